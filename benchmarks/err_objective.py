@@ -1,10 +1,10 @@
-"""To score well by ERR, should one train for ERR? Boosted trees for ERR against trees for nDCG, by ERR.
+"""To score well by ERR, should one train for ERR, and over drawn rankings? Boosted trees for ERR and nDCG, by ERR.
 
     python benchmarks/err_objective.py [--seeds 3]
 
-The merits of the documents are known: a sum of curves, one for each feature, and noise. Both objectives get the same
-data, trees and settings, and both keep the number of trees that is best by ERR on validation queries. Intervals of 0.95
-are paired by test query.
+The merits of the documents are known: a sum of curves, one for each feature, and noise. All objectives get the same
+data, trees and settings, and each keeps the number of trees that is best by ERR on validation queries. Differences are
+from the first, with intervals of 0.95, paired by test query.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ FEATURES, LEVELS = 10, (0.0, 1.0, 2.0, 3.0, 4.0)
 TRAIN, VALID, TEST = 400, 200, 1_000  # queries
 TREES = 200
 SETTINGS = {"learning_rate": 0.1, "num_leaves": 15, "verbosity": -1, "deterministic": True, "metric": "None"}
-OBJECTIVES = ("ERR", "nDCG(dcg='exp-log2')")
+NDCG = "nDCG(dcg='exp-log2')"
+OBJECTIVES = ((NDCG, 0), ("ERR", 0), ("ERR", 5), (NDCG, 5))  # a measure, and draws
 
 
 def draw(rng: np.random.Generator, queries: int) -> tuple[Array, Array, Array]:
@@ -47,10 +48,10 @@ def test_values(seed: int) -> Array:
     rng = np.random.default_rng(seed)
     train, valid, test = (draw(rng, queries) for queries in (TRAIN, VALID, TEST))
     values = []
-    for objective in OBJECTIVES:
+    for measure, draws in OBJECTIVES:
         data = lightgbm.Dataset(train[0], train[1], group=train[2])
         model = lightgbm.train(
-            SETTINGS | {"objective": LambdaObjective(objective, levels=LEVELS), "seed": seed},
+            SETTINGS | {"objective": LambdaObjective(measure, levels=LEVELS, draws=draws), "seed": seed},
             data,
             TREES,
             valid_sets=[lightgbm.Dataset(valid[0], valid[1], group=valid[2], reference=data)],
@@ -62,11 +63,14 @@ def test_values(seed: int) -> Array:
 
 
 def describe(values: Array) -> str:
-    """The means of both objectives, and their difference with its interval."""
-    difference = values[0] - values[1]
-    half = 1.96 * difference.std(ddof=1) / np.sqrt(len(difference))
-    low, mean, high = (difference.mean() + sign * half for sign in (-1, 0, 1))
-    return f"for ERR {values[0].mean():.4f}, for nDCG {values[1].mean():.4f}: {mean:+.4f} [{low:+.4f}, {high:+.4f}]"
+    """The mean of the first objective, and the differences of the others from it with their intervals."""
+    parts = [f"{OBJECTIVES[0][0]} {values[0].mean():.4f}"]
+    for (measure, draws), each in zip(OBJECTIVES[1:], values[1:], strict=True):
+        difference = each - values[0]
+        half = 1.96 * difference.std(ddof=1) / np.sqrt(len(difference))
+        low, mean, high = (difference.mean() + sign * half for sign in (-1, 0, 1))
+        parts.append(f"{measure}{f', {draws} draws' if draws else ''} {mean:+.4f} [{low:+.4f}, {high:+.4f}]")
+    return "; ".join(parts)
 
 
 if __name__ == "__main__":

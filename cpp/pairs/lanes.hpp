@@ -51,6 +51,10 @@ template <class Bits>
 GRADEVAL_INLINE Bits shift_left(Bits bits, int places) {
     return bits << places;
 }
+template <class Bits>
+GRADEVAL_INLINE Bits shift_right(Bits bits, int places) {
+    return bits >> places;
+}
 
 #else
 
@@ -104,6 +108,7 @@ inline Lanes operator/(double a, const Lanes& b) { return same(a) / b; }
 inline LaneBits operator<(const Lanes& a, double b) { return a < same(b); }
 inline LaneBits operator>(const Lanes& a, double b) { return a > same(b); }
 inline LaneBits operator&(const LaneBits& a, std::int64_t b) { return each<LaneBits>([&](std::size_t i) { return a.at[i] & b; }); }
+inline LaneBits operator+(const LaneBits& a, std::int64_t b) { return each<LaneBits>([&](std::size_t i) { return a.at[i] + b; }); }
 inline Lanes& operator+=(Lanes& a, const Lanes& b) { return a = a + b; }
 inline Lanes& operator-=(Lanes& a, const Lanes& b) { return a = a - b; }
 inline Lanes& operator*=(Lanes& a, const Lanes& b) { return a = a * b; }
@@ -117,6 +122,9 @@ inline LaneBits shift_left(const LaneBits& bits, int places) {
     return each<LaneBits>([&](std::size_t i) {
         return static_cast<std::int64_t>(static_cast<std::uint64_t>(bits.at[i]) << places);
     });
+}
+inline LaneBits shift_right(const LaneBits& bits, int places) {
+    return each<LaneBits>([&](std::size_t i) { return bits.at[i] >> places; });
 }
 
 #endif
@@ -261,6 +269,22 @@ GRADEVAL_INLINE V log_one_plus(const V& x) {
     V sum = all_lanes<V>(1.0 / 33);
     for (int odd = 31; odd >= 1; odd -= 2) sum = sum * square + 1.0 / odd;
     return 2.0 * z * sum;
+}
+
+/// log(x) for positive x that are no subnormal numbers, to 4e-16 or so much of its size: with x = 2^e m and m from
+/// sqrt(1/2) to sqrt(2), it is e log(2) + 2 artanh(z), z = (m - 1) / (m + 1).
+template <class V>
+GRADEVAL_INLINE V log_of(const V& x) {
+    constexpr std::int64_t lowest = 0x3FE6A09E667F3BCD;  // the bits of sqrt(1/2)
+    constexpr std::int64_t bias = std::int64_t{1024} << 52;
+    const auto raised = shift_right(bits_of(x) + (bias - lowest), 52);  // 1024 + e
+    const V whole = with_bits<V>(raised + bits_of(all_lanes<V>(ROUNDS))) - (ROUNDS + 1024.0);
+    const V m = with_bits<V>(bits_of(x) - shift_left(raised, 52) + bias);
+    const V z = (m - 1.0) / (m + 1.0);
+    const V square = z * z;
+    V sum = all_lanes<V>(1.0 / 21);
+    for (int odd = 19; odd >= 1; odd -= 2) sum = sum * square + 1.0 / odd;
+    return whole * 0.693147180369123816490 + (whole * 1.90821492927058770002e-10 + 2.0 * z * sum);
 }
 
 #if defined(__GNUC__) && defined(__x86_64__)

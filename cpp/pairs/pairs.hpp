@@ -1,10 +1,10 @@
 // LambdaRank's gradients: pairs of documents, each weighted by what their exchange does to a measure.
 //
 // Index spaces. Each array here is indexed by one of them, and its name or a comment says by which.
-//   document     place of a document among those of its query, as the caller gave them: scores, level, gradient
+//   document     place of a document among those of its query, as the caller gave them: scores, level, gradient, powers_
 //   rank         place in the order by score, best first, from 0: level_, member_, weights
 //   member       place when the ranked documents are laid out level by level, best rank first in each level:
-//                score_, power_, rank_, gradient_, hessian_; member_[rank] leads from ranks to members
+//                score_, power_, rank_, gradient_, hessian_, here_, between_; member_[rank] leads from ranks to members
 //   level        one of the levels of the collection: kernels.own, kernels.pairs, place_
 //   local level  one of the levels that occur in the query, ascending: own_, pairs_, begin_;
 //                place_[level] leads from levels to local levels, present_[local level] back,
@@ -20,6 +20,7 @@
 #include <span>
 #include <vector>
 
+#include "pairs/draws.hpp"
 #include "pairs/kernels.hpp"
 #include "pairs/lanes.hpp"
 #include "pairs/queries.hpp"
@@ -35,6 +36,7 @@ struct LambdaOptions {
     /// By the distance of two ranks, what it adds to the weight of a pair, for each unit that the documents differ in
     /// `own` (NDCG-Loss2++); empty: nothing.
     std::span<const double> distance;
+    DrawOptions draws;  ///< weights are their mean over rankings drawn around the scores
 };
 
 /// Where results go: gradient [document], and where they are wanted hessian [document] and the loss.
@@ -51,7 +53,8 @@ class LambdaBench {
 
   public:
     LambdaBench(const Kernels& kernels, const LambdaOptions& options)
-        : levels_(kernels.levels), cascade_(!kernels.stop.empty()), options_(options), place_(kernels.levels) {}
+        : levels_(kernels.levels), cascade_(!kernels.stop.empty()), options_(options), noise_(options.draws),
+          place_(kernels.levels) {}
 
     /// Gradient, hessian and loss by the scores of a query, whose documents have the given levels; not numbers where a
     /// score is not finite.
@@ -60,18 +63,23 @@ class LambdaBench {
         fill(result, scores.size(), 0.0);
         if (kernel.share == 0.0 || !gather_levels(level, scores.size())) return;
         if (!are_finite(scores)) return fill(result, scores.size(), std::numeric_limits<double>::quiet_NaN());
-        lay_out(scores, level);
         localise(kernel);
-        if (!cascade_) sum_up(kernel);
+        raise(scores);
         loss_ = result.loss;
-        const double total = result.hessian == nullptr ? all_pairs<false>(kernel) : all_pairs<true>(kernel);
-        const double factor = options_.normalise && total > 0.0 ? std::log2(1.0 + total) / total : 1.0;
-        const auto order = ranking_.order();
-        for (std::size_t r = 0; r < scores.size(); ++r) {
-            result.gradient[order[r]] = gradient_[member_[r]] * factor * options_.sigma;
-            if (result.hessian != nullptr)
-                result.hessian[order[r]] = hessian_[member_[r]] * factor * options_.sigma * options_.sigma;
+        const std::size_t draws = options_.draws.count;
+        double total = 0.0;
+        if (draws > 0) noise_.take(scores, level);
+        for (std::size_t draw = 0; draw < std::max<std::size_t>(draws, 1); ++draw) {
+            ranking_.rank(draws > 0 ? noise_.draw(scores, draw) : scores);
+            total += add_ranking(scores, level, kernel, result);
         }
+        const double part = draws > 0 ? 1.0 / static_cast<double>(draws) : 1.0;
+        total *= part;
+        const double factor = (options_.normalise && total > 0.0 ? std::log2(1.0 + total) / total : 1.0) * part;
+        for (std::size_t i = 0; i < scores.size(); ++i) result.gradient[i] *= factor * options_.sigma;
+        for (std::size_t i = 0; i < scores.size() && result.hessian != nullptr; ++i)
+            result.hessian[i] *= factor * options_.sigma * options_.sigma;
+        if (loss_ != nullptr) *loss_ *= part;
     }
 
   private:
@@ -94,12 +102,37 @@ class LambdaBench {
         return present_.size() > 1;
     }
 
-    /// Ranks the documents, and lays out the members of each level together, best rank first: member_[r] is where the
-    /// document of rank r stands there.
+    /// powers_[document] = exp(sigma (its score - a middle one)), unless the scores are too wide apart for it.
+    GRADEVAL_INLINE void raise(std::span<const double> scores) {
+        const auto [worst, best] = std::minmax_element(scores.begin(), scores.end());
+        spread_ = *best != *worst;
+        wide_ = !(options_.sigma * (*best - *worst) < 1200.0);
+        powers_.assign(whole_lanes<Lanes>(scores.size()), 0.0);
+        if (wide_) return;
+        const double middle = *best / 2 + *worst / 2;
+        for (std::size_t i = 0; i < scores.size(); ++i) powers_[i] = options_.sigma * (scores[i] - middle);
+        for (std::size_t i = 0; i < scores.size(); i += LANES) store(exp_of(load<Lanes>(&powers_[i])), &powers_[i]);
+    }
+
+    /// Adds the pairs in the order of ranking_ to the results, but for factors; returns twice the sum of their lambdas.
+    GRADEVAL_INLINE double add_ranking(std::span<const double> scores, const std::int32_t* level, const Kernel& kernel,
+                                       const LambdaResult& result) {
+        lay_out(scores, level);
+        if (!cascade_) sum_up(kernel);
+        const double total = result.hessian == nullptr ? all_pairs<false>(kernel) : all_pairs<true>(kernel);
+        const auto order = ranking_.order();
+        for (std::size_t r = 0; r < scores.size(); ++r) {
+            result.gradient[order[r]] += gradient_[member_[r]];
+            if (result.hessian != nullptr) result.hessian[order[r]] += hessian_[member_[r]];
+        }
+        return total;
+    }
+
+    /// Lays out the members of each level together, best rank first: member_[r] is where the document of rank r stands
+    /// there.
     GRADEVAL_INLINE void lay_out(std::span<const double> scores, const std::int32_t* level) {
         const std::size_t n = scores.size();
         const std::size_t long_enough = whole_lanes<Lanes>(n) + LANES;
-        ranking_.rank(scores);
         const auto order = ranking_.order();
         level_.resize(n);
         begin_.assign(present_.size() + 1, 0);
@@ -112,24 +145,17 @@ class LambdaBench {
         member_.resize(n);
         rank_.resize(n);
         score_.assign(long_enough, 0.0);
+        power_.assign(long_enough, 1.0);
         for (std::size_t r = 0; r < n; ++r) {
             member_[r] = next_[level_[r]]++;
             rank_[member_[r]] = r;
             score_[member_[r]] = scores[order[r]];
+            power_[member_[r]] = powers_[order[r]];
         }
         next_.assign(begin_.begin(), begin_.end() - 1);
-        const double best = scores[order[0]];
-        const double worst = scores[order[n - 1]];
-        spread_ = best != worst;
-        wide_ = !(options_.sigma * (best - worst) < 1200.0);
-        power_.assign(long_enough, 1.0);
-        const double middle = best / 2 + worst / 2;
-        for (std::size_t i = 0; i < n && !wide_; i += LANES)
-            store(exp_of(options_.sigma * (load<Lanes>(&score_[i]) - middle)), &power_[i]);
         lambda_.resize(long_enough);
         gradient_.assign(long_enough, 0.0);
         hessian_.assign(long_enough, 0.0);
-        change_.assign(long_enough, 0.0);
     }
 
     /// The tables for the levels that occur.
@@ -180,7 +206,9 @@ class LambdaBench {
     template <bool curved>
     GRADEVAL_INLINE double all_pairs(const Kernel& kernel) {
         const std::size_t n = level_.size();
-        const std::size_t top = options_.truncation == 0 ? n : std::min(options_.truncation, n);
+        std::size_t top = options_.truncation == 0 ? n : std::min(options_.truncation, n);
+        // Nothing changes where both documents stand beyond the last rank that is worth anything.
+        while (options_.distance.empty() && top > 0 && kernel.weights[top - 1] == 0.0) --top;
         const double total = cascade_ ? pairs_below<curved>(kernel, top) : pairs_of_better<curved>(kernel, top);
         return 2 * options_.sigma * total;
     }
@@ -235,42 +263,73 @@ class LambdaBench {
         }
     }
 
-    /// Each document of a cascade with those below it.
+    /// Each document of a cascade with those below it, from rank `top` upwards. Exchanging the document at rank a, which
+    /// the user reaches with the probability arrived, and the one at rank b below it changes the cascade by
+    ///     arrived (w_a (own_b - own_a) - (stop_b - stop_a) between + here ((1 - stop_b) own_a - (1 - stop_a) own_b)),
+    /// where of a user who has passed a, between is what the documents between the two are worth, and here the
+    /// probability of reaching b times w_b; see CascadeKernel.swaps in kernels/cascade.py. One rank higher,
+    ///     between <- w_a own_a + (1 - stop_a) between,    here <- (1 - stop_a) here.
     template <bool curved>
     GRADEVAL_INLINE double pairs_below(const Kernel& kernel, std::size_t top) {
+        reach_down(kernel, top);
         double total = 0.0;
-        double arrived = 1.0;
-        for (std::size_t a = 0; a < top; ++a) {
+        for (std::size_t a = top; a-- > 0;) {
             const std::size_t x = level_[a];
-            exchange_in_cascade(kernel, a, arrived);
-            ++next_[x];
-            for (std::size_t y = 0; y < present_.size(); ++y) {
+            const double weight = kernel.weights[a];
+            for (std::size_t y = 0; y < present_.size() && arrived_[a] > 0.0; ++y) {
                 if (y == x || next_[y] == begin_[y + 1]) continue;
-                weigh(next_[y], begin_[y + 1], 0.0, change_.data(), 0, kernel.share);
+                const double factor = arrived_[a] * kernel.share;
+                const double at_once = factor * weight * (own_[y] - own_[x]);
+                const double by_between = factor * (stop_[y] - stop_[x]);
+                const double by_here = factor * ((1.0 - stop_[y]) * own_[x] - (1.0 - stop_[x]) * own_[y]);
+                for (std::size_t i = next_[y], to = 0; i < begin_[y + 1]; i += LANES, to += LANES)
+                    store(size_of(at_once - load<Lanes>(&between_[i]) * by_between + load<Lanes>(&here_[i]) * by_here),
+                          &lambda_[to]);
                 total += add_pairs<curved>(member_[a], next_[y], begin_[y + 1] - next_[y], x > y);
             }
-            arrived *= 1.0 - stop_[x];
+            for (std::size_t y = 0; y < present_.size(); ++y)
+                pass(next_[y], begin_[y + 1], weight * own_[x], 1.0 - stop_[x]);
+            --next_[x];
+            between_[member_[a]] = 0.0;
+            here_[member_[a]] = weight;
         }
         return total;
     }
 
-    /// change_[member]: the change of a cascade by exchanging the document at rank a, which the user reaches with the
-    /// probability `arrived`, for each below it. See CascadeKernel.swaps in kernels/cascade.py.
-    void exchange_in_cascade(const Kernel& kernel, std::size_t a, double arrived) {
-        const double own_a = own_[level_[a]];
-        const double stop_a = stop_[level_[a]];
-        const double weight = kernel.weights[a];
+    /// between_ and here_ of some members for a rank higher, whose document is worth so much and is passed with so much
+    /// probability. (What follows the members is left as it is.)
+    GRADEVAL_INLINE void pass(std::size_t first, std::size_t end, double worth, double passing) {
+        std::size_t i = first;
+        for (; i + LANES <= end; i += LANES) {
+            store(worth + passing * load<Lanes>(&between_[i]), &between_[i]);
+            store(passing * load<Lanes>(&here_[i]), &here_[i]);
+        }
+        for (; i < end; ++i) {
+            between_[i] = worth + passing * between_[i];
+            here_[i] *= passing;
+        }
+    }
+
+    /// arrived_ down to rank `top`; between_ and here_ of the documents below it, for one who has passed rank top - 1;
+    /// and next_[y], the first of level y below it.
+    GRADEVAL_INLINE void reach_down(const Kernel& kernel, std::size_t top) {
+        const std::size_t n = level_.size();
+        arrived_.resize(top);
+        between_.assign(whole_lanes<Lanes>(n) + LANES, 0.0);
+        here_.assign(whole_lanes<Lanes>(n) + LANES, 0.0);
+        double arrived = 1.0;
+        for (std::size_t r = 0; r < top; ++r) {
+            arrived_[r] = arrived;
+            arrived *= 1.0 - stop_[level_[r]];
+            ++next_[level_[r]];
+        }
         double passed = 1.0;
-        double between = 0.0;  // what the documents between a and b are worth to a user who has passed a
-        for (std::size_t b = a + 1; b < level_.size(); ++b) {
-            const double own_b = own_[level_[b]];
-            const double stop_b = stop_[level_[b]];
-            const double here = kernel.weights[b] * passed;
-            const double exchanged = (1.0 - stop_b) * own_a - (1.0 - stop_a) * own_b;
-            change_[member_[b]] =
-                arrived * (weight * (own_b - own_a) - (stop_b - stop_a) * between + here * exchanged);
-            between += here * own_b;
-            passed *= 1.0 - stop_b;
+        double worth = 0.0;
+        for (std::size_t r = top; r < n; ++r) {
+            between_[member_[r]] = worth;
+            here_[member_[r]] = kernel.weights[r] * passed;
+            worth += here_[member_[r]] * own_[level_[r]];
+            passed *= 1.0 - stop_[level_[r]];
         }
     }
 
@@ -361,15 +420,16 @@ class LambdaBench {
     std::size_t levels_;
     bool cascade_;
     LambdaOptions options_;
-    bool wide_ = false;    ///< too far apart for power_
+    Noise<Lanes> noise_;
+    bool wide_ = false;    ///< too far apart for powers_
     bool spread_ = false;  ///< not all scores are equal
     double* loss_ = nullptr;
     std::size_t wide_row_ = 0;  ///< the length of a row of up_ and down_
     Ranking ranking_;
     std::vector<std::uint32_t> place_;
     std::vector<std::size_t> present_, begin_, next_, level_, member_, rank_;
-    std::vector<double> own_, stop_, pairs_, above_, below_;
-    Doubles up_, down_, change_, score_, power_, lambda_, gradient_, hessian_;
+    std::vector<double> own_, stop_, pairs_, above_, below_, arrived_;
+    Doubles up_, down_, here_, between_, powers_, score_, power_, lambda_, gradient_, hessian_;
 };
 
 /// Gradients, and where they are wanted hessians and losses, of LambdaRank for all queries.

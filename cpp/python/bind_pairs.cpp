@@ -32,10 +32,11 @@ void lambda_gradients_of(Input<double, 1> scores, Input<std::int32_t, 1> level, 
                          Input<std::int64_t, 1> starts, Input<double, 1> share,
                          std::optional<Input<double, 2>> stop, double sigma,
                          std::size_t truncation, bool normalise, std::size_t threads,
-                         std::optional<Input<double, 1>> distance, Result gradient,
-                         std::optional<Result> hessian, std::optional<Result> loss) {
+                         std::optional<Input<double, 1>> distance, Result gradient, std::optional<Result> hessian,
+                         std::optional<Result> loss, std::size_t draws, bool gaussian, double spread,
+                         std::uint64_t seed) {
     const KernelArrays arrays{level, offsets, own, pairs, weights, starts, share, stop};
-    LambdaOptions options{sigma, truncation, normalise, threads, {}};
+    LambdaOptions options{sigma, truncation, normalise, threads, {}, {draws, gaussian, spread, seed}};
     if (distance) options.distance = all(*distance);
     const nb::gil_scoped_release free_threads;
     const Kernels kernels = arrays.check();
@@ -101,7 +102,8 @@ void bind_pairs(nb::module_& m) {
           "offsets"_a.noconvert(), "own"_a.noconvert(), "pairs"_a.noconvert().none(), "weights"_a.noconvert(),
           "starts"_a.noconvert(), "share"_a.noconvert(), "stop"_a.noconvert().none(), "sigma"_a, "truncation"_a, "normalise"_a,
           "threads"_a, "distance"_a.noconvert().none(), "gradient"_a.noconvert(),
-          "hessian"_a.noconvert().none() = nb::none(), "loss"_a.noconvert().none() = nb::none());
+          "hessian"_a.noconvert().none() = nb::none(), "loss"_a.noconvert().none() = nb::none(), "draws"_a = 0,
+          "gaussian"_a = false, "spread"_a = 1.0, "seed"_a = 0);
     m.def("contest_values", &contest_values_of, "scores"_a.noconvert(), "level"_a.noconvert(), "offsets"_a.noconvert(),
           "own"_a.noconvert(), "pairs"_a.noconvert().none(), "weights"_a.noconvert(), "starts"_a.noconvert(),
           "share"_a.noconvert(), "stop"_a.noconvert().none(), "scale"_a, "logistic"_a, "shifts"_a.noconvert(),

@@ -325,8 +325,12 @@ def lambda_gradients(
     gradient: Numbers,
     hessian: Numbers | None = None,
     loss: Numbers | None = None,
+    draws: int = 0,
+    gaussian: bool = False,
+    spread: float = 1.0,
+    seed: int = 0,
 ) -> None:
-    """Gradients of LambdaRank's loss by the scores, and hessians and losses, written into the last three.
+    """Gradients of LambdaRank's loss by the scores, and hessians and losses, written into the arrays of these names.
 
     scores, level, gradient, hessian: [rows]; those of query q are offsets[q]:offsets[q + 1].
     loss: [queries]. Where a score of a query is not finite, its results are NaN.
@@ -340,6 +344,8 @@ def lambda_gradients(
     threads: 0 takes all cores; it changes nothing but speed.
     distance: [longest list], by the distance of two ranks what it adds to the weight of a pair, times the difference of
         the documents in ``own``; for NDCG-Loss2++.
+    draws: the weights of pairs are means over so many rankings by the scores and noise, gaussian or Gumbel's, times
+        ``spread``; ``seed`` and a query's scores and levels decide it. 0: the ranking by the scores alone.
 
     ValueError where the arrays do not fit together.
     """

@@ -15,6 +15,7 @@ from gradeval.cli.notices import tell
 from gradeval.cli.options import FILE, complete_measures, read_first_words
 from gradeval.features.scaling import Scaling
 from gradeval.files.places import read_features
+from gradeval.ltr.objectives.draws import NoiseKind
 from gradeval.ltr.objectives.objective import BASELINES, METHODS, Estimator, Objective
 from gradeval.ltr.objectives.objective import owners as owners_of_parameter
 from gradeval.ltr.rankers.kinds import KINDS, missing_engine, ranker_class
@@ -26,11 +27,24 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+
+class NumberOrAuto(click.IntRange):
+    """A whole number from 0, or the word auto."""
+
+    def __init__(self) -> None:
+        super().__init__(min=0)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number, or the word."""
+        return value if value == "auto" else super().convert(value, param, ctx)
+
+
 RANKERS = list(KINDS)
-OBJECTIVE = ("sigma", "truncation", "estimator")  # what belongs to the objective, not to the ranker
+OBJECTIVE = tuple("sigma truncation estimator draws noise spread".split())
+"""What belongs to the objective, not to the ranker."""
 OPTIONS = (
-    "epochs patience learning_rate sigma truncation estimator scaling queries documents hidden activation device "
-    "leaves min_rows l2 subsample norm categorical threads"
+    "epochs patience learning_rate sigma truncation estimator draws noise spread scaling queries documents hidden "
+    "activation device leaves min_rows l2 subsample norm categorical threads"
 ).split()
 
 validate_by_option = click.option(
@@ -75,6 +89,14 @@ def _options() -> list[Callable[[Any], Any]]:
         _option("truncation", some, "lambdarank: only pairs with a document in the first N ranks.", none="all"),
         _option("estimator", click.Choice(get_args(Estimator)), "softrank: how the expected measure is estimated."),
         _option(
+            "draws",
+            NumberOrAuto(),
+            "lambdarank: weigh pairs by the mean over N rankings drawn around the scores; auto: if validation is "
+            "better with them.",
+        ),
+        _option("noise", click.Choice(get_args(NoiseKind)), "Noise of the scores in drawn rankings."),
+        _option("spread", share, "What this noise is multiplied by."),
+        _option(
             "scaling", click.Choice([*get_args(Scaling), "none"]), "Scale of the features, fitted on the training data."
         ),
         _option("queries", some, "Number of queries in a batch."),
@@ -109,7 +131,9 @@ def _option(name: str, kind: Any, what: str, none: str = "none") -> Callable[[An
     spelled = f"--{name.replace('_', '-')}"
     if kind is None:
         return click.option(spelled, is_flag=True, default=None, help=what)
-    metavar = {"Choice": None, "IntRange": "N", "FloatRange": "X"}.get(type(kind).__name__, name.upper())
+    metavar = {"Choice": None, "IntRange": "N", "FloatRange": "X", "NumberOrAuto": "N|auto"}.get(
+        type(kind).__name__, name.upper()
+    )
     return click.option(spelled, type=kind, metavar=metavar, help=f"{what}  [default: {_defaults(name, none)}]")
 
 

@@ -26,6 +26,9 @@ OBJECTIVES = [
     Objective.parse("lambdarank:GAP", truncation=3, sigma=0.3),
     Objective.parse("lambdarank:ERR@3", truncation=4),
     Objective.parse("lambdarank:Bpref"),
+    Objective.parse("lambdarank:ERR", draws=3),
+    Objective.parse("lambdarank:GAP", draws=3, noise="gaussian", spread=0.5, truncation=3, sigma=0.3),
+    Objective.parse("lambdarank:Bpref", draws=2),
     *(
         Objective.parse(f"softrank:{measure}", estimator=estimator)
         for estimator in ("plugin", "expected")
@@ -35,7 +38,7 @@ OBJECTIVES = [
     *map(Objective.parse, ("listnet", "lambdaloss", "approxndcg")),
 ]
 every_objective = pytest.mark.parametrize(
-    "objective", OBJECTIVES, ids=lambda one: f"{one}{'' if one.estimator == 'plugin' else ' expected'}"
+    "objective", OBJECTIVES, ids=lambda one: f"{one}{'' if one.estimator == 'plugin' else ' expected'} {one.draws}"
 )
 
 

@@ -219,6 +219,8 @@ def _describe(epoch: Epoch, measure: Any) -> str:
 
 def _notes(ranker: Ranker, model: str | None) -> list[str]:
     notes = [f"seed {ranker.seed}"]
+    if ranker.objective.draws == "auto":
+        notes.append(f"draws {ranker.require_trained().objective['draws']}, chosen by validation")
     if model is None:
         notes.append("the model was not kept; -o MODEL keeps it")
     if len(ranker.curve) == ranker.parameters["epochs"] and ranker.best == len(ranker.curve) and ranker.curve[-1].valid:

@@ -18,6 +18,7 @@ from gradeval.kernels import lookup as exact
 from gradeval.kernels.cascade import CascadeKernel
 from gradeval.kernels.lookup import Kernel, kernel_of
 from gradeval.kernels.pairs import PairKernel, level_of
+from gradeval.ltr.objectives.draws import ALONE, Draws, draw_scores
 
 AT_ONCE = 2048  # queries whose kernels are computed in one call, padded to the longest list
 Gradients: TypeAlias = tuple[Array, Array]
@@ -87,21 +88,37 @@ class GradedQueries:
         return np.array_equal(self.offsets, offsets) and np.array_equal(np.take(self.levels, self.level), grades)
 
     def gradients(
-        self, scores: Array, sigma: float, truncation: int | None, norm: bool, threads: int, mu: float = 0.0
+        self,
+        scores: Array,
+        sigma: float,
+        truncation: int | None,
+        norm: bool,
+        threads: int,
+        mu: float = 0.0,
+        draws: Draws = ALONE,
     ) -> Gradients:
         """Gradient and hessian of LambdaRank's loss with respect to the scores, float64[row]; with ``mu`` those of
-        LambdaLoss: see ``objectives.lambdarank``."""
+        LambdaLoss: see ``objectives.lambdarank``; with ``draws`` the weights of pairs are means over drawn rankings."""
         gradient, hessian = np.zeros(len(self.level)), np.zeros(len(self.level))
-        self._differentiate(scores, sigma, truncation, norm, threads, mu, gradient, hessian, None)
+        self._differentiate(scores, sigma, truncation, norm, threads, mu, draws, gradient, hessian, None)
         return gradient, hessian
 
     def losses(
-        self, scores: Array, sigma: float, truncation: int | None, threads: int, mu: float = 0.0, with_loss: bool = True
+        self,
+        scores: Array,
+        sigma: float,
+        truncation: int | None,
+        threads: int,
+        mu: float = 0.0,
+        with_loss: bool = True,
+        draws: Draws = ALONE,
     ) -> tuple[Array | None, Array]:
         """The loss of each query, float64[query], or None without ``with_loss``; and its gradient float64[row]. Those
         of a query with a score that is not finite are NaN."""
         loss, gradient = np.zeros(len(self.offsets) - 1), np.zeros(len(self.level))
-        self._differentiate(scores, sigma, truncation, False, threads, mu, gradient, None, loss if with_loss else None)
+        self._differentiate(
+            scores, sigma, truncation, False, threads, mu, draws, gradient, None, loss if with_loss else None
+        )
         return loss if with_loss else None, gradient
 
     def values(self, scores: Array, threads: int) -> Array:
@@ -121,6 +138,7 @@ class GradedQueries:
         norm: bool,
         threads: int,
         mu: float,
+        draws: Draws,
         gradient: Array,
         hessian: Array | None,
         loss: Array | None,
@@ -130,7 +148,7 @@ class GradedQueries:
         if self.kernels is None:
             for query, (first, end) in enumerate(pairwise(self.offsets)):
                 rows = slice(first, end)
-                value, slope, curvature = self._score_swaps(query, rows, scores[rows], sigma, truncation, norm)
+                value, slope, curvature = self._score_swaps(query, rows, scores[rows], sigma, truncation, norm, draws)
                 gradient[rows] = slope
                 if hessian is not None:
                     hessian[rows] = curvature
@@ -151,34 +169,39 @@ class GradedQueries:
             gradient,
             hessian,
             loss,
+            *draws.arguments,
         )
 
     def _score_swaps(
-        self, query: int, rows: slice, scores: Array, sigma: float, truncation: int | None, norm: bool
+        self, query: int, rows: slice, scores: Array, sigma: float, truncation: int | None, norm: bool, draws: Draws
     ) -> tuple[float, Array, Array]:
         """Loss, gradient and hessian for one query, where every list with two documents swapped is scored by the
         measure."""
         if not np.isfinite(scores).all():
             return np.nan, np.full(len(scores), np.nan), np.full(len(scores), np.nan)
-        order = np.argsort(-scores, kind="stable")
-        level, ranked = self.level[rows][order], scores[order]
-        change = exact.score_swaps(self.measure, level[None], self.pool[query][None], self.levels, truncation)[0]
-        better = np.sign(level[: len(change), None] - level)
-        gap = ranked[: len(change), None] - ranked
-        weight = np.abs(change) * sigma
-        if norm and len(ranked) and ranked[0] != ranked[-1]:
-            weight /= 0.01 + np.abs(gap)
-        logarithm = np.logaddexp(0, -sigma * better * gap)
-        rho = np.exp(-np.logaddexp(0, sigma * better * gap))
-        slope, curvature = weight * rho, weight * sigma * rho * (1 - rho)
-        total = 2 * slope.sum()
+        level, count = self.level[rows], max(1, draws.count)
+        drawn = draw_scores(scores[None], level[None].astype(np.int64), draws) if draws.count else [scores[None]]
+        loss, total, gradient, hessian = 0.0, 0.0, np.zeros(len(scores)), np.zeros(len(scores))
+        for ranking in drawn:
+            order = np.argsort(-ranking[0], kind="stable")
+            change = exact.score_swaps(
+                self.measure, level[order][None], self.pool[query][None], self.levels, truncation
+            )
+            better, ranked = np.sign(level[order][: change.shape[1], None] - level[order]), scores[order]
+            gap = ranked[: change.shape[1], None] - ranked
+            weight = np.abs(change[0]) * (sigma / count)
+            if norm and (scores != scores[:1]).any():
+                weight /= 0.01 + np.abs(gap)
+            rho = np.exp(-np.logaddexp(0, sigma * better * gap))
+            slope, curvature = weight * rho, weight * sigma * rho * (1 - rho)
+            gradient[order] += (better * slope).sum(0)
+            gradient[order[: len(slope)]] -= (better * slope).sum(1)
+            hessian[order] += curvature.sum(0)
+            hessian[order[: len(slope)]] += curvature.sum(1)
+            loss += float((weight / sigma * better**2 * np.logaddexp(0, -sigma * better * gap)).sum())
+            total += 2 * float(slope.sum())
         factor = np.log2(1 + total) / total if norm and total > 0 else 1.0
-        gradient, hessian = np.zeros(len(scores)), np.zeros(len(scores))
-        gradient[order] = (better * slope).sum(0) * factor
-        gradient[order[: len(change)]] -= (better * slope).sum(1) * factor
-        hessian[order] = curvature.sum(0) * factor
-        hessian[order[: len(change)]] += curvature.sum(1) * factor
-        return float((weight / sigma * better**2 * logarithm).sum()), gradient, hessian
+        return loss, gradient * factor, hessian * factor
 
 
 def distance_weights(measure: Measure, kernels: Kernels | None, mu: float) -> Array:

@@ -20,6 +20,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.graded_queries import GradedQueries, Gradients
+from gradeval.ltr.objectives.draws import Draws, NoiseKind
 from gradeval.ltr.objectives.objective import METHODS, Objective, check_sigma, check_truncation, warn_of_cascade
 
 XGBOOST_HESSIAN = 2
@@ -51,8 +52,8 @@ class LambdaObjective:
 
     Parameters
     ----------
-    measure : any measure, or its spelling. To score well by ERR, train for nDCG(dcg="exp-log2") and validate by ERR:
-        trained for ERR itself, rankers are worse by ERR, too (an ObjectiveWarning says so), as exchanges below a good
+    measure : any measure, or its spelling. To score well by ERR, take ``draws`` or train for nDCG(dcg="exp-log2"): by
+        the present ranking alone rankers are worse by ERR, too (an ObjectiveWarning says so), as exchanges below a good
         document weigh next to nothing. For those without a kernel (Bpref ...) every swap is scored, which is slow.
     levels : the grades of the collection, ascending from 0, as in ``(0, 1, 2)`` or ``features.levels``. Measures depend
         on all of them: on data without the highest grade, ERR would treat the second highest as the highest. By default
@@ -71,6 +72,15 @@ class LambdaObjective:
     threads : cores to use; 0 takes all.
     mu : for LambdaLoss (NDCG-Loss2++), the weight of a pair's distance in ranks beside |dM|; 10 in the paper. Only for
         sums of gains, as nDCG. 0 is LambdaRank. See ``gradeval.ltr.objectives.lambdarank``.
+    draws : weigh a pair by the mean of |dM_ij| over so many rankings, drawn around the present scores, in place of
+        |dM_ij| in the present ranking (0). An exchange that changes nothing now, below a good document for ERR or
+        beyond a cutoff, then counts as often as it might. 5 to 10 are enough.
+    noise, spread : rankings are drawn by s_i + spread e_i with independent e_i, "gumbel" (the Plackett-Luce model of
+        the scores over ``spread``) or "gaussian", of standard deviation 1. As spread approaches 0, and scores differ,
+        the gradients approach those without draws.
+    seed : of the draws, which depend on nothing else but the scores (in single precision) and the grades of a query in
+        the order of its rows: they are the same whatever the threads, the machine and the other queries, and in a
+        training that goes on from an earlier one.
 
     Equal scores are ranked in the order of the rows. Weights of rows (LightGBM) and of queries (XGBoost, scaled to mean
     1) multiply gradients as in the engines' own objectives. An InputError is raised where there are no groups, a grade
@@ -81,7 +91,9 @@ class LambdaObjective:
     (init_score, base_margin) are honoured.
 
     Source: Burges (2010), "From RankNet to LambdaRank to LambdaMART"; Wu, Burges, Svore & Gao (2010), "Adapting
-    boosting for information retrieval measures".
+    boosting for information retrieval measures"; for ``draws``: Gulin, Kuralenok & Pavlov (2011), "Winning the transfer
+    learning track of Yahoo!'s learning to rank challenge with YetiRank", JMLR W&CP 14, which draws rankings so, and
+    weighs neighbours in them only.
     """
 
     measure: Measure | str
@@ -91,6 +103,10 @@ class LambdaObjective:
     norm: bool = False
     threads: int = 0
     mu: float = 0.0
+    draws: int = 0
+    noise: NoiseKind = "gumbel"
+    spread: float = 1.0
+    seed: int = 0
     _last: list[GradedQueries] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -103,7 +119,10 @@ class LambdaObjective:
             "mu": checked.number("mu", self.mu, least=0, most=1e6),
         }.items():
             object.__setattr__(self, name, value)
-        warn_of_cascade(parse_measure(self.measure))
+        drawn = Draws.of(self.draws, self.noise, self.spread, self.seed)
+        for name, value in {"draws": drawn.count, "spread": drawn.spread, "seed": drawn.seed}.items():
+            object.__setattr__(self, name, value)
+        warn_of_cascade(parse_measure(self.measure), self.draws)
 
     def __call__(self, predictions: Array, data: Any) -> Gradients:
         """Gradient and hessian, float32[row], for a LightGBM Dataset or an XGBoost DMatrix."""
@@ -165,7 +184,8 @@ class LambdaObjective:
         unchanged = bool(self._last) and self._last[0].are(grades, offsets)
         measure = parse_measure(self.measure)
         rows = self._last[0] if unchanged else GradedQueries.of(measure, self._levels_for(grades), grades, offsets)
-        gradient, hessian = rows.gradients(scores, self.sigma, self.truncation, self.norm, self.threads, self.mu)
+        drawn = Draws(self.draws, self.noise, self.spread, self.seed)
+        gradient, hessian = rows.gradients(scores, self.sigma, self.truncation, self.norm, self.threads, self.mu, drawn)
         if not unchanged:
             if not hessian.any() and not self._changes_with_order(rows, scores):
                 raise InputError(
@@ -207,6 +227,7 @@ class LambdaObjective:
 
 def boost(objective: Objective, levels: Levels, norm: bool, threads: int) -> LambdaObjective:
     """The gradients for trees of an objective that is a loss over pairs."""
+    drawn = objective.ranking_draws
     return LambdaObjective(
         objective.measure,
         levels=levels,
@@ -215,6 +236,9 @@ def boost(objective: Objective, levels: Levels, norm: bool, threads: int) -> Lam
         norm=norm,
         threads=threads,
         mu=METHODS[objective.method].mu or 0.0,
+        draws=drawn.count,
+        noise=drawn.noise,
+        spread=drawn.spread,
     )
 
 

@@ -19,6 +19,7 @@ from gradeval.kernels import lookup as exact
 from gradeval.kernels.pairs import PairKernel
 from gradeval.ltr.data.graded_queries import GradedQueries
 from gradeval.ltr.objectives.batch import Batch, batch_of, check_scores, in_full_precision, require_finite
+from gradeval.ltr.objectives.draws import ALONE, Draws, NoiseKind, draw_scores
 from gradeval.ltr.objectives.loss import LossByQuery
 from gradeval.ltr.objectives.objective import METHODS, Objective, check_sigma, check_truncation
 
@@ -35,6 +36,10 @@ def lambda_loss(
     levels: Sequence[float] | None = None,
     sigma: float = 1.0,
     truncation: int | None = None,
+    draws: int = 0,
+    noise: NoiseKind = "gumbel",
+    spread: float = 1.0,
+    seed: int = 0,
     mask: Any = None,
     pool: Any = None,
 ) -> torch.Tensor:
@@ -55,6 +60,8 @@ def lambda_loss(
     sigma : steepness of the logistic function.
     truncation : use only pairs with a document among the first ``truncation`` ranks. Default: all pairs. LightGBM and
         XGBoost use these pairs, too, but divide DCG by the ideal DCG of so many ranks; here nDCG itself is unchanged.
+    draws, noise, spread, seed : weigh a pair by the mean of |dM_ij| over rankings drawn around the scores, as in
+        ``LambdaObjective``.
 
     Equal scores are ranked in the order of the list. A few measures (Q, AWP, xGAP) can fall when a better document
     moves up; the loss still moves it up, as the weight is |dM|.
@@ -69,17 +76,18 @@ def lambda_loss(
     "From RankNet to LambdaRank to LambdaMART".
     """
     measure, sigma, truncation = parse_measure(measure), check_sigma(sigma), check_truncation(truncation)
+    drawn = Draws.of(draws, noise, spread, seed)
     batch = batch_of(grades, levels, mask, pool)
     fitted = check_scores(scores, batch.padding_at(scores.device))
     require_finite(fitted)
     loss = batch.keep(
-        ("lambdarank", measure, sigma, truncation, fitted.dtype, fitted.device),
+        ("lambdarank", measure, sigma, truncation, drawn, fitted.dtype, fitted.device),
         lambda: LossByQuery.of(
             batch,
             measure,
             fitted,
-            PairwiseLoss.of(batch, measure, sigma, truncation, fitted),
-            lambda queries: PairRows(queries, sigma, truncation),
+            PairwiseLoss.of(batch, measure, sigma, truncation, fitted, drawn),
+            lambda queries: PairRows(queries, sigma, truncation, draws=drawn),
         ),
     )
     with in_full_precision(fitted):
@@ -95,6 +103,7 @@ class PairwiseLoss:
     level : int64[query, n], as in Batch.
     swaps : how every swap in rankings int[query, n] of levels changes the measure, float[query, a, b] for a <= ``top``.
     distance : what the distance of two ranks adds to the weight of a pair, likewise; None: nothing.
+    draws : the rankings over which weights are averaged.
     """
 
     level: Tensor
@@ -103,16 +112,34 @@ class PairwiseLoss:
     sigma: float
     top: int
     distance: Swaps | None = None
+    draws: Draws = ALONE
 
     @classmethod
-    def of(cls, batch: Batch, measure: Measure, sigma: float, truncation: int | None, like: Tensor) -> Self:
+    def of(
+        cls,
+        batch: Batch,
+        measure: Measure,
+        sigma: float,
+        truncation: int | None,
+        like: Tensor,
+        draws: Draws = ALONE,
+    ) -> Self:
         """For scores of the precision and on the device of ``like``."""
         length = batch.level.shape[1]
         level, padding = batch.levels_at(like.device), batch.padding_at(like.device)
-        return cls(level, padding, swaps_of(batch, measure, like), sigma, min(truncation or length, length))
+        top = min(truncation or length, length)
+        return cls(level, padding, swaps_of(batch, measure, like), sigma, top, draws=draws)
 
     def __call__(self, scores: Tensor) -> Tensor:
-        order = scores.detach().masked_fill(self.padding, -torch.inf).sort(dim=1, descending=True, stable=True).indices
+        present = scores.detach()
+        if not self.draws.count:
+            return self._in_order_of(present, scores)
+        drawn = draw_scores(present.double(), self.level, self.draws)
+        return sum(self._in_order_of(ranking, scores) for ranking in drawn) / self.draws.count
+
+    def _in_order_of(self, ranking: Tensor, scores: Tensor) -> Tensor:
+        """The loss of scores [query, n], each pair weighted by its swap in the order of ``ranking`` [query, n]."""
+        order = ranking.masked_fill(self.padding, -torch.inf).sort(dim=1, descending=True, stable=True).indices
         ranked, by_rank = self.level.gather(1, order), scores.gather(1, order)
         with torch.no_grad():
             weight = self.swaps(ranked, self.top).abs()
@@ -129,9 +156,10 @@ class PairRows:
     sigma: float
     truncation: int | None
     mu: float = 0.0
+    draws: Draws = ALONE
 
     def __call__(self, scores: Array, threads: int, with_loss: bool = True) -> tuple[Array | None, Array]:
-        return self.queries.losses(scores, self.sigma, self.truncation, threads, self.mu, with_loss)
+        return self.queries.losses(scores, self.sigma, self.truncation, threads, self.mu, with_loss, self.draws)
 
 
 def sum_pairs(ranked: Tensor, by_rank: Tensor, weight: Tensor, sigma: float) -> Tensor:
@@ -170,7 +198,9 @@ def prepare(objective: Objective, batch: Batch, like: Tensor) -> PairwiseLoss:
     Source: Wang, Li, Golbandi, Bendersky & Najork (2018), "The LambdaLoss framework for ranking metric optimization",
     CIKM.
     """
-    pairs = PairwiseLoss.of(batch, objective.measure, objective.sigma, objective.truncation, like)
+    pairs = PairwiseLoss.of(
+        batch, objective.measure, objective.sigma, objective.truncation, like, objective.ranking_draws
+    )
     mu = METHODS[objective.method].mu
     return replace(pairs, distance=_distance_of(objective.measure, batch, like, mu)) if mu else pairs
 
@@ -196,4 +226,5 @@ def _distance_of(measure: Measure, batch: Batch, like: Tensor, mu: float) -> Swa
 
 def prepare_rows(objective: Objective, queries: GradedQueries) -> PairRows:
     """The same by the compiled core."""
-    return PairRows(queries, objective.sigma, objective.truncation, METHODS[objective.method].mu or 0.0)
+    mu = METHODS[objective.method].mu or 0.0
+    return PairRows(queries, objective.sigma, objective.truncation, mu, objective.ranking_draws)

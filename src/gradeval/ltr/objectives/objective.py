@@ -19,6 +19,7 @@ from gradeval.formula.spelling import parse_measure
 from gradeval.kernels.derived import example_rankings
 from gradeval.kernels.lookup import kernel_of
 from gradeval.kernels.pairs import PairKernel
+from gradeval.ltr.objectives.draws import Draws, NoiseKind
 from gradeval.warning_categories import ObjectiveWarning
 
 Estimator: TypeAlias = Literal["plugin", "expected"]
@@ -56,7 +57,9 @@ class Method:
 
 
 METHODS = {
-    "lambdarank": Method(f"{OWN}.lambdarank", ("sigma", "truncation"), mu=0.0, trees=f"{OWN}.boosting"),
+    "lambdarank": Method(
+        f"{OWN}.lambdarank", ("sigma", "truncation", "draws", "noise", "spread"), mu=0.0, trees=f"{OWN}.boosting"
+    ),
     "softrank": Method(f"{OWN}.softrank", ("sigma", "estimator"), approaches=True, no_trees=NO_CURVATURE),
     "listnet": Method(f"{OWN}.listnet", (), measure=EXPONENTIAL_GAINS, trees=f"{OWN}.listnet"),
     "approxndcg": Method(
@@ -66,6 +69,9 @@ METHODS = {
 }
 """Every method by its name."""
 
+DEFAULTS = {"truncation": None, "estimator": "plugin", "draws": 0, "noise": "gumbel", "spread": 1.0}
+"""Of the parameters that belong to some methods only."""
+AUTO = 5  # draws that "auto" tries beside none
 SIGMA = (1e-6, 1e6)  # beyond these bounds, scores or their squares overflow or underflow in single precision
 BASELINES = [name for name, method in METHODS.items() if method.measure is not None]
 SPELLING = (
@@ -88,7 +94,7 @@ class Objective:
 
     Parameters
     ----------
-    method : "lambdarank", for any measure: see ``lambda_loss`` (to score well by ERR, train for nDCG: an
+    method : "lambdarank", for any measure: see ``lambda_loss`` (for ERR take draws, or train for nDCG: an
         ObjectiveWarning says so); "softrank", for those with a soft form: see
         ``soft_measure``; or a baseline: "listnet", "approxndcg" or "lambdaloss".
     measure : as in ``AP`` or its spelling. Baselines have their own, by which they are also validated.
@@ -96,6 +102,9 @@ class Objective:
         (softrank). Default: 1; 10 for approxndcg.
     truncation : use only pairs with a document among the first ``truncation`` ranks (lambdarank only). Default: all.
     estimator : how softrank estimates the expected measure: "plugin", as in the papers, or "expected".
+    draws, noise, spread : weigh each pair by the mean over rankings drawn around the scores, as in ``LambdaObjective``
+        (lambdarank only). draws="auto": a ranker is trained without draws and with 5, and the one is kept that
+        validates better.
     """
 
     method: str
@@ -103,6 +112,9 @@ class Objective:
     sigma: float = None  # type: ignore[assignment]  # until made
     truncation: int | None = None
     estimator: Estimator = "plugin"
+    draws: int | Literal["auto"] = 0
+    noise: NoiseKind = "gumbel"
+    spread: float = 1.0
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -113,11 +125,14 @@ class Objective:
         sigma: Any = self.sigma
         object.__setattr__(self, "sigma", method.sigma if sigma is None else check_sigma(sigma))
         object.__setattr__(self, "truncation", check_truncation(self.truncation))
-        for name, default in {"sigma": method.sigma, "truncation": None, "estimator": "plugin"}.items():
+        drawn = Draws.of(0 if self.draws == "auto" else self.draws, self.noise, self.spread)
+        object.__setattr__(self, "draws", "auto" if self.draws == "auto" else drawn.count)
+        object.__setattr__(self, "spread", drawn.spread)
+        for name, default in {**DEFAULTS, "sigma": method.sigma}.items():
             if name not in method.parameters and getattr(self, name) != default:
                 raise InputError(f"{name} is a choice of {' and '.join(owners(name))}; {self.method} has none")
         if self.method == "lambdarank":
-            warn_of_cascade(self.measure)
+            warn_of_cascade(self.measure, self.draws)
         if "estimator" in method.parameters:
             self._require_soft_form()
 
@@ -143,7 +158,20 @@ class Objective:
             "sigma": self.sigma,
             "truncation": self.truncation,
             "estimator": self.estimator,
+            "draws": self.draws,
+            "noise": self.noise,
+            "spread": self.spread,
         }
+
+    @property
+    def ranking_draws(self) -> Draws:
+        """The rankings to draw; an InputError where their number is left to validation."""
+        return Draws.of(self.draws, self.noise, self.spread)
+
+    @property
+    def candidates(self) -> list[Objective]:
+        """The objectives among which validation chooses: this one, unless its draws are "auto"."""
+        return [replace(self, draws=draws) for draws in ((0, AUTO) if self.draws == "auto" else (self.draws,))]
 
     def _require_soft_form(self) -> None:
         """Refuse a measure that has no soft form whatever the data."""
@@ -183,17 +211,17 @@ def _measure_for(method: str, measure: Measure | str | None) -> Measure:
     return parsed
 
 
-def warn_of_cascade(measure: Measure) -> None:
-    """An ObjectiveWarning, once in a process, where lambdarank is to train for ERR.
+def warn_of_cascade(measure: Measure, draws: int | str) -> None:
+    """An ObjectiveWarning, once in a process, where lambdarank is to train for ERR by the present ranking alone.
 
     The gradient is right, but short-sighted: the user of a cascade stops at the first good document, so that exchanges
     below it weigh next to nothing, and nothing is learnt from them.
     """
-    if measure.name != "ERR":
+    if measure.name != "ERR" or draws:
         return
     warnings.warn_explicit(
         f"lambdarank:{measure} gives worse rankers than nDCG, also by ERR: below a good document no exchange weighs "
-        "much; train for \"nDCG(dcg='exp-log2')\", and validate and choose by ERR (validate_by, feval)",
+        "much; take draws=5, or train for \"nDCG(dcg='exp-log2')\", and validate by ERR (validate_by, feval)",
         ObjectiveWarning,
         filename="gradeval.ltr",
         lineno=1,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from copy import copy
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, ClassVar, Self
 
@@ -176,10 +178,34 @@ class Ranker(Estimator):
         with progress_of_epochs(progress, self.parameters["epochs"]) as tell:
             identity = identity_of(card)
             task = data.task(measure, progress=tell, checkpoint=checkpoint, resume=resume, identity=identity)
-            self.curve, self.best = self._train(task)
+            trained = self._train_best(task)
         self.scaler = data.scaler
-        self.card = replace(card, best=self.best, curve=[list(epoch) for epoch in self.curve])
+        curve = [list(epoch) for epoch in self.curve]
+        self.card = replace(card, objective=trained.parameters, best=self.best, curve=curve)
         return self
+
+    def _train_best(self, task: Task) -> Objective:
+        """Train for each candidate of the objective, keep the first of the best on validation, and return what it was
+        trained for."""
+        candidates = self.objective.candidates
+        if len(candidates) == 1:
+            self.curve, self.best = self._train(task)
+            return candidates[0]
+        if task.validation is None:
+            raise InputError("draws='auto' is chosen by validation: give validation data, or a number of draws")
+        trained = []
+        for number, objective in enumerate(candidates):
+            place = None if task.checkpoint is None else os.fspath(task.checkpoint) + number * ".draws"
+            twin = copy(self)
+            twin.objective = objective
+            twin.curve, twin.best = twin._train(replace(task, checkpoint=place))
+            trained.append(twin)
+        for number in range(1, len(candidates) if task.checkpoint is not None else 0):
+            with suppress(FileNotFoundError):
+                os.unlink(os.fspath(task.checkpoint) + number * ".draws")  # type: ignore[arg-type]  # is not None
+        best = max(trained, key=lambda twin: twin.curve[twin.best - 1].valid or 0.0)  # the first of equal ones
+        self.__dict__.update({**best.__dict__, "objective": self.objective})
+        return best.objective
 
     def describe(
         self,

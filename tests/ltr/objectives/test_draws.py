@@ -1,0 +1,266 @@
+"""Lambdas averaged over drawn rankings: against the definition, written out, and the laws of what is random in them."""
+
+from __future__ import annotations
+
+import math
+import struct
+from itertools import permutations, product
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.stats import norm as normal
+
+from gradeval import AP, ERR, GAP, RR, Bpref, InputError, Measure, P, nDCG
+from gradeval.formula.arithmetic import Array
+from gradeval.kernels import lookup as exact
+from gradeval.ltr import LambdaObjective
+from gradeval.ltr.objectives.objective import Objective
+
+LEVELS = (0.0, 1.0, 2.0, 3.0)
+BITS = (1 << 64) - 1
+GOLDEN = 0x9E3779B97F4A7C15
+
+
+def mixed(state: int) -> int:
+    """SplitMix64, in Python's own whole numbers."""
+    state = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & BITS
+    state = ((state ^ (state >> 27)) * 0x94D049BB133111EB) & BITS
+    return state ^ (state >> 31)
+
+
+def drawn(scores: Array, grades: Array, count: int, noise: str, spread: float, seed: int) -> list[list[float]]:
+    """The scores of the drawn rankings, document by document."""
+    key = seed
+    for place, (score, grade) in enumerate(zip(scores, grades, strict=True), 1):
+        (bits,) = struct.unpack("<I", struct.pack("<f", score + 0.0))
+        key += mixed((mixed(bits) + ((int(grade) << 32) + place) * GOLDEN) & BITS)
+    key = mixed(key & BITS)
+
+    def uniform(row: int, place: int) -> float:
+        return ((mixed((key + ((row << 32) + place) * GOLDEN) & BITS) >> 12) + 0.5) / 2**52
+
+    rankings = []
+    for draw in range(count):
+        ranking = []
+        for place, score in enumerate(scores, 1):
+            first, second = uniform(2 * draw, place), uniform(2 * draw + 1, place)
+            error = -math.log(-math.log(first))
+            if noise == "gaussian":
+                error = math.sqrt(-2 * math.log(first)) * math.cos(2 * math.pi * second)
+            ranking.append(score + spread * error)
+        rankings.append(ranking)
+    return rankings
+
+
+def weights(measure: Measure, grades: Array, ranking: Any, truncation: int) -> Array:
+    """float64[document, document]: |dM| for each pair, in one ranking."""
+    order = np.argsort(-np.asarray(ranking), kind="stable")
+    pool = np.bincount(grades.astype(int), minlength=len(LEVELS))
+    change = np.abs(exact.score_swaps(measure, grades[order].astype(int)[None], pool[None], LEVELS)[0])
+    change[truncation:] = 0
+    stake = np.zeros((len(grades), len(grades)))
+    stake[np.ix_(order, order)] = np.triu(change, 1) + np.triu(change, 1).T
+    return stake
+
+
+def pulled(stake: Array, scores: Array, grades: Array, sigma: float, norm: bool) -> tuple[Array, Array]:
+    """Gradient and hessian, pair by pair."""
+    gradient, hessian, total = np.zeros(len(scores)), np.zeros(len(scores)), 0.0
+    for i in range(len(scores)):
+        for j in range(len(scores)):
+            if grades[i] > grades[j]:
+                ahead = scores[i] - scores[j]
+                weight = stake[i, j] / (0.01 + abs(ahead)) if norm else stake[i, j]
+                rho = 1 / (1 + math.exp(sigma * ahead))
+                gradient[i] -= sigma * weight * rho
+                gradient[j] += sigma * weight * rho
+                hessian[[i, j]] += sigma**2 * weight * rho * (1 - rho)
+                total += 2 * sigma * weight * rho
+    factor = math.log2(1 + total) / total if norm else 1.0
+    return gradient * factor, hessian * factor
+
+
+def query(documents: int, seed: int = 0) -> tuple[Array, Array, Array]:
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=documents), rng.integers(0, 4, documents).astype(float), np.array([0, documents])
+
+
+@pytest.mark.parametrize("measure", [GAP, AP, nDCG @ 3, ERR, RR, Bpref], ids=str)
+@pytest.mark.parametrize(("noise", "spread"), [("gumbel", 1.0), ("gaussian", 0.4)])
+@pytest.mark.parametrize(("truncation", "norm"), [(None, False), (4, True)])
+def test_a_pair_weighs_the_mean_of_its_exchanges_in_the_drawn_rankings(
+    measure: Measure, noise: Any, spread: float, truncation: int | None, norm: bool
+) -> None:
+    scores, grades, offsets = query(13)
+    rankings = drawn(scores, grades, 6, noise, spread, 11)
+    stake = np.mean([weights(measure, grades, one, truncation or 13) for one in rankings], axis=0)
+    objective = LambdaObjective(
+        measure, LEVELS, sigma=0.7, truncation=truncation, norm=norm, draws=6, noise=noise, spread=spread, seed=11
+    )
+    expected = pulled(stake, scores, grades, 0.7, norm)
+    for ours, theirs in zip(objective.gradients(scores, grades, offsets), expected, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-15)
+
+
+STILL = [*product((GAP, nDCG @ 3, ERR), (5, 12, 193, 400)), (Bpref, 12)]
+
+
+@pytest.mark.parametrize(("measure", "documents"), STILL, ids=str)
+@pytest.mark.parametrize("noise", ["gumbel", "gaussian"])
+def test_without_noise_they_are_the_plain_lambdas(measure: Measure, documents: int, noise: Any) -> None:
+    data = query(documents)
+    plain = LambdaObjective(measure, LEVELS).gradients(*data)
+    still = LambdaObjective(measure, LEVELS, draws=3, noise=noise, spread=1e-9).gradients(*data)
+    np.testing.assert_allclose(still, plain, rtol=1e-11, atol=1e-16)
+
+
+def test_gumbel_noise_draws_rankings_of_the_plackett_luce_model() -> None:
+    """The chance of a ranking is the product of the chances to be the next of those that are left."""
+    scores, grades, spread = np.array([0.3, -0.4, 1.1, 0.0]), np.array([2.0, 0.0, 1.0, 0.0]), 0.8
+    stake, chances = np.zeros((4, 4)), 0.0
+    for order in permutations(range(4)):
+        worth = np.exp(scores[list(order)] / spread)
+        chance = float(np.prod(worth / worth[::-1].cumsum()[::-1]))
+        stake += chance * weights(ERR, grades, -np.argsort(order), 4)
+        chances += chance
+    assert chances == pytest.approx(1)
+    expected, _ = pulled(stake, scores, grades, 1.0, False)
+    found = [
+        LambdaObjective(ERR, LEVELS, draws=1000, spread=spread, seed=seed).gradients(scores, grades, [0, 4])[0]
+        for seed in range(40)
+    ]
+    error = np.std(found, axis=0, ddof=1) / math.sqrt(len(found))
+    assert (np.abs(np.mean(found, axis=0) - expected) < 4 * error).all()
+    assert (error < 0.001).all()
+
+
+def test_gaussian_noise_is_normal() -> None:
+    """By P@1 a pair weighs the chance that one of the two stands first."""
+    scores, grades, spread = np.array([0.5, 0.0, -0.3]), np.array([1.0, 0.0, 0.0]), 0.6
+
+    def first(place: int) -> float:
+        others = [score for other, score in enumerate(scores) if other != place]
+        return float(
+            quad(
+                lambda x: (
+                    normal.pdf(x, scores[place], spread) * math.prod(normal.cdf(x, other, spread) for other in others)
+                ),
+                -6,
+                6,
+            )[0]
+        )
+
+    stake = np.zeros((3, 3))
+    for other in (1, 2):
+        stake[0, other] = first(0) + first(other)
+    expected, _ = pulled(stake, scores, grades, 1.0, False)
+    options: dict[str, Any] = {"levels": (0, 1), "draws": 1000, "noise": "gaussian", "spread": spread}
+    found = [LambdaObjective(P @ 1, seed=seed, **options).gradients(scores, grades, [0, 3])[0] for seed in range(40)]
+    error = np.std(found, axis=0, ddof=1) / math.sqrt(len(found))
+    assert (np.abs(np.mean(found, axis=0) - expected) < 4 * error).all()
+
+
+def many(queries: int = 70) -> tuple[Array, Array, Array]:
+    rng = np.random.default_rng(5)
+    offsets = np.append(0, rng.integers(1, 30, queries).cumsum())
+    return rng.normal(size=offsets[-1]), rng.integers(0, 4, offsets[-1]).astype(float), offsets
+
+
+@pytest.mark.parametrize("noise", ["gumbel", "gaussian"])
+def test_threads_and_other_queries_change_no_bit(noise: Any) -> None:
+    scores, grades, offsets = many()
+    objective = LambdaObjective(ERR, LEVELS, draws=5, noise=noise, threads=1)
+    alone = objective.gradients(scores, grades, offsets)
+    together = LambdaObjective(ERR, LEVELS, draws=5, noise=noise, threads=4).gradients(scores, grades, offsets)
+    np.testing.assert_array_equal(alone, together)
+    rows = slice(offsets[40], offsets[55])
+    part = objective.gradients(scores[rows], grades[rows], offsets[40:56] - offsets[40])
+    np.testing.assert_array_equal(part, np.array(alone)[:, rows])
+
+
+def test_the_seed_and_the_scores_decide_the_draws() -> None:
+    scores, grades, offsets = query(40)
+    objective = LambdaObjective(ERR, LEVELS, draws=2)
+    first, _ = objective.gradients(scores, grades, offsets)
+    other, _ = LambdaObjective(ERR, LEVELS, draws=2, seed=1).gradients(scores, grades, offsets)
+    assert np.abs(first - other).max() > 0.001
+    near, _ = objective.gradients(np.nextafter(scores, 9), grades, offsets)  # as if summed in another order
+    np.testing.assert_allclose(near, first, rtol=1e-9, atol=1e-15)
+    moved, _ = objective.gradients(scores + 1e-3, grades, offsets)
+    assert np.abs(first - moved).max() > 0.001
+    zeros = np.zeros(40)
+    np.testing.assert_array_equal(
+        objective.gradients(zeros, grades, offsets), objective.gradients(-zeros, grades, offsets)
+    )
+
+
+def test_what_is_no_number_of_draws_is_an_error() -> None:
+    with pytest.raises(InputError, match="draws='auto' is chosen by validation"):
+        LambdaObjective(ERR, LEVELS, draws="auto")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="draws=-1 is not a whole number from 0 to 1000"):
+        LambdaObjective(ERR, LEVELS, draws=-1)
+    with pytest.raises(InputError, match="noise='normal'"):
+        LambdaObjective(GAP, LEVELS, draws=1, noise="normal")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="spread=0 is not a number from"):
+        LambdaObjective(GAP, LEVELS, draws=1, spread=0)
+    with pytest.raises(InputError, match="draws is a choice of lambdarank; listnet has none"):
+        Objective("listnet", draws=5)
+
+
+def features(seed: int = 0) -> tuple[Array, Array, Array]:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(600, 5)).astype(np.float32)
+    grades = np.digitize(X[:, 0] + X[:, 1] ** 2 + rng.normal(size=600), [0.5, 1.5, 3]).astype(float)
+    return X, grades, np.full(30, 20)
+
+
+def test_lightgbm_goes_on_to_the_same_trees() -> None:
+    lightgbm = pytest.importorskip("lightgbm")
+    X, grades, sizes = features()
+
+    def train(trees: int, before: Any = None, threads: int = 1) -> Any:
+        data = lightgbm.Dataset(X, grades, group=sizes, free_raw_data=False)
+        objective = LambdaObjective(ERR, LEVELS, draws=5)
+        settings = {"objective": objective, "verbosity": -1, "num_leaves": 5, "num_threads": threads, "seed": 1}
+        return lightgbm.train(settings | {"deterministic": True}, data, trees, init_model=before)
+
+    whole = train(12)
+    np.testing.assert_array_equal(train(7, train(5)).predict(X), whole.predict(X))
+    np.testing.assert_array_equal(train(12, threads=2).predict(X), whole.predict(X))
+
+
+def test_xgboost_goes_on_to_the_same_trees() -> None:
+    xgboost = pytest.importorskip("xgboost")
+    X, grades, sizes = features()
+    data = xgboost.DMatrix(X, grades, qid=np.repeat(np.arange(30), sizes))
+
+    def train(trees: int, before: Any = None, threads: int = 1) -> Any:
+        settings = {"min_child_weight": 0.001, "base_score": 0.0, "nthread": threads}
+        return xgboost.train(settings, data, trees, obj=LambdaObjective(ERR, LEVELS, draws=5), xgb_model=before)
+
+    whole = train(12).predict(data)
+    np.testing.assert_array_equal(train(7, train(5)).predict(data), whole)
+    np.testing.assert_array_equal(train(12, threads=2).predict(data), whole)
+
+
+def test_cross_validation_of_lightgbm_trains_what_training_alone_does() -> None:
+    lightgbm = pytest.importorskip("lightgbm")
+    from gradeval.ltr import feval
+
+    X, grades, sizes = features()
+    objective = LambdaObjective(ERR, LEVELS, draws=5)
+    settings = {"objective": objective, "verbosity": -1, "num_leaves": 5, "num_threads": 1, "metric": "None"}
+    part = np.arange(600) // 300
+    folds = [(np.flatnonzero(part != one), np.flatnonzero(part == one)) for one in (0, 1)]
+    history = lightgbm.cv(
+        settings, lightgbm.Dataset(X, grades, group=sizes), 6, folds=folds, feval=feval(ERR, levels=LEVELS)
+    )
+    found = []
+    for train, test in folds:
+        data = lightgbm.Dataset(X[train], grades[train], group=sizes[:15], reference=lightgbm.Dataset(X, grades))
+        model = lightgbm.train(settings, data, 6)
+        ranked = lightgbm.Dataset(X[test], grades[test], group=sizes[:15], reference=data).construct()
+        found.append(feval(ERR, levels=LEVELS)(model.predict(X[test]), ranked)[1])
+    assert history["valid ERR-mean"][-1] == pytest.approx(np.mean(found), rel=1e-12)
