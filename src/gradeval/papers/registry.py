@@ -11,7 +11,8 @@ from importlib import import_module
 from typing import Any
 
 from gradeval._core import InputError
-from gradeval.arguments import nearest
+from gradeval.arguments import flag, nearest
+from gradeval.papers.beside import Beside, set_beside
 from gradeval.papers.item import Item
 from gradeval.scores.notes import Note
 from gradeval.studies import list_studies
@@ -34,15 +35,19 @@ class Reproduction(Result):
     item : which one.
     result : what its study found.
     shown : what its table is to show, as its study's does on demand.
+    beside : the numbers that the text prints; None where they were not asked for, or there are none.
     """
 
     item: Item
     result: Any
     shown: Mapping[str, Any]
+    beside: Beside | None = None
 
     def table(self, *args: Any, **options: Any) -> Table:
         """The table of the study."""
         table: Table = self.result.table(*args, **{**self.shown, **options})
+        if self.beside is not None:
+            table = table.above(self.beside.table(), title=str(self.item))
         return replace(table, notes=list(map(str, self.notes)))
 
     def plot(self, **options: Any) -> Any:
@@ -78,13 +83,14 @@ def find(text: str, name: str) -> Item:
     return known[name]
 
 
-def run(text: str, name: str, /, *data: Any, **options: Any) -> Reproduction:
+def run(text: str, name: str, /, *data: Any, published: bool = False, **options: Any) -> Reproduction:
     """Compute a table or figure of a text from one's own files.
 
     Parameters
     ----------
     text, name : its two words, as in "ferro14", "table2"; ``items()`` lists them.
     data : what its study takes: judgments and runs, judged runs, files of features, or nothing.
+    published : set the numbers that the text prints beside one's own.
     options : of its study; they go before the settings of the text.
 
     Raises
@@ -96,12 +102,24 @@ def run(text: str, name: str, /, *data: Any, **options: Any) -> Reproduction:
     shown = {one: settings.pop(one) for one in list(settings) if one in of_table(function)}
     shown |= {one: options.pop(one) for one in list(options) if one in of_table(function)}
     compute = function.silently if isinstance(function, Study) else function
-    return present(item, compute(*data, **{**settings, **options}), shown)
+    return present(item, compute(*data, **{**settings, **options}), shown, published=flag("published", published))
 
 
-def present(item: Item, result: Any, shown: Mapping[str, Any] | None = None) -> Reproduction:
-    """What a study found as the item."""
-    return Reproduction(item, result, shown or {}, notes=[*map(Note, about(item)), *getattr(result, "notes", [])])
+def present(
+    item: Item, result: Any, shown: Mapping[str, Any] | None = None, *, published: bool = False
+) -> Reproduction:
+    """What a study found as the item; ``published``: beside the numbers that the text prints."""
+    beside = set_beside(item, result.table().records) if published else None
+    notes = [*about(item), *(about_printed(item, beside) if published else ())]
+    return Reproduction(item, result, shown or {}, beside, notes=[*map(Note, notes), *getattr(result, "notes", [])])
+
+
+def about_printed(item: Item, beside: Beside | None) -> Iterator[str]:
+    """How one's own numbers compare with the printed ones, or why there are none."""
+    if beside is None:
+        yield f"{item}: no printed numbers to set beside: {item.lost}"
+    else:
+        yield from beside.notes()
 
 
 def about(item: Item) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from functools import partial
 from typing import Any
@@ -10,11 +10,22 @@ from typing import Any
 import click
 
 from gradeval.cli.derive import command_of
-from gradeval.cli.help_sections import SectionedCommand
+from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import say, tell
 from gradeval.cli.options import is_set
 from gradeval.papers.item import Item
-from gradeval.papers.registry import TEXTS, about, find, function_of, items, items_of, present, title_of
+from gradeval.papers.registry import (
+    TEXTS,
+    Reproduction,
+    about,
+    about_printed,
+    find,
+    function_of,
+    items,
+    items_of,
+    present,
+    title_of,
+)
 from gradeval.studies.study import Study
 
 
@@ -32,14 +43,17 @@ class ItemCommand(SectionedCommand):
                 one.help = (one.help or "").partition("  [default")[0]
                 if one.multiple:
                     one.help += f"  [default: {' '.join(words) if isinstance(words, tuple) else words}]"
+        params.append(
+            click.Option(["--published"], is_flag=True, help="Set the numbers that the text prints beside yours.")
+        )
         super().__init__(
             item.name,
             params=params,
-            callback=base.callback,
+            callback=without_published(base.callback),
             help=f"{item.question}\n\n{base.help}",
             short_help=item.question,
             epilog=_examples(item),
-            sections=getattr(base, "sections", None),
+            sections={**getattr(base, "sections", {}), "published": HEADINGS[3]},
         )
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -56,8 +70,18 @@ class TrainingCommand(ItemCommand):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Say which item it is, and compute it."""
-        tell(about(self.item))
+        tell([*about(self.item), *(about_printed(self.item, None) if ctx.params["published"] else ())])
         return super().invoke(ctx)
+
+
+def without_published(callback: Any) -> Callable[..., Any]:
+    """The callback of a study, which knows nothing of printed numbers."""
+    return lambda **values: callback(**{name: value for name, value in values.items() if name != "published"})
+
+
+def present_as_asked(item: Item, result: Any) -> Reproduction:
+    """What a study found, as the item, and with the printed numbers where they are asked for."""
+    return present(item, result, published=click.get_current_context().params["published"])
 
 
 def _examples(item: Item) -> str:
@@ -76,7 +100,7 @@ def command_of_item(item: Item) -> click.Command:
     """The command of a table or figure."""
     function = function_of(item)
     if isinstance(function, Study):
-        return ItemCommand(item, command_of(function, partial(present, item)))
+        return ItemCommand(item, command_of(function, partial(present_as_asked, item)))
     from gradeval.cli.commands.crossval import command  # as learning to rank is slow to import
 
     return TrainingCommand(item, command)
