@@ -12,7 +12,8 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
 from inspect import Parameter, signature
@@ -115,6 +116,16 @@ def shown(value: object) -> str:
     """A value as a message repeats it, cut where it is long."""
     text = " ".join(repr(_item(value)).split())
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+
+
+@contextmanager
+def naming(name: str, value: object) -> Iterator[None]:
+    """Begin errors with the parameter whose value is to blame, as in topics=few:9: ..."""
+    try:
+        yield
+    except InputError as error:
+        text, said = str(value), str(error).removeprefix(f"{value}: ")
+        raise InputError(f"{name}={text[:LONGEST] + '...' * (len(text) > LONGEST)}: {said}") from None
 
 
 CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")

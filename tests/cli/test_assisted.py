@@ -69,7 +69,7 @@ def test_topics_choose_among_the_human_ones(
 @pytest.mark.parametrize(
     ("command", "options", "message"),
     [
-        ("assisted_means", ["--missing", "skip"], "missing='skip' may leave out different topics"),
+        ("assisted_means", ["--missing", "skip"], "--missing skip may leave out different topics"),
         ("compare_assisted", ["-m", "NumRel"], "NumRel adds up over topics"),
         ("compare_assisted", ["--baseline", "nobody"], "no run 'nobody'"),
     ],

@@ -148,11 +148,11 @@ def test_ready_scores_are_compared(gradeval: Gradeval, collection: list[Path], t
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["--baseline", "nobody"], "no run 'nobody' to compare with"),
+        (["--baseline", "nobody"], "--baseline nobody: no run 'nobody' to compare with"),
         (["--baseline", "oak", "--runs", "alder,aspen"], "no run 'oak' to compare with; the runs are alder, aspen"),
         (
             ["--test", "tukey-hsd", "--alpha", "0.001", "--samples", "999"],
-            "samples=999 cannot resolve alpha=0.001; give 1000 or more",
+            "--samples 999 cannot resolve --alpha 0.001; give 1000 or more",
         ),
         (["--test", "tukey-hsd", "--correction", "holm"], "tukey-hsd corrects for the number of pairs by itself"),
         (["--topics", "401,402"], "only 2 topics are left after selection"),

@@ -194,4 +194,4 @@ def test_a_collection_of_another_number_of_grades_is_named(
     args = named(collection, second)
     args[5:7] = ["richer", tmp_path / "qrels"]
     said = refusal(gradeval("correlate_gains", *args, "--gains", "2:1"))
-    assert "richer: gains 2:1: 2 numbers, and the collection has 3 positive levels (1,2,3)" in said
+    assert "richer: --gains 2:1: 2 numbers, and the collection has 3 positive levels (1,2,3)" in said

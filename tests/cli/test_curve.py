@@ -58,12 +58,12 @@ def test_a_picture_has_precision_against_recall_and_rank(
 @pytest.mark.parametrize(
     ("choice", "parts"),
     [
-        (["--rel", "1", "--g", "uniform"], ["rel and g", "give one of the two"]),
+        (["--rel", "1", "--g", "uniform"], ["--rel 1 beside g", "give one of the two"]),
         (["--rel", "high"], ["--rel high", "is not a finite number"]),
-        (["--rel", "7"], ["threshold 7", "1,2"]),
-        (["--rel", "0"], ["0 is not a positive level"]),
-        (["--g", "0.5"], ["0.5"]),
-        (["--g", "1"], ["g has 1 probabilities"]),
+        (["--rel", "7"], ["--rel 7", "1,2"]),
+        (["--rel", "0"], ["--rel 0 is not a positive level"]),
+        (["--g", "0.5"], ["--g 0.5"]),
+        (["--g", "1"], ["--g 1", "g has 1 probabilities"]),
         (["--g", "some"], ["some"]),
         (["--topics", "t7"], ["t7"]),
         (["--plot", "x.gif"], ["x.gif", ".svg"]),

@@ -45,7 +45,7 @@ def test_tukey_tests_all_pairs_at_once(gradeval: Gradeval, collection: list[Path
         (["--alpha", "0"], "--alpha 0 is not between 0 and 1"),
         (
             ["--alpha", "0.0005"],
-            "samples=1000 cannot resolve alpha=0.0005; give 2000 or more",
+            "--samples 1000 cannot resolve --alpha 0.0005; give 2000 or more",
         ),
         (["--runs", "top:7"], "--runs top:7: there are only 6 runs"),
         (["--topics", "401,402"], "only 2 topics are left after selection"),

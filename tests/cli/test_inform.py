@@ -51,8 +51,8 @@ def test_users_on_a_grid_end_in_ap(gradeval: Gradeval, collection: list[Path]) -
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["--least", "1000"], "no ranking holds 1000 documents"),
-        (["--thresholds", "3"], "threshold 3 is not a positive level of the collection"),
+        (["--least", "1000"], "--least 1000: no ranking holds 1000 documents"),
+        (["--thresholds", "3"], "--thresholds 3 is not a positive level of the collection"),
         (["-m", "ERR@20", "--least", "1"], "ERR@20"),
         (["--samples", "1"], "--samples 1: one resample has no spread"),
     ],

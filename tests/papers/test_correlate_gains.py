@@ -60,10 +60,10 @@ def test_gains_are_correlated_with_those_of_the_first_setting(judged: JudgedRuns
 @pytest.mark.parametrize(
     ("gains", "message"),
     [
-        ([[3, 2, 1]], r"gains 3:2:1: 3 numbers, and the collection has 2 positive levels \(1,2\)"),
-        ([[1, 2]], "gains 1:2: a lower grade gains more than a higher one; the gain of the highest grade"),
+        ([[3, 2, 1]], r"gains=3:2:1: 3 numbers, and the collection has 2 positive levels \(1,2\)"),
+        ([[1, 2]], "gains=1:2: a lower grade gains more than a higher one; the gain of the highest grade"),
         (["a:1"], "is not gains as in 2:1"),
-        ([[2, 1], [1, 1], [2, 1]], "gains 2:1 are given twice"),
+        ([[2, 1], [1, 1], [2, 1]], "gains=2:1 are given twice"),
     ],
 )
 def test_gains_that_are_none_are_refused(judged: JudgedRuns, gains: list[object], message: str) -> None:

@@ -98,7 +98,7 @@ def test_rigid_ap_begins_at_the_second_positive_level() -> None:
     ("levels", "message"),
     [
         ((0.0, 1.0), r"the collection has one positive level \(1\), gains need two"),
-        (FOUR, r"gains 2:1: 2 numbers, and the collection has 3 positive levels \(1,2,3\)"),
+        (FOUR, r"gains=2:1: 2 numbers, and the collection has 3 positive levels \(1,2,3\)"),
     ],
 )
 def test_gains_that_do_not_fit_the_levels_are_refused(levels: tuple[float, ...], message: str) -> None:

@@ -127,7 +127,7 @@ def test_one_topic_may_be_chosen_by_its_name() -> None:
 
 
 def test_a_topic_that_the_qrels_lack_cannot_be_chosen() -> None:
-    assert refusal(QRELS, ONE, AP, topics=["301", "7", "8"]) == "no topic '7'"
+    assert refusal(QRELS, ONE, AP, topics=["301", "7", "8"]) == "topics=301,7,8: no topic '7'"
 
 
 def test_rankings_are_cut_at_the_depth() -> None:

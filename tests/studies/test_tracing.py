@@ -83,7 +83,7 @@ def test_the_table_has_the_mean_or_every_topic_and_every_point(judged: JudgedRun
 @pytest.mark.parametrize(
     ("choice", "message"),
     [
-        ({"rel": 3}, "threshold 3 is not a positive level"),
+        ({"rel": 3}, "rel=3 is not a positive level"),
         ({"rel": 1, "g": [1, 0]}, "give one of the two"),
         ({"g": [0.5, 0.6]}, "sum to 1"),
         ({"g": [1]}, "g has 1 probabilities"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from glob import glob, has_magic
 from typing import Any, NamedTuple, Self, TypeVar
@@ -267,25 +266,10 @@ def choice_of_topics(text: str | None) -> str | list[str] | None:
 
 def require_topics(text: str | None, known: Sequence[str], place: str) -> None:
     """Refuse an unknown topic that may have been meant as the name of a file; ``place``: whose topics are known."""
-    with name_option_in_errors("--topics", text):
+    with name_option_in_errors("--topics", text, f"topics={text}"):
         selection = topic_selection(choice_of_topics(text))
     if text is not None and isinstance(selection, Named):
         require_known(text, selection.names, known, place)
-
-
-@contextmanager
-def choices_named(topics: str | None, runs: str | None) -> Iterator[None]:
-    """Begin errors about a selection of topics or runs with its option."""
-    try:
-        yield
-    except InputError as error:
-        message = str(error)
-        choices = (("--topics", topics, "no topic "), ("--runs", runs, "no run "))
-        for option, text, unknown in choices:
-            begins = message.startswith((f"{text}: ", unknown))
-            if text is not None and (begins or (repr(text) in message and not message.startswith(option))):
-                raise InputError(f"{option} {text}: {message.removeprefix(f'{text}: ')}") from None
-        raise
 
 
 MEAN = "mean"  # the column beside those of several collections

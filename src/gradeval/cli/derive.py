@@ -18,7 +18,6 @@ from gradeval.cli.collection import (
     Collection,
     Reading,
     choice_of_topics,
-    choices_named,
     collection_options,
     open_collection,
     open_collection_runs,
@@ -31,7 +30,7 @@ from gradeval.cli.collection import (
 )
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import Note, begin_with, tell
-from gradeval.cli.options import FILE, is_set, measures_option, require_inputs
+from gradeval.cli.options import FILE, is_set, measures_option, options_in_errors, require_inputs
 from gradeval.cli.output import Output, inputs_of, outcome_options
 from gradeval.files.click_log import read_clicks
 from gradeval.files.places import file_of, list_run_files
@@ -115,7 +114,8 @@ def command_of(study: Study[Any], present: Callable[[Any], Any] = lambda result:
             with show_progress(study.name) as progress:
                 settings = {name: value for name, value in settings.items() if name in {*study.parameters, "judging"}}
                 settings |= {"progress": progress} if "progress" in study.parameters else {}
-                with choices_named(source.topics, source.runs):
+                typed = dict.fromkeys(study.parameters) | {"topics": source.topics, "runs": source.runs}
+                with options_in_errors(typed):
                     result = present(study.silently(*data, **_measures(measures), **settings))
             tell(result.notes)
             write(result.table(output.digits, **shown), lambda: result.plot().altair)

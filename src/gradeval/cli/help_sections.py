@@ -62,7 +62,8 @@ class SectionedCommand(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, each below its heading."""
         options = self.shown(ctx)
-        for heading in dict.fromkeys([HEADINGS[0], self.own, *self.sections.values(), *HEADINGS[2:]]):
+        more = [heading for heading in self.sections.values() if heading not in HEADINGS]
+        for heading in dict.fromkeys([HEADINGS[0], self.own, *more, *HEADINGS[1:]]):
             found = [one.get_help_record(ctx) for one in options if self.section_of(one) == heading]
             records = [record for record in found if record is not None]
             if records:

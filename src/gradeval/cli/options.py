@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar, get_args
@@ -123,6 +124,27 @@ def name_option_in_errors(option: str, text: str | None, named: str | None = Non
         if text is None:
             raise
         raise InputError(f"{option} {text}: {str(error).removeprefix(f'{named or text}: ')}") from None
+
+
+@contextmanager
+def options_in_errors(typed: Mapping[str, str | None]) -> Iterator[None]:
+    """Say "--round-to 30" where an error says "round_to=30", as Python spells it.
+
+    ``typed``: the names of parameters, each with the words of its option, or None: they are as in the error.
+    """
+
+    def spell(match: re.Match[str]) -> str:
+        name, value = match[1] or match[2], match[3] or ""
+        words = typed[name] or value.strip("[]").replace("'", "").replace(", ", ",")
+        return f"--{name.replace('_', '-')} {words}".rstrip()
+
+    names = "|".join(typed)
+    value = r"'[^']*'|\[[^]]*\]|[^\s;]*?(?=:?(?:[\s;]|$)|,\s)"
+    parameter = re.compile(rf"^({names})(?=: )|(?<![\w(,])({names})=({value})")
+    try:
+        yield
+    except InputError as error:
+        raise InputError(parameter.sub(spell, str(error))) from None
 
 
 def read_levels(_: click.Context, __: click.Parameter, text: str | None) -> tuple[float, ...] | None:

@@ -138,16 +138,16 @@ def _gains_by_label(levels: Levels, settings: Sequence[Sequence[float]]) -> tupl
         raise InputError(f"gains: the collection has one positive level ({show_levels(positive)}), gains need two")
     labels = [":".join(f"{gain:g}" for gain in setting) for setting in settings]
     if twice := next((label for label in labels if labels.count(label) > 1), None):
-        raise InputError(f"gains {twice} are given twice")
+        raise InputError(f"gains={twice} are given twice")
     for label, setting in zip(labels, settings, strict=True):
         if len(setting) != len(positive):
             raise InputError(
-                f"gains {label}: {len(setting)} numbers, and the collection has {len(positive)} positive levels "
+                f"gains={label}: {len(setting)} numbers, and the collection has {len(positive)} positive levels "
                 f"({show_levels(positive)}); give one for each, highest grade first"
             )
         if any(higher < lower for higher, lower in pairwise(setting)):
             raise InputError(
-                f"gains {label}: a lower grade gains more than a higher one; the gain of the highest grade comes "
+                f"gains={label}: a lower grade gains more than a higher one; the gain of the highest grade comes "
                 "first, as in 3:2:1"
             )
     return labels, [dict(zip(reversed(positive), setting, strict=True)) for setting in settings]

@@ -181,11 +181,13 @@ def swaps(
     """
     for place, number in enumerate(levels):
         if number in levels[:place]:
-            raise InputError(f"{number} levels are given twice")
+            raise InputError(f"levels={number} is given twice")
         if number > items:
-            raise InputError(f"{number} is not a number of levels from 2 to the number of items, {items}")
+            raise InputError(f"levels={number} is not a number of levels from 2 to the number of items, {items}")
         if not nonuniform and items % number:
-            raise InputError(f"{items} items cannot be shared evenly among {number} levels; take nonuniform")
+            raise InputError(
+                f"levels={number}: {items} items cannot be shared evenly among {number} levels; take nonuniform"
+            )
     names, score = _by_default(items) if measures is None else _chosen(parse_measures(measures))
     size = (len(levels), swaps + 1, len(names))
     values, error = np.zeros(size), np.zeros(size)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.arguments import known_arguments
+from gradeval.arguments import known_arguments, naming
 from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Identity, Negative, Qrels
 from gradeval.collection.runs import Run
@@ -199,13 +199,15 @@ def choose_input(
         selection = run_selection(chosen, partial(configure, find_preset(preset)))
         by = chosen_by(selection) or list(measures)
         if isinstance(selection, All | Named):
-            names = selection.runs(_Names([run.name for run in runs]))
+            with naming("runs", selection):
+                names = selection.runs(_Names([run.name for run in runs]))
         elif not by:
-            raise InputError(f"{selection}: names no measure to order the runs by; write one, as in {selection}:AP")
+            raise InputError(f"runs={selection}: has no measure to order the runs by; write one, as in {selection}:AP")
         else:
             judged = meet(qrels, runs, ties=ties, negative=negative, threads=threads)
-            judged = judged if depth is None else judged.top(depth)
-            names = selection.runs(score(judged, by, missing=missing, empty=empty))
+            scores = score(judged if depth is None else judged.top(depth), by, missing=missing, empty=empty)
+            with naming("runs", selection):
+                names = selection.runs(scores)
         notes.append(Note(f"runs: {selection} selects {len(names)} of {len(runs)}"))
         runs = [run for run in runs if run.name in names]
     if topics is not None:

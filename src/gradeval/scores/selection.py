@@ -9,7 +9,7 @@ from typing import ClassVar, Protocol, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import nearest
+from gradeval.arguments import naming, nearest
 from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, show_levels
@@ -188,10 +188,11 @@ def split_selections(text: str) -> list[str]:
     if len(selections) < len(parts):
         other = next(part for part in parts if part not in selections)
         raise InputError(
-            f"{other!r} is no selection beside {selections[0]!r}; give selections as in all,few:2, or topics"
+            f"topics={text}: {other!r} is no selection beside {selections[0]!r}; give selections as in all,few:2, "
+            "or topics"
         )
     if twice := next((part for part in parts if parts.count(part) > 1), None):
-        raise InputError(f"{twice} is given twice; give each selection once")
+        raise InputError(f"topics={text}: {twice} is given twice; give each selection once")
     return parts
 
 
@@ -281,12 +282,16 @@ def run_selection(runs: RunChoice, read_measure: Callable[[str], Measure] = pars
     """The selection that a choice of runs stands for; ``read_measure``: how the measure in it is read."""
     if isinstance(runs, All | AboveFirstQuartile | Top | Named):
         return runs
-    return All() if runs is None else parse_runs(runs, read_measure) if isinstance(runs, str) else Named(tuple(runs))
+    with naming("runs", runs):
+        return (
+            All() if runs is None else parse_runs(runs, read_measure) if isinstance(runs, str) else Named(tuple(runs))
+        )
 
 
 def topic_selection(topics: TopicChoice) -> TopicSelection:
     """The selection that a choice of topics stands for."""
-    return All() if topics is None else parse_topics(topics) if isinstance(topics, str) else Named(tuple(topics))
+    with naming("topics", topics):
+        return All() if topics is None else parse_topics(topics) if isinstance(topics, str) else Named(tuple(topics))
 
 
 def chosen_by(runs: RunChoice) -> list[Measure]:
@@ -308,13 +313,14 @@ def choose(
     if runs is not None:
         of_runs = run_selection(runs)
         pool = studied if isinstance(of_runs, Top) and of_runs.measure is None else scores
-        names = of_runs.runs(pool)
+        with naming("runs", of_runs):
+            names = of_runs.runs(pool)
         notes.append(Note(f"runs: {of_runs} selects {len(names)} of {len(scores.runs)}"))
         studied = studied.sel(runs=names)
     if topics is not None:
         of_topics = topic_selection(topics)
         if judgments is None and isinstance(of_topics, Few | AtLeast):
-            raise InputError(f"topics {of_topics}: looks at judgments, and scores have none; name the topics")
+            raise InputError(f"topics={of_topics}: looks at judgments, and scores have none; name the topics")
         names, note = select_topics(of_topics, _Topics(scores.topics) if judgments is None else judgments)
         notes.append(note)
         studied = studied.sel(topics=names)
@@ -323,6 +329,7 @@ def choose(
 
 def select_topics(selection: TopicSelection, judgments: Judgments) -> tuple[list[str], Note]:
     """The names of the topics that a selection chooses, and how many they are."""
-    names = selection.topics(judgments)
+    with naming("topics", selection):
+        names = selection.topics(judgments)
     what = "" if isinstance(selection, Named) else f"{selection} selects "
     return names, Note(f"topics: {what}{len(names)} of {len(judgments.topics)}")

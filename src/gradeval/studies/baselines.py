@@ -29,7 +29,7 @@ def is_best(baseline: str | Sequence[str] | None, runs: Sequence[str]) -> bool:
         return False
     if len(set(names)) > 1:
         raise InputError(
-            f"baseline {BEST} stands alone, as all runs are compared with it at once; leave the others out"
+            f"baseline={BEST} stands alone, as all runs are compared with it at once; leave the others out"
         )
     return True
 
@@ -52,8 +52,8 @@ def pair_with(runs: list[str], baselines: list[str]) -> Array:
     for baseline in baselines:
         if baseline not in runs:
             raise InputError(
-                f"no run {baseline!r} to compare with{nearest(str(baseline), [*runs, BEST])}; the runs are "
-                f"{list_some(runs)}, and {BEST} is the one with the highest mean"
+                f"baseline={baseline}: no run {baseline!r} to compare with{nearest(str(baseline), [*runs, BEST])}; "
+                f"the runs are {list_some(runs)}, and {BEST} is the one with the highest mean"
             )
     if not baselines:
         return all_pairs(len(runs))

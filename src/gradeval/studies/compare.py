@@ -119,7 +119,7 @@ def compare(
     best = is_best(baseline, scores.runs)
     if best and correction is not None:
         raise InputError(
-            f"comparisons with the best correct for having picked it by themselves; drop the correction {correction!r}"
+            f"correction={correction}: comparisons with the best correct for having picked it themselves; leave it out"
         )
     chosen: Correction | Literal["best"] = "best" if best else choose_correction(test, correction)
     samples = samples or (FLIPS if best else SAMPLES)
@@ -265,7 +265,7 @@ def choose_correction(test: str, correction: Correction | None) -> Correction:
     if correction is None:
         return "none" if test == TUKEY else "holm"
     if test == TUKEY and correction != "none":
-        raise InputError(f"tukey-hsd corrects for the number of pairs by itself; drop the correction {correction!r}")
+        raise InputError(f"correction={correction}: tukey-hsd corrects for the number of pairs by itself; leave it out")
     return correction
 
 

@@ -11,11 +11,12 @@ from typing import Annotated, Any
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Anything, Number, Several, parse_number
+from gradeval.arguments import Anything, Number, Several, naming, parse_number
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
+from gradeval.formula.levels import show_levels
 from gradeval.measures.ap import AP
 from gradeval.measures.curves import (
     Curve,
@@ -28,6 +29,7 @@ from gradeval.measures.curves import (
 )
 from gradeval.measures.gap import GAP
 from gradeval.measures.precision import TENTHS
+from gradeval.measures.thresholds import thresholds
 from gradeval.progress import Progress
 from gradeval.scores.notes import Note
 from gradeval.scores.scores import Scores
@@ -126,6 +128,10 @@ def curve(
     Schütze (2008), section 8.4.
     """
     judged, chosen = data.runs, data.scores
+    if g is not None and g != UNIFORM:
+        shares = GAP.definition.read("g", g)
+        with naming("g", g):
+            thresholds(shares, judged.levels)
     kinds = _choose_kinds(judged, rel, None if g == UNIFORM else g, graded or g == UNIFORM)
     scores = score(judged, [kind.measure for kind in kinds], missing=chosen.missing, empty=chosen.empty)
     scores = scores.sel(runs=chosen.runs, topics=chosen.topics)
@@ -139,8 +145,8 @@ def _choose_kinds(judged: JudgedRuns, rel: Sequence[float] | None, g: Probabilit
     if rel is None:
         return [_Kind.graded(g)] if graded or g is not None else [_Kind.binary(judged.levels[1])]
     if graded or g is not None:
-        raise InputError("rel and g: a curve is binary (rel) or graded (g); give one of the two")
-    return [_Kind.binary(grade) for grade in choose_thresholds(rel, judged.levels)]
+        raise InputError(f"rel={show_levels(rel)} beside g: a curve is binary (rel) or graded (g); give one of the two")
+    return [_Kind.binary(grade) for grade in choose_thresholds(rel, judged.levels, "rel")]
 
 
 def _trace(

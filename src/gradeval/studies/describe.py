@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from gradeval.arguments import Threads
+from gradeval.arguments import Threads, naming
 from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.thinned import pooled_places, topic_of
@@ -193,7 +193,8 @@ def describe(
     """
     reading: dict[str, Any] = {"ties": ties, "negative": negative, "threads": threads}
     policies: dict[str, Any] = {"missing": missing, "empty": empty}
-    [chosen], notes = configure_measures(preset, measure, reading | policies)
+    with naming("measure", measure):
+        [chosen], notes = configure_measures(preset, measure, reading | policies)
     opened = [] if ranked is None else as_runs(ranked)
     collection, opened, more = choose_input(
         as_qrels(qrels), opened, topics, None if ranked is None else runs, preset, **policies, **reading

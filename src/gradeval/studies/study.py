@@ -24,6 +24,7 @@ from gradeval.arguments import (
     Each,
     Names,
     kind_of,
+    naming,
     require_arguments,
     require_known,
 )
@@ -368,7 +369,9 @@ class Study(Generic[R]):
                     raise InputError(f"{wrong[0]}={kind_of(others[wrong[0]])}: beside scores, it must be Scores, too")
                 computed = f"preset {preset} does nothing here, as these scores are computed already"
                 about: list[Note] = [Note(computed)] if preset is not None else []
-                asked = {name: choose_measures([one], scores.measures)[0] for name, one in asked.items()}
+                for name, one in asked.items():
+                    with naming(name, one):
+                        asked[name] = choose_measures([one], scores.measures)[0]
                 chosen = list(dict.fromkeys([*chosen, *asked.values()]))
                 return choose_each(scores, chosen), others | asked, about
             case [JudgedRuns() as grades]:
@@ -388,7 +391,9 @@ class Study(Generic[R]):
             judged.require_order()
         settings = {"missing": missing, "empty": empty, "ties": judged.ties, "negative": judged.grading.negative}
         parsed, about = configure_measures(preset, self.measures if measures is None else measures, settings)
-        asked = {name: configure_measures(preset, one)[0][0] for name, one in asked.items()}
+        for name, one in asked.items():
+            with naming(name, one):
+                asked[name] = configure_measures(preset, one)[0][0]
         parsed = list(dict.fromkeys([*parsed, *asked.values()]))
         runs = None if runs is None else run_selection(runs, partial(configure, convention))
         scored = list(dict.fromkeys([*parsed, *chosen_by(runs)]))

@@ -162,8 +162,8 @@ def test_all_documents_of_the_pool_may_be_assumed_in_the_list() -> None:
     ("options", "message"),
     [
         ({"measures": "AP ERR@10"}, r"ERR@10 is no sum over documents and pairs .* these have one"),
-        ({"thresholds": [3]}, "threshold 3 is not a positive level of the collection; these are 1,2"),
-        ({"thresholds": [0]}, "threshold 0 is not a positive level"),
+        ({"thresholds": [3]}, "thresholds=3 is not a positive level of the collection; these are 1,2"),
+        ({"thresholds": [0]}, "thresholds=0 is not a positive level"),
         ({"thresholds": []}, "thresholds is empty"),
         ({"least": 0}, "least=0 is not a whole number of documents from 1"),
         ({"least": 1000}, r"no ranking holds 1000 documents from each threshold \(1,2\) to the next"),

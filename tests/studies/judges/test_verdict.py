@@ -82,5 +82,5 @@ def test_a_named_second_assessor_is_what_others_are_compared_with(drawn: TwoAsse
     alone = judges(drawn.human, others, drawn.runs, "AP", samples=50, draws=0)
     assert any("says only how far topics leave the order open: AP 0." in str(note) for note in alone.notes)
     assert replace(alone, notes=[]).to_dict()["statistic"].count("split-halves") == 1
-    with pytest.raises(InputError, match=r"second: no judge 'ana' \(did you mean anna\?\); the judges are model, anna"):
+    with pytest.raises(InputError, match=r"second=ana: no such judge \(did you mean anna\?\); the judges are model"):
         judges(drawn.human, others, drawn.runs, "AP", second="ana")

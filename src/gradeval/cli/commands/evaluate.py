@@ -13,10 +13,18 @@ from gradeval._core import InputError
 from gradeval.charts.plotting import plot as draw_result
 from gradeval.charts.rendering import require_charts
 from gradeval.charts.specification import Undrawable
-from gradeval.cli.collection import Collection, choices_named, collection_options, open_collection, require_topics
+from gradeval.cli.collection import Collection, collection_options, open_collection, require_topics
 from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import notes_instead_of_warnings, tell
-from gradeval.cli.options import FILE, digits_option, format_by_ending, measures_option, refuse_overwriting, seed_option
+from gradeval.cli.options import (
+    FILE,
+    digits_option,
+    format_by_ending,
+    measures_option,
+    options_in_errors,
+    refuse_overwriting,
+    seed_option,
+)
 from gradeval.cli.output import ENDINGS, inputs_of, open_result, output_option, require_page, write_page
 from gradeval.compat.trec_eval import ENDING, trec_eval_lines
 from gradeval.formula.definition import Measure
@@ -133,7 +141,10 @@ def command(
         tell(opened.notes)
         require_topics(collection.topics, opened.judgments.topics, opened.judgments.name)
         how = collection.scoring()
-        with show_progress("scoring", "runs") as progress, choices_named(collection.topics, collection.runs):
+        with (
+            show_progress("scoring", "runs") as progress,
+            options_in_errors({"topics": collection.topics, "runs": collection.runs}),
+        ):
             watch = progress if sys.stderr.isatty() else None
             with notes_instead_of_warnings():
                 scores = evaluate(opened.judgments, opened.runs, chosen, seed=seed, progress=watch, **how)

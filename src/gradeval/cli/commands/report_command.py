@@ -14,7 +14,6 @@ from gradeval._core import InputError
 from gradeval.charts.specification import Undrawable
 from gradeval.cli.collection import (
     Collection,
-    choices_named,
     collection_options,
     open_collection,
     open_ready_scores,
@@ -25,7 +24,15 @@ from gradeval.cli.commands.explain_command import files_of, load_explained
 from gradeval.cli.derive import JUDGES, name_judges
 from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import Note, notes_instead_of_warnings, tell
-from gradeval.cli.options import FILE, measures_option, number_option, refuse_overwriting, require_inputs, seed_option
+from gradeval.cli.options import (
+    FILE,
+    measures_option,
+    number_option,
+    options_in_errors,
+    refuse_overwriting,
+    require_inputs,
+    seed_option,
+)
 from gradeval.files.source import without_folders
 from gradeval.progress import show_progress
 from gradeval.studies.overview import MEASURES, STUDIES, choose_studies
@@ -131,7 +138,7 @@ def command(
         ranker, rows = (None, None) if model is None else load_explained(model, features)
         with (
             show_progress("reporting", "parts") as progress,
-            choices_named(collection.topics, collection.runs),
+            options_in_errors({"topics": collection.topics, "runs": collection.runs}),
             notes_instead_of_warnings(),
         ):
             made = make_report(

@@ -359,8 +359,8 @@ def find_eligible(judged: JudgedRuns, thresholds: Sequence[float] | None = None,
         enough[rows] = (-np.diff(reached, axis=0) >= least).all(0)
     if not enough.any():
         raise InputError(
-            f"no ranking holds {least} documents from each threshold ({show_levels(grades)}) to the next: "
-            "ask for fewer (least), or for fewer thresholds"
+            f"least={least}: no ranking holds {least} documents from each threshold ({show_levels(grades)}) to the "
+            "next; ask for fewer, or for fewer thresholds"
         )
     rows = np.flatnonzero(enough)
     return rows[np.argsort(judged.retrieved.ravel()[rows], kind="stable")]
@@ -390,15 +390,18 @@ def rms_error(recall: Array, precision: Array, true_recall: Array, true_precisio
     return float(np.sqrt(np.mean((inferred - true_precision) ** 2)))
 
 
-def choose_thresholds(thresholds: Sequence[float] | None, levels: Levels) -> Levels:
-    """The grades from which on a document is relevant, ascending: some positive levels, or all of them."""
+def choose_thresholds(thresholds: Sequence[float] | None, levels: Levels, name: str = "thresholds") -> Levels:
+    """The grades from which on a document is relevant, ascending: some positive levels, or all of them.
+
+    ``name``: of the parameter.
+    """
     if thresholds is None:
         return levels[1:]
-    grades = tuple(sorted({arguments.number("thresholds", grade) for grade in thresholds}))
+    grades = tuple(sorted({arguments.number(name, grade) for grade in thresholds}))
     wrong = [grade for grade in grades if grade not in levels[1:]]
     if wrong or not grades:
         raise InputError(
-            f"threshold {show_levels(wrong[:1]) or 'missing'} is not a positive level of the collection; "
+            f"{name}={show_levels(wrong[:1])} is not a positive level of the collection; "
             f"these are {show_levels(levels[1:])}"
         )
     return grades

@@ -139,7 +139,7 @@ def judges(
     read = {str(name): as_qrels(judgments) for name, judgments in others.items()}
     if second is not None and second not in read:
         raise InputError(
-            f"second: no judge {second!r}{nearest(str(second), list(read))}; the judges are {list_some(list(read))}"
+            f"second={second}: no such judge{nearest(str(second), list(read))}; the judges are {list_some(list(read))}"
         )
     if topics is not None:
         read = {name: one.select([each for each in one.topics if each in truth.topics]) for name, one in read.items()}
