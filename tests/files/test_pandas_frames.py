@@ -302,7 +302,7 @@ def test_an_index_is_no_score_and_no_rank_unless_it_is_named(index: str, tmp_pat
 
 
 def test_an_index_is_no_grade_unless_it_is_named() -> None:
-    frame = FRAME.rename(columns={"relevance": "stars"}).set_index(pd.Index([0, 1, 2, 3, 4, 5, 2], name="label"))
+    frame = FRAME.rename(columns={"relevance": "points"}).set_index(pd.Index([0, 1, 2, 3, 4, 5, 2], name="label"))
     with pytest.raises(InputError, match="no column is known as that of the grades"):
         qrels_from_frame(frame)
     assert qrels_from_frame(frame, relevance="label").to_dict()["a"] == {"d1": 0, "d2": 1, "d3": 2}

@@ -12,16 +12,22 @@ from gradeval.arguments import nearest
 
 Kind: TypeAlias = Literal["qrels", "run"]
 
-QUERIES = "query_id qid topic topic_id queryid q_id topicid query_no qno query topic_no".split()
-DOCUMENTS = (
-    "doc_id docno corpus_id docid pid passage_id did document_id doc_no document_no documentid passage document doc"
+QUERIES = (
+    "query_id qid topic topic_id queryid q_id topicid query_no qno query topic_no "
+    "user_id userid user reviewerid reviewer_id uid"
 ).split()
-GRADES = "relevance rel grade label relevancy judgment judgement rating qrel gain score".split()
-SCORES = "score sim similarity rsv relevance_score".split()
+DOCUMENTS = (
+    "doc_id docno corpus_id docid pid passage_id did document_id doc_no document_no documentid passage document doc "
+    "item_id itemid item movie_id movieid product_id productid asin parent_asin business_id iid"
+).split()
+GRADES = "relevance rel grade label relevancy judgment judgement rating overall stars r_ui qrel gain score".split()
+SCORES = "score sim similarity rsv relevance_score prediction pred predicted_rating est".split()
 RANKS = "rank ranking position".split()
 """The usual names, in lower case and with ``_`` for ``-`` and blanks; of several that are there the first is taken.
 
-PyTerrier's frames have ``docno``, the id, beside ``docid``, a number of its own."""
+PyTerrier's frames have ``docno``, the id, beside ``docid``, a number of its own. In recommendation users are the topics
+and items the documents: MovieLens, Recommenders and RecBole call them so, Surprise (uid, iid, r_ui, est), and the
+ratings of Amazon (reviewerID, asin, overall) and of Yelp (business_id, stars)."""
 
 ACCEPTED = "columns are query, doc, grade (of judgments), score or rank (of runs), as in query=q,doc=d,score=s"
 
@@ -194,9 +200,26 @@ def are_known(names: Sequence[str], kind: Kind, columns: Columns) -> bool:
     return True
 
 
+TIME = re.compile(r"\d{9,10}|\d{12,13}")
+"""Seconds since 1970, or thousandths of them, from 1973 to 2286."""
+RATING = re.compile(r"\d{1,3}(\.\d+)?")
+
+
+def refuse_time(document: str, grade: str, where: str) -> None:
+    """Refuse a grade without a name of its own that looks like a time, in a line of judgments.
+
+    So MovieLens's u.data reads as one: user, item, rating, time. The column of the documents then holds the rating.
+    """
+    if TIME.fullmatch(grade) and RATING.fullmatch(document):
+        raise InputError(
+            f"{where}: the grade {grade} looks like a time, as in ratings (user, item, rating, time); name the "
+            "columns by their numbers: --columns query=1,doc=2,grade=3, or columns= in Python"
+        )
+
+
 def normal_name(name: str) -> str:
-    """A name in lower case, with ``_`` for ``-``, dots and blanks."""
-    return re.sub(r"[-\s.]+", "_", name.strip().lower())
+    """A name in lower case, with ``_`` for ``-``, dots and blanks, and without the type that RecBole adds to it."""
+    return re.sub(r"[-\s.]+", "_", re.sub(r":(token|float)(_seq)?$", "", name.strip().lower()))
 
 
 def _list(names: Sequence[str]) -> str:

@@ -14,20 +14,23 @@ from gradeval._core import InputError
 from gradeval.arguments import read_decimal
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.column_names import GUESSED, Chosen, Columns, Kind, are_known, choose_columns
+from gradeval.files.column_names import GUESSED, Chosen, Columns, Kind, are_known, choose_columns, refuse_time
 from gradeval.files.plain_text import decode, quote
 from gradeval.files.source import Source
 
 Table: TypeAlias = dict[str, dict[str, float]]
 
 BEIR = ["query-id", "corpus-id", "score"]
-DELIMITERS = {"\t": "tsv", ",": "csv", ";": "csv with semicolons", "": "text"}
+PAIR = "::"
+DELIMITERS = {"\t": "tsv", ",": "csv", ";": "csv with semicolons", PAIR: "text with ::", "": "text"}
 """What separates columns, and how messages call it; the empty one: blanks, any number of them."""
 POSITIONS: dict[Kind, dict[int, Chosen]] = {
     "qrels": {3: Chosen(0, 1, 2), 4: Chosen(0, 2, 3)},
     "run": {3: Chosen(0, 1, 2), 6: Chosen(0, 2, 4)},
 }
 """The columns of lines without a header, by their number: three, or as in TREC text."""
+RATINGS = {3: Chosen(0, 1, 2), 4: Chosen(0, 1, 2)}
+"""The columns of lines with ``::``, which are MovieLens's: user, item, rating, time."""
 LINES = {
     "qrels": "query,doc,grade or query,iteration,doc,grade",
     "run": "query,doc,rank or query,Q0,doc,rank,score,tag",
@@ -71,8 +74,9 @@ class Layout:
 
 def is_delimited(beginning: bytes, kind: Kind, columns: Columns) -> bool:
     """Do the first lines look like columns that this reader tells apart?"""
-    lines = [line for line in beginning[:8192].decode("utf-8-sig", "replace").splitlines() if line.strip()][:2]
-    if not lines or "\0" in lines[0] or lines[0].lstrip().startswith(("#", "{", "[", "<")):
+    text = beginning[:8192].decode("utf-8-sig", "replace")
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")][:2]
+    if not lines or "\0" in lines[0] or lines[0].lstrip().startswith(("{", "[", "<")):
         return False
     if columns.are_numbers(kind):
         return True
@@ -83,7 +87,8 @@ def is_delimited(beginning: bytes, kind: Kind, columns: Columns) -> bool:
         return are_known(first, kind, columns) or (plainly and len(first) > 2)
     if delimiter in (",", ";") and len(first) > 2 and len(lines[0].split()) not in POSITIONS[kind]:
         return True  # whatever is wrong with it: TREC text has no commas between its columns
-    return len(first) in POSITIONS[kind] and _is_number(first[POSITIONS[kind][len(first)].value])
+    positions = _positions(kind, delimiter)
+    return len(first) in positions and _is_number(first[positions[len(first)].value])
 
 
 def read_delimited_qrels(source: Source, name: str | None = None, columns: Columns = GUESSED) -> Qrels:
@@ -145,26 +150,37 @@ def _lay_out(line: str, kind: Kind, columns: Columns, place: str) -> Layout:
         return Layout(delimiter, width, Chosen(query, doc, value, ranks=kind == "run" and columns.rank is not None))
     if _is_header(cells) or columns.of_values(kind) is not None:
         return Layout(delimiter, width, choose_columns(cells, kind, columns, f"{place}:1"), cells)
-    if width not in POSITIONS[kind]:
+    positions = _positions(kind, delimiter)
+    if width not in positions:
         raise InputError(
             f"{place}:1: found {width} columns ({quote(line)}); accepted are {LINES[kind]}, a header that names the "
             f"columns, or --columns query=1,doc=2,{'grade' if kind == 'qrels' else 'score'}=3"
         )
-    return Layout(delimiter, width, POSITIONS[kind][width])
+    if kind == "qrels":
+        refuse_time(cells[positions[width].doc], cells[positions[width].value], f"{place}:1")
+    return Layout(delimiter, width, positions[width])
+
+
+def _positions(kind: Kind, delimiter: str) -> dict[int, Chosen]:
+    """The columns of lines without a header, by their number."""
+    return RATINGS if delimiter == PAIR else POSITIONS[kind]
 
 
 def _rows(text: str, layout: Layout, place: str) -> Iterator[tuple[int, list[str]]]:
     """The lines with their numbers, from 1; not the header, blank lines and comments."""
     passed = not layout.header
-    split = csv.reader(io.StringIO(text, newline=""), delimiter=layout.delimiter or " ", skipinitialspace=True)
-    rows = split if layout.delimiter else (line.split() for line in text.splitlines())
+    quoted = layout.delimiter not in (PAIR, "")
+    split = csv.reader(
+        io.StringIO(text, newline=""), delimiter=layout.delimiter if quoted else " ", skipinitialspace=True
+    )
+    rows = split if quoted else (line.split(layout.delimiter or None) for line in text.splitlines())
     line = 0
     try:
         for number, row in enumerate(rows, 1):
             line = number
             if not row or (len(row) == 1 and not row[0].strip()) or row[0].startswith("#"):
                 continue
-            if layout.delimiter and split.line_num != number:
+            if quoted and split.line_num != number:
                 raise InputError(f"{place}:{number}: a quoted column runs over the end of the line; close its quotes")
             if passed:
                 yield number, row
@@ -193,12 +209,14 @@ def _are_whole(table: Table) -> bool:
 
 
 def _delimiter(line: str) -> str:
+    if PAIR in line and len(line.split()) > 1:  # a :: in an id, among columns with blanks or tabs between them
+        line = line.replace(PAIR, "")
     return next((delimiter for delimiter in DELIMITERS if delimiter in line), "")
 
 
 def _split(line: str, delimiter: str) -> list[str]:
-    if not delimiter:
-        return line.split()
+    if delimiter in (PAIR, ""):
+        return line.split(delimiter or None)
     try:
         return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), [])]
     except csv.Error:

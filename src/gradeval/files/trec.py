@@ -10,7 +10,7 @@ from gradeval._core import InputError, Lines, Pools
 from gradeval.arguments import known_arguments
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.column_names import Kind
+from gradeval.files.column_names import Kind, refuse_time
 from gradeval.files.plain_text import BLANK, require_columns, write_number
 from gradeval.files.source import Buffer, as_source, name_place
 from gradeval.whole import Path, whole_file
@@ -22,16 +22,22 @@ NUMBER = re.compile(rb"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 def is_trec(beginning: bytes, kind: Kind) -> bool:
     """Has the first line the columns of TREC text, with a number where the value stands?"""
     width, at = (4, 3) if kind == "qrels" else (6, 4)
-    for line in beginning.splitlines():
-        columns = line.split(maxsplit=width)
-        if columns and not columns[0].startswith(b"#"):
-            return len(columns) == width and NUMBER.fullmatch(columns[at]) is not None
-    return False
+    _, columns = _first_line(beginning)
+    return len(columns) == width and NUMBER.fullmatch(columns[at]) is not None
+
+
+def _first_line(beginning: bytes) -> tuple[int, list[bytes]]:
+    """The first line that is neither blank nor a comment: its number from 1, and its columns."""
+    lines = enumerate((line.split() for line in beginning.removeprefix(BOM).splitlines()), 1)
+    return next(((number, line) for number, line in lines if line and not line[0].startswith(b"#")), (0, []))
 
 
 def read_trec_qrels(path: Path, name: str | None = None) -> Qrels:
     """Judgments from TREC text."""
     source = as_source(path)
+    if is_trec(source.beginning, "qrels"):
+        number, columns = _first_line(source.beginning)
+        refuse_time(columns[2].decode("utf-8", "replace"), columns[3].decode(), f"{source.place}:{number}")
     return Qrels.of_pools(Pools.of_bytes(source.data, source.place), name or source.place)
 
 

@@ -1,0 +1,109 @@
+"""Ratings and predictions, as recommenders have them: users are the topics, items the documents."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from refusing import said_of
+
+from gradeval import Qrels, Run, evaluate, read_qrels, read_run
+from gradeval.cli import main
+
+RATINGS = {"u1": {"i1": 4.5, "i2": 2}, "u2": {"i1": 5}}
+LINES = [("u1", "i1", "4.5", "978300760"), ("u1", "i2", "2", "978302109"), ("u2", "i1", "5", "978301968")]
+
+
+def of(table: Qrels | Run) -> dict[str, dict[str, float]]:
+    return {topic: table.of(topic) for topic in table.topics}
+
+
+def table(header: str, separator: str) -> str:
+    lines = [header] if header else []
+    return "\n".join([*lines, *(separator.join(line) for line in LINES)]) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("header", "separator"),
+    [
+        ("userId,movieId,rating,timestamp", ","),
+        ("userID\titemID\trating\ttimestamp", "\t"),
+        ("user item rating timestamp", " "),
+        ("user_id:token\titem_id:token\trating:float\ttimestamp:float", "\t"),
+        ("reviewerID,asin,overall,unixReviewTime", ","),
+        ("user_id,product_id,rating,timestamp", ","),
+        ("user_id,parent_asin,rating,timestamp", ","),
+        ("user_id,business_id,stars,date", ","),
+        ("", "::"),
+    ],
+)
+def test_ratings_are_judgments(tmp_path: Path, header: str, separator: str) -> None:
+    (tmp_path / "ratings").write_text(table(header, separator))
+    assert of(read_qrels(tmp_path / "ratings")) == RATINGS
+
+
+def test_ratings_of_json_lines_are_judgments(tmp_path: Path) -> None:
+    records = [{"reviewerID": user, "asin": item, "overall": float(rating)} for user, item, rating, _ in LINES]
+    (tmp_path / "reviews.json").write_text("".join(json.dumps(record) + "\n" for record in records))
+    assert of(read_qrels(tmp_path / "reviews.json")) == RATINGS
+
+
+@pytest.mark.parametrize(
+    ("header", "lines"),
+    [
+        ("userID,itemID,prediction", ["u1,i1,3.5", "u1,i2,4"]),
+        ("userID,itemID,rating,prediction", ["u1,i1,2,3.5", "u1,i2,5,4"]),
+        ("uid,iid,r_ui,est", ["u1,i1,2,3.5", "u1,i2,5,4"]),
+        ("user_id:token\titem_id:token\tscore:float", ["u1\ti1\t3.5", "u1\ti2\t4"]),
+    ],
+)
+def test_predictions_are_a_run(tmp_path: Path, header: str, lines: list[str]) -> None:
+    (tmp_path / "predictions").write_text("\n".join([header, *lines]) + "\n")
+    assert of(read_run(tmp_path / "predictions")) == {"u1": {"i1": 3.5, "i2": 4}}
+
+
+@pytest.mark.parametrize("separator", ["\t", " ", ","])
+@pytest.mark.parametrize("before", ["", "# ratings\n\n"])
+def test_a_grade_that_is_a_time_is_refused(tmp_path: Path, separator: str, before: str) -> None:
+    """As in MovieLens's u.data, whose ratings would be taken for the ids of documents."""
+    (tmp_path / "u.data").write_text(before + table("", separator))
+    assert "the grade 978300760 looks like a time" in said_of(lambda: read_qrels(tmp_path / "u.data"))
+    numbered = read_qrels(tmp_path / "u.data", columns={"query": 1, "doc": 2, "grade": 3})
+    assert of(numbered) == RATINGS
+
+
+def test_a_large_grade_beside_a_document_is_no_time(tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text("q1 0 d1 978300760\n")
+    assert of(read_qrels(tmp_path / "qrels.txt")) == {"q1": {"d1": 978300760}}
+
+
+def test_the_program_refuses_times_with_status_2_and_one_line(tmp_path: Path) -> None:
+    (tmp_path / "u.data").write_text(table("", "\t"))
+    (tmp_path / "predictions.csv").write_text("user,item,prediction\nu1,i1,3.5\nu1,i2,4\nu2,i1,1\n")
+    files = [str(tmp_path / name) for name in ("u.data", "predictions.csv")]
+    refused = CliRunner().invoke(main, ["evaluate", *files, "-m", "AP"])
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert refused.stderr.count("\n") == 1
+    assert "--columns query=1,doc=2,grade=3" in refused.stderr
+    numbered = [*files, "--columns", "query=1,doc=2,grade=3"]
+    read = CliRunner().invoke(main, ["evaluate", *numbered, "-m", "AP(rel=4)", "--format", "csv"])
+    assert read.exit_code == 0, read.stderr
+    assert read.stdout.splitlines()[-1].endswith(f"{(1 / 2 + 1) / 2}")
+
+
+def test_colons_in_ids_are_no_columns(tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text("q1 ns::d::1 2\n")
+    assert of(read_qrels(tmp_path / "qrels.txt")) == {"q1": {"ns::d::1": 2}}
+
+
+@pytest.mark.realdata
+def test_movietweetings_are_read_as_they_come(data: Callable[[str], Path]) -> None:
+    qrels = read_qrels(data("movietweetings") / "ratings.dat")
+    assert qrels.read_as == "text with :: of 4 columns (query 1, doc 2, value 3)"
+    assert sum(map(len, of(qrels).values())) == 100_000
+    first = qrels.of("1")
+    assert {item: first[item] for item in ("1074638", "1853728")} == {"1074638": 7, "1853728": 8}
+    assert evaluate(qrels, of(qrels), "nDCG@10").mean().ravel().tolist() == [1]
