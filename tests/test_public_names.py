@@ -22,7 +22,7 @@ TYPES = """
     TiesWarning
 """.split()
 FUNCTIONS = """
-    adm assisted_means best_users cache_features check clicks compare compare_assisted correlate
+    adm alternative_annotator assisted_means best_users cache_features check clicks compare compare_assisted correlate
     correlate_collections correlate_gains correlate_users correlation_differences curve describe discriminate
     equivalence evaluate expected_precision expected_precision_curve explain features_from_frame features_to_frame
     graded_precision graded_precision_recall_curve graded_recall infer_curves inform inform_users interpolated_curve

@@ -60,6 +60,7 @@ from gradeval.studies.discriminate import discriminate as discriminate
 from gradeval.studies.equivalence import equivalence as equivalence
 from gradeval.studies.informativeness.inform import inform as inform
 from gradeval.studies.informativeness.rms_differences import rms_differences as rms_differences
+from gradeval.studies.judges.alternative_annotator import alternative_annotator as alternative_annotator
 from gradeval.studies.judges.judges import judges as judges
 from gradeval.studies.leave_out import leave_out as leave_out
 from gradeval.studies.power_differences import power_differences as power_differences

@@ -58,7 +58,13 @@ FEW: dict[str, Any] = {
     "finest": 0.25,
 }
 """So that studies take no longer than they must."""
-NEEDED: dict[str, Any] = {"margin": 0.2, "model": QRELS, "reference": "nDCG", "gains": [[3, 2, 1], [1, 1, 1]]}
+NEEDED: dict[str, Any] = {
+    "candidate": "b",
+    "margin": 0.2,
+    "model": QRELS,
+    "reference": "nDCG",
+    "gains": [[3, 2, 1], [1, 1, 1]],
+}
 """Values of parameters that have no default."""
 SPELLED = {"gains": "3:2:1,1:1:1", "strategies": "1,2", "users": "3"}
 """How a command is given them, where not as Python prints them."""
@@ -67,6 +73,7 @@ ALL = {name: getattr(import_module(module), name) for name, (module, _) in list_
 STUDIES: dict[str, Study[Any]] = ALL
 every = pytest.mark.parametrize("name", STUDIES)
 LENIENT = EXAMPLES / "judges" / "lenient.txt"
+ASSESSORS = [QRELS, LENIENT, EXAMPLES / "judges" / "blind.txt", LENIENT]
 
 
 @pytest.fixture(scope="module")
@@ -103,6 +110,10 @@ def data_for(name: str, human: Path, runs: Sequence[Path] = RUNS) -> tuple[list[
             return [FEATURES[-1]], [FEATURES[-1]]
         case "judges":
             return [QRELS, {"lenient": LENIENT}, runs], [QRELS, *runs, "--judge", LENIENT]
+        case "alternative_annotator":
+            return [dict(zip("abcd", ASSESSORS, strict=True))], [
+                word for name, place in zip("abcd", ASSESSORS, strict=True) for word in ("--judge", f"{name}={place}")
+            ]
     judgments = judgments_for(name, human)
     return [judgments, runs], [judgments, *runs]
 
@@ -315,7 +326,8 @@ def test_the_short_help_is_short_and_the_long_one_has_headings(name: str) -> Non
     assert found == [heading for heading in headings if heading in found]
     assert "Output:" in found
     assert ("Reading:" in found) == (name not in ("swaps", "virtual_users"))
-    assert ("What to study:" in found) == ("topics" in STUDIES[name].parameters or STUDIES[name].chooses_measures)
+    chooses = "topics" in STUDIES[name].parameters or STUDIES[name].chooses_measures
+    assert ("What to study:" in found) == (chooses or name == "alternative_annotator")
     for one in STUDIES[name].parameters:
         if one != "progress":
             assert f"--{one.replace('_', '-')} " in whole
