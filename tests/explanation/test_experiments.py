@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gradeval import AP, GAP, InputError, JudgedRankings, eGAP, judge, muAP, xGAP
-from gradeval.explanation.experiments import Draws, draw_ap, draw_egap, draw_gap, draw_gap_by_user, draw_muap, draw_xgap
+from gradeval.explanation.experiments import Draws, draw_ap, draw_egap, draw_gap, draw_muap, draw_xgap
 
 TRIALS = 60_000
 RANKINGS = [
@@ -31,9 +31,7 @@ def users(judged: JudgedRankings) -> list[float]:
 
 
 @pytest.mark.parametrize("judged", RANKINGS)
-@pytest.mark.parametrize(
-    ("experiment", "measure"), [(draw_gap, GAP), (draw_gap_by_user, GAP), (draw_xgap, xGAP), (draw_egap, eGAP)]
-)
+@pytest.mark.parametrize(("experiment", "measure"), [(draw_gap, GAP), (draw_xgap, xGAP), (draw_egap, eGAP)])
 def test_graded_experiments_estimate_their_measures(
     judged: JudgedRankings, experiment: Callable[..., Draws], measure: Any
 ) -> None:
@@ -60,9 +58,9 @@ def test_an_empty_topic_ends_in_zero() -> None:
     for judged in (nothing, empty):
         kwargs: dict[str, int] = {"trials": 100, "seed": 0}
         estimates = [draw_ap(judged, **kwargs), draw_muap(judged, **kwargs)]
-        for experiment in (draw_gap, draw_gap_by_user, draw_xgap, draw_egap):
+        for experiment in (draw_gap, draw_xgap, draw_egap):
             estimates.append(experiment(judged, [0.5, 0.5], **kwargs))
-        assert [draws.estimate().value for draws in estimates] == [0] * 6
+        assert [draws.estimate().value for draws in estimates] == [0] * 5
     assert draw_ap(nothing, 3, trials=100, seed=0).estimate().value == 0
 
 
@@ -76,7 +74,7 @@ def test_the_same_seed_gives_the_same_estimate() -> None:
 )
 def test_users_that_are_no_distribution_are_refused(g: list[float], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        draw_gap_by_user(RANKINGS[0], g, trials=10, seed=0)
+        draw_egap(RANKINGS[0], g, trials=10, seed=0)
 
 
 def test_more_than_one_ranking_is_refused() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import random
 import shutil
@@ -15,7 +14,7 @@ import pytest
 from graded_features import graded_features
 
 from gradeval import Features, InputError, cache_features, evaluate, open_features, read_scores
-from gradeval.files.seal import BlockDigests, digest_of, digests_of, is_whole, seal_content
+from gradeval.files.seal import is_whole, seal_content
 
 FLIPS = 200
 
@@ -98,20 +97,6 @@ def test_a_model(kind: str, tmp_path: Path) -> None:
         return loaded.score(features).tobytes(), loaded.require_trained()
 
     assert require_noticed(tmp_path / "model", load) >= 1.5 * FLIPS
-
-
-def test_the_blocks_of_a_file_are_the_same_however_it_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gradeval.files.seal.BLOCK", 10)
-    data = random.Random(1).randbytes(95)
-    expected = [hashlib.sha256(data[begin : begin + 10]).hexdigest() for begin in range(0, 95, 10)]
-    for sizes in ([95], [10] * 10, [3] * 32, [0, 9, 1, 0, 25, 60]):
-        blocks, at = BlockDigests(), 0
-        for size in sizes:
-            blocks.update(data[at : at + size])
-            at += size
-        assert blocks.digests() == expected
-    assert digests_of(b"") == []
-    assert digest_of(b"") == hashlib.sha256(b"").hexdigest()
 
 
 @pytest.mark.parametrize("field", ["name", "levels", "files", "sha256"])

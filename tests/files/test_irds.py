@@ -75,7 +75,7 @@ def test_judgments_are_read_by_the_name_of_the_data_set() -> None:
 
 
 def test_a_document_judged_twice_for_a_topic_is_an_error() -> None:
-    assert refusal("irds:toy/twice").startswith("irds:toy/twice: document 'd1' of topic '301' is judged twice")
+    assert refusal("irds:toy/twice").startswith("irds:toy/twice: document 'd1' of topic '301' occurs twice")
 
 
 def test_an_unknown_data_set_is_an_error() -> None:

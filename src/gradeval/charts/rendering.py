@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -18,6 +19,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 """Those of Okabe & Ito (2008) without their yellow, which is pale on white, and two more."""
 GREY = "#999999"
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [4, 1])
+DRAWING = 72e9  # bytes of address space, which the engine of JavaScript sets aside and never fills
 PIXELS = 2.0  # of a png, to each unit of the chart
 STATISTICS = {
     "kendall": "Kendall's tau-b",
@@ -42,9 +44,19 @@ def require_ending(place: str, named: str) -> None:
 
 def require_packages(what: str, *names: str) -> None:
     """Say which package is missing; ``what``: what needs it; ``names``: of the packages, those that draw by default."""
-    for name in names or ("altair", "vl_convert"):
+    drawn = names or ("altair", "vl_convert")
+    for name in drawn:
         if find_spec(name) is None:
             raise InputError(f"{what} needs the package {name}: {install_hint('report')}")
+    with suppress(ImportError):  # there are no limits on Windows
+        import resource
+
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+        if "vl_convert" in drawn and 0 <= limit < DRAWING:
+            raise InputError(
+                f"{what} needs {DRAWING / 1e6:,.0f} MB of address space, as it draws, and ulimit -v leaves "
+                f"{limit / 1e6:,.0f} MB; raise that limit"
+            )
 
 
 def render(chart: Any, place: str) -> bytes:

@@ -267,10 +267,7 @@ def _fail(message: str) -> NoReturn:
 def _about_memory(error: MemoryError) -> str:
     """What was asked for, where that is known, and what there is."""
     from gradeval.files.compressed import memory_at_hand
-    from gradeval.startup import AddressSpaceTooSmall
 
-    if isinstance(error, AddressSpaceTooSmall):
-        return str(error)
     asked = " ".join(str(error).split())
     asked = f" ({asked[:1].lower()}{asked[1:]})" if asked else ""
     limit = memory_at_hand()

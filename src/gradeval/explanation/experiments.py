@@ -118,19 +118,6 @@ def draw_gap(judged: JudgedRankings, g: Sequence[float], *, trials: int, seed: i
     return topic.watch(np.full(trials, -1), pivot, _user_up_to(topic, users, topic.grade[pivot]))
 
 
-def draw_gap_by_user(judged: JudgedRankings, g: Sequence[float], *, trials: int, seed: int) -> Draws:
-    """GAP, told from the user: one with probability g_k RB(k)/Z, who does what the user of AP does.
-
-    The law is that of ``draw_gap``; only the drawing of the user, by the size of the recall base, differs from
-    ``draw_egap``.
-    """
-    topic, users = _topic(judged, seed), _users(judged, g)
-    weight = users * topic.base
-    if not weight.sum():
-        return Draws.none(trials)
-    return _same_user(topic, topic.rng.choice(len(weight), trials, p=weight / weight.sum()))
-
-
 def draw_egap(judged: JudgedRankings, g: Sequence[float], *, trials: int, seed: int) -> Draws:
     """eGAP: a user by g, who does what the user of AP does (0 if nothing is relevant to this user).
 

@@ -19,7 +19,7 @@ from gradeval.features.feature_arrays import Column, concatenate_columns, encode
 from gradeval.features.features import Features
 from gradeval.files.feature_frames import features_from_frame, usual_columns
 from gradeval.files.frames import open_parquet
-from gradeval.files.seal import BlockDigests, Data, SealedTable, digests_of, is_whole, seal_content
+from gradeval.files.seal import Data, digest_of, is_whole, new_digest, seal_content
 from gradeval.files.source import Source, SteadyFile, read_content
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import levels_of
@@ -254,7 +254,7 @@ def _join(held: Features, piece: Features) -> Features:
     )
 
 
-FORMAT, VERSION = "gradeval features", 2  # 1 had no seal
+FORMAT, VERSION = "gradeval features", 3  # 2 had digests of blocks
 HEAD = "features.json"
 TABLE = "X.float32"
 ARRAYS = {"grades": "<f8", "offsets": "<i8", "topics": "|u1", "topic_ends": "<i8", "ids": "|u1", "id_ends": "<i8"}
@@ -263,8 +263,6 @@ ARRAYS = {"grades": "<f8", "offsets": "<i8", "topics": "|u1", "topic_ends": "<i8
 REMEDY = "make the cache again with cache_features()"
 DAMAGED = "is not as it was written (damaged or changed)"
 ROWS = 1 << 16  # written at a time
-LARGE = 1 << 28
-"""Bytes of a table from which on it is not read whole when it is opened: its blocks are checked when they are used."""
 
 
 @dataclass(frozen=True)
@@ -277,7 +275,7 @@ class Head:
     columns : the names of the features.
     levels : the grades of the collection.
     rows : how many there are.
-    files : for each of the other files the digests of its blocks: see ``gradeval.files.seal``.
+    files : the digest of each of the other files: see ``gradeval.files.seal``.
     format, version : of the folder.
     """
 
@@ -310,7 +308,7 @@ def _write_pieces(pieces: Iterable[Features], beside: str, name: str | None) -> 
     levels: set[float] = {0.0}
     columns: tuple[str, ...] | None = None
     first_name = ""
-    digests = BlockDigests()
+    digest = new_digest()
     with open(os.path.join(beside, TABLE), "wb") as table:
         for piece in pieces:
             if columns is None:
@@ -326,7 +324,7 @@ def _write_pieces(pieces: Iterable[Features], beside: str, name: str | None) -> 
             for begin in range(0, len(piece), ROWS):
                 data = _bytes_of(piece.X[begin : begin + ROWS], "<f4")
                 table.write(data)
-                digests.update(data)
+                digest.update(data)
             grades.append(piece.grades)
             sizes.append(np.diff(piece.offsets))
             ids.append(piece.ids)
@@ -343,12 +341,12 @@ def _write_pieces(pieces: Iterable[Features], beside: str, name: str | None) -> 
         "ids": id_bytes,
         "id_ends": id_ends,
     }
-    files = {TABLE: digests.digests()}
+    files = {TABLE: digest.hexdigest()}
     for each, values in arrays.items():
         data = _bytes_of(values, ARRAYS[each])
         with open(os.path.join(beside, each), "wb") as file:
             file.write(data)
-        files[each] = digests_of(data)
+        files[each] = digest_of(data)
     return Head(name or first_name, list(columns), sorted(levels), len(arrays["grades"]), files)
 
 
@@ -358,10 +356,8 @@ def _bytes_of(values: Array, kind: str) -> Data:
 
 @known_arguments()
 def open_features(folder: Path) -> Features:
-    """The features of a cache that ``cache_features`` wrote. Their table is mapped: what is used of it is read then.
-
-    A cache that is damaged is an InputError. That is found out now; of a table of more than 256 MB, which is not read
-    now, when rows of the damaged part are used (``features.X[rows]``).
+    """The features of a cache that ``cache_features`` wrote. Their table is mapped, so that it need not fit into the
+    memory; it is read through once now, as a cache that is damaged is an InputError.
     """
     place = os.fspath(folder)
     recover_folder(place)
@@ -401,7 +397,7 @@ def _read_sealed(place: str, name: str, head: Head) -> bytes:
     """The bytes of one of the arrays."""
     file = SteadyFile(os.path.join(place, name))
     data = file.read()
-    if digests_of(data) != head.files.get(name):
+    if digest_of(data) != head.files.get(name):
         raise InputError(f"{file.place}: {DAMAGED}; {REMEDY}")
     return data
 
@@ -411,10 +407,12 @@ def _map_table(place: str, head: Head) -> Array:
     if file.size != shape[0] * shape[1] * 4:
         raise InputError(f"{file.place}: does not have {shape[0]} rows of {shape[1]} numbers; {REMEDY}")
     try:
-        table = SealedTable.map(file.place, shape, head.files.get(TABLE), f"{DAMAGED}; {REMEDY}")
+        table: Array = np.memmap(file.place, "<f4", mode="r", shape=shape)
     except OSError as error:
         raise InputError(f"{file.place}: cannot be read ({error.strerror}); {REMEDY}") from error
-    return table if file.size > LARGE else table.checked()
+    if digest_of(table.reshape(-1).view(np.uint8).data) != head.files.get(TABLE):
+        raise InputError(f"{file.place}: {DAMAGED}; {REMEDY}")
+    return table
 
 
 def _are_ends(ends: Array, last: int) -> bool:
@@ -433,8 +431,7 @@ def _read_head(place: str) -> Head:
         raise InputError(f"{file}: is not that of a cache of features, or damaged; {REMEDY}")
     if content.get("version") != VERSION:
         raise InputError(
-            f"{file}: a cache of version {shown(content.get('version'))}, this gradeval reads {VERSION}, "
-            f"which is sealed against damage; {REMEDY}"
+            f"{file}: a cache of version {shown(content.get('version'))}, this gradeval reads {VERSION}, {REMEDY}"
         )
     if not is_whole(content):
         raise InputError(f"{file}: {DAMAGED}; {REMEDY}")

@@ -49,7 +49,7 @@ def _read_records(records: Iterable[Any], value: str, place: str) -> Table:
         documents = table.setdefault(record.query_id, {})
         if record.doc_id in documents:
             raise InputError(
-                f"{place}: document {record.doc_id!r} of topic {record.query_id!r} occurs twice; keep one record"
+                f"{place}: document {record.doc_id!r} of topic {record.query_id!r} occurs twice; give each once"
             )
         documents[record.doc_id] = getattr(record, value)
     return table
@@ -65,21 +65,11 @@ def read_irds(path: Path, name: str | None = None) -> Qrels:
     cannot be fetched, and a document judged twice for a topic are InputErrors.
     """
     place = os.fspath(path)
-    judgments: dict[str, dict[str, float]] = {}
-    for judgment in _judgments(place):
-        if not hasattr(judgment, "relevance"):
-            fields = ", ".join(judgment._fields)
-            raise InputError(
-                f"{place}: its judgments have no relevance (they have {fields}); name a data set with grades"
-            )
-        documents = judgments.setdefault(judgment.query_id, {})
-        if judgment.doc_id in documents:
-            raise InputError(
-                f"{place}: document {judgment.doc_id!r} of topic {judgment.query_id!r} is judged twice; "
-                "write the judgments to a file that has each document once"
-            )
-        documents[judgment.doc_id] = judgment.relevance
-    return Qrels.from_dict(judgments, name or place)
+    judgments = _judgments(place)
+    if judgments and not hasattr(judgments[0], "relevance"):
+        fields = ", ".join(judgments[0]._fields)
+        raise InputError(f"{place}: its judgments have no relevance (they have {fields}); name a data set with grades")
+    return Qrels.from_dict(_read_records(judgments, "relevance", place), name or place)
 
 
 def refuse_run(path: Path, *_: object) -> Never:
