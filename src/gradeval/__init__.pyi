@@ -67,6 +67,7 @@ from gradeval.studies.power_differences import power_differences as power_differ
 from gradeval.studies.ranks import ranks as ranks
 from gradeval.studies.robustness import robustness as robustness
 from gradeval.studies.run_swaps import run_swaps as run_swaps
+from gradeval.studies.sampled_means import sampled_means as sampled_means
 from gradeval.studies.simulate import simulate_clicks as simulate_clicks
 from gradeval.studies.topic_set_size import topic_set_size as topic_set_size
 from gradeval.version import __version__ as __version__

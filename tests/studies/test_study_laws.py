@@ -88,7 +88,9 @@ def human(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module", autouse=True)
 def log_and_features(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Clicks of some users, in CLICKS, and documents with features, in FEATURES."""
+    """Clicks of some users, in CLICKS, documents with features, in FEATURES, and every third judgment, in SAMPLE."""
+    SAMPLE.append(tmp_path_factory.mktemp("laws") / "sample.txt")
+    SAMPLE[-1].write_text("".join(QRELS.read_text().splitlines(keepends=True)[::3]))
     FEATURES.append(tmp_path_factory.mktemp("laws") / "features.txt")
     write_letor(graded_features(8, seed=1), FEATURES[-1])
     CLICKS.append(tmp_path_factory.mktemp("laws") / "clicks.tsv")
@@ -97,6 +99,7 @@ def log_and_features(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 CLICKS: list[Path] = []
 FEATURES: list[Path] = []
+SAMPLE: list[Path] = []
 
 
 def data_for(name: str, human: Path, runs: Sequence[Path] = RUNS) -> tuple[list[Any], list[Any]]:
@@ -110,6 +113,8 @@ def data_for(name: str, human: Path, runs: Sequence[Path] = RUNS) -> tuple[list[
             return [FEATURES[-1]], [FEATURES[-1]]
         case "judges":
             return [QRELS, {"lenient": LENIENT}, runs], [QRELS, *runs, "--judge", LENIENT]
+        case "sampled_means":
+            return [SAMPLE[-1], LENIENT, runs], [SAMPLE[-1], LENIENT, *runs]
         case "alternative_annotator":
             return [dict(zip("abcd", ASSESSORS, strict=True))], [
                 word for name, place in zip("abcd", ASSESSORS, strict=True) for word in ("--judge", f"{name}={place}")
