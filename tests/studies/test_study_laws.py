@@ -136,6 +136,8 @@ def judgments_for(name: str, human: Path) -> Path:
 
 def measures_for(name: str) -> dict[str, str]:
     """None for a study that has measures of its own."""
+    if name == "sampled_means":
+        return {"measures": "RBP P@5"}  # sums over documents
     return {"measures": "AP P@5"} if STUDIES[name].chooses_measures else {}
 
 
@@ -350,6 +352,7 @@ RANDOM_OTHERWISE = {
     "clicks": "draws groups of sessions",
     "swaps": "draws lists of graded items",
     "ranks": "draws signs of the topics",
+    "sampled_means": "deals topics out to folds",
 }
 NOT_STUDENT: dict[str, Any] = {"compare": {"test": "sign"}}
 """So that intervals are percentiles of resamples."""
