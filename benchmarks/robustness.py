@@ -18,7 +18,7 @@ from results import Row
 from scipy.stats import kendalltau
 
 from gradeval import JudgedRuns, Qrels, judge
-from gradeval.files.places import read_qrels, read_runs
+from gradeval.files.readers import read_qrels, read_runs
 from gradeval.studies.robustness import RATES, Stratified, robustness
 
 OURS = "AP GAP(g=[0.1,0.9]) xGAP(g=[0.1,0.9]) eGAP(g=[0.1,0.9]) nDCG RBP Bpref"

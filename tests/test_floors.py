@@ -26,7 +26,7 @@ FLOORS = """
     collection
     measures
     formula tables
-    whole progress
+    atomic_files progress
     array_checks
     arguments
     _core version startup warning_categories

@@ -23,9 +23,9 @@ from gradeval.files.frames import qrels_from_frame as qrels_from_frame
 from gradeval.files.frames import run_from_frame as run_from_frame
 from gradeval.files.letor import read_letor as read_letor
 from gradeval.files.letor import write_letor as write_letor
-from gradeval.files.places import read_qrels as read_qrels
-from gradeval.files.places import read_run as read_run
-from gradeval.files.places import read_runs as read_runs
+from gradeval.files.readers import read_qrels as read_qrels
+from gradeval.files.readers import read_run as read_run
+from gradeval.files.readers import read_runs as read_runs
 from gradeval.files.trec import write_qrels as write_qrels
 from gradeval.files.trec import write_run as write_run
 from gradeval.formula.definition import Measure as Measure

@@ -13,12 +13,13 @@ import numpy as np
 from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments
+from gradeval.atomic_files import Path
 from gradeval.collection.meeting import meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.accepted import Judgments, RankedRuns, as_qrels, as_run, list_runs
 from gradeval.files.column_names import Columns
-from gradeval.files.places import ColumnNames
+from gradeval.files.readers import ColumnNames
 from gradeval.files.source import Source
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.levels import show_levels
@@ -26,7 +27,6 @@ from gradeval.scores.notes import list_some, plural
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table, Tabular
-from gradeval.whole import Path
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from gradeval import InputError, whole
-from gradeval.whole import whole_file
+from gradeval import InputError
+from gradeval.atomic_files import whole_file
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals, pipes and limits of POSIX")
 ENDS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
@@ -74,7 +74,7 @@ def test_a_folder_that_is_filled_is_removed_too(tmp_path: Path, number: signal.S
     code = f"""
 import os, time
 from gradeval.cli.interruption import interruptible
-from gradeval.whole import whole_folder
+from gradeval.atomic_files import whole_folder
 with interruptible(), whole_folder({str(tmp_path / "model")!r}) as place:
     open(os.path.join(place, "file"), "w").close()
     print("at work", flush=True)
@@ -91,7 +91,7 @@ with interruptible(), whole_folder({str(tmp_path / "model")!r}) as place:
 BUSY = """
 import collections, itertools, os, sys
 from gradeval.cli.interruption import interruptible
-from gradeval.whole import whole_file, whole_folder
+from gradeval.atomic_files import whole_file, whole_folder
 
 def work():  # one call of compiled code, which says that it has begun and then lets no other Python code run
     begun = map(os.write, [1], [b"at work\\n"])
@@ -128,7 +128,7 @@ def test_a_program_that_imports_gradeval_keeps_its_own_answer_to_signals(tmp_pat
 import os, signal
 signal.signal(signal.SIGTERM, lambda *_: print("mine", flush=True))
 from gradeval.cli.interruption import interruptible
-from gradeval.whole import whole_file
+from gradeval.atomic_files import whole_file
 with interruptible(), whole_file({str(tmp_path / "file")!r}) as file:
     os.kill(os.getpid(), signal.SIGTERM)
     file.write(b"whole")
@@ -150,7 +150,7 @@ def test_a_pipe_that_is_called_like_a_part_does_not_matter(files: list[Path], tm
 
 
 def test_a_pipe_that_nobody_reads_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(whole, "READER_WITHIN", 0.1)
+    monkeypatch.setattr("gradeval.atomic_files.READER_WITHIN", 0.1)
     os.mkfifo(tmp_path / "pipe")
     with (
         pytest.raises(InputError, match=r"pipe: is a pipe that nobody reads; start its reader first"),

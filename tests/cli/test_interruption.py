@@ -47,7 +47,7 @@ BUSY = """
 import hashlib, sys, threading
 from concurrent.futures import ThreadPoolExecutor
 from gradeval.cli.interruption import end_interrupted, interruptible
-from gradeval.whole import whole_file
+from gradeval.atomic_files import whole_file
 
 def work():  # one call of compiled code, as long as an hour
     print("at work", flush=True)

@@ -24,7 +24,7 @@ from gradeval import (
     read_run,
     read_scores,
 )
-from gradeval.files.places import open_run, read_features
+from gradeval.files.readers import open_run, read_features
 
 CHANGED = "the file changed while it was read; wait until it is complete, then read it again"
 

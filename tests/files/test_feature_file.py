@@ -12,7 +12,7 @@ from refusing import said_of
 
 from gradeval import InputError
 from gradeval.features.features import Features
-from gradeval.files.places import read_features
+from gradeval.files.readers import read_features
 
 CSV = "qid,docno,label,bm25,score\n1,d1,2,0.5,3\n1,d2,0,,4\nx,d1,1,2,5\n"
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from gradeval import InputError
-from gradeval import whole as module
-from gradeval.whole import recover_folder, whole_file, whole_folder
+from gradeval import atomic_files as module
+from gradeval.atomic_files import recover_folder, whole_file, whole_folder
 
 
 def fill(place: Path, text: str, *, lasting: bool = False) -> None:
@@ -100,7 +100,7 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 
 KILLED = """
 import os, signal, sys
-from gradeval import whole as folder
+from gradeval import atomic_files as folder
 def die(*_, **__):
     os.kill(os.getpid(), signal.SIGKILL)
 moment, place = sys.argv[1:]

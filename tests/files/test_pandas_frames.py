@@ -23,7 +23,7 @@ from gradeval.cli import main
 from gradeval.features.features import Features
 from gradeval.files.feature_cache import cache_features
 from gradeval.files.feature_frames import features_from_frame
-from gradeval.files.places import read_features
+from gradeval.files.readers import read_features
 from gradeval.ltr import TreeRanker, load_ranker
 
 Reader = Callable[[pd.DataFrame, Path], Features]

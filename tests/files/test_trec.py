@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from refusing import said_of
 
 from gradeval import InputError, Qrels, Run, read_qrels, read_run, read_runs, write_qrels, write_run
-from gradeval.files.places import open_run
+from gradeval.files.readers import open_run
 
 QRELS = "301 0 d1 2\n301 0 d2 0\n302 0 d1 -2\n302 0 d3 0.5\n"
 RUN = "301 Q0 d1 1 3.5 bm25\n301 Q0 d2 2 1e-3 bm25\n302 Q0 d3 1 +3 bm25\n"

@@ -14,7 +14,7 @@ import pytest
 from graded_features import graded_features
 
 from gradeval import Features, InputError
-from gradeval import whole as module
+from gradeval import atomic_files as module
 from gradeval.ltr.saving import Card, describe_data, fingerprint, read_model, versions_of, write_model
 
 WEIGHTS = b"any bytes"

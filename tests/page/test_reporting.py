@@ -180,7 +180,7 @@ def test_what_is_too_much_for_a_page_is_left_out_and_said(made: Report, monkeypa
     monkeypatch.setattr("gradeval.page.sections.topics_section.MOST_BYTES", 3 * values)
     monkeypatch.setattr("gradeval.page.sections.rankings.MOST_BYTES", 4000)
     monkeypatch.setattr("gradeval.page.live.MOST_BYTES", 3000)
-    monkeypatch.setattr("gradeval.studies.overview.RANKED", 4)
+    monkeypatch.setattr("gradeval.studies.report_results.RANKED", 4)
     capped = {
         section.name: section
         for section in report(EXAMPLES / "qrels.txt", RUNS, MEASURES, studies="none", show_depth=10).sections

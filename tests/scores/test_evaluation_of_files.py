@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from gradeval import AP, InputError, evaluate, nDCG, read_letor, read_run, read_runs
-from gradeval.files.places import open_run
+from gradeval.files.readers import open_run
 
 QRELS = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 1}}
 FIRST = "1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n2 Q0 a 1 1 t\n"

@@ -152,7 +152,7 @@ def test_ferro_table_1_few_highly_relevant_topics(
     data: Any, recode: str, grade: float, topics: int, relevant: tuple[int, float, int]
 ) -> None:
     from gradeval import judge
-    from gradeval.files.places import read_qrels
+    from gradeval.files.readers import read_qrels
 
     qrels = read_qrels(data("qrels-only") / recode).recoded({4: 3, -2: 0})
     judged = judge(qrels, {qrels.topics[0]: {"nothing": 1.0}})

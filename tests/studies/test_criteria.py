@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from gradeval import Scores, discriminate, evaluate
-from gradeval.studies.overview import Criterion, power, robust_until, tied, unbeaten
 from gradeval.studies.power_differences import power_differences
+from gradeval.studies.report_results import Criterion, power, robust_until, tied, unbeaten
 
 
 @pytest.fixture(scope="module")

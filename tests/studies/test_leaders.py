@@ -12,7 +12,7 @@ from gradeval import InputError
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.spelling import parse_measure
 from gradeval.studies.grade_weights import GradeWeights, grade_weights
-from gradeval.studies.overview import stretches, triangle
+from gradeval.studies.report_results import stretches, triangle
 
 
 def collection(seed: int, grades: int) -> JudgedRuns:

@@ -39,8 +39,8 @@ from gradeval.arguments import Alpha, Number, Share, Whole, kind_of_annotation
 from gradeval.cli import main
 from gradeval.formula import aggregation
 from gradeval.studies import list_studies
-from gradeval.studies.overview import look_over
 from gradeval.studies.parameters import ByOthers
+from gradeval.studies.report_results import look_over
 from gradeval.studies.study import ORDER, Study
 from gradeval.tables.table import Tabular
 

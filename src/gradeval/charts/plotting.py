@@ -11,9 +11,9 @@ from typing import Any
 from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments
+from gradeval.atomic_files import whole_file
 from gradeval.charts import list_charts
 from gradeval.charts.rendering import render, require_ending, require_packages
-from gradeval.whole import whole_file
 
 
 @dataclass(frozen=True, eq=False)

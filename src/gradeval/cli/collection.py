@@ -32,7 +32,7 @@ from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.column_names import Columns
-from gradeval.files.places import FORMATS, Names, list_run_files, name_uniquely, open_run, read_qrels
+from gradeval.files.readers import FORMATS, Names, list_run_files, name_uniquely, open_run, read_qrels
 from gradeval.scores.presets import PRESETS
 from gradeval.scores.score_files import open_scores
 from gradeval.scores.scores import Empty, Missing, Scores

@@ -33,7 +33,7 @@ from gradeval.cli.notices import Note, begin_with, tell
 from gradeval.cli.options import FILE, is_set, measures_option, options_in_errors, require_inputs
 from gradeval.cli.output import Output, inputs_of, outcome_options
 from gradeval.files.click_log import read_clicks
-from gradeval.files.places import file_of, list_run_files
+from gradeval.files.readers import file_of, list_run_files
 from gradeval.progress import show_progress
 from gradeval.scores.scores import Scores
 from gradeval.studies.parameters import ByOthers, Data, InFile, Parameter

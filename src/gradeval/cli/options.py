@@ -13,11 +13,11 @@ import click
 from click.shell_completion import CompletionItem
 
 from gradeval._core import InputError
+from gradeval.atomic_files import STANDARD
 from gradeval.cli.notices import tell
-from gradeval.files.places import file_of, has_prefix
+from gradeval.files.readers import file_of, has_prefix
 from gradeval.formula.definition import REGISTRY
 from gradeval.formula.spelling import parse_measure
-from gradeval.whole import STANDARD
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -11,13 +11,13 @@ from typing import IO, Any, Self, TypeVar
 import click
 
 from gradeval._core import InputError
+from gradeval.atomic_files import STANDARD, whole_file
 from gradeval.charts.specification import Undrawable, drawing_fails_in_a_line
 from gradeval.cli.options import FILE, digits_option, format_by_ending, refuse_overwriting
-from gradeval.files.places import list_run_files
+from gradeval.files.readers import list_run_files
 from gradeval.scores.score_files import list_score_files
 from gradeval.tables.format import FORMATS
 from gradeval.tables.table import Table
-from gradeval.whole import STANDARD, whole_file
 
 F = TypeVar("F", bound=Callable[..., Any])
 

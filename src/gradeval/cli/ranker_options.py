@@ -14,7 +14,7 @@ from gradeval._core import InputError
 from gradeval.cli.notices import tell
 from gradeval.cli.options import FILE, complete_measures, read_first_words
 from gradeval.features.scaling import Scaling
-from gradeval.files.places import read_features
+from gradeval.files.readers import read_features
 from gradeval.ltr.objectives.draws import NoiseKind
 from gradeval.ltr.objectives.objective import BASELINES, METHODS, Estimator, Objective
 from gradeval.ltr.objectives.objective import owners as owners_of_parameter

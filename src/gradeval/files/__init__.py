@@ -1,1 +1,1 @@
-"""From bytes to judgments, runs, features and back: one file a format; ``places.py`` chooses the reader."""
+"""From bytes to judgments, runs, features and back: one file a format; ``readers.py`` chooses the reader."""

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from gradeval import arguments
 from gradeval._core import InputError
+from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.frames import qrels_from_frame, run_from_frame
 from gradeval.files.other_tools import is_record, name_of, read_objects
-from gradeval.files.places import (
+from gradeval.files.readers import (
     ColumnNames,
     NamedRuns,
     list_run_files,
@@ -22,7 +23,6 @@ from gradeval.files.places import (
     read_features,
     read_qrels,
 )
-from gradeval.whole import Path
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features

@@ -8,10 +8,10 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments, shown
+from gradeval.atomic_files import Path, whole_file
 from gradeval.collection.user_clicks import COLUMNS, Clicks
 from gradeval.files.source import name_place, read_bytes
 from gradeval.formula.arithmetic import Array
-from gradeval.whole import Path, whole_file
 
 ACCEPTED = f"a header and lines with the columns {' '.join(COLUMNS)}, separated by tabs"
 HIGHEST = 2**31 - 1

@@ -15,6 +15,7 @@ import numpy as np
 from gradeval import arguments
 from gradeval._core import InputError, Letor
 from gradeval.arguments import known_arguments, shown
+from gradeval.atomic_files import Path, recover_folder, whole_folder
 from gradeval.features.feature_arrays import Column, concatenate_columns, encode_column, offsets_of
 from gradeval.features.features import Features
 from gradeval.files.feature_frames import features_from_frame, usual_columns
@@ -24,7 +25,6 @@ from gradeval.files.source import Source, SteadyFile, read_content
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import levels_of
 from gradeval.progress import Progress, ShowProgress, progress_of
-from gradeval.whole import Path, recover_folder, whole_folder
 
 if TYPE_CHECKING:
     import pyarrow

@@ -10,6 +10,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments
+from gradeval.atomic_files import Path
 from gradeval.features.features import Features
 from gradeval.files.column_names import DOCUMENTS, QUERIES, normal_name
 from gradeval.files.frames import (
@@ -26,7 +27,6 @@ from gradeval.files.frames import (
 )
 from gradeval.files.source import as_source, name_place
 from gradeval.tables.arrow import require_pyarrow
-from gradeval.whole import Path
 
 if TYPE_CHECKING:
     import pyarrow

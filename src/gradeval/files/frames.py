@@ -15,6 +15,7 @@ import numpy as np
 
 from gradeval._core import InputError, Lines, Pools
 from gradeval.arguments import known_arguments, nearest
+from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.column_names import (
@@ -30,7 +31,6 @@ from gradeval.files.column_names import (
 from gradeval.files.source import SteadyFile, as_source, name_place
 from gradeval.formula.arithmetic import Array
 from gradeval.tables.arrow import require_pyarrow
-from gradeval.whole import Path
 
 if TYPE_CHECKING:
     import pyarrow

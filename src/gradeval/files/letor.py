@@ -10,13 +10,13 @@ import numpy as np
 from gradeval import arguments
 from gradeval._core import InputError, Letor
 from gradeval.arguments import known_arguments
+from gradeval.atomic_files import STANDARD, Path, whole_file
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.features.features import Features
 from gradeval.files.plain_text import BLANK, write_number
 from gradeval.files.source import as_source, name_place, read_bytes
 from gradeval.formula.arithmetic import Array
-from gradeval.whole import STANDARD, Path, whole_file
 
 PREFIX = "letor:"
 

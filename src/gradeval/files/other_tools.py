@@ -8,8 +8,8 @@ from typing import Any, Never
 
 from gradeval import arguments
 from gradeval._core import InputError
+from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
-from gradeval.whole import Path
 
 Table = Mapping[str, Mapping[str, float]]
 

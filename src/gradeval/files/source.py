@@ -15,8 +15,8 @@ from typing import NamedTuple, Self, TypeAlias
 
 from gradeval._core import InputError, read_file
 from gradeval.arguments import nearest
+from gradeval.atomic_files import STANDARD, Path
 from gradeval.files.compressed import decompress, kind_of_compression, memory_at_hand
-from gradeval.whole import STANDARD, Path
 
 BEGINNING = 1 << 16
 

@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Sequence
 
 from gradeval._core import InputError, Lines, Pools
 from gradeval.arguments import known_arguments
+from gradeval.atomic_files import Path, whole_file
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.column_names import Kind, refuse_time
 from gradeval.files.plain_text import BLANK, require_columns, write_number
 from gradeval.files.source import Buffer, as_source, name_place
-from gradeval.whole import Path, whole_file
 
 BOM = b"\xef\xbb\xbf"
 NUMBER = re.compile(rb"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")

@@ -12,12 +12,12 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.arguments import install_hint, known_arguments
+from gradeval.atomic_files import Path, whole_file
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.rankers.neural import LinearRanker, NeuralRanker
 from gradeval.ltr.rankers.ranker import Ranker
 from gradeval.ltr.rankers.trees import TreeRanker
 from gradeval.version import __version__
-from gradeval.whole import Path, whole_file
 
 OPSET, IR = 17, 8  # of 2022: every runtime since then reads it
 INPUT, OUTPUT = "features", "score"

@@ -21,6 +21,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments, shown
+from gradeval.atomic_files import Path, recover_folder, whole_file, whole_folder
 from gradeval.features.features import Features
 from gradeval.features.scaler import Scaler
 from gradeval.features.scaling import Scaling
@@ -28,7 +29,6 @@ from gradeval.files.seal import digest_of, is_whole, seal_content
 from gradeval.files.source import SteadyFile
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.rankers.kinds import KINDS
-from gradeval.whole import Path, recover_folder, whole_file, whole_folder
 
 CARD = "card.json"
 FORMAT = "gradeval ranker"

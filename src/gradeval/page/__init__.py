@@ -1,1 +1,1 @@
-"""The shell of all pages, and the report; pages show what `studies/overview.py` computes."""
+"""The shell of all pages, and the report; pages show what `studies/report_results.py` computes."""

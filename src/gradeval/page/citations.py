@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from gradeval.formula.definition import Measure
-from gradeval.studies.overview import Overview
+from gradeval.studies.report_results import Overview
 
 ENTRIES = Path(__file__).with_name("citations.bib")
 

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from gradeval import arguments
 from gradeval._core import InputError
+from gradeval.atomic_files import whole_file
 from gradeval.charts.rendering import require_packages
 from gradeval.collection.meeting import Ties, meet
 from gradeval.collection.qrels import Negative
 from gradeval.collection.runs import Run
 from gradeval.features.features import Features
 from gradeval.files.accepted import Judgments, RankedRuns, as_qrels, as_runs
-from gradeval.files.places import file_of, read_features
+from gradeval.files.readers import file_of, read_features
 from gradeval.files.source import SteadyFile, without_folders
 from gradeval.formula.definition import Measure
 from gradeval.ltr.rankers.kinds import require_engine
@@ -42,10 +43,9 @@ from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import compute_coverage, score
 from gradeval.scores.selection import RunChoice, TopicChoice, choose
 from gradeval.studies.judges.judges import judges as compare_judges
-from gradeval.studies.overview import MEASURES, Watch, look_over
+from gradeval.studies.report_results import MEASURES, Watch, look_over
 from gradeval.studies.study import Measures
 from gradeval.tables.arrow import to_arrow
-from gradeval.whole import whole_file
 
 if TYPE_CHECKING:
     import pyarrow

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.studies.overview import Overview
+from gradeval.studies.report_results import Overview
 from gradeval.tables.table import Table
 
 if TYPE_CHECKING:

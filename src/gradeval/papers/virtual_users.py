@@ -13,6 +13,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.arguments import Anything, Seed, Several, Whole
+from gradeval.atomic_files import Path
 from gradeval.features.features import Features
 from gradeval.files.accepted import as_features
 from gradeval.formula.aggregation import draw, interval
@@ -36,7 +37,6 @@ from gradeval.studies.study import Measures, Result, study
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
-from gradeval.whole import Path
 
 FIELDS = "user other grades strategy measure threshold statistic value lower upper samples seed topics empty".split()
 FEW = 2  # thresholds that have a column each

@@ -15,10 +15,11 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments, read_decimal
+from gradeval.atomic_files import Path
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Identity
 from gradeval.files.frames import arrow_table, read_ids, read_parquet, require_frame_columns
-from gradeval.files.places import list_run_files
+from gradeval.files.readers import list_run_files
 from gradeval.files.seal import is_whole
 from gradeval.files.source import name_place, read_bytes
 from gradeval.formula.definition import Measure, values_only
@@ -26,7 +27,6 @@ from gradeval.formula.spelling import measure_of_values
 from gradeval.scores.score_table import VALUES, digest_of_values
 from gradeval.scores.scores import FORMAT, Empty, Missing, Scores, require_same_ties
 from gradeval.tables.arrow import KEY
-from gradeval.whole import Path
 
 if TYPE_CHECKING:
     import pyarrow

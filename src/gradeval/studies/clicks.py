@@ -10,6 +10,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.arguments import Alpha, Seed, Whole
+from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.user_clicks import Clicks, encode
 from gradeval.files.accepted import Judgments, as_qrels
@@ -27,7 +28,6 @@ from gradeval.studies.study import Result, study
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
-from gradeval.whole import Path
 
 GROUPS = 1000
 """Topics or sessions, where there are more, are put into so many groups at random, and the groups are resampled."""

@@ -11,13 +11,13 @@ from os import PathLike
 from typing import IO, TYPE_CHECKING, Any, Self
 
 from gradeval.arguments import visible
+from gradeval.atomic_files import whole_file
 from gradeval.tables.arrow import Framed, to_arrow
 from gradeval.tables.format import FORMATS, Format, choose_format
 from gradeval.tables.grid import Column, Grid
 from gradeval.tables.markup import facts, html
 from gradeval.tables.records import Records, Value, values_of
 from gradeval.tables.text import text
-from gradeval.whole import whole_file
 
 if TYPE_CHECKING:
     import pyarrow

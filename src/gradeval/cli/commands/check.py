@@ -8,6 +8,7 @@ import re
 import click
 
 from gradeval._core import InputError
+from gradeval.atomic_files import STANDARD, whole_file
 from gradeval.cli.collection import files_options
 from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import say, tell
@@ -23,7 +24,6 @@ from gradeval.cli.options import (
 from gradeval.cli.output import ENDINGS, output_option, require_page, write_page
 from gradeval.cli.streams import end_with
 from gradeval.files.column_names import Columns
-from gradeval.whole import STANDARD, whole_file
 
 FORMAT, COLUMNS = files_options()
 

@@ -11,6 +11,7 @@ import click
 
 from gradeval._core import InputError
 from gradeval.arguments import nearest
+from gradeval.atomic_files import STANDARD
 from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import list_some, plural, tell
 from gradeval.cli.options import FILE, alpha_option, measures_option, number_option, refuse_overwriting
@@ -33,7 +34,6 @@ from gradeval.scores.presets import PRESETS, configure_measures
 from gradeval.tables.format import FORMATS, choose_format
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
-from gradeval.whole import STANDARD
 
 if TYPE_CHECKING:
     from gradeval.ltr import CrossValidation, Training

@@ -10,6 +10,7 @@ from typing import IO, Any
 import click
 
 from gradeval._core import InputError
+from gradeval.atomic_files import STANDARD
 from gradeval.charts.plotting import plot as draw_result
 from gradeval.charts.rendering import require_charts
 from gradeval.charts.specification import Undrawable
@@ -34,7 +35,6 @@ from gradeval.scores.intervals import METHODS, Method
 from gradeval.scores.presets import configure_measures
 from gradeval.tables.arrow import require_pyarrow
 from gradeval.tables.format import FORMATS, write_text
-from gradeval.whole import STANDARD
 
 WRITTEN = ENDINGS | {"trec_eval": ENDING, "parquet": FORMATS["parquet"].ending}
 """The formats, with the endings that choose them."""

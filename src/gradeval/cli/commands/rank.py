@@ -16,8 +16,8 @@ from gradeval.cli.notices import plural, tell
 from gradeval.cli.options import FILE, refuse_overwriting
 from gradeval.cli.output import output_option
 from gradeval.cli.ranker_options import match_features
-from gradeval.files.places import read_features
 from gradeval.files.plain_text import BLANK, require_columns
+from gradeval.files.readers import read_features
 from gradeval.files.trec import write_rankings
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ import click
 from click.core import ParameterSource
 
 from gradeval._core import InputError
+from gradeval.atomic_files import whole_file
 from gradeval.charts.specification import Undrawable
 from gradeval.cli.collection import (
     Collection,
@@ -35,8 +36,7 @@ from gradeval.cli.options import (
 )
 from gradeval.files.source import without_folders
 from gradeval.progress import show_progress
-from gradeval.studies.overview import MEASURES, STUDIES, choose_studies
-from gradeval.whole import whole_file
+from gradeval.studies.report_results import MEASURES, STUDIES, choose_studies
 
 INPUT_OPTIONS = (
     *"topics runs missing empty ties negative levels recode shift depth names".split(),

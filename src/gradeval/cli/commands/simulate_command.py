@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from gradeval._core import InputError
+from gradeval.atomic_files import whole_folder
 from gradeval.cli.collection import Reading, levels_option, read_judgments, recode_option
 from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import plural, say, tell
@@ -24,10 +25,9 @@ from gradeval.cli.options import (
 from gradeval.cli.output import output_option
 from gradeval.collection.qrels import Qrels
 from gradeval.files.click_log import write_clicks
-from gradeval.files.places import open_run
+from gradeval.files.readers import open_run
 from gradeval.files.trec import write_qrels, write_rankings
 from gradeval.studies.simulate import simulate_clicks
-from gradeval.whole import whole_folder
 
 if TYPE_CHECKING:
     from gradeval.studies.simulate import SimulatedCollection

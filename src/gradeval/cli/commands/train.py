@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gradeval._core import InputError
+from gradeval.atomic_files import STANDARD
 from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import list_some, plural, tell
 from gradeval.cli.options import FILE, digits_option, refuse_overwriting, refuse_unused, seed_option
@@ -26,10 +27,9 @@ from gradeval.cli.ranker_options import (
     weights_option,
 )
 from gradeval.features.feature_arrays import describe_columns
-from gradeval.files.places import file_of
+from gradeval.files.readers import file_of
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.progress import show_progress
-from gradeval.whole import STANDARD
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features

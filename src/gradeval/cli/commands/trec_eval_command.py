@@ -8,6 +8,7 @@ from typing import Any, get_args
 import click
 from click.shell_completion import CompletionItem
 
+from gradeval.atomic_files import whole_file
 from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import list_some, plural, tell
 from gradeval.cli.options import FILE, refuse_overwriting, require_inputs
@@ -16,8 +17,7 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.compat.trec_eval import Options, Version, print_trec_eval
 from gradeval.compat.trec_eval_measures import MEASURES, NICKNAMES
-from gradeval.files.places import read_qrels, read_run
-from gradeval.whole import whole_file
+from gradeval.files.readers import read_qrels, read_run
 
 REMOVE = "-remove-unjudged"
 """As Pyserini spells it: with one dash, which click would read as many options."""

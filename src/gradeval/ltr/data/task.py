@@ -11,6 +11,7 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.atomic_files import Path
 from gradeval.features.feature_arrays import describe_columns, require_no_missing
 from gradeval.features.features import Features
 from gradeval.features.scaler import Scaler
@@ -26,7 +27,6 @@ from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.saving import Card
 from gradeval.progress import Progress as ProgressOfWork
 from gradeval.progress import progress_of
-from gradeval.whole import Path
 
 Progress: TypeAlias = Callable[[Epoch], None]
 

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self
 from gradeval import arguments as checked
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments
+from gradeval.atomic_files import Path
 from gradeval.features.feature_arrays import require_no_missing
 from gradeval.features.features import Features
 from gradeval.features.scaler import Scaler
@@ -45,7 +46,6 @@ from gradeval.ltr.saving import (
     write_model,
 )
 from gradeval.ltr.sklearn import Estimator
-from gradeval.whole import Path
 
 VALIDATION = dict.fromkeys(
     ("valid", "validation", "valid_set", "valid_sets", "validation_data", "vali"),

@@ -13,7 +13,7 @@ from gradeval.page.section import Material, Section, Still, Titled
 from gradeval.scores.notes import join_names
 from gradeval.scores.score_table import bounds_at, decimals
 from gradeval.studies.bootstrap_tests import pair_values
-from gradeval.studies.overview import Overview
+from gradeval.studies.report_results import Overview
 from gradeval.studies.topic_set_size import MOST_TOPICS, topics_for
 
 HEADING = "Which run is best, and how sure is that?"

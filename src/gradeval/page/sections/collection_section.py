@@ -11,7 +11,7 @@ from gradeval.formula.levels import show_levels
 from gradeval.page.section import Material, Section, Titled
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.notes import plural
-from gradeval.studies.overview import JUDGED, Overview
+from gradeval.studies.report_results import JUDGED, Overview
 from gradeval.tables.grid import Column
 from gradeval.tables.records import Value
 from gradeval.tables.table import Table

@@ -12,7 +12,7 @@ from gradeval.page.section import Material, Section, Titled
 from gradeval.scores.notes import join_names
 from gradeval.scores.score_table import bounds_at, decimals
 from gradeval.studies.compare import MARKS
-from gradeval.studies.overview import JUDGED, RANKED, Overview
+from gradeval.studies.report_results import JUDGED, RANKED, Overview
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table

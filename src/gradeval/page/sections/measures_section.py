@@ -13,7 +13,7 @@ from gradeval.charts.inform_chart import inform_chart
 from gradeval.charts.robustness_chart import robustness_chart
 from gradeval.page.section import Material, Picture, Section, Titled
 from gradeval.scores.notes import join_names, plural
-from gradeval.studies.overview import (
+from gradeval.studies.report_results import (
     STUDIES,
     TESTED,
     Criterion,

@@ -10,7 +10,7 @@ from gradeval.formula.arithmetic import Array, tiny
 from gradeval.page.section import Material, Section, Still, Titled
 from gradeval.page.topics_picture import topics_map
 from gradeval.scores.scores import Scores
-from gradeval.studies.overview import PAIRED, Overview
+from gradeval.studies.report_results import PAIRED, Overview
 from gradeval.tables.grid import Column
 from gradeval.tables.records import Value
 from gradeval.tables.table import Table

@@ -1,4 +1,4 @@
-"""Write whole files or none."""
+"""Atomic writes: whole files and folders, or none."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments, nearest
+from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.column_names import Columns, Kind
@@ -21,7 +22,6 @@ from gradeval.files.trec import is_trec
 from gradeval.tables.grid import Grid
 from gradeval.tables.markup import html
 from gradeval.tables.table import SHOWN
-from gradeval.whole import Path
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gradeval import InputError
-from gradeval.whole import whole_file
+from gradeval.atomic_files import whole_file
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -94,14 +94,14 @@ def test_a_device_is_written_to_and_stays_a_device() -> None:
 
 
 def test_dash_is_standard_output() -> None:
-    code = "from gradeval.whole import whole_file\nprint('a')\nwith whole_file('-') as file: file.write(b'b')"
+    code = "from gradeval.atomic_files import whole_file\nprint('a')\nwith whole_file('-') as file: file.write(b'b')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert done.stdout.split() == [b"a", b"b"]
 
 
 WRITE_TO = """
 import os, sys
-from gradeval.whole import whole_file
+from gradeval.atomic_files import whole_file
 print("a", flush=True)
 with whole_file(sys.argv[1]) as file:
     file.write(b"b\\n")
