@@ -3,8 +3,8 @@
 Each family of measures has a page in docs/measures/, and each measure one in the folder of its family, with a picture
 where its value depends on ranks. The list of families in docs/measures.md, between the marks
 ``<!-- families:begin -->`` and ``<!-- families:end -->``, is written anew, and so are what docs/index.md shares with
-README.md and the table of rooms in docs/architecture.md. tests/docs/test_measure_pages.py fails where the files differ
-from what this would write.
+README.md, the table of rooms in docs/architecture.md and the tables and figures in docs/papers.md.
+tests/docs/test_measure_pages.py fails where the files differ from what this would write.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ sys.path.insert(0, str(ROOT / "docs"))
 
 from making.drawing import pictures_of
 from making.families import contents, families, family_page
+from making.items import items_list
 from making.measure_page import measure_page
 from making.rooms import rooms_table
 
@@ -40,6 +41,8 @@ def pages() -> dict[Path, str]:
     written[lists] = marked(lists.read_text(encoding="utf-8"), "families", contents("measures/"))
     index, readme = ROOT / "docs" / "index.md", (ROOT / "README.md").read_text(encoding="utf-8")
     written[index] = marked(index.read_text(encoding="utf-8"), "commands", commands(readme))
+    papers = ROOT / "docs" / "papers.md"
+    written[papers] = marked(papers.read_text(encoding="utf-8"), "items", items_list())
     architecture = ROOT / "docs" / "architecture.md"
     written[architecture] = marked(architecture.read_text(encoding="utf-8"), "rooms", rooms_table())
     return written

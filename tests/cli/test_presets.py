@@ -28,7 +28,11 @@ def test_presets_set_parameters_that_measures_have(name: str) -> None:
         ("letor", "AP", "AP"),
         ("ntcir", "Q@10", "Q(norm='min')@10"),
         ("ntcir", "Q(beta=10)@10", "Q(beta=10,norm='min')@10"),
-        ("ntcir", "AP@10", "AP(norm='min')@10"),
+        ("ntcir", "AP@10", "AP(norm='min')@10 AP(rel=2,norm='min')@10"),  # Relaxed and Rigid
+        ("ntcir", "AP(rel=2)@10 AP@10", "AP(rel=2,norm='min')@10 AP(norm='min')@10"),
+        ("ntcir", "AP(rel=1) Q", "AP(norm='min') Q(norm='min')"),
+        ("matters", "nDCG RBP DCG@5", "nDCG(discount='jk',base=10) RBP(rel=1) DCG(discount='jk',base=10)@5"),
+        ("matters", "nDCG(base=2) AP", "nDCG(discount='jk') AP"),
         ("ntcir", "nDCG@10", "nDCG(discount='jk')@10"),
         ("ntcir", "RBP", "RBP(p=0.95)"),
         ("ntcir", "RBP(p=0.5)", "RBP(p=0.5)"),

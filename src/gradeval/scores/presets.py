@@ -21,7 +21,13 @@ covid
 ntcir
     NTCIREVAL and Sakai's papers: a run is the list it is (equal scores stay in file order), at a cutoff AP
     and Q divide by the best that the cutoff allows, nDCG is that of Järvelin & Kekäläinen (2002) with base 2
-    (``discount='ms'`` is Microsoft's, NTCIREVAL's MSnDCG), RBP has p = 0.95. ERR keeps its gain 2^grade - 1.
+    (``discount='ms'`` is Microsoft's, NTCIREVAL's MSnDCG), RBP has p = 0.95. ERR keeps its gain 2^grade - 1. AP is a
+    pair, Relaxed (every positive grade is relevant) and Rigid (from grade 2 on), where its ``rel`` is not spelled out.
+matters
+    MATTERS, the library that Ferrante, Ferro & Maistro (2014) name as their source, by the defaults of its public
+    copies: nDCG is that of Järvelin & Kekäläinen (2002) with base 10, which does not discount ranks 1 to 10; RBP has p
+    = 0.8, and every positive grade is relevant to it. Its gains 0, 5, 10 ... are five times the grades, which no nDCG
+    sees. Which parameters the paper's own calls had is not known.
 letor
     The evaluation scripts of LETOR 2 and 3: equal scores stay in file order, gain 2^grade - 1, no discount at
     ranks 1 and 2, then log2(rank), a query without relevant documents counts 0.
@@ -30,8 +36,8 @@ letor
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import wraps
 from inspect import signature
 from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar, cast
@@ -46,10 +52,17 @@ LETOR_GAIN = {"dcg": "exp-log2", "discount": "letor"}
 
 @dataclass(frozen=True)
 class Preset:
-    """Options of ``evaluate`` by name, and parameters of measures by measure."""
+    """Options of ``evaluate`` by name, and parameters of measures by measure.
+
+    Attributes
+    ----------
+    options, parameters : these.
+    pairs : by measure the threshold of a second one that stands beside it, where several measures are chosen.
+    """
 
     options: Mapping[str, str]
     parameters: Mapping[str, Mapping[str, Any]]
+    pairs: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def of_judge(self) -> dict[str, Any]:
@@ -91,6 +104,10 @@ PRESETS = {
             "RBP": {"p": 0.95},
             "RBPresidual": {"p": 0.95},
         },
+        pairs={"AP": 2},
+    ),
+    "matters": Preset(
+        {}, {"nDCG": {"discount": "jk", "base": 10}, "DCG": {"discount": "jk", "base": 10}, "RBP": {"p": 0.8, "rel": 1}}
     ),
     "letor": Preset(
         {"missing": "zero", "empty": "zero", "ties": "order"},
@@ -99,7 +116,7 @@ PRESETS = {
 }
 """Every preset by its name."""
 
-PresetName: TypeAlias = Literal["trec", "trec9", "dl", "covid", "ntcir", "letor"]
+PresetName: TypeAlias = Literal["trec", "trec9", "dl", "covid", "ntcir", "matters", "letor"]
 """The names of the presets."""
 
 
@@ -132,11 +149,15 @@ def with_preset(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def configure_measures(
-    name: str | None, measures: str | Measure | Iterable[str | Measure], settings: Mapping[str, Any] | None = None
+    name: str | None,
+    measures: str | Measure | Iterable[str | Measure],
+    settings: Mapping[str, Any] | None = None,
+    *,
+    pairs: bool = True,
 ) -> tuple[list[Measure], list[Note]]:
     """Measures as a preset defines them, and what it changes of these and of the ``settings`` of a function.
 
-    Measure objects stay as they are.
+    Measure objects stay as they are. ``pairs``: may others stand beside those that are named, as the preset has it?
     """
     preset = find_preset(name)
     if preset is None:
@@ -144,12 +165,30 @@ def configure_measures(
     given = [measures] if isinstance(measures, str | Measure) else list(measures)
     parts = [part for one in given for part in (split_measures(one) if isinstance(one, str) else [one])]
     made = [configure(preset, part) if isinstance(part, str) else part for part in parts]
+    parts, made = _with_pairs(preset, parts, made) if pairs else (parts, made)
     changed = [
         str(one) for part, one in zip(parts, made, strict=True) if isinstance(part, str) and one != parse_measure(part)
     ]
     options = [f"{one} {word}" for one, word in preset.options.items() if settings and settings.get(one) == word]
     texts = [", ".join(options), " ".join(dict.fromkeys(changed))]
     return parse_measures(made), [Note(f"preset {name}: {text}") for text in texts if text]
+
+
+def _with_pairs(
+    preset: Preset, parts: Sequence[str | Measure], made: Sequence[Measure]
+) -> tuple[list[str | Measure], list[Measure]]:
+    """Behind each measure whose threshold is not spelled out, the one that stands beside it."""
+    paired_parts: list[str | Measure] = []
+    paired: list[Measure] = []
+    for part, one in zip(parts, made, strict=True):
+        paired_parts.append(part)
+        paired.append(one)
+        if isinstance(part, str) and one.name in preset.pairs and "rel" not in _spelled(part) | _fixed(one):
+            second = one.configured({"rel": preset.pairs[one.name]})
+            if second not in made:
+                paired_parts.append(part)
+                paired.append(second)
+    return paired_parts, paired
 
 
 def configure(preset: Preset | None, text: str) -> Measure:

@@ -194,7 +194,7 @@ def describe(
     reading: dict[str, Any] = {"ties": ties, "negative": negative, "threads": threads}
     policies: dict[str, Any] = {"missing": missing, "empty": empty}
     with naming("measure", measure):
-        [chosen], notes = configure_measures(preset, measure, reading | policies)
+        [chosen], notes = configure_measures(preset, measure, reading | policies, pairs=False)
     opened = [] if ranked is None else as_runs(ranked)
     collection, opened, more = choose_input(
         as_qrels(qrels), opened, topics, None if ranked is None else runs, preset, **policies, **reading

@@ -393,7 +393,7 @@ class Study(Generic[R]):
         parsed, about = configure_measures(preset, self.measures if measures is None else measures, settings)
         for name, one in asked.items():
             with naming(name, one):
-                asked[name] = configure_measures(preset, one)[0][0]
+                asked[name] = configure_measures(preset, one, pairs=False)[0][0]
         parsed = list(dict.fromkeys([*parsed, *asked.values()]))
         runs = None if runs is None else run_selection(runs, partial(configure, convention))
         scored = list(dict.fromkeys([*parsed, *chosen_by(runs)]))

@@ -152,7 +152,7 @@ def command(
 
 
 def _one_measure(preset: str | None, text: str) -> Measure:
-    measures, _ = configure_measures(preset, text)
+    measures, _ = configure_measures(preset, text, pairs=False)
     if len(measures) != 1:
         raise InputError(f"--validate-by {text!r}: validation watches one measure; name one")
     return measures[0]

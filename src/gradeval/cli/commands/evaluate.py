@@ -173,7 +173,7 @@ def command(
 def _measure_to_sort_by(sort: str, preset: str | None, chosen: Sequence[Measure]) -> Measure:
     """The value of --sort: one of the measures that are computed."""
     with suppress(InputError):
-        [order], _ = configure_measures(preset, sort)
+        [order], _ = configure_measures(preset, sort, pairs=False)
         if order in chosen:
             return order
     raise InputError(f"--sort {sort}: is not among the measures; accepted: {', '.join(map(str, chosen))}")
