@@ -18,6 +18,7 @@ import discrimination
 import in_memory
 import one_run
 import robustness
+import small_calls
 import submissions
 
 PAGE = Path(__file__).parents[1] / "docs" / "speed.md"
@@ -27,7 +28,7 @@ HEAD = """| work | gradeval | other | ratio | other is |
 
 def main(data: str, folder: str | None = None) -> None:
     """Run the benchmarks, print their rows and put them into docs/speed.md."""
-    rows = submissions.measure(Path(data)) + in_memory.measure()
+    rows = submissions.measure(Path(data)) + in_memory.measure() + small_calls.measure()
     with tempfile.TemporaryDirectory(dir=folder) as temporary:
         run_rows, peak = one_run.measure(Path(temporary))
     studies = [*robustness.measure(Path(data)), *discrimination.measure(), *one_core_rows()]

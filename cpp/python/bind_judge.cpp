@@ -20,14 +20,6 @@ using namespace nb::literals;
 
 namespace {
 
-Ties ties_named(const std::string& name) {
-    if (name == "docid") return Ties::docid;
-    if (name == "docid-float32") return Ties::docid_float32;
-    if (name == "order") return Ties::order;
-    throw InputError("ties: " + quoted(name) +
-                     " is unknown; accepted are 'docid', 'docid-float32' and 'order'");
-}
-
 Met judge_runs(const Pools& pools, nb::handle runs, const std::string& ties, std::size_t threads,
                std::size_t part_bytes, bool every_rank, bool tied_ranks) {
     const nb::tuple kept(runs);  // whatever another thread does to the list meanwhile

@@ -113,6 +113,7 @@ void bind_lines(nb::module_& m);
 void bind_judge(nb::module_& m);
 void bind_values(nb::module_& m);
 void bind_ranking(nb::module_& m);
+void bind_program(nb::module_& m);
 void bind_letor(nb::module_& m);
 void bind_pairs(nb::module_& m);
 void bind_signals(nb::module_& m);

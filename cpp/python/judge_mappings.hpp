@@ -17,28 +17,25 @@
 
 namespace gradeval {
 
-/// Judges one dictionary {topic: {document: score}} at a time, topic by topic, and fills its rows. The lines of a topic
-/// are views into its strings, so the lock of Python is held throughout and nothing may run that could change a
-/// dictionary: `read` takes only what is read without running Python (dict, str, float, int).
-class MappingJudge {
-  public:
-    MappingJudge(const Pools& pools, Ties ties, bool tied_ranks, std::size_t runs)
-        : pools_(pools), ties_(ties), tied_ranks_(tied_ranks) {
-        met_.runs = runs;
-        met_.topics = pools.topics();
-        met_.offsets.assign(met_.runs * met_.topics + 1, 0);
-        met_.retrieved.assign(met_.runs * met_.topics, 0);
-        met_.tied.assign(met_.runs * met_.topics, 0);
-        met_.contradicting.assign(met_.runs * met_.topics, 0);  // no rank column, so none contradicts
-        met_.unjudged_topics.resize(met_.runs);
-        met_.tags.resize(met_.runs);
-    }
+/// The treatment of ties that Python names.
+inline Ties ties_named(const std::string& name) {
+    if (name == "docid") return Ties::docid;
+    if (name == "docid-float32") return Ties::docid_float32;
+    if (name == "order") return Ties::order;
+    throw InputError("ties: " + quoted(name) +
+                     " is unknown; accepted are 'docid', 'docid-float32' and 'order'");
+}
 
-    /// False where the dictionary holds something else, which only a copy can take. Throws an InputError.
-    bool read(nb::handle mapping, const std::string& where) {
+/// Reads the topics of a dictionary {topic: {document: score}}. The lines of a topic are views into its strings, so the
+/// lock of Python is held throughout and nothing may run that could change a dictionary: only what is read without running
+/// Python is taken (dict, str, float, int).
+class MappingReader {
+  public:
+    /// Calls each(key, topic, lines) for every topic. False where it returns false, or the dictionary holds something else,
+    /// which only a copy can take. Throws an InputError.
+    template <class Each>
+    bool read(nb::handle mapping, const std::string& where, Each&& each) {
         if (!PyDict_Check(mapping.ptr())) return false;
-        results_.assign(met_.topics, {});
-        entries_.clear();
         Py_ssize_t at = 0;
         PyObject* key = nullptr;
         PyObject* documents = nullptr;
@@ -46,14 +43,10 @@ class MappingJudge {
             if (!PyUnicode_CheckExact(key) || !PyDict_Check(documents)) return false;
             const std::string_view topic = utf8_of(key, where, "topic");
             if (!gather(documents, where, topic)) return false;
-            judge_topic(topic);
+            if (!each(key, topic, std::span<const Line>(lines_))) return false;
         }
-        fill_rows();
-        ++run_;
         return true;
     }
-
-    Met finish() { return std::move(met_); }
 
   private:
     /// The lines of a topic; false where a key or a value is no str or number of Python.
@@ -79,15 +72,50 @@ class MappingJudge {
         return true;
     }
 
-    void judge_topic(std::string_view topic) {
+    std::vector<Line> lines_;
+};
+
+/// Judges one dictionary at a time, topic by topic, and fills its rows.
+class MappingJudge {
+  public:
+    MappingJudge(const Pools& pools, Ties ties, bool tied_ranks, std::size_t runs)
+        : pools_(pools), ties_(ties), tied_ranks_(tied_ranks) {
+        met_.runs = runs;
+        met_.topics = pools.topics();
+        met_.offsets.assign(met_.runs * met_.topics + 1, 0);
+        met_.retrieved.assign(met_.runs * met_.topics, 0);
+        met_.tied.assign(met_.runs * met_.topics, 0);
+        met_.contradicting.assign(met_.runs * met_.topics, 0);  // no rank column, so none contradicts
+        met_.unjudged_topics.resize(met_.runs);
+        met_.tags.resize(met_.runs);
+    }
+
+    /// False where the dictionary holds something that only a copy can take. Throws an InputError.
+    bool read(nb::handle mapping, const std::string& where) {
+        results_.assign(met_.topics, {});
+        entries_.clear();
+        const bool whole = reader_.read(mapping, where, [&](PyObject*, std::string_view topic, std::span<const Line> lines) {
+            judge_topic(topic, lines);
+            return true;
+        });
+        if (!whole) return false;
+        fill_rows();
+        ++run_;
+        return true;
+    }
+
+    Met finish() { return std::move(met_); }
+
+  private:
+    void judge_topic(std::string_view topic, std::span<const Line> lines) {
         const std::uint32_t pool = pools_.find_topic(topic);
         if (pool == Names::none) {
             met_.unjudged_topics[run_].emplace_back(topic);
             return;
         }
-        results_[pool] = rank_and_look_up(std::span<const Line>(lines_), pools_, pool, ties_, bench_, entries_);
+        results_[pool] = rank_and_look_up(lines, pools_, pool, ties_, bench_, entries_);
         const std::size_t row = run_ * met_.topics + pool;
-        met_.retrieved[row] = static_cast<std::int32_t>(lines_.size());
+        met_.retrieved[row] = static_cast<std::int32_t>(lines.size());
         met_.tied[row] = static_cast<std::int32_t>(results_[pool].tied);
     }
 
@@ -105,7 +133,7 @@ class MappingJudge {
     Met met_;
     std::size_t run_ = 0;
     Workbench bench_;
-    std::vector<Line> lines_;
+    MappingReader reader_;
     std::vector<Entry> entries_;
     std::vector<TopicResult> results_;
 };

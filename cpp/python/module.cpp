@@ -22,6 +22,7 @@ NB_MODULE(_core, m) {
     gradeval::bind_judge(m);  // runs meet judgments
     gradeval::bind_values(m);  // values as dictionaries
     gradeval::bind_ranking(m);  // documents of arrays in order, and sums over them
+    gradeval::bind_program(m);  // formulas, step by step
     gradeval::bind_letor(m);  // features for learning to rank
     gradeval::bind_pairs(m);  // losses of learning to rank, and their gradients
     gradeval::bind_signals(m);  // what is unfinished when a signal ends the process

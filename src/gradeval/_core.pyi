@@ -229,6 +229,48 @@ class Letor:
 def nest_values(values: NDArray[np.float64], rows: list[str], columns: list[str]) -> dict[str, dict[str, float]]:
     """``{row: {column: value}}`` of values[row, column], which are contiguous."""
 
+class Program:
+    """What formulas compute of a ranking, step by step (see ``gradeval.formula.recording``); immutable."""
+
+    def __init__(
+        self,
+        steps: Sequence[tuple[str, int, int, int]],
+        numbers: Sequence[float],
+        tables: Sequence[Sequence[float]],
+        given: Sequence[int],
+    ) -> None:
+        """Steps with their operands, which are steps before them, or places in numbers, in tables, or in what is known
+        of each pool; ``given``: the steps whose numbers are the values of the program."""
+
+    def score_rows(
+        self,
+        rank: NDArray[np.float64],
+        document: NDArray[np.int32],
+        offsets: NDArray[np.int64],
+        retrieved: NDArray[np.int32],
+        grades: NDArray[np.float64],
+        judged: NDArray[np.bool_],
+        first: NDArray[np.int64],
+        of_pool: NDArray[np.float64],
+        values: NDArray[np.float64],
+    ) -> None:
+        """Fill values[row, value] for rows as those of ``JudgedRuns``, whose topics are those of ``first``;
+        of_pool[topic, number] is what the program needs to know of each."""
+    def score_mapping(
+        self,
+        pools: Pools,
+        grades: NDArray[np.float64],
+        judged: NDArray[np.bool_],
+        of_pool: NDArray[np.float64],
+        mapping: Mapping[str, Mapping[str, float]],
+        where: str,
+        ties: Ties,
+        names: list[str],
+        longest: int,
+    ) -> dict[str, dict[str, float]] | None:
+        """``{topic: {name: value}}`` of the judged topics of a mapping; None where a ranking is longer than ``longest``
+        or the mapping holds something else than dict, str, float and int."""
+
 def pack_places(scores: NDArray[Any], packed: NDArray[np.int64]) -> bool:
     """packed[..., j]: numbers that ascend as scores[..., j] fall, equal ones from place to place; all contiguous.
 

@@ -11,16 +11,25 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 
-from gradeval._core import InputError, nest_values
+from gradeval._core import InputError, Program, nest_values
 from gradeval.collection.meeting import JudgedRuns, meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.compat.trec_eval_measures import MEASURES, NICKNAMES, Column, TrecMeasure, columns_of, values_of
+from gradeval.compat.trec_eval_measures import (
+    MEASURES,
+    NICKNAMES,
+    Column,
+    TrecMeasure,
+    columns_of,
+    plain_measures,
+    values_of,
+)
+from gradeval.formula.recording import LONGEST, record
 from gradeval.version import __version__ as __version__
 
 __all__ = ["RelevanceEvaluator", "parse_qrel", "parse_run", "supported_measures", "supported_nicknames"]
@@ -112,6 +121,8 @@ class RelevanceEvaluator:
         """``{topic: {measure: value}}`` for the topics of the scores ``{topic: {document: score}}`` that are judged."""
         if not scores:
             return {}
+        if (known := self._score_at_once(scores)) is not None:
+            return known
         if not isinstance(scores, Mapping):
             raise WrongType(f"scores are {{topic: {{document: score}}}}, not a {type(scores).__name__}")
         topics = [topic for topic in scores if topic in self._topics]
@@ -124,6 +135,28 @@ class RelevanceEvaluator:
         values = np.ascontiguousarray(values_of(_judge(qrels, scores), self._columns).T)
         by_topic = nest_values(values, qrels.topics, self._names)
         return {topic: by_topic[topic] for topic in topics}
+
+    def _score_at_once(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]] | None:
+        """The values of plain dictionaries in one call of the core; None where anything else is asked for."""
+        program = self._program
+        if program is None:
+            return None
+        grading = self._qrels.grading("unjudged")
+        try:
+            return program.score_mapping(
+                self._qrels.pools, grading.grades, grading.judged, self._of_pools, scores, "scores", "docid-float32",
+                self._names, LONGEST,
+            ) or None  # fmt: skip
+        except InputError:  # which other ways of reading may mend, or explain
+            return None
+
+    @cached_property
+    def _program(self) -> Program | None:
+        measures = plain_measures(self._columns)
+        if measures is None or (recording := record(measures, self._qrels.levels)).others:
+            return None
+        self._of_pools = recording.of_pools(self._qrels.grading("unjudged").pools)
+        return recording.program
 
 
 def _require_options(level: object, judged_only: object) -> None:

@@ -16,7 +16,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.measures.counts import NumRel
-from gradeval.scores.scoring import measure_each, score_block
+from gradeval.scores.scoring import score_rows
 
 Places: TypeAlias = tuple[str, ...]
 Printed: TypeAlias = Literal["always", "over topics", "by topic"]
@@ -180,21 +180,23 @@ def _configure(text: str, level: int, judged_only: bool) -> Measure:
     return measure.configured(parameters) if parameters else measure
 
 
+def plain_measures(columns: Sequence[Column]) -> tuple[Measure, ...] | None:
+    """The measures of columns that hold their values as they are; None where another one is among them."""
+    measures = tuple(column.measure for column in columns if column.measure is not None and column.needs is None)
+    plain = len(measures) == len(columns) and not any(column.name.startswith("gm_") for column in columns)
+    return measures if plain else None
+
+
 def values_of(judged: JudgedRuns, columns: Sequence[Column]) -> Array:
     """float64[column, topic]: the values of one run as trec_eval has them for single topics: those of which it forms a
     geometric mean are logarithms, and text counts 0."""
     places = np.flatnonzero([column.measure is not None for column in columns])
-    measures = tuple(column.measure for column in columns if column.measure is not None)
-    scored = np.empty((len(measures), len(judged)))
-    zero = np.zeros((len(columns), len(judged)), bool)
-    for rows, block in judged.blocks():
-        scored[:, rows] = score_block(measures, block)
-        for place, column in enumerate(columns):
-            if column.needs is not None:
-                zero[place, rows] = measure_each(column.needs, block) == 0
-    values = np.zeros(zero.shape)
-    values[places] = scored
-    values[zero] = 0
+    values = np.zeros((len(columns), len(judged)))
+    values[places] = score_rows(judged, tuple(column.measure for column in columns if column.measure is not None))
+    for place, column in enumerate(columns):
+        if column.needs is not None:
+            (base,) = score_rows(judged, (column.needs,))
+            values[place, base == 0] = 0
     geometric = [column.name.startswith("gm_") for column in columns]
     values[geometric] = np.log(np.maximum(values[geometric], LEAST))
     return values

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
@@ -33,15 +34,42 @@ def ratio(numerator: Array, denominator: Array) -> Array:
     return np.where(nothing, 0.0, numerator / np.where(nothing, 1, denominator))
 
 
+class Recorded(ABC):
+    """Stands for an array while a formula is recorded (see ``recording``)."""
+
+    @abstractmethod
+    def running_sums(self) -> Any:
+        """What the function of this name gives."""
+
+    @abstractmethod
+    def products_before(self) -> Any:
+        """What the function of this name gives."""
+
+    @abstractmethod
+    def look_up(self, table: Array) -> Any:
+        """What the function of this name gives."""
+
+
 def running_sums(terms: Array) -> Array:
     """float64[..., j], int32[..., j] for flags: the sums of terms[..., : j + 1], added from the first on.
 
     The core adds several times faster than ``np.cumsum``, to the same last bit.
     """
+    if isinstance(terms, Recorded):
+        return terms.running_sums()  # type: ignore[no-any-return]
     flags = terms.dtype == bool
     sums = np.empty(terms.shape, np.int32 if flags else float)
     _core.running_sums(np.ascontiguousarray(terms, None if flags else float), sums)
     return sums
+
+
+def products_before(factors: Array) -> Array:
+    """float64[..., j]: the products of factors[..., :j], multiplied from the first on."""
+    if isinstance(factors, Recorded):
+        return factors.products_before()  # type: ignore[no-any-return]
+    products = np.ones(factors.shape)
+    np.cumprod(factors[..., :-1], axis=-1, out=products[..., 1:])
+    return products
 
 
 Adder: TypeAlias = Callable[[Array, Array, Array | None, Array], None]
@@ -107,6 +135,8 @@ def largest_from(values: Array) -> Array:
 
 def look_up(table: Array, ranks: Array) -> Array:
     """float64[..., j]: table[n] at the ranks n [..., j], and its last entry beyond its end, as in the padding."""
+    if isinstance(ranks, Recorded):
+        return ranks.look_up(table)  # type: ignore[no-any-return]
     entries = np.empty(ranks.shape)
     _core.look_up(table, np.ascontiguousarray(ranks), entries)
     return entries

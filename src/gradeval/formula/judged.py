@@ -164,6 +164,10 @@ class JudgedRankings:
             return self.compute_once("level", lambda: self.grades.astype(np.intp))
         return self.compute_once("level", lambda: np.searchsorted(self.levels, self.grades))
 
+    def by_level(self, table: Array) -> Array:
+        """float64[..., j]: the entry of a table by level for each document."""
+        return np.take(table, self.level)
+
     @cached_property
     def longest(self) -> int:
         """The length of the longest ranking."""
@@ -211,12 +215,10 @@ class JudgedRankings:
         """float64[...], int64[...] for flags: the sums of terms[..., j] over the documents at the ranks 1..depth.
 
         The depth is one for each ranking, or the same for all, or None: the whole ranking. Axes of the depth before
-        those of the rankings become axes of the result: [cutoff, ...] for several cutoffs [cutoff, 1 ...]. Down to a
-        depth, terms are added from the top, so that a sum does not depend on what else is computed with it.
+        those of the rankings become axes of the result: [cutoff, ...] for several cutoffs [cutoff, 1 ...]. Terms are
+        added from the top, so that a sum does not depend on what else is computed with it.
         """
         flags = terms.dtype == bool
-        if depth is None and not (flags and terms.shape == self.ranks.shape):
-            return np.asarray(terms.sum(-1))
         kind = np.int64 if flags else float
         terms = terms if flags else terms.astype(float, copy=False)
         return add_down_to(_core.sum_down_to, kind, terms, self.ranks, None if self._is_end(depth) else depth)
@@ -232,7 +234,7 @@ class JudgedRankings:
             return self.compute_once(("summed_precision", rel), lambda: add_up(None))
         return add_up(depth)
 
-    def weighted_total(self, values: Array, weights: Array, depth: Depth) -> Array:
+    def weighted_total(self, values: Array, weights: Array, depth: Depth = None) -> Array:
         """float64[...]: sum_n values[..., j] * weights[n], over the documents at the ranks n = 1..depth; see ``total``.
         The table of weights must reach the end of the longest ranking."""
 

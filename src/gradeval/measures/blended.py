@@ -33,8 +33,7 @@ def ideal_cumulated(judged: JudgedRankings, worth: GainMap) -> Array:
     """
 
     def add_up() -> Array:
-        ends = worth.ends(judged)
-        ends = np.where(ends[..., -1:] == 0, 1, ends).astype(float)
+        ends = judged.of_pool(("ends above 0", worth.gains), worth.ends_above_0)
         total: Array | None = None
         for place, step in enumerate(worth.steps):
             if step > 0:
@@ -89,7 +88,7 @@ def Q(
     base = worth.relevant(judged)
     if norm == "min" and cutoff is not None:
         base = np.minimum(base, cutoff)
-    return share_of_ideal((numerator / best * worth.hits(judged)).sum(-1), base)
+    return share_of_ideal(judged.total(numerator / best * worth.hits(judged)), base)
 
 
 @measure(
@@ -109,7 +108,7 @@ def AWP(judged: JudgedRankings, *, gains: Gains | None = None, cutoff: Cutoff | 
     """
     worth = gain_map(judged.levels, gains)
     weighted = worth.cumulated(judged) / ideal_cumulated(judged, worth)
-    return share_of_ideal((weighted * worth.hits(judged)).sum(-1), worth.relevant(judged))
+    return share_of_ideal(judged.total(weighted * worth.hits(judged)), worth.relevant(judged))
 
 
 @measure(base=relevant)
@@ -165,7 +164,7 @@ def BR(judged: JudgedRankings, *, beta: Weight = 1, gains: Gains | None = None, 
     """
     worth = gain_map(judged.levels, gains)
     depth = judged.retrieved if cutoff is None else np.array(cutoff)
-    numerator = blend(worth.hits(judged).sum(-1), worth.of(judged).sum(-1), beta)
+    numerator = blend(worth.hits(judged).sum(-1), judged.total(worth.of(judged)), beta)
     return share_of_ideal(numerator, blend(depth, ideal_at(judged, worth, depth), beta))
 
 
@@ -181,4 +180,4 @@ def SR(judged: JudgedRankings, *, gains: Gains | None = None, cutoff: Cutoff) ->
     Source: Pollock (1968); Sakai (2005), section 2.2; the normalised CG of Järvelin & Kekäläinen (2002).
     """
     worth = gain_map(judged.levels, gains)
-    return share_of_ideal(worth.of(judged).sum(-1), ideal_at(judged, worth, np.array(cutoff)))
+    return share_of_ideal(judged.total(worth.of(judged)), ideal_at(judged, worth, np.array(cutoff)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradeval.formula.arithmetic import Array, share_of_ideal
+from gradeval.formula.arithmetic import Array, products_before, share_of_ideal
 from gradeval.formula.definition import measure
 from gradeval.formula.judged import Depth, JudgedRankings
 from gradeval.formula.parameters import ByGrade, Cutoff, Gains
@@ -25,10 +25,7 @@ def gained(judged: JudgedRankings, *, gains: ByGrade | None = None) -> Array:
 
 def reciprocal_rank_of_stop(stop: Array, inverse_rank: Array) -> Array:
     """float64[..., j]: (1/n) stop(n) prod_{i<n} (1 - stop(i)), the terms of ERR."""
-    arrived = np.ones(stop.shape)
-    np.cumprod(1 - stop[..., :-1], axis=-1, out=arrived[..., 1:])
-    terms: Array = stop * arrived * inverse_rank
-    return terms
+    return stop * products_before(1 - stop) * inverse_rank
 
 
 def of_rankings(judged: JudgedRankings, worth: GainMap, depth: Depth = None) -> Array:

@@ -11,7 +11,7 @@ from gradeval.formula.arithmetic import Array, ratio, share_of_ideal
 from gradeval.formula.definition import measure
 from gradeval.formula.judged import Depth, JudgedRankings
 from gradeval.formula.parameters import Base, ByGrade, Cutoff, Gains, Positive, write
-from gradeval.measures.discount import Discount, at_ranks, cumulated_discounts, discounts, longest, reach
+from gradeval.measures.discount import Discount, cumulated_discounts, discounts, longest, reach
 from gradeval.measures.gainmap import GainMap, Growth, gain_map
 
 LN2 = float(np.log(2))
@@ -33,12 +33,7 @@ def worth_of(judged: JudgedRankings, dcg: Growth, gains: ByGrade | None) -> Gain
 
 def discounted(judged: JudgedRankings, gain: Array, kind: Discount, base: float, depth: Depth = None) -> Array:
     """float64[...]: sum_n gain(r[n]) * discount(n), down to a depth."""
-    table = discounts(kind, base, reach(longest(judged)))
-    if depth is not None:
-        return judged.weighted_total(gain, table, depth)
-    discount = judged.compute_once(("discount", kind, base), lambda: at_ranks(judged, table))
-    total: Array = np.einsum("...j,...j->...", gain, discount)
-    return total
+    return judged.weighted_total(gain, discounts(kind, base, reach(longest(judged))), depth)
 
 
 def of_pool_at(
@@ -208,7 +203,7 @@ def gP(judged: JudgedRankings, *, gains: Gains | None = None, cutoff: Cutoff) ->
     Source: Kekäläinen & Järvelin (2002), Using graded relevance assessments in IR evaluation, JASIST 53(13).
     """
     worth = gain_map(judged.levels, gains)
-    return ratio(worth.of(judged).sum(-1), np.array(cutoff * worth.top))
+    return ratio(judged.total(worth.of(judged)), np.array(cutoff * worth.top))
 
 
 @measure(base=gained)
@@ -222,4 +217,4 @@ def gR(judged: JudgedRankings, *, gains: Gains | None = None, cutoff: Cutoff) ->
     Source: Kekäläinen & Järvelin (2002), Using graded relevance assessments in IR evaluation, JASIST 53(13).
     """
     worth = gain_map(judged.levels, gains)
-    return share_of_ideal(worth.of(judged).sum(-1), worth.total(judged))
+    return share_of_ideal(judged.total(worth.of(judged)), worth.total(judged))

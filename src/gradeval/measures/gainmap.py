@@ -65,6 +65,11 @@ class GainMap:
         ends: Array = pool[..., self.best_first].cumsum(-1)
         return ends
 
+    def ends_above_0(self, pool: Array) -> Array:
+        """float64[..., b]: ``pool_ends``; 1 where the pool has no gain."""
+        ends = self.pool_ends(pool)
+        return np.where(ends[..., -1:] == 0, 1.0, ends)
+
     def relevant(self, judged: JudgedRankings) -> Array:
         """int64[...]: R, the relevant documents of the pool."""
         return judged.of_pool(("relevant", self.gains), lambda pool: pool[..., self.best_first].sum(-1))
@@ -79,7 +84,7 @@ class GainMap:
             return judged.grades
 
         def look_up() -> Array:
-            gain = np.take(np.array(self.gains), judged.level)
+            gain = judged.by_level(np.array(self.gains))
             return np.where(judged.judged, gain, 0.0) if self.gains[0] else gain
 
         return judged.compute_once(("gain", self.gains), look_up)

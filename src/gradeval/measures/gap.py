@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Literal
 
 import numpy as np
@@ -12,6 +13,8 @@ from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import ByGrade, Cutoff, Users
 from gradeval.measures.ap import precision_at_threshold
 from gradeval.measures.thresholds import each_level, on_own_levels, thresholds
+
+NOTHING = np.zeros(())
 
 
 def relevant_to_user(judged: JudgedRankings, *, g: ByGrade | tuple[float, ...] | None) -> Array:
@@ -37,10 +40,11 @@ def GAP(
     """
     users = thresholds(g, judged.levels)
     own = on_own_levels(judged, users)
-    total = sum(share * rankings.summed_precision(level) for rankings, level, share in each_level(*own))
+    sums = (share * rankings.summed_precision(level) for rankings, level, share in each_level(*own))
+    total = reduce(np.add, sums, NOTHING)
     if cutoff is None or norm == "R":
-        return share_of_ideal(np.asarray(total), relevant_to_user(judged, g=g))
-    return share_of_ideal(np.asarray(total), judged.ideal(cutoff) @ users.cumsum())
+        return share_of_ideal(total, relevant_to_user(judged, g=g))
+    return share_of_ideal(total, judged.ideal(cutoff) @ users.cumsum())
 
 
 @measure(base=relevant_to_user)
@@ -56,9 +60,8 @@ def eGAP(
     Source: Ferrante, Ferro & Maistro (2014), eq. 6.
     """
     own = on_own_levels(judged, thresholds(g, judged.levels))
-    value = np.asarray(
-        sum(share * precision_at_threshold(rankings, level) for rankings, level, share in each_level(*own))
-    )
+    values = (share * precision_at_threshold(rankings, level) for rankings, level, share in each_level(*own))
+    value = reduce(np.add, values, NOTHING)
     best = satisfiable(judged, g)
     return share_of_ideal(value, best) if renormalise else np.minimum(value, best)
 

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from gradeval.formula.arithmetic import Array, ratio, running_sums
+from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import Cutoff, Threshold
@@ -44,16 +44,16 @@ def binary_preference(judged: JudgedRankings, rel: float, variant: Variant) -> A
         misses = (judged.judged_counts() - judged.whole_counts(rel)).astype(float)
         match variant:
             case "trec_eval":
-                most, scale = base, np.minimum(judged.pool.sum(-1) - base, base)
+                most, scale = base, np.minimum(judged.recall_base(0) - base, base)
             case "sigir04":
                 most, scale = base, base
             case "old":
-                most, scale = base, np.minimum(misses[..., -1:].sum(-1), base)
+                most, scale = base, np.minimum(judged.total(judged.judged) - judged.relevant_retrieved(rel), base)
             case "bpref10":
                 most, scale = base + 10, base + 10
         above = np.minimum(misses, most[..., None].astype(float))
         preferred = (1 - ratio(above, scale[..., None].astype(float))) * judged.hits(rel)
-        return ratio(running_sums(preferred)[..., -1:].sum(-1), base)  # one by one: trec_eval's to the last bit
+        return ratio(judged.total(preferred), base)
 
     return judged.compute_once(("Bpref", rel, variant), compare_with_misses)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import measure
@@ -69,5 +67,4 @@ def RBPresidual(judged: JudgedRankings, *, p: Persistence = 0.8, cutoff: Cutoff 
     empty for it. Departure: trec_eval's rbp_resid leaves out p^N where no retrieved document is unjudged.
     Source: Moffat & Zobel (2008), ACM TOIS 27(1), section 4.
     """
-    residual: Array = 1 - (1 - p) * np.einsum("...j,...j->...", judged.judged, reached(judged, p))
-    return residual
+    return 1 - (1 - p) * judged.total(judged.judged * reached(judged, p))

@@ -15,6 +15,7 @@ from gradeval.collection.qrels import Identity
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REQUIRED, Measure
 from gradeval.formula.judged import JudgedRankings
+from gradeval.formula.recording import LONGEST, Recording, record
 from gradeval.kernels.tied import expect, tied_blocks
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.scores import Empty, Missing, Scores
@@ -40,7 +41,7 @@ def score(
     if judged.ties == "expected":
         values, errors = _expected_values(judged, several, seed)
     else:
-        values = _values(judged, several)
+        values = score_rows(judged, several)
     shape = (len(judged.runs), len(judged.topics), len(measures))
     require_finite(values, judged.runs, judged.topics, measures)
     return Scores(
@@ -59,8 +60,44 @@ def score(
     )
 
 
-def _values(judged: JudgedRuns, measures: tuple[Measure, ...]) -> Array:
+def score_rows(judged: JudgedRuns, measures: tuple[Measure, ...]) -> Array:
     """float64[measure, row]: the value of every measure for every ranking."""
+    if len(judged.rank) > FEW or judged.retrieved.max(initial=0) > LONGEST:
+        return of_formulas(judged, measures)
+    recording = record(measures, judged.levels)
+    if not recording.others:
+        return run(recording, judged)
+    values = np.empty((len(measures), len(judged)))
+    values[list(recording.places)] = run(recording, judged)
+    values[list(recording.others)] = of_formulas(judged, tuple(measures[place] for place in recording.others))
+    return values
+
+
+FEW = 32_768
+"""Documents of the pool up to which recorded formulas are run, which are the faster the fewer there are: the values are
+the same to the last bit."""
+
+
+def run(recording: Recording, judged: JudgedRuns) -> Array:
+    """float64[measure, row]: the values of the measures that were recorded, of rankings up to LONGEST."""
+    grading = judged.grading
+    values = np.empty((len(judged), len(recording.places)))
+    recording.program.score_rows(
+        judged.rank,
+        judged.document,
+        judged.offsets,
+        judged.retrieved,
+        grading.grades,
+        grading.judged,
+        grading.first,
+        recording.of_pools(grading.pools),
+        values,
+    )
+    return values.T
+
+
+def of_formulas(judged: JudgedRuns, measures: tuple[Measure, ...]) -> Array:
+    """float64[measure, row]: the values that formulas give."""
     number = len(judged)
     values = np.empty((len(measures), number))
     for rows, block in judged.blocks():
