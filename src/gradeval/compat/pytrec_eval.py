@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from gradeval._core import InputError, Program, nest_values
+import gradeval._core as _core
+from gradeval._core import InputError, nest_values
 from gradeval.collection.meeting import JudgedRuns, meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
@@ -151,7 +152,7 @@ class RelevanceEvaluator:
             return None
 
     @cached_property
-    def _program(self) -> Program | None:
+    def _program(self) -> _core.Program | None:
         measures = plain_measures(self._columns)
         if measures is None or (recording := record(measures, self._qrels.levels)).others:
             return None

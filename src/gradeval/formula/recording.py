@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from gradeval._core import Program
+import gradeval._core as _core
 from gradeval.formula.arithmetic import Array, Recorded, running_sums
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import Depth, JudgedRankings
@@ -75,7 +75,7 @@ class Tape:
             self.pool_numbers.append((key, compute, entry))
         return self.write("of_pool", self.of_pool[key, entry])
 
-    def program(self, given: Sequence[int]) -> tuple[Program, tuple[PoolNumber, ...]]:
+    def program(self, given: Sequence[int]) -> tuple[_core.Program, tuple[PoolNumber, ...]]:
         """The steps that some of them need, as a program that gives these; and the numbers of pools that it needs."""
         steps = list(self.steps)
         needed = set(given)
@@ -95,7 +95,7 @@ class Tape:
                 operands[at] = place_of[operands[at]]
             written.append((name, operands[0], operands[1], operands[2]))
         tables = [table.tolist() for table in self.tables]
-        return Program(written, self.numbers, tables, [place_of[one] for one in given]), tuple(pool_numbers)
+        return _core.Program(written, self.numbers, tables, [place_of[one] for one in given]), tuple(pool_numbers)
 
 
 def _operands(name: str) -> range:
@@ -383,12 +383,12 @@ class Recording:
 
     Attributes
     ----------
-    program : gives the values of the recorded measures.
+    program : gives the values of the recorded measures; None where there are none.
     places : of these among the measures.
     others : the places of all others.
     """
 
-    program: Program
+    program: _core.Program | None
     places: tuple[int, ...]
     others: tuple[int, ...]
     pool_numbers: tuple[PoolNumber, ...]
@@ -411,12 +411,14 @@ def record(measures: tuple[Measure, ...], levels: Levels) -> Recording:
     tape = Tape()
     ranking = RecordedRankings.on(tape, levels)
     given: dict[int, int] = {}
-    for place, measure in enumerate(measures):
+    for place, measure in enumerate(measures if hasattr(_core, "Program") else ()):  # a core that was compiled before
         if measure.definition.formula.__module__.startswith("gradeval."):
             try:
                 given[place] = ranking.retrieved.of(measure(ranking)).step  # type: ignore[attr-defined]
             except Exception:  # whatever stops it, its formula scores it, and says what is wrong
                 continue
     others = tuple(place for place in range(len(measures)) if place not in given)
+    if not given:
+        return Recording(None, (), others, ())
     program, pool_numbers = tape.program(tuple(given.values()))
     return Recording(program, tuple(given), others, pool_numbers)

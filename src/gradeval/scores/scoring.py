@@ -65,11 +65,12 @@ def score_rows(judged: JudgedRuns, measures: tuple[Measure, ...]) -> Array:
     if len(judged.rank) > FEW or judged.retrieved.max(initial=0) > LONGEST:
         return of_formulas(judged, measures)
     recording = record(measures, judged.levels)
-    if not recording.others:
-        return run(recording, judged)
+    if recording.program is None:
+        return of_formulas(judged, measures)
     values = np.empty((len(measures), len(judged)))
     values[list(recording.places)] = run(recording, judged)
-    values[list(recording.others)] = of_formulas(judged, tuple(measures[place] for place in recording.others))
+    if recording.others:
+        values[list(recording.others)] = of_formulas(judged, tuple(measures[place] for place in recording.others))
     return values
 
 
@@ -82,6 +83,7 @@ def run(recording: Recording, judged: JudgedRuns) -> Array:
     """float64[measure, row]: the values of the measures that were recorded, of rankings up to LONGEST."""
     grading = judged.grading
     values = np.empty((len(judged), len(recording.places)))
+    assert recording.program is not None
     recording.program.score_rows(
         judged.rank,
         judged.document,
