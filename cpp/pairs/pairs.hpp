@@ -25,6 +25,7 @@
 #include "pairs/lanes.hpp"
 #include "pairs/queries.hpp"
 #include "pairs/ranking.hpp"
+#include "pairs/values.hpp"
 
 namespace gradeval {
 
@@ -39,11 +40,12 @@ struct LambdaOptions {
     DrawOptions draws;  ///< weights are their mean over rankings drawn around the scores
 };
 
-/// Where results go: gradient [document], and where they are wanted hessian [document] and the loss.
+/// Where results go: gradient [document], and where they are wanted hessian [document], the loss, and the measure.
 struct LambdaResult {
     double* gradient;
     double* hessian;  ///< or nullptr
     double* loss;     ///< or nullptr
+    double* value;    ///< of the ranking by the scores; or nullptr
 };
 
 /// Works out one query after another, Lanes of pairs at a time; keeps its memory.
@@ -54,15 +56,20 @@ class LambdaBench {
   public:
     LambdaBench(const Kernels& kernels, const LambdaOptions& options)
         : levels_(kernels.levels), cascade_(!kernels.stop.empty()), options_(options), noise_(options.draws),
-          place_(kernels.levels) {}
+          values_(kernels.levels), place_(kernels.levels) {}
 
     /// Gradient, hessian and loss by the scores of a query, whose documents have the given levels; not numbers where a
     /// score is not finite.
     GRADEVAL_INLINE void work(std::span<const double> scores, const std::int32_t* level, const Kernel& kernel,
                               const LambdaResult& result) {
         fill(result, scores.size(), 0.0);
-        if (kernel.share == 0.0 || !gather_levels(level, scores.size())) return;
+        if (kernel.share == 0.0) return;
         if (!are_finite(scores)) return fill(result, scores.size(), std::numeric_limits<double>::quiet_NaN());
+        if (result.value != nullptr) {
+            ranking_.rank(scores);
+            *result.value = values_.of_order(ranking_.order(), level, kernel);
+        }
+        if (!gather_levels(level, scores.size())) return;
         localise(kernel);
         raise(scores);
         loss_ = result.loss;
@@ -70,7 +77,7 @@ class LambdaBench {
         double total = 0.0;
         if (draws > 0) noise_.take(scores, level);
         for (std::size_t draw = 0; draw < std::max<std::size_t>(draws, 1); ++draw) {
-            ranking_.rank(draws > 0 ? noise_.draw(scores, draw) : scores);
+            if (draws > 0 || result.value == nullptr) ranking_.rank(draws > 0 ? noise_.draw(scores, draw) : scores);
             total += add_ranking(scores, level, kernel, result);
         }
         const double part = draws > 0 ? 1.0 / static_cast<double>(draws) : 1.0;
@@ -87,6 +94,7 @@ class LambdaBench {
         std::fill_n(result.gradient, n, value);
         if (result.hessian != nullptr) std::fill_n(result.hessian, n, value);
         if (result.loss != nullptr) *result.loss = value;
+        if (result.value != nullptr) *result.value = value;
     }
 
     /// Numbers the levels that occur, ascending; whether there are two.
@@ -421,6 +429,7 @@ class LambdaBench {
     bool cascade_;
     LambdaOptions options_;
     Noise<Lanes> noise_;
+    ValueBench values_;
     bool wide_ = false;    ///< too far apart for powers_
     bool spread_ = false;  ///< not all scores are equal
     double* loss_ = nullptr;
@@ -432,7 +441,7 @@ class LambdaBench {
     Doubles up_, down_, here_, between_, powers_, score_, power_, lambda_, gradient_, hessian_;
 };
 
-/// Gradients, and where they are wanted hessians and losses, of LambdaRank for all queries.
+/// Gradients, and where they are wanted hessians, losses and values, of LambdaRank for all queries.
 inline void lambda_gradients(std::span<const double> scores, std::span<const std::int32_t> level,
                              std::span<const std::int64_t> offsets, const Kernels& kernels,
                              const LambdaOptions& options, const LambdaResult& result) {
@@ -440,7 +449,8 @@ inline void lambda_gradients(std::span<const double> scores, std::span<const std
         offsets, options.threads, [&](auto lanes) { return LambdaBench<typename decltype(lanes)::type>(kernels, options); },
         [&](auto& bench, std::size_t q, std::size_t row, std::size_t size) GRADEVAL_LAMBDA {
             const LambdaResult here{result.gradient + row, result.hessian == nullptr ? nullptr : result.hessian + row,
-                                    result.loss == nullptr ? nullptr : result.loss + q};
+                                    result.loss == nullptr ? nullptr : result.loss + q,
+                                    result.value == nullptr ? nullptr : result.value + q};
             bench.work(scores.subspan(row, size), level.data() + row, kernel_at(kernels, q), here);
         });
 }

@@ -23,7 +23,11 @@ class ValueBench {
     GRADEVAL_INLINE double work(std::span<const double> scores, const std::int32_t* level, const Kernel& kernel) {
         if (kernel.share == 0.0) return 0.0;
         ranking_.rank(scores);
-        const auto order = ranking_.order();
+        return of_order(ranking_.order(), level, kernel);
+    }
+
+    /// The same for documents in an order.
+    GRADEVAL_INLINE double of_order(std::span<const std::uint32_t> order, const std::int32_t* level, const Kernel& kernel) {
         std::copy_n(kernel.own, levels_, gain_.begin());  // by level, with what the documents above bring
         double value = 0.0;
         double arrived = 1.0;

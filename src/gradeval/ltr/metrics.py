@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,23 @@ from gradeval.scores.scores import EMPTY, Empty, Scores
 KEPT = 4  # data sets whose grades stay prepared: an engine asks for each of them after every tree
 
 
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A data set whose rankings are scored after every tree."""
+
+    validation: Validation
+
+    @cached_property
+    def mean(self) -> Callable[[Array], float]:
+        """The mean of the measure for scores float64[row]."""
+        return self.validation.by_kernel(threads=0)
+
+    def is_of(self, grades: Array, offsets: Array) -> bool:
+        """Whether it has these grades and queries."""
+        features = self.validation.features
+        return np.array_equal(features.offsets, offsets) and np.array_equal(features.grades, grades)
+
+
 @dataclass(frozen=True)
 class EngineMetric:
     """A measure that LightGBM and XGBoost call after every tree: see ``feval``, which makes it."""
@@ -31,7 +49,7 @@ class EngineMetric:
     measure: Measure
     levels: tuple[float, ...] | None
     empty: Empty
-    _prepared: list[Validation] = field(default_factory=list, init=False, repr=False, compare=False)
+    _prepared: list[Prepared] = field(default_factory=list, init=False, repr=False, compare=False)
 
     @property
     def __name__(self) -> str:
@@ -74,10 +92,16 @@ class EngineMetric:
     def mean(self, scores: Any, grades: Any, offsets: Any, *, keep: bool = True) -> float:
         """The mean of the measure over queries; the rows of query q are offsets[q]:offsets[q + 1]. ``keep`` what was
         prepared for these grades, since they come again."""
-        return float(self.score(scores, grades, offsets, keep=keep).mean()[0, 0])
+        scores, prepared = self._prepare(scores, grades, offsets, keep=keep)
+        return prepared.mean(scores) if keep else prepared.validation(scores)
 
-    def score(self, scores: Any, grades: Any, offsets: Any, *, keep: bool = True) -> Scores:
+    def score(self, scores: Any, grades: Any, offsets: Any) -> Scores:
         """The value of every query, see ``mean``."""
+        scores, prepared = self._prepare(scores, grades, offsets, keep=True)
+        return prepared.validation.score(scores)
+
+    def _prepare(self, scores: Any, grades: Any, offsets: Any, *, keep: bool) -> tuple[Array, Prepared]:
+        """The scores, checked, and what their data set was prepared to."""
         scores, grades = read_doubles("scores", scores), read_finite("labels", grades)
         if scores.shape != grades.shape or scores.ndim != 1:
             raise InputError(f"{self.measure}: scores{list(scores.shape)} for {grades.size} rows; give one for each")
@@ -85,13 +109,13 @@ class EngineMetric:
         if not np.isfinite(scores).all():
             row = int(np.argmin(np.isfinite(scores)))
             raise InputError(f"{self.measure}: the score of row {row} is {scores[row]}: the training has diverged")
-        validation = next((each for each in self._prepared if _are_of(each.features, grades, offsets)), None)
-        if validation is None:
+        prepared = next((each for each in self._prepared if each.is_of(grades, offsets)), None)
+        if prepared is None:
             features = _without_features(grades, offsets, self.levels)
-            validation = Validation.of(features, self.measure, empty=self.empty)
+            prepared = Prepared(Validation.of(features, self.measure, empty=self.empty))
             if keep:
-                self._prepared[:] = [*self._prepared[1 - KEPT :], validation]
-        return validation.score(scores)
+                self._prepared[:] = [*self._prepared[1 - KEPT :], prepared]
+        return np.ascontiguousarray(scores), prepared
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_prepared": []}  # a pickled metric leaves the data out
@@ -106,11 +130,11 @@ def feval(measure: Measure | str, *, levels: Sequence[float] | None = None, empt
         xgboost.train(..., custom_metric=feval("GAP"), callbacks=[EarlyStopping(rounds=10, maximize=True)])
         xgboost.XGBRanker(eval_metric=feval("GAP", levels=(0, 1, 2)).by_query)
 
-    The value is that of ``evaluate`` with ``ties="order"``: the mean over the queries, equal scores in the order of the
-    rows. Higher is better, which LightGBM is told; ``"metric": "None"`` switches its own metrics off, by which it would
-    stop, too. XGBoost minimises what it does not know, so give its EarlyStopping ``maximize=True``; it rounds values to
-    six decimals. XGBRanker averages metrics itself, weighted by the numbers of documents of the queries, and counts 1
-    for a query of one document: ``xgboost.train`` has the mean of ``evaluate``.
+    The value is that of ``evaluate`` with ``ties="order"``, to rounding: the mean over the queries, equal scores in the
+    order of the rows. Higher is better, which LightGBM is told; ``"metric": "None"`` switches its own metrics off, by
+    which it would stop, too. XGBoost minimises what it does not know, so give its EarlyStopping ``maximize=True``; it
+    rounds values to six decimals. XGBRanker averages metrics itself, weighted by the numbers of documents of the
+    queries, and counts 1 for a query of one document: ``xgboost.train`` has the mean of ``evaluate``.
 
     Parameters
     ----------
@@ -129,10 +153,6 @@ def feval(measure: Measure | str, *, levels: Sequence[float] | None = None, empt
     checked.one_of("empty", empty, EMPTY)
     scale = None if levels is None else require_levels(levels)
     return EngineMetric(parse_measure(measure), scale, empty)
-
-
-def _are_of(features: Features, grades: Array, offsets: Array) -> bool:
-    return np.array_equal(features.offsets, offsets) and np.array_equal(features.grades, grades)
 
 
 def _without_features(grades: Array, offsets: Array, levels: tuple[float, ...] | None) -> Features:

@@ -96,11 +96,13 @@ class GradedQueries:
         threads: int,
         mu: float = 0.0,
         draws: Draws = ALONE,
+        values: Array | None = None,
     ) -> Gradients:
         """Gradient and hessian of LambdaRank's loss with respect to the scores, float64[row]; with ``mu`` those of
-        LambdaLoss: see ``objectives.lambdarank``; with ``draws`` the weights of pairs are means over drawn rankings."""
+        LambdaLoss: see ``objectives.lambdarank``; with ``draws`` the weights of pairs are means over drawn rankings.
+        Where there is a kernel, ``values`` float64[query] are filled as by the function of this name."""
         gradient, hessian = np.zeros(len(self.level)), np.zeros(len(self.level))
-        self._differentiate(scores, sigma, truncation, norm, threads, mu, draws, gradient, hessian, None)
+        self._differentiate(scores, sigma, truncation, norm, threads, mu, draws, gradient, hessian, None, values)
         return gradient, hessian
 
     def losses(
@@ -142,8 +144,9 @@ class GradedQueries:
         gradient: Array,
         hessian: Array | None,
         loss: Array | None,
+        values: Array | None = None,
     ) -> None:
-        """Fill gradient, hessian and loss."""
+        """Fill gradient, hessian, loss and values."""
         distance = distance_weights(self.measure, self.kernels, mu) if mu else None
         if self.kernels is None:
             for query, (first, end) in enumerate(pairwise(self.offsets)):
@@ -170,6 +173,7 @@ class GradedQueries:
             hessian,
             loss,
             *draws.arguments,
+            values,
         )
 
     def _score_swaps(

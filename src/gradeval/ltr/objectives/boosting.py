@@ -170,6 +170,13 @@ class LambdaObjective:
     def gradients(self, scores: Any, grades: Any, offsets: Any) -> Gradients:
         """Gradient and hessian of the loss with respect to the scores, float64[row], for any engine; the rows of query
         q are offsets[q]:offsets[q + 1]."""
+        return self.gradients_and_values(scores, grades, offsets, with_values=False)[0]
+
+    def gradients_and_values(
+        self, scores: Any, grades: Any, offsets: Any, *, with_values: bool = True
+    ) -> tuple[Gradients, Array | None]:
+        """The same, and the measure of every query for the ranking by the scores, float64[query]; None for a measure
+        without a kernel, or where it is not wanted."""
         scores, grades = np.ascontiguousarray(read_doubles("scores", scores)), read_numbers("labels", grades)
         if scores.shape != grades.shape or scores.ndim != 1:
             raise InputError(
@@ -185,7 +192,10 @@ class LambdaObjective:
         measure = parse_measure(self.measure)
         rows = self._last[0] if unchanged else GradedQueries.of(measure, self._levels_for(grades), grades, offsets)
         drawn = Draws(self.draws, self.noise, self.spread, self.seed)
-        gradient, hessian = rows.gradients(scores, self.sigma, self.truncation, self.norm, self.threads, self.mu, drawn)
+        values = np.zeros(len(offsets) - 1) if with_values and rows.kernels is not None else None
+        gradient, hessian = rows.gradients(
+            scores, self.sigma, self.truncation, self.norm, self.threads, self.mu, drawn, values
+        )
         if not unchanged:
             if not hessian.any() and not self._changes_with_order(rows, scores):
                 raise InputError(
@@ -193,7 +203,7 @@ class LambdaObjective:
                     "query has documents of different grades, or the measure does not depend on their order"
                 )
             self._last[:] = [rows]
-        return gradient, hessian
+        return (gradient, hessian), values
 
     def _changes_with_order(self, rows: GradedQueries, scores: Array) -> bool:
         """Whether an exchange of two documents changes the measure, for the rankings by these scores. Scores far apart

@@ -52,9 +52,9 @@ class Draws:
         return cls(number, kind, checked.number("spread", spread, least=1e-9, most=1e9), checked.whole("seed", seed, 0))
 
     @property
-    def arguments(self) -> tuple[Any, ...]:
-        """As the compiled core takes them; nothing for the present ranking alone."""
-        return (self.count, self.noise == "gaussian", self.spread, self.seed) if self.count else ()
+    def arguments(self) -> tuple[int, bool, float, int]:
+        """As the compiled core takes them."""
+        return self.count, self.noise == "gaussian", self.spread, self.seed
 
 
 ALONE = Draws()

@@ -70,6 +70,10 @@ class ListNetObjective:
         by_scores, by_grades = (softmax_by_query(np.asarray(one, float), offsets)[0] for one in (scores, grades))
         return by_scores - by_grades, by_scores * (1 - by_scores)
 
+    def gradients_and_values(self, scores: Array, grades: Array, offsets: Array) -> tuple[Gradients, None]:
+        """The same; the values of the measure are not among what it works out."""
+        return self.gradients(scores, grades, offsets), None
+
 
 def boost(*_: object) -> ListNetObjective:
     """The gradients for trees; nothing is to be chosen."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
@@ -269,6 +269,7 @@ class TreeTraining:
         self.queries = len(self.train.topics)
         boosting = import_module(str(METHODS[objective.method].trees))
         self.objective = boosting.boost(objective, task.levels, ranker.norm, ranker.threads)
+        self.averages = objective.measure.definition.aggregate == "mean"
         self.train_value = 0.0  # the mean of the measure on the training data before the present tree
         self.valid_scores = np.zeros(0 if task.validation is None else len(task.validation.features))
         self.sample_size = max(1, round(ranker.subsample * self.queries))  # queries that a tree is trained on
@@ -287,10 +288,16 @@ class TreeTraining:
         return select_without_table(task.train, places), weights, _tables(scaled, places)
 
     @cached_property
-    def train_measure(self) -> Validation:
+    def train_measure(self) -> Callable[[Array], float]:
         """The measure on the training queries. It is made when first needed, after LightGBM's bins, in memory that
         LightGBM has freed by then."""
-        return Validation.of(self.train, self.ranker.objective.measure)
+        return Validation.of(self.train, self.ranker.objective.measure).by_kernel(self.ranker.threads)
+
+    @cached_property
+    def valid_measure(self) -> Callable[[Array], float]:
+        """The measure on the validation queries."""
+        assert self.task.validation is not None
+        return self.task.validation.by_kernel(self.ranker.threads)
 
     @property
     def best(self) -> int:
@@ -337,8 +344,8 @@ class TreeTraining:
     def _gradients(self, scores: Array) -> tuple[Array, Array]:
         """Gradient and hessian by row; 0 for queries outside the sample."""
         offsets = self.train.offsets
-        self.train_value = self.train_measure(scores)
-        gradient, hessian = self._weighted_gradients(scores)
+        gradient, hessian, values = self._weighted_gradients(scores)
+        self.train_value = self.train_measure(scores) if values is None else float(values.mean())
         if not self.uses_all_queries:
             order = np.random.default_rng([self.ranker.seed, len(self.curve)]).permutation(self.queries)
             sampled = order < self.sample_size
@@ -346,15 +353,18 @@ class TreeTraining:
             gradient, hessian = gradient * by_row, hessian * by_row
         return gradient.astype(np.float32), hessian.astype(np.float32)
 
-    def _weighted_gradients(self, scores: Array) -> tuple[Array, Array]:
-        gradient, hessian = self.objective.gradients(scores, self.train.grades, self.train.offsets)
-        return (gradient, hessian) if self.weights is None else (gradient * self.weights, hessian * self.weights)
+    def _weighted_gradients(self, scores: Array) -> tuple[Array, Array, Array | None]:
+        """Gradient and hessian by row; and the measure by query, where it is worked out with them."""
+        (gradient, hessian), values = self.objective.gradients_and_values(scores, self.train.grades, self.train.offsets)
+        if self.weights is not None:
+            gradient, hessian = gradient * self.weights, hessian * self.weights
+        return gradient, hessian, values if self.averages else None
 
     def _category_settings(self) -> dict[str, Any]:
         """LightGBM's smoothing of categories, which is meant for hessians of 1 a row, for hessians of these rows."""
         if not self.task.categories:
             return {}
-        _, hessian = self._weighted_gradients(np.zeros(len(self.train.grades)))
+        _, hessian, _ = self._weighted_gradients(np.zeros(len(self.train.grades)))
         smoothing = SMOOTHING * float(hessian.mean())
         return {"cat_smooth": smoothing, "cat_l2": smoothing, "min_data_per_group": self.ranker.min_rows}
 
@@ -367,7 +377,7 @@ class TreeTraining:
         self.forest, self.use_all_queries = state.model, False
         if self.task.validation is not None:
             self.valid_scores += self._predict_validation(grown, 1)
-        valid = None if self.task.validation is None else self.task.validation(self.valid_scores)
+        valid = None if self.task.validation is None else self.valid_measure(self.valid_scores)
         epoch = Epoch(grown + 1, self.train_value, valid)
         self.curve.append(epoch)
         self._write_checkpoint()
