@@ -11,8 +11,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.arguments import Alpha, Seed, Whole
 from gradeval.atomic_files import Path
-from gradeval.collection.qrels import Qrels
-from gradeval.collection.user_clicks import Clicks, encode
+from gradeval.collection.user_clicks import Clicks
 from gradeval.files.accepted import Judgments, as_qrels
 from gradeval.files.click_log import read_clicks
 from gradeval.formula.aggregation import draw, widening
@@ -22,6 +21,7 @@ from gradeval.formula.levels import Levels
 from gradeval.measures.gap import GAP
 from gradeval.scores.notes import Note
 from gradeval.studies.assisted_estimates import TopicsAre
+from gradeval.studies.judged_clicks import clicks_below_first, count_clicks, join_clicks
 from gradeval.studies.parameters import Data
 from gradeval.studies.position_model import fit_by_em, require_comparable
 from gradeval.studies.study import Result, study
@@ -114,7 +114,7 @@ def clicks(
     """
     log = log if isinstance(log, Clicks) else read_clicks(log)
     judgments = as_qrels(qrels)
-    joined = _join(log, judgments)
+    joined = join_clicks(log, judgments)
     rng = np.random.default_rng(seed)
     sessions = int(joined.session.max()) + 1
     if sessions < SESSIONS:
@@ -124,7 +124,7 @@ def clicks(
     unit, units = (joined.topic, topics) if by_topic else (joined.session, sessions)
     groups = min(GROUPS, units)
     group = rng.permutation(np.arange(units) % groups)[unit]
-    shown, clicked = _count(joined, group, groups)
+    shown, clicked = count_clicks(joined, group, groups)
     weights = draw(groups, samples, rng)
     users = ClickedUsers(
         estimator=estimator,
@@ -147,7 +147,7 @@ def clicks(
         topics=topics,
         topics_are=topics_are,
         resampled="topics" if by_topic else "sessions",
-        below=_clicks_below_first(joined, shown.sum(0), clicked.sum(0)),
+        below=clicks_below_first(joined, shown.sum(0), clicked.sum(0)),
     )
     try:
         users = ESTIMATORS[estimator](users, shown, clicked, weights)
@@ -241,56 +241,6 @@ def _around(raw: Array, g: Array, reach: Array) -> Array:
     return np.asarray(np.clip(np.stack([low, high], axis=-1), 0.0, 1.0))
 
 
-def _join(log: Clicks, qrels: Qrels) -> Joined:
-    """The lines whose documents are judged, with the levels of those."""
-    level_of = {grade: place for place, grade in enumerate(qrels.levels)}
-    topics, topic = encode(log.topic)
-    known = set(qrels.topics)
-    table: dict[tuple[int, str], int] = {}
-    for number, name in enumerate(topics):
-        if name in known:
-            grades = qrels.of(name).items()
-            table.update({(number, document): level_of[float(max(grade, 0))] for document, grade in grades})
-    keys = zip(topic.tolist(), log.document, strict=True)
-    level = np.fromiter((table.get(key, -1) for key in keys), np.int64, len(log))
-    judged = level >= 0
-    if not judged.any():
-        raise InputError(
-            f"{log.place}: no document shown is judged in {qrels.name} (topic {log.topic[0]!r}, document "
-            f"{log.document[0]!r} is not); are the ids alike?"
-        )
-    ranks, rank = np.unique(log.rank[judged], return_inverse=True)
-    _, session = encode(np.asarray(encode(log.session)[1])[judged].tolist())
-    _, topic = encode(topic[judged].tolist())
-    return Joined(
-        session, topic, rank, level[judged], log.click[judged], ranks, len(qrels.levels), int((~judged).sum())
-    )
-
-
-def _count(joined: Joined, group: Array, groups: int) -> tuple[Array, Array]:
-    """float64[group, rank, level], twice: documents shown, and clicked on."""
-    shape = (groups, len(joined.ranks), joined.levels)
-    cell = np.ravel_multi_index((group, joined.rank, joined.level), shape)
-    size = int(np.prod(shape))
-    counts = [np.bincount(cell, weights, size) for weights in (None, joined.click.astype(float))]
-    return counts[0].reshape(shape).astype(float), counts[1].reshape(shape)
-
-
-def _clicks_below_first(joined: Joined, shown: Array, clicked: Array) -> tuple[float, float]:
-    """Clicks below the first one of a page (a session's documents of a topic), and how many are to be expected there.
-
-    Expected is that a document is clicked on as often as all of its rank and grade. Users who find more relevant click
-    more, above and below, so that independent clicks are no fewer; those of users who stop at the first are.
-    """
-    page = joined.session * (joined.topic.max() + 1) + joined.topic
-    _, page = np.unique(page, return_inverse=True)
-    first = np.full(page.max() + 1, len(joined.ranks))
-    np.minimum.at(first, page[joined.click], joined.rank[joined.click])
-    below = joined.rank > first[page]
-    often = ratio(clicked, shown)[joined.rank[below], joined.level[below]]
-    return float(joined.click[below].sum()), float(often.sum())
-
-
 def _shares(attraction: Array) -> Array:
     """float64[..., positive level]: g from the attraction of each level, as it comes: below 0 by chance, too."""
     relative = attraction / attraction[..., -1:]
@@ -334,29 +284,6 @@ def _reach(raw: Array, around: Array, alpha: float) -> Array:
 
 FIELDS = "estimator statistic grade rank value lower upper shown clicked sessions resampled samples seed".split()
 PASTED = 4  # decimals of a g to paste
-
-
-@dataclass(frozen=True, eq=False)
-class Joined:
-    """Lines of a click log whose documents are judged.
-
-    Attributes
-    ----------
-    session, topic, rank, level : int64[line]: which session and topic, which of ``ranks``, which level.
-    click : bool[line].
-    ranks : int64[rank], ascending.
-    levels : how many levels the judgments have.
-    unjudged : lines that were left out.
-    """
-
-    session: Array
-    topic: Array
-    rank: Array
-    level: Array
-    click: Array
-    ranks: Array
-    levels: int
-    unjudged: int
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -11,40 +11,37 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.arguments import Alpha, Names, OneOf, Seed, Threads, Whole
-from gradeval.formula.aggregation import draw
-from gradeval.formula.arithmetic import Array, ratio
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.progress import Progress, Step
+from gradeval.progress import Progress
 from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.scores import Scores
 from gradeval.studies.baselines import BEST, is_best, name_baselines, pair_with
-from gradeval.studies.best import find_best_runs
-from gradeval.studies.bootstrap_tests import centre, differences_of, pair_values, rank_of
+from gradeval.studies.bootstrap_tests import pair_values
+from gradeval.studies.pair_statistics import (
+    TEST_NAMES,
+    TUKEY,
+    compare_pairs,
+    compare_with_best,
+    count_steps,
+    is_random,
+    pair_with_one,
+)
 from gradeval.studies.paired_tests import (
     CORRECTIONS,
-    TESTS,
     Correction,
     least_p,
-    mean_interval_bootstrap,
-    mean_interval_t,
     out_of_reach,
     samples_to_reach,
-    shuffles,
-    tukey_spreads,
-    tukey_tests,
 )
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import require_samples
-from gradeval.studies.sign_flips import FLIPS, count_draws, flip_signs
+from gradeval.studies.sign_flips import FLIPS, count_draws
 from gradeval.studies.study import Result, study
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, find_best
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 from gradeval.warning_categories import SignificanceWarning
-
-TUKEY = "tukey-hsd"
-TEST_NAMES = (*TESTS, TUKEY)
-"""Tests of paired differences, and the one that compares all runs at once."""
 
 SAMPLES = 10_000
 """Resamples of the tests, by default."""
@@ -128,11 +125,14 @@ def compare(
     matrices = pair_values(scores)
     runs = len(scores.runs)
     baselines = [BEST] if best else name_baselines(baseline, scores)
-    pairs = _pair_with_one(runs, runs) if best else pair_with(scores.runs, baselines)
+    pairs = pair_with_one(runs, runs) if best else pair_with(scores.runs, baselines)
     how = (test, alpha, samples, seed)
-    tasks = [partial(_test_best, values, *how) if best else partial(_test, values, pairs, *how) for values in matrices]
+    tasks = [
+        partial(compare_with_best, values, *how) if best else partial(compare_pairs, values, pairs, *how)
+        for values in matrices
+    ]
     draws = sum(2 * count_draws(len(values), samples) for values in matrices) if best else 0
-    parts = run_in_parallel(tasks, threads, progress, draws + len(tasks) * _count_steps(test, len(pairs), samples))
+    parts = run_in_parallel(tasks, threads, progress, draws + len(tasks) * count_steps(test, len(pairs), samples))
     difference, interval, p, effect, wins, losses, *of_best = (np.stack(part) for part in zip(*parts, strict=True))
     topics = np.array([len(values) for values in matrices])
     random = best or is_random(test)
@@ -206,58 +206,6 @@ def _about_reach(comparison: Comparison, samples: int) -> Iterator[str]:
             f"{list_some(measures)}: no pair can be significant at {comparison.alpha:g}, "
             f"as p is {least:.2g} or more{untied}{corrected}; accepted: {', '.join(remedies)}"
         )
-
-
-def is_random(test: str) -> bool:
-    """Whether a test draws samples, or the intervals beside it do."""
-    return test == TUKEY or not TESTS[test].student
-
-
-def _count_steps(test: str, pairs: int, samples: int) -> int:
-    """The steps of one measure: samples, or pairs, once for the test and once for the intervals."""
-    if test == TUKEY:
-        return samples
-    return pairs if TESTS[test].student else 2 * pairs
-
-
-def _test(
-    values: Array, pairs: Array, test: str, alpha: float, samples: int, seed: int, step: Step
-) -> tuple[Array, ...]:
-    """Difference, interval, p, effect, wins and losses of each pair of runs in values[topic, run]."""
-    differences = differences_of(values, pairs)
-    difference, deviations, spread = centre(differences)
-    if test == TUKEY:
-        spreads = tukey_spreads(values, shuffles(values.shape, samples, seed), step)
-        # The order of the runs that was observed counts with those drawn, as in the other tests: p is never 0.
-        p = (tukey_tests(values, pairs, spreads) * samples + 1) / (samples + 1)
-        reach = np.sort(spreads)[-rank_of(alpha, samples)]
-        interval = difference[:, None] + [-reach, reach]
-    elif TESTS[test].student:
-        p = TESTS[test](differences, samples, seed, step)
-        interval = mean_interval_t(difference, spread, len(values), alpha)
-    else:
-        p = TESTS[test](differences, samples, seed, step)
-        weights = draw(len(values), samples, seed)
-        interval = difference[:, None] + mean_interval_bootstrap(deviations, weights, alpha, step)
-    always = (spread == 0) & (difference != 0)
-    effect = np.where(always, np.copysign(np.inf, difference), ratio(difference, spread))
-    return difference, interval, p, effect, (differences > 0).sum(-1), (differences < 0).sum(-1)
-
-
-def _pair_with_one(runs: int, other: int) -> Array:
-    """intp[pair, 2]: all runs, each with the same other one."""
-    return np.stack([np.arange(runs), np.full(runs, other)], axis=-1)
-
-
-def _test_best(values: Array, test: str, alpha: float, samples: int, seed: int, step: Step) -> tuple[Array, ...]:
-    """As ``_test``, of each run and that with the highest mean in values[topic, run], with intervals of the difference
-    from the best, whichever that is; and the p value that a run is it.
-    """
-    flipped = flip_signs(values, samples, seed, step)
-    best, runs = find_best_runs(flipped, alpha), values.shape[1]
-    highest = int((flipped.differences.mean > 0).sum(0).argmin())
-    difference, _, *rest = _test(values, _pair_with_one(runs, highest), test, alpha, samples, seed, step)
-    return difference, np.stack([-best.upper, -best.lower], axis=-1) + 0.0, *rest, best.p
 
 
 def choose_correction(test: str, correction: Correction | None) -> Correction:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -165,7 +165,8 @@ def equivalence(
     Source: Schuirmann (1987), "A comparison of the two one-sided tests procedure".
     """
     baselines = name_baselines(baseline, scores)
-    comparison = compare(scores, baseline=baselines, test="t", correction="none", alpha=2 * alpha, progress=progress)
+    how: dict[str, Any] = {"test": "t", "correction": "none", "alpha": 2 * alpha, "progress": progress}
+    comparison = compare.silently(scores, baseline=baselines, **how)
     p = _p_values(comparison.difference, comparison.interval, comparison.topics[:, None], margin, alpha)
     found = Equivalence(
         pairs=comparison.pairs,

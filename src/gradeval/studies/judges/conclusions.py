@@ -11,8 +11,8 @@ from gradeval.formula.aggregation import blocks
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.scores.scores import Scores
 from gradeval.studies.bootstrap_tests import all_pairs, differences_of, pair_values
-from gradeval.studies.compare import TUKEY
 from gradeval.studies.judges.floors import BesideFloor, compare_with_floor
+from gradeval.studies.pair_statistics import TUKEY
 from gradeval.studies.paired_tests import CORRECTIONS, TESTS, Correction, shuffles, tukey_spreads, tukey_tests
 
 BLOCK = 2**18

@@ -23,11 +23,12 @@ from gradeval.scores.notes import Note, about_scores, list_some, plural
 from gradeval.scores.presets import PresetName, configure_measures
 from gradeval.scores.scores import Empty, Missing
 from gradeval.scores.selection import RunChoice, TopicChoice
-from gradeval.studies.compare import TEST_NAMES, choose_correction
+from gradeval.studies.compare import choose_correction
 from gradeval.studies.judges.comparison import JudgeComparison
 from gradeval.studies.judges.conclusions import Rule
 from gradeval.studies.judges.consequences import NEARLY_ALL, Study
 from gradeval.studies.judges.labels import Labels, compare_labels, count_by_topic
+from gradeval.studies.pair_statistics import TEST_NAMES
 from gradeval.studies.paired_tests import Correction
 from gradeval.studies.parameters import Data, InFile
 from gradeval.studies.requirements import require_runs
