@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import pydoc
+import re
+from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 import gradeval
 from gradeval import AP, GAP, InputError, JudgedRankings, explain, nDCG
+from gradeval.cli import main
 from gradeval.explanation.explain import Explanation
 
 
@@ -49,3 +53,50 @@ def test_a_measure_is_found_before_a_statistic_of_a_like_name() -> None:
     assert isinstance(explain("g"), Explanation)
     with pytest.raises(InputError, match="unknown measure 'nDGC'"):
         explain("nDGC")
+
+
+def test_a_ranking_of_ones_own_is_worked_out_rank_by_rank() -> None:
+    explained = explain("GAP(g=[0.2,0.8])", grades=[2, 0, 1, None, 2], pool=[9, 4, 3])
+    assert isinstance(explained, Explanation)
+    # E[rel] of the pool: 4 of 0.2 and 3 of 1; pivots at ranks 1, 3 and 5
+    value = (1 / 1 + (0.2 + 0.2) / 3 + (1 + 0.2 + 1) / 5) / (4 * 0.2 + 3 * 1)
+    lines = str(explained).splitlines()
+    assert lines[-1] == f"  GAP(g=[0.2,0.8]) = {value:.4f}"
+    assert lines[0] == "Example: GAP(g=[0.2,0.8]) of a ranking of 5 documents"
+    assert [line.split()[1] for line in lines[4:9]] == ["2", "0", "1", "unjudged", "2"]
+    assert "  The pool holds, of the grades 0,1,2: 9, 4, 3 documents." in lines
+
+
+def test_the_random_experiment_is_made_on_a_ranking_of_ones_own() -> None:
+    explained = explain("AP", grades=[0, 1, 1, 0, 0, 0, 1, 0, 0, 1], pool=[6, 10], experiment=4000)
+    assert isinstance(explained, Explanation)
+    assert explained.acted is not None
+    assert explained.acted.exact == pytest.approx((1 / 2 + 2 / 3 + 3 / 7 + 4 / 10) / 10)
+    assert abs(explained.acted.estimate.value - explained.acted.exact) < 5 * explained.acted.estimate.error
+
+
+@pytest.mark.parametrize(
+    ("measure", "options", "said"),
+    [
+        ("AP", {"grades": []}, "grades is empty"),
+        ("AP", {"grades": [1, -2]}, "grades=-2 is not a number from 0"),
+        ("AP", {"grades": [1, 1], "pool": [3, 1]}, "the ranking holds 2 documents of grade 1, the pool only 1"),
+        ("AP", {"grades": [1, 3], "pool": [1, 1, 1]}, "pool has 3 counts for the 4 levels 0,1,2,3"),
+        ("AP", {"pool": [1, 1]}, "give its grades="),
+        ("kappa", {"grades": [1]}, "kappa is a statistic of judges"),
+        ("GAP(g=[0.5,0.5])", {"grades": [3]}, "g has 2 probabilities, the collection has 3 positive levels"),
+    ],
+)
+def test_a_ranking_that_does_not_fit_is_refused_in_a_line(measure: str, options: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match=re.escape(said)) as error:
+        explain(measure, **options)
+    assert "\n" not in str(error.value)
+
+
+def test_the_command_takes_grades_as_they_are_typed() -> None:
+    done = CliRunner().invoke(main, ["explain", "nDCG", "--grades", "3,0,2,-,1", "--pool", "2,1,1,1"])
+    assert done.stdout == f"{explain('nDCG', grades=[3, 0, 2, None, 1], pool=[2, 1, 1, 1])}\n"
+    for words, said in ((["--grades", "0,x"], "'x' is not a grade"), (["--pool", "1,1"], "--pool needs --grades")):
+        refused = CliRunner().invoke(main, ["explain", "AP", *words])
+        assert refused.exit_code == 2
+        assert said in refused.stderr

@@ -5,10 +5,10 @@ from __future__ import annotations
 import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any, NamedTuple, TypeAlias, overload
 
 from gradeval._core import InputError
-from gradeval.arguments import known_arguments, nearest
+from gradeval.arguments import known_arguments, nearest, number, whole
 from gradeval.explanation.acting import Acted, act_out
 from gradeval.explanation.judge_statistics import PARTS, STATISTICS, StatisticExplanation, explain_statistic
 from gradeval.formula.definition import REQUIRED, Measure
@@ -17,6 +17,18 @@ from gradeval.formula.levels import show_levels
 from gradeval.formula.parameters import ByGrade, write
 from gradeval.formula.spelling import parse_measure
 from gradeval.tables.markup import escape
+
+
+class Example(NamedTuple):
+    """A ranking that is worked out: grades by rank (None: nobody judged it), the pool by level, and the levels."""
+
+    ranking: Sequence[float | None]
+    pool: Sequence[int]
+    levels: Sequence[float]
+
+    def judged(self, length: int | None = None) -> JudgedRankings:
+        """The first documents of the ranking, by default all."""
+        return JudgedRankings.of(self.ranking[:length], pool=self.pool, levels=self.levels)
 
 
 @dataclass(frozen=True)
@@ -29,18 +41,24 @@ class Explanation:
     documentation : formula, conventions and source.
     parameters : a line for each: what it accepts, its default, its value here.
     example : the lines of a small ranking with the value down to each rank.
+    ranking : that ranking.
     acted : the random experiment that defines the measure, made on that ranking; None where it was not asked for.
+    alone : is the example shown alone, as it is the reader's own?
     """
 
     measure: Measure
     documentation: str
     parameters: tuple[str, ...]
     example: tuple[str, ...]
+    ranking: Example
     acted: Acted | None = None
+    alone: bool = False
 
     def __str__(self) -> str:
         if self.acted is not None:
-            return "\n".join(_experiment(self.measure, self.acted))
+            return "\n".join(_experiment(self.measure, self.acted, self.ranking))
+        if self.alone:
+            return "\n".join(self.example)
         head = [str(self.measure), "", self.documentation, "", "Parameters"]
         return "\n".join([*head, *self.parameters, "", *self.example])
 
@@ -51,15 +69,36 @@ class Explanation:
         return f"<pre>{escape(str(self))}</pre>\n"
 
 
-@overload
-def explain(measure: Measure, *, experiment: int | None = None, seed: int = 0) -> Explanation: ...
+Grades: TypeAlias = Sequence[float | None]
+"""The grades of a ranking, from rank 1 on; None: nobody judged it."""
+
+
 @overload
 def explain(
-    measure: str | Measure, *, experiment: int | None = None, seed: int = 0
+    measure: Measure,
+    *,
+    experiment: int | None = None,
+    seed: int = 0,
+    grades: Grades | None = None,
+    pool: Sequence[int] | None = None,
+) -> Explanation: ...
+@overload
+def explain(
+    measure: str | Measure,
+    *,
+    experiment: int | None = None,
+    seed: int = 0,
+    grades: Grades | None = None,
+    pool: Sequence[int] | None = None,
 ) -> Explanation | StatisticExplanation: ...
 @known_arguments()
 def explain(
-    measure: str | Measure, *, experiment: int | None = None, seed: int = 0
+    measure: str | Measure,
+    *,
+    experiment: int | None = None,
+    seed: int = 0,
+    grades: Grades | None = None,
+    pool: Sequence[int] | None = None,
 ) -> Explanation | StatisticExplanation:
     """Explain a measure: formula, conventions, source, parameters, and an example worked out on the spot.
 
@@ -71,16 +110,23 @@ def explain(
     experiment : make the random experiment that defines the measure (AP, GAP, xGAP, eGAP, muAP) so many times; then
         ``print`` shows its steps, a few draws in words, and the share of draws that ended in 1 beside the exact value.
     seed : of the experiment.
+    grades : the grades of a ranking of one's own, from rank 1 on, None where nobody judged: ``print`` then shows this
+        example alone, or the experiment made on it.
+    pool : how many documents there are of each level, from the lowest on, retrieved or not; by default those of
+        ``grades``.
 
     Raises
     ------
-    InputError : an unknown measure; a measure that no experiment defines; fewer than 2 draws.
+    InputError : an unknown measure; a measure that no experiment defines; fewer than 2 draws; grades and a pool that do
+        not fit together, or not the measure.
 
     >>> print(gradeval.explain("GAP(g=[0.1,0.9])"))  # doctest: +SKIP
     """
     if isinstance(measure, str) and (statistic := explain_statistic(measure)) is not None:
         if experiment is not None:
             raise InputError(f"{measure} is a statistic of judges, and no experiment defines it; leave experiment out")
+        if grades is not None or pool is not None:
+            raise InputError(f"{measure} is a statistic of judges, which no ranking has; leave grades and pool out")
         return statistic
     try:
         parsed = parse_measure(measure)
@@ -90,16 +136,20 @@ def explain(
             raise InputError(f"no measure and no statistic of judges is called {measure!r}{near}") from None
         raise error
     documentation = inspect.getdoc(parsed.definition.formula) or ""
+    if grades is None and pool is not None:
+        raise InputError("pool= is that of a ranking; give its grades=, too")
+    ranking = small_ranking(parsed) if grades is None else own_ranking(parsed, grades, pool)
+    example = work_out_example(parsed, ranking)
     acted = None
     if experiment is not None:
-        ranking, pool, levels = small_ranking(parsed)
-        acted = act_out(parsed, JudgedRankings.of(ranking, pool=pool, levels=levels), trials=experiment, seed=seed)
-    return Explanation(parsed, documentation, tuple(_parameters(parsed)), tuple(work_out_example(parsed)), acted)
+        acted = act_out(parsed, ranking.judged(), trials=experiment, seed=seed)
+    lines = tuple(_parameters(parsed))
+    return Explanation(parsed, documentation, lines, tuple(example), ranking, acted, grades is not None)
 
 
-def _experiment(measure: Measure, acted: Acted) -> list[str]:
-    """The random experiment that defines the measure, made on the small ranking."""
-    ranking, pool, levels = small_ranking(measure)
+def _experiment(measure: Measure, acted: Acted, example: Example) -> list[str]:
+    """The random experiment that defines the measure, made on a ranking."""
+    ranking, pool, levels = example
     listed = " ".join("-" if grade is None else f"{grade:g}" for grade in ranking)
     return [
         f"{measure} as a random experiment",
@@ -140,25 +190,43 @@ def _parameters(measure: Measure) -> list[str]:
 RANKING = (2, 0, None, 3, 1, 0, 1)
 """Grades by rank (at most the highest of the scale); None: nobody judged it."""
 MORE = 1  # documents of each level that the ranking does not return
+MOST_LEVELS = 100  # of whole numbers; a scale with higher ones has gaps
 
 
-def small_ranking(measure: Measure) -> tuple[list[float | None], list[int], Sequence[float]]:
+def small_ranking(measure: Measure) -> Example:
     """The ranking of the example, its pool, and a scale on which the measure makes sense."""
-    levels = _levels(measure)
+    levels = sorted({*_levels(measure), *([] if _has_shares(measure) else [1.0, 2.0, 3.0])})
     ranking = [None if grade is None else levels[min(grade, len(levels) - 1)] for grade in RANKING]
-    return ranking, [ranking.count(level) + MORE for level in levels], levels
+    return Example(ranking, [ranking.count(level) + MORE for level in levels], levels)
 
 
-def work_out_example(measure: Measure) -> list[str]:
-    """A small ranking with the measure's value down to each rank: what each document adds."""
-    shown = _with_cutoff(measure)
-    ranking, pool, levels = small_ranking(measure)
+def own_ranking(measure: Measure, grades: Grades, pool: Sequence[int] | None) -> Example:
+    """A ranking of the reader's own. Its levels are its grades and those that the measure names, and all between them
+    where they are whole numbers; a pool that counts more has the levels 0, 1, 2 ..."""
+    if not grades:
+        raise InputError("grades is empty: accepted are the grades of a ranking as in [3, 0, None, 1]")
+    known = [number("grades", grade, least=0) for grade in grades if grade is not None]
+    levels = sorted({*_levels(measure), *known})
+    if all(level == int(level) <= MOST_LEVELS for level in levels):
+        levels = [float(level) for level in range(max(int(levels[-1]) + 1, len(pool or ())))]
+    ranking = [None if grade is None else float(grade) for grade in grades]
+    counts = [ranking.count(level) for level in levels] if pool is None else [whole("pool", n, 0) for n in pool]
+    example = Example(ranking, counts, levels)
+    example.judged()  # an InputError where the pool does not fit
+    return example
+
+
+def work_out_example(measure: Measure, example: Example | None = None) -> list[str]:
+    """A ranking, by default a small one, with the measure's value down to each rank: what each document adds."""
+    scored = _with_cutoff(measure)
+    example = small_ranking(measure) if example is None else example
+    ranking, pool, levels = example
 
     def value(length: int) -> float:
-        return float(shown(JudgedRankings.of(ranking[:length], pool=pool, levels=levels))[0])
+        return float(scored(example.judged(length))[0])
 
     lines = [
-        f"Example: {shown} of a ranking of {len(ranking)} documents",
+        f"Example: {scored} of a ranking of {len(ranking)} documents",
         f"  The pool holds, of the grades {show_levels(levels)}: {', '.join(map(str, pool))} documents.",
         "",
         "  rank  grade     value down to here  change",
@@ -169,7 +237,7 @@ def work_out_example(measure: Measure) -> list[str]:
         text = "unjudged" if grade is None else f"{grade:g}"
         lines.append(f"  {rank:>4}  {text:<8}  {after:>18.4f}  {after - before:+.4f}")
         before = after
-    return [*lines, "", f"  {shown} = {before:.4f}"]
+    return [*lines, "", f"  {scored} = {before:.4f}"]
 
 
 def _with_cutoff(measure: Measure) -> Measure:
@@ -180,11 +248,17 @@ def _with_cutoff(measure: Measure) -> Measure:
     return measure @ (0.5 if at == "recall" else 5)
 
 
+def _has_shares(measure: Measure) -> bool:
+    """Does the measure have a share of users for each positive level, and no names of levels?"""
+    g = measure.parameters.get("g")
+    return isinstance(g, tuple) and not isinstance(g, ByGrade)
+
+
 def _levels(measure: Measure) -> Sequence[float]:
-    """Grades 0..3, or a scale on which the measure's own parameters make sense."""
+    """The grades that the measure's own parameters name, and 0."""
     parameters: dict[str, Any] = measure.parameters
-    if isinstance(parameters.get("g"), tuple) and not isinstance(parameters["g"], ByGrade):
+    if _has_shares(measure):
         return [float(level) for level in range(len(parameters["g"]) + 1)]
     named = {float(grade) for value in parameters.values() if isinstance(value, ByGrade) for grade, _ in value}
     named |= {float(parameters["rel"])} if parameters.get("rel") else set()
-    return sorted({0.0, 1.0, 2.0, 3.0} | {grade for grade in named if grade > 0})
+    return sorted({0.0} | {grade for grade in named if grade > 0})

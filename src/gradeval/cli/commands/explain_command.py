@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -10,9 +11,17 @@ import click
 from click.shell_completion import CompletionItem
 
 from gradeval._core import InputError
+from gradeval.arguments import parse_whole, read_decimal
 from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import tell
-from gradeval.cli.options import FILE, complete_measures, note_unused, number_option, refuse_unused, seed_option
+from gradeval.cli.options import (
+    FILE,
+    complete_measures,
+    note_unused,
+    number_option,
+    refuse_unused,
+    seed_option,
+)
 from gradeval.cli.output import Output, outcome_options
 from gradeval.explanation.acting import MOST
 from gradeval.explanation.explain import explain as explain_by_name
@@ -45,12 +54,21 @@ Examples:
   gradeval explain map_cut_100
   gradeval explain skill
   gradeval explain "xGAP(g=[0.5,0.5])" --experiment 10000 --seed 1
+  gradeval explain "GAP(g=[0.2,0.8])" --grades 2,0,1,-,2 --pool 9,4,3
   gradeval explain gap-trees
   gradeval explain gap-trees --features S5.txt --by nDCG@10 -o importance.csv""",
 )
 @click.argument("measure", metavar="MEASURE|MODEL", shell_complete=_complete)
 @number_option(
     "--experiment", 2, None, "Make the random experiment that defines AP, GAP, xGAP, eGAP or muAP N times.", MOST
+)
+@click.option(
+    "--grades",
+    metavar="LIST",
+    help="A ranking of your own: its grades from rank 1 on, as in 3,0,2,-,1 (-: unjudged); its steps alone are shown.",
+)
+@click.option(
+    "--pool", metavar="LIST", help="Documents that there are of each grade from 0 on, needs --grades.  [default: those]"
 )
 @click.option(
     "--features",
@@ -72,6 +90,8 @@ Examples:
 def explain(
     measure: str,
     experiment: int | None,
+    grades: str | None,
+    pool: str | None,
     features: tuple[str, ...],
     by: str | None,
     samples: int,
@@ -81,7 +101,7 @@ def explain(
     """Explain MEASURE: formula, conventions, source, parameters, and an example worked out on the spot.
 
     With --experiment: the steps of the random experiment whose expectation the measure is, a few draws in words, the
-    share of draws that ended in 1 with its standard error, and the exact value.
+    share of draws that ended in 1 with its standard error, and the exact value. With --grades both are of your ranking.
 
     MEASURE may be a statistic of 'gradeval judges', too: its meaning and source.
 
@@ -91,14 +111,26 @@ def explain(
     values, too. A folder that is called as a measure is: ./GAP.
     """
     if explain_statistic(measure) is None and not _is_spelled(measure) and names_model(measure):
-        refuse_unused(["experiment"], "is about measures")
+        refuse_unused(["experiment", "grades", "pool"], "is about measures")
         output = Output.of(options, (*features, *files_of(measure)))
         explain_model(measure, features, by, samples, seed, output)
         return
     refuse_unused(ONLY_OF_MODELS, "is about models")
     if experiment is None:
         note_unused(["seed"], "does not apply without --experiment")
-    click.echo(explain_by_name(measure, experiment=experiment, seed=seed))
+    if grades is None:
+        refuse_unused(["pool"], "needs --grades, the ranking that the documents are of")
+    own = None if grades is None else [_read_grade(grades, part.strip()) for part in grades.split(",")]
+    counts = None if pool is None else [parse_whole(part.strip()) for part in pool.split(",")]
+    click.echo(explain_by_name(measure, experiment=experiment, seed=seed, grades=own, pool=counts))
+
+
+def _read_grade(text: str, part: str) -> float | None:
+    """A grade of a list; None for what nobody judged."""
+    grade = None if part == "-" else read_decimal(part)
+    if grade is not None and math.isnan(grade):
+        raise InputError(f"--grades {text}: {part!r} is not a grade; accepted: a list as in 3,0,2,-,1 (-: unjudged)")
+    return grade
 
 
 def _is_spelled(text: str) -> bool:
