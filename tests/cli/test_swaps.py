@@ -52,9 +52,9 @@ def test_records_say_how_grades_were_drawn(gradeval: Gradeval) -> None:
     args = ["swaps", *FEW, "--nonuniform", "--format", "tsv"]
     line, *_ = records(gradeval(*args))
     how = [line[field] for field in ("shares", "items", "repetitions", "seed", "statistic")]
-    assert how == ["nonuniform", "20", "4", "9", "mean"]
+    assert how == ["dirichlet:0.5", "20", "4", "9", "mean"]
     assert "non-uniform (Dirichlet, parameter 0.5) grades" in gradeval(*args).stderr
-    assert "Dirichlet with parameter 1/2" in " ".join(gradeval("swaps", "--help").stdout.split())
+    assert "dirichlet:0.5" in " ".join(gradeval("swaps", "--help").stdout.split())
 
 
 def test_the_measures_are_those_asked_for(gradeval: Gradeval) -> None:

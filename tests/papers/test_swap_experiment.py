@@ -9,6 +9,7 @@ import pytest
 
 from gradeval import InputError, MeannDCG, nDCG
 from gradeval.papers.swaps import Swaps, _blocks, _pools, mean_over_ranks, swaps
+from gradeval.studies.shares import Shares
 
 MUAP, NDCG, NDCNG, MEAN_NDCG, MEAN_NDCNG = range(5)
 
@@ -69,7 +70,7 @@ def test_each_number_of_levels_has_its_own_random_numbers(uniform: Swaps) -> Non
 
 def test_each_step_exchanges_two_items() -> None:
     for uniform in (True, False):
-        (block,) = _blocks(5, uniform, 20, 30, 4, np.random.default_rng(0))
+        (block,) = _blocks(5, Shares() if uniform else Shares(0.5), 20, 30, 4, np.random.default_rng(0))
         assert (np.diff(block.grades[:, 0]) <= 0).all()
         changed = (np.diff(block.grades, axis=1) != 0).sum(-1)
         assert set(changed.ravel().tolist()) <= {0, 2}
@@ -80,7 +81,7 @@ def test_each_step_exchanges_two_items() -> None:
 
 
 def test_the_mean_over_ranks_is_that_of_the_measure() -> None:
-    (block,) = _blocks(4, True, 20, 10, 3, np.random.default_rng(0))
+    (block,) = _blocks(4, Shares(), 20, 10, 3, np.random.default_rng(0))
     expected = np.mean([(nDCG(dcg="exp-log2") @ n)(block) for n in range(1, 21)], axis=0)
     assert mean_over_ranks(np.exp2(block.grades) - 1) == pytest.approx(expected)
     assert (MeannDCG(dcg="exp-log2") @ 20)(block) == pytest.approx(expected)
@@ -129,7 +130,7 @@ def test_the_table_shows_some_swaps_and_the_records_all_of_them() -> None:
 def test_a_threshold_does_not_notice_most_swaps_of_many_grades() -> None:
     """Section 4: a threshold "often leads to a constant performance for item lists differing in the order"."""
     study = swaps(levels=(2, 5), measures="AP AP(rel=3) muAP", items=20, swaps=30, repetitions=4, seed=1)
-    (block,) = _blocks(5, True, 20, 30, 4, np.random.default_rng([1, 5]))
+    (block,) = _blocks(5, Shares(), 20, 30, 4, np.random.default_rng([1, 5]))
     moved = np.diff(block.grades, axis=1) != 0
     for place, least in enumerate((1, 3)):
         relevant = np.diff((block.grades >= least).astype(int), axis=1) != 0
@@ -142,6 +143,6 @@ def test_a_threshold_does_not_notice_most_swaps_of_many_grades() -> None:
 def test_shares_at_random_spread_as_their_dirichlet_distribution_does() -> None:
     """Of two levels with parameter a the share has variance 1 / (4 (2a + 1)): 1/8 for a = 1/2."""
     items, number = 1000, 4000
-    shares = _pools(number, 2, False, items, np.random.default_rng(0))[:, 0] / items
+    shares = _pools(number, 2, Shares(0.5), items, np.random.default_rng(0))[:, 0] / items
     assert shares.mean() == pytest.approx(0.5, abs=0.03)
     assert shares.var() == pytest.approx(1 / 8, abs=0.012)

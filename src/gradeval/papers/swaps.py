@@ -22,6 +22,7 @@ from gradeval.measures.ap import muAP
 from gradeval.measures.gain import NDCNG, nDCG
 from gradeval.progress import Progress
 from gradeval.scores.notes import Note
+from gradeval.studies.shares import Shares, SharesKind
 from gradeval.studies.study import Measures, Result, study
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records
@@ -29,9 +30,9 @@ from gradeval.tables.table import Table
 
 LEVELS = (2, 10, 20, 50)
 """Numbers of levels, the irrelevant one included."""
-CONCENTRATION = 0.5
-"""The parameter of the Dirichlet distribution of non-uniform shares, one for all levels: Jeffreys' prior. Another one
-changes how large the effects are: the paper does not say which it took."""
+NONUNIFORM = Shares(0.5)
+"""The shares of ``nonuniform``: Jeffreys' prior. Others change how large the effects are, and the paper does not say
+which it took."""
 TOGETHER = 8  # repetitions scored at once
 SHOWN = (0.05, 0.1, 0.2, 0.5)
 """After which shares of the swaps the table shows the values, beside the first and the last."""
@@ -54,7 +55,7 @@ class Swaps(Result):
     unchanged : float64[level, measure]: the share of the swaps of items of different grades that leave the value as it
         was; 0 where there was none.
     measures : names; ``mean`` stands for the mean over the cutoffs 1 to the number of items.
-    uniform, items, repetitions, seed : how it was done.
+    shares, items, repetitions, seed : how it was done.
     """
 
     values: Array
@@ -62,7 +63,7 @@ class Swaps(Result):
     unchanged: Array
     levels: tuple[int, ...]
     measures: list[str]
-    uniform: bool
+    shares: Shares
     items: int
     repetitions: int
     seed: int
@@ -113,7 +114,9 @@ class Swaps(Result):
     @property
     def shape(self) -> str:
         """How the items are shared out among the grades."""
-        return "uniform" if self.uniform else f"non-uniform (Dirichlet, parameter {CONCENTRATION:g})"
+        if self.shares.concentration is not None:
+            return f"non-uniform (Dirichlet, parameter {self.shares.concentration:g})"
+        return str(self.shares) if self.shares.alike else f"non-uniform (expected {self.shares})"
 
     @property
     def description(self) -> str:
@@ -133,7 +136,7 @@ class Swaps(Result):
             statistic=np.where(last, "unchanged", "mean"),
             value=means,
             standard_error=np.ma.array(errors, mask=np.broadcast_to(last, size)),
-            shares="uniform" if self.uniform else "nonuniform",
+            shares=str(self.shares),
             items=self.items,
             repetitions=self.repetitions,
             seed=self.seed,
@@ -155,6 +158,7 @@ def swaps(
     measures: Measures | None = None,
     levels: Annotated[Sequence[int], Several(Whole(2), "numbers of grades as in 2,10,20,50")] = LEVELS,
     nonuniform: bool = False,
+    shares: Annotated[Shares, SharesKind("SHARES")] = Shares(),  # noqa: B008 - frozen
     items: Annotated[int, Whole(2)] = 100,
     swaps: Annotated[int, Whole(0)] = 99,
     repetitions: Annotated[int, Whole(2)] = 100,
@@ -168,8 +172,9 @@ def swaps(
     Parameters
     ----------
     levels : numbers of grades, 0 included; each has its own random numbers, from (seed, L).
-    nonuniform : the shares of the grades are drawn anew for each ranking, from a Dirichlet with parameter 1/2, again
-        where all items would have one grade; else there are as many items of each grade.
+    nonuniform : shares dirichlet:0.5.
+    shares : of the grades: uniform, as many items of each; dirichlet:A, drawn anew for each ranking; or a weight for
+        each grade from 0 on, by which items are drawn. Again where all items would have one grade.
     items : of a ranking.
     swaps : one after the other.
     repetitions : rankings for each number of grades.
@@ -179,12 +184,14 @@ def swaps(
     InputError : more levels than items; items that cannot be shared evenly.
     Source: Scheel, Lommatzsch & Albayrak (2011), figures 4 and 5.
     """
+    if nonuniform:
+        shares = _nonuniform(shares)
     for place, number in enumerate(levels):
         if number in levels[:place]:
             raise InputError(f"levels={number} is given twice")
         if number > items:
             raise InputError(f"levels={number} is not a number of levels from 2 to the number of items, {items}")
-        if not nonuniform and items % number:
+        if shares.alike and items % number:
             raise InputError(
                 f"levels={number}: {items} items cannot be shared evenly among {number} levels; take nonuniform"
             )
@@ -195,7 +202,7 @@ def swaps(
     for place, number in enumerate(levels):
         rng = np.random.default_rng([seed, number])
         blocks, changed = [], []
-        for block in _blocks(number, not nonuniform, items, swaps, repetitions, rng):
+        for block in _blocks(number, shares, items, swaps, repetitions, rng):
             blocks.append(score(block))
             changed.append((np.diff(block.grades, axis=1) != 0).any(-1))
             if progress is not None:
@@ -205,7 +212,7 @@ def swaps(
         values[place] = measured.mean(0)
         error[place] = measured.std(0, ddof=1) / np.sqrt(repetitions)
         unchanged[place] = _share_unchanged(measured, np.concatenate(changed))
-    result = Swaps(values, error, unchanged, tuple(levels), names, not nonuniform, items, repetitions, seed)
+    result = Swaps(values, error, unchanged, tuple(levels), names, shares, items, repetitions, seed)
     return replace(result, notes=[Note(result.description), *map(Note, _about_empty_scales(result))])
 
 
@@ -218,12 +225,12 @@ def _about_empty_scales(study: Swaps) -> Iterator[str]:
 
 
 def _blocks(
-    levels: int, uniform: bool, items: int, swaps: int, repetitions: int, rng: np.random.Generator
+    levels: int, shares: Shares, items: int, swaps: int, repetitions: int, rng: np.random.Generator
 ) -> Iterator[JudgedRankings]:
     """Rankings [repetition, swaps, item], some repetitions at a time."""
     for begin in range(0, repetitions, TOGETHER):
         here = min(TOGETHER, repetitions - begin)
-        pool = _pools(here, levels, uniform, items, rng)
+        pool = _pools(here, levels, shares, items, rng)
         state = np.stack([np.repeat(np.arange(levels)[::-1], counts[::-1]) for counts in pool])
         shown = np.empty((here, swaps + 1, items))
         shown[:, 0] = state
@@ -238,17 +245,24 @@ def _blocks(
         )
 
 
-def _pools(number: int, levels: int, uniform: bool, items: int, rng: np.random.Generator) -> Array:
+def _pools(number: int, levels: int, shares: Shares, items: int, rng: np.random.Generator) -> Array:
     """int64[repetition, level]: how many items have each level."""
-    if uniform:
+    if shares.alike:
         return np.full((number, levels), items // levels)
     pools = np.zeros((number, levels), int)
     flat = np.arange(number)
     while flat.size:
         for place in flat:
-            pools[place] = rng.multinomial(items, rng.dirichlet(np.full(levels, CONCENTRATION)))
+            pools[place] = rng.multinomial(items, shares.draw(1, levels, rng)[0])
         flat = np.flatnonzero((pools > 0).sum(-1) < 2)
     return pools
+
+
+def _nonuniform(shares: Shares) -> Shares:
+    """The shares of ``nonuniform``; an InputError beside others."""
+    if not shares.alike:
+        raise InputError(f"nonuniform is shares={NONUNIFORM}; give it or shares={shares}, not both")
+    return NONUNIFORM
 
 
 def _share_unchanged(measured: Array, changed: Array) -> Array:

@@ -35,6 +35,7 @@ from gradeval.formula.levels import Levels
 from gradeval.measures.curves import Probabilities
 from gradeval.measures.gap import GAP
 from gradeval.measures.thresholds import thresholds
+from gradeval.studies.shares import Shares
 
 Indices: TypeAlias = NDArray[np.int64]
 
@@ -74,6 +75,7 @@ def simulate_collection(
     judged_share: float = 0.5,
     spread: float = 0.5,
     missing: int = 1,
+    shares: Shares | str | Sequence[float] | None = None,
     seed: int,
 ) -> SimulatedCollection:
     """Draw a test collection: graded judgments of a pool, and the runs of systems of unequal quality.
@@ -89,10 +91,12 @@ def simulate_collection(
     judged_share : share of the documents retrieved by any run that are judged.
     spread : how unequal the systems are; at 0 they differ by chance alone.
     missing : number of runs that return nothing for one topic.
+    shares : of the grades among the candidates: "uniform", "dirichlet:A" (drawn anew for each topic), or a weight for
+        each grade from 0 on; by default rare, each rarer than the one below, by a law of its own for each topic.
     seed : the same seed gives the same collection.
 
-    Where there are three levels and three topics or more, about a tenth of the topics (two at least) have no
-    document of the top grade, or a single one.
+    Without ``shares``, where there are three levels and three topics or more, about a tenth of the topics (two at
+    least) have no document of the top grade, or a single one.
 
     Raises
     ------
@@ -106,11 +110,15 @@ def simulate_collection(
     spread = arguments.number("spread", spread, least=0)
     missing = arguments.whole("missing", missing, 0, systems, unit="systems")
     seed = arguments.seed(seed)
+    of_grades = None if shares is None else Shares.of(shares)
     if missing and topics == 1:
         raise InputError(f"missing={missing}; accepted: 0 where there is only one topic")
     rng = np.random.default_rng(seed)
     relevance = rng.exponential(size=(topics, documents))
-    grades = _grades(relevance, levels, rng)
+    if of_grades is None:
+        grades = _grades(relevance, levels, rng)
+    else:
+        grades = _grades_by_shares(relevance, of_grades.draw(topics, levels, rng))
     ids = [_ids(rng.choice(max(_CORPUS, 4 * documents), documents, replace=False)) for _ in range(topics)]
     noise = _TYPICAL_NOISE * np.exp(spread * rng.permutation(np.linspace(-1.0, 1.0, systems)))
 
@@ -151,6 +159,17 @@ def _grades(relevance: Array, levels: int, rng: np.random.Generator) -> Indices:
             number = place % 2  # none in one such topic, a single one in the next
             grades[topic] = np.minimum(grades[topic], levels - 2)
             grades[topic, best[:number]] = levels - 1
+    return grades
+
+
+def _grades_by_shares(relevance: Array, shares: Array) -> Indices:
+    """Grade every candidate where each grade has a share, float64[topic, grade]: int[topics, documents].
+
+    Of an exponential variable, P(z >= -log q) = q: the threshold of a grade is at the shares from that grade on.
+    """
+    reaching = np.minimum(shares[:, ::-1].cumsum(-1)[:, ::-1], 1.0)[:, 1:]  # P(grade >= 1), P(grade >= 2) ...
+    least = np.where(reaching > 0, -np.log(np.maximum(reaching, np.finfo(float).tiny)), np.inf)
+    grades: Indices = (relevance[:, :, None] >= least[:, None, :]).sum(axis=-1)
     return grades
 
 

@@ -127,6 +127,7 @@ simulate.add_command(clicks)
     epilog="""\b
 Examples:
   gradeval simulate collection sample
+  gradeval simulate collection sample --levels 3 --shares 5,3,1
   gradeval simulate collection large --topics 200 --systems 50 --depth 1000 --documents 5000 --seed 7""",
 )
 @click.argument("out_dir", type=click.Path(path_type=Path))
@@ -146,6 +147,13 @@ Examples:
     help="How unequal the systems are; 0: by chance alone.",
 )
 @number_option("--missing", 0, 1, "Number of runs that miss one topic.")
+@click.option(
+    "--shares",
+    default=None,
+    metavar="SHARES",
+    help="Shares of the grades: uniform, dirichlet:A (drawn anew for each topic), or a weight for each grade from 0 "
+    "on, as in 5,3,1.  [default: each rarer than the one below]",
+)
 @seed_option("The same seed writes the same files.", default=1)
 @click.option("--force", is_flag=True, help="Replace qrels.txt and runs/ in a folder that is not empty.")
 def collection(out_dir: Path, force: bool, seed: int, **model: Any) -> None:
@@ -166,6 +174,8 @@ def collection(out_dir: Path, force: bool, seed: int, **model: Any) -> None:
         simulated = simulate_collection(seed=seed, **model)
     except InputError as error:
         parameter, _, wrong = str(error).partition(" ")
+        if parameter.startswith("shares="):
+            raise InputError(f"--shares {model['shares']}: {str(error).partition(': ')[2]}") from None
         raise InputError(f"--{parameter.replace('_', '-')} {wrong}") from None
     try:
         _write(simulated, out_dir.resolve())

@@ -43,8 +43,8 @@ ITEMS = (
         "swaps",
         "",
         MADE,
-        {"nonuniform": True},
-        differs="the text does not say how shares are drawn: here from a Dirichlet distribution with parameter 1/2",
+        {"shares": "dirichlet:0.5"},
+        differs="the text does not say how shares are drawn: here from a Dirichlet distribution (--shares)",
     ),
     Item(
         "scheel11",
