@@ -13,6 +13,8 @@ def test_it_prints_like_trec_eval(gradeval: Gradeval, small: Path) -> None:
         "P_1                   \tt1\t0.0000",
         "map                   \tt2\t0.0000",
         "P_1                   \tt2\t0.0000",
+        "map                   \tt3\t0.0000",
+        "P_1                   \tt3\t0.0000",
         "map                   \tall\t0.0000",
         "P_1                   \tall\t0.0000",
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 
 import gradeval.compat.pytrec_eval as ours
 from gradeval import InputError
-from gradeval.compat.trec_eval_measures import MEASURES
+from gradeval.compat.trec_eval_measures import ALL_OF_9
 
 theirs = pytest.importorskip("pytrec_eval")
 
@@ -22,7 +23,7 @@ SCORES = np.array([0.0, -1.5, 2.5, 2.5 + 1e-9, 1 / 3, 1e-20, 16_777_216.0, 16_77
 COLLECTIONS = {"trec-dl21-passage": 2, "trec-covid-r5": 1, "trec14-robust2005": 1}
 
 SPELLINGS = [
-    *MEASURES,
+    *ALL_OF_9,
     *("official", "all_trec", "set"),
     *("ndcg_cut_10", "ndcg_cut.10", "ndcg_cut.5,10", "ndcg_cut_1,2,3", "map_cut_3", "P.1,3", "P_2", "recall.2,4"),
     *("relative_P_3", "success.1,2", "iprec_at_recall.0.25,0.5", "iprec_at_recall_0.70", "Rprec_mult.0.5,1.2"),
@@ -132,9 +133,7 @@ def test_wrong_measures_raise_the_same_types(measures: Any) -> None:
         ours.RelevanceEvaluator(QRELS, measures)
 
 
-@pytest.mark.parametrize(
-    "qrels", [{"q": [1]}, {"q": {"a": 1.0}}, {1: {"a": 1}}, {"q": {1: 1}}, {"q": {"a": "1"}}, {"q": {"a": None}}]
-)
+@pytest.mark.parametrize("qrels", [{"q": [1]}, {1: {"a": 1}}, {"q": {1: 1}}, {"q": {"a": "1"}}, {"q": {"a": None}}])
 def test_wrong_judgments_raise_the_same_types(qrels: Any) -> None:
     with pytest.raises(TypeError):
         theirs.RelevanceEvaluator(qrels, {"map"})
@@ -162,7 +161,7 @@ def test_wrong_levels_raise_the_same_types(level: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "measure", ["P_0", "ndcg_10", "ndcg.1=3", "P.5,05", "iprec_at_recall.0.10,0.1", "11pt_avg.0.25", "P_99999999999"]
+    "measure", ["P_0", "ndcg_10", "ndcg.1=3", "P.5,05", "iprec_at_recall.0.10,0.1", "P_99999999999"]
 )
 def test_names_that_end_the_process_there_are_input_errors_here(measure: str) -> None:
     with pytest.raises(InputError, match=measure.split("_")[0].split(".")[0]):
@@ -186,6 +185,53 @@ def test_dictionaries_are_read_as_they_are_at_each_call() -> None:
     require_same(*changed)
     changed[0]["q"]["map"] = 0.5  # the caller's own
     assert evaluators[0].evaluate(run)["q"]["map"] == 1
+
+
+def test_grades_may_have_decimals() -> None:
+    qrels = {"q": {"a": 0.5, "b": 2.0, "c": 1, "d": 0.25}}
+    run = {"q": {"d": 4.0, "a": 3.0, "b": 2.0, "c": 1.0}}
+    found = ours.RelevanceEvaluator(qrels, {"ndcg", "P_2", "map"}).evaluate(run)["q"]
+    gained = 0.25 + 0.5 / math.log2(3) + 2 / 2 + 1 / math.log2(5)
+    ideal = 2 + 1 / math.log2(3) + 0.5 / 2 + 0.25 / math.log2(5)
+    assert found == pytest.approx({"ndcg": gained / ideal, "P_2": 0, "map": (1 / 3 + 2 / 4) / 2})
+    whole = {"q": {"a": 1.0, "b": 0.0, "c": np.float32(2)}}
+    for measures in ({"all_trec"}, {"map"}):
+        mine, theirs_ = ours.RelevanceEvaluator(whole, measures), theirs.RelevanceEvaluator(QRELS, measures)
+        require_same(mine.evaluate(RUN), theirs_.evaluate(RUN))
+    with pytest.raises(InputError, match="finite"):
+        ours.RelevanceEvaluator({"q": {"a": math.nan}}, {"map"})
+
+
+def test_ties_may_count_as_the_mean_over_all_orders() -> None:
+    qrels, names = {"q": {"a": 2, "b": 0, "c": 1}}, ["map", "ndcg", "recip_rank", "P_1", "rbp", "gm_map"]
+    orders = [
+        ours.RelevanceEvaluator(qrels, names).evaluate({"q": dict(zip(order, (3.0, 2.0, 1.0), strict=True))})["q"]
+        for order in permutations("abc")
+    ]
+    tied = ours.RelevanceEvaluator(qrels, names, ties="expected").evaluate({"q": dict.fromkeys("abc", 1.0)})["q"]
+    for name in names[:-1]:
+        assert tied[name] == pytest.approx(sum(values[name] for values in orders) / 6)
+    with pytest.raises(InputError, match="expected"):
+        ours.RelevanceEvaluator(qrels, names, ties="exact")  # type: ignore[arg-type]
+
+
+def test_the_measures_of_version_10_are_known() -> None:
+    qrels = {"q": {"a": 1, "b": 0, "c": 1}, "r": {"a": 1}}
+    run = {"q": {"a": 3.0, "x": 2.0, "c": 1.0}, "r": {"a": 1.0}}
+    found = ours.RelevanceEvaluator(qrels, {"yaap", "rbp", "rbp_resid", "unj", "11pt_avg.1"}).evaluate(run)
+    average = 1 + 2 / 3
+    assert found["q"] == pytest.approx(
+        {
+            "11pt_avg": 2 / 3,
+            "yaap": math.log((1 + average) / (1 + 2 - average)),
+            "rbp": 0.1 * (1 + 0.81),
+            "rbp_resid": 0.1 * 0.9 + 0.9**3,
+            "unj_5": 1 / 5,
+            "unj_10": 1 / 10,
+            "unj_20": 1 / 20,
+        }
+    )
+    assert found["r"]["rbp_resid"] == 0  # nothing retrieved is unjudged, and what lies beyond is left out
 
 
 def test_nan_is_no_score() -> None:

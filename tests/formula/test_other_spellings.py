@@ -71,6 +71,11 @@ def test_spellings_of_ir_measures_are_read() -> None:
     for text in texts:
         assert str(parse_measure(str(ir_measures.parse_measure(text)))) == text
         assert str(ir_measures.parse_measure(str(parse_measure(text)))) == text
+    assert parse_measures([ir_measures.SetRelP, ir_measures.SetRelP(rel=2), ir_measures.SetP(relative=False)]) == [
+        parse_measure("SetRelP"),
+        parse_measure("SetRelP(rel=2)"),
+        parse_measure("SetP"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -139,7 +139,7 @@ def test_drawn_orders_have_an_error_and_a_seed() -> None:
 
 @every_measure
 def test_best_and_worst_are_bounds_of_measures_that_reward_every_rise(measure: Measure) -> None:
-    if measure.name in BOUNDLESS or "gains" in dict(measure.changed):
+    if measure.name in (*BOUNDLESS, "Unjudged") or "gains" in dict(measure.changed):
         pytest.skip("another order may be better")
     at = MEASURES.index(measure)
     for name, depth in CASES:

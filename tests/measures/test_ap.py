@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rankings import Topic, golden_cases, share, topics
 
-from gradeval import AP, InputError, JudgedRankings, gmAP, muAP
+from gradeval import AP, YAAP, InputError, JudgedRankings, gmAP, muAP
 
 SCHEEL = [1, 0, 3, 3, 2, 0, 1, 4]
 
@@ -42,6 +43,13 @@ def test_average_precision_follows_its_definition(topic: Topic, rel: int, cutoff
     assert (measure @ cutoff)(topic.judged) == pytest.approx(float(average_precision(topic, rel, cutoff)))
     least = measure(norm="min") @ cutoff
     assert least(topic.judged) == pytest.approx(float(average_precision(topic, rel, cutoff, least=True)))
+
+
+@given(topics(), st.integers(1, 3))
+def test_yet_another_average_precision_is_a_log_odds(topic: Topic, rel: int) -> None:
+    base = topic.base(rel)
+    found = base * average_precision(topic, rel)
+    assert YAAP(rel=rel)(topic.judged) == pytest.approx(math.log((1 + found) / (1 + base - found)))
 
 
 @given(topics())

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rankings import Topic, golden_cases, share, topics
 
-from gradeval import AP, Bpref, Judged, JudgedRankings, evaluate, gmBpref, infAP
+from gradeval import AP, Bpref, Judged, JudgedRankings, Unjudged, evaluate, gmBpref, infAP
 
 VARIANTS = ["trec_eval", "sigir04", "old", "bpref10"]
 EPSILON = Fraction(1, 100_000)
@@ -101,6 +101,13 @@ def test_judged_share_divides_by_what_was_retrieved(topic: Topic, n: int) -> Non
     known = [isinstance(item, int) for item in topic.ranking]
     assert Judged(topic.judged) == pytest.approx(float(share(sum(known), len(known))))
     assert (Judged @ n)(topic.judged) == pytest.approx(float(share(sum(known[:n]), min(n, len(known)))))
+
+
+@given(topics(unjudged=4), st.integers(1, 12))
+def test_unjudged_share_divides_by_the_cutoff(topic: Topic, n: int) -> None:
+    unknown = [not isinstance(item, int) for item in topic.ranking]
+    assert Unjudged(topic.judged) == pytest.approx(float(share(sum(unknown), len(unknown))))
+    assert (Unjudged @ n)(topic.judged) == pytest.approx(sum(unknown[:n]) / n)
 
 
 def test_bpref_bug_note_of_trec_eval_8() -> None:

@@ -2,7 +2,8 @@
 
 Names, keys, left-out topics and values are the same. Where the original ends the process (``P_0``, ``ndcg_10``) or
 reads a NaN as a score, this one raises an InputError; where the original gives a NaN (``iprec_at_recall`` if nothing is
-relevant and nothing retrieved), this one gives 0.
+relevant and nothing retrieved), this one gives 0. It takes more: grades with decimals, the measures yaap, rbp,
+rbp_resid and unj of trec_eval 10, recall levels (``11pt_avg.0.25,0.5``), and ``ties="expected"``.
 """
 
 from __future__ import annotations
@@ -12,16 +13,18 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
 import gradeval._core as _core
+from gradeval import arguments
 from gradeval._core import InputError, nest_values
-from gradeval.collection.meeting import JudgedRuns, meet
+from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.compat.trec_eval_measures import (
+    ALL_OF_9,
     MEASURES,
     NICKNAMES,
     Column,
@@ -35,8 +38,8 @@ from gradeval.version import __version__ as __version__
 
 __all__ = ["RelevanceEvaluator", "parse_qrel", "parse_run", "supported_measures", "supported_nicknames"]
 
-supported_measures = set(MEASURES)
-"""The names of all measures, without cutoffs."""
+supported_measures = set(ALL_OF_9)
+"""The names of all measures of pytrec_eval, without cutoffs; also taken are yaap, rbp, rbp_resid and unj."""
 supported_nicknames = {nickname: set(names) for nickname, names in NICKNAMES.items()}
 """Names for several measures at once, each with their names."""
 
@@ -97,21 +100,28 @@ class RelevanceEvaluator:
 
     Parameters
     ----------
-    query_relevance : ``{topic: {document: grade}}`` with whole grades.
+    query_relevance : ``{topic: {document: grade}}``; grades may have decimals, which the original refuses.
     measures : names of trec_eval (``map``, ``ndcg_cut_10``, ``ndcg_cut.5,10``) and nicknames (``official``, ``set``,
         ``all_trec``); an unknown name is a ValueError.
     relevance_level : documents are relevant from this grade on, at least 1.
     judged_docs_only_flag : documents without a judgment are taken out of the rankings.
+    ties : the order of documents with equal scores. "docid-float32", as the original: by document id, descending,
+        scores compared in single precision. Else as in ``gradeval.evaluate``: "expected", the mean over all orders, in
+        double precision, so that no value depends on how documents are called; "docid", "best", "worst".
     """
 
     def __init__(
         self,
-        query_relevance: Mapping[str, Mapping[str, int]],
+        query_relevance: Mapping[str, Mapping[str, float]],
         measures: Iterable[str],
         relevance_level: int = 1,
         judged_docs_only_flag: bool = False,
+        *,
+        ties: Ties = "docid-float32",
     ) -> None:
         _require_options(relevance_level, judged_docs_only_flag)
+        arguments.one_of("ties", ties, get_args(Ties))
+        self._ties = ties
         self._columns = _columns(measures, relevance_level, bool(judged_docs_only_flag))
         self._names = [column.name for column in self._columns]
         judged = _read_judgments(query_relevance)
@@ -133,19 +143,19 @@ class RelevanceEvaluator:
             return {}
         # A caller may evaluate one topic at a time: the others then take no part.
         qrels = self._qrels if 2 * len(topics) > len(self._topics) else self._qrels.select(topics)
-        values = np.ascontiguousarray(values_of(_judge(qrels, scores), self._columns).T)
+        values = np.ascontiguousarray(values_of(_judge(qrels, scores, self._ties), self._columns).T)
         by_topic = nest_values(values, qrels.topics, self._names)
         return {topic: by_topic[topic] for topic in topics}
 
     def _score_at_once(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]] | None:
         """The values of plain dictionaries in one call of the core; None where anything else is asked for."""
-        program = self._program
-        if program is None:
+        program, ties = self._program, self._ties
+        if program is None or not (ties == "docid" or ties == "docid-float32"):
             return None
         grading = self._qrels.grading("unjudged")
         try:
             return program.score_mapping(
-                self._qrels.pools, grading.grades, grading.judged, self._of_pools, scores, "scores", "docid-float32",
+                self._qrels.pools, grading.grades, grading.judged, self._of_pools, scores, "scores", ties,
                 self._names, LONGEST,
             ) or None  # fmt: skip
         except InputError:  # which other ways of reading may mend, or explain
@@ -199,17 +209,17 @@ def _read_name(name: str) -> tuple[str, list[str]]:
     raise InputError(f"unsupported measure {name!r}; accepted: all_trec, or as in map, P_5, P.5,10")
 
 
-def _judge(qrels: Qrels, scores: Mapping[str, Mapping[str, float]]) -> JudgedRuns:
+def _judge(qrels: Qrels, scores: Mapping[str, Mapping[str, float]], ties: Ties) -> JudgedRuns:
     run = Run.over(scores, "scores")
     try:
-        judged = meet(qrels, [run], ties="docid-float32", negative="unjudged")
+        judged = meet(qrels, [run], ties=ties, negative="unjudged")
         if "copied" in vars(run.lines):  # else there are only texts and plain numbers in it
             _require_numbers(scores)
         return judged
     except WrongType:
         raise
     except InputError:
-        return meet(qrels, [_run_of(scores)], ties="docid-float32", negative="unjudged")
+        return meet(qrels, [_run_of(scores)], ties=ties, negative="unjudged")
 
 
 def _run_of(scores: Mapping[str, Mapping[str, float]]) -> Run:
@@ -233,36 +243,36 @@ def _bound(score: float) -> float:
         raise InputError("scores: a whole number is too large for a float; give scores up to 1e308") from None
 
 
-def _read_judgments(judgments: Any) -> dict[str, dict[str, int]]:
+def _read_judgments(judgments: Any) -> dict[str, dict[str, float]]:
     """The judgments of the topics that have any; True is 1, as for Python."""
     if not isinstance(judgments, Mapping):
         raise WrongType(f"query_relevance is {{topic: {{document: grade}}}}, not a {type(judgments).__name__}")
     if _is_plain(judgments):
         return {topic: grades for topic, grades in judgments.items() if grades}
-    read: dict[str, dict[str, int]] = {}
+    read: dict[str, dict[str, float]] = {}
     for topic, grades in judgments.items():
         if not isinstance(topic, str) or not isinstance(grades, Mapping):
             raise WrongType(f"query_relevance: {topic!r}: {{topic: {{document: grade}}}} is expected")
         for document, grade in grades.items():
-            if not isinstance(document, str) or not isinstance(grade, int | np.integer):
+            if not isinstance(document, str) or not isinstance(grade, int | float | np.number):
                 raise WrongType(
                     f"query_relevance: topic {topic!r}, document {document!r}: grade {grade!r}; documents are text, "
-                    "grades whole numbers (int)"
+                    "grades numbers"
                 )
         if grades:
-            read[topic] = {document: int(grade) for document, grade in grades.items()}
+            read[topic] = {document: float(grade) for document, grade in grades.items()}
     return read
 
 
 def _is_plain(judgments: Mapping[Any, Any]) -> bool:
-    """Are there only dictionaries, texts and whole numbers of Python itself in it?"""
+    """Are there only dictionaries, texts and numbers of Python itself in it?"""
     if set(map(type, judgments)) != {str} or set(map(type, judgments.values())) != {dict}:
         return False
     documents, grades = set[type](), set[type]()
     for one in judgments.values():
         documents.update(map(type, one))
         grades.update(map(type, one.values()))
-    return documents <= {str} and grades <= {int}
+    return documents <= {str} and grades <= {int, float}
 
 
 def _require_numbers(scores: Any) -> None:

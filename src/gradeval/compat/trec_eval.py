@@ -11,6 +11,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.arguments import read_decimal
+from gradeval.atomic_files import Path
 from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
@@ -18,12 +20,15 @@ from gradeval.compat.trec_eval_measures import (
     LEAST,
     MEASURES,
     NICKNAMES,
+    NICKNAMES_OF_10,
     Column,
     TrecMeasure,
     columns_of,
     unknown,
     values_of,
 )
+from gradeval.files.plain_text import decode, quote
+from gradeval.files.source import as_source
 from gradeval.formula.aliases import CUT_ALIASES
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
@@ -37,11 +42,16 @@ __all__ = ["Options", "print_trec_eval", "trec_eval_lines"]
 
 Version: TypeAlias = Literal["trec", "trec9", "trec9-arm64"]
 
+Reference: TypeAlias = Mapping[tuple[str, str], tuple[float, float]]
+
 TIES: Mapping[Version, Ties] = {"trec": "docid", "trec9": "docid-float32", "trec9-arm64": "docid-float32"}
 """Equal scores are compared as double from version 10 on, before in single precision."""
 COUNTING: Mapping[Version, str] = {"trec": "trec10", "trec9": "trec9", "trec9-arm64": "exact"}
 """How recall levels become numbers of documents. On arm64 the multiplication is fused with the addition of 0.9, and the
 result is that of exact arithmetic: 0.3 of 97 documents are 30 there, but 29 on x86."""
+
+NO_REFERENCE = -1e6
+"""What trec_eval has for a value of which no reference is given."""
 
 ENDING = ".trec"  # of files of such lines
 WIDTH = 22  # of the first column
@@ -64,6 +74,8 @@ class Options:
     remove_unjudged : do so before anything else, so that topics left without documents are missing (Pyserini).
     documents : the size of the collection (-N), for utility.
     version : trec_eval 10 ("trec"), 9 on x86 ("trec9"), or 9 on arm64.
+    reference : mean and standard deviation of values over other runs, by topic and name of the value (-Z): printed is
+        by how many standard deviations a value differs.
     """
 
     by_topic: bool = False
@@ -75,6 +87,7 @@ class Options:
     remove_unjudged: bool = False
     documents: int = 0
     version: Version = "trec"
+    reference: Reference | None = None
 
 
 @dataclass(frozen=True)
@@ -85,11 +98,12 @@ class Request:
     judged: list[int]
 
     @classmethod
-    def of(cls, names: Sequence[str]) -> Request:
+    def of(cls, names: Sequence[str], version: Version = "trec") -> Request:
         """From what stands behind -m: official, all_trec, set, a measure, or a measure with values, as in P.5,10.
 
         The first values given for a measure are taken.
         """
+        nicknames = NICKNAMES_OF_10 if version == "trec" else NICKNAMES
         wanted: dict[str, list[str]] = {}
         judged: list[int] = []
         for name in names or ["official"]:
@@ -98,8 +112,8 @@ class Request:
                 judged += _read_cutoffs(name, text)
             elif stem in MEASURES and (text or not dot):
                 wanted[stem] = wanted.get(stem) or (text.split(",") if text else [])
-            elif name in NICKNAMES:
-                for one in NICKNAMES[name]:
+            elif name in nicknames:
+                for one in nicknames[name]:
                     wanted.setdefault(one, [])
             else:
                 raise unknown(name)
@@ -112,25 +126,26 @@ def print_trec_eval(qrels: Qrels, run: Run, names: Sequence[str] = (), options: 
     Values of topics are summed up in that order, as trec_eval does, so that the last digit is its own.
     """
     options = options or Options()
-    request = Request.of(names)
+    request = Request.of(names, options.version)
     evaluation = Evaluation(meet(qrels, [run], ties=TIES[options.version], negative="unjudged"), options)
     columns = evaluation.columns(request)
     rows = evaluation.rows()
     if not rows:
         raise InputError(f"{run.name}: no topic in common with {qrels.name}: {_example(qrels, evaluation.judged)}")
-    values = values_of(evaluation.judged, columns)
+    values = evaluation.values(columns)
     if options.by_topic:
         texts = [evaluation.relevance_strings(column) if column.source.text else [] for column in columns]
-        for row in rows:
+        for row in evaluation.rows_shown():
             for column, numbers, strings in zip(columns, values, texts, strict=True):
                 if column.source.printed != "over topics":
-                    value = f"'{strings[row]}'" if strings else _write(column.source, numbers[row])
-                    yield _line(column.name, evaluation.judged.topics[row], value)
+                    value = f"'{strings[row]}'" if strings else evaluation.write(column, numbers[row])
+                    yield _line(evaluation.label(column), evaluation.judged.topics[row], value)
     if options.summary:
         for column, numbers in zip(columns, values, strict=True):
             if column.source.printed != "by topic":
                 tag = run.lines.tag() or run.name
-                yield _line(column.name, ALL, tag if column.source.text else evaluation.total(column, numbers[rows]))
+                total = tag if column.source.text else evaluation.total(column, numbers[rows])
+                yield _line(evaluation.label(column), ALL, total)
         for cutoff in request.judged:
             yield _line(f"{JUDGED}_{cutoff}", ALL, f"{evaluation.judged_share(run, cutoff):.4f}")
 
@@ -161,15 +176,18 @@ class Evaluation:
         name = column.name if column.source.places or not values else f"{column.name}_{','.join(values)}"
         if column.source.name == "relstring":
             return replace(column, name=name, length=_read_cutoffs("relstring", ",".join(values) or str(SHOWN))[0])
-        measure = column.measure
-        if measure is not None and "mode" in measure.parameters and measure.parameters["mode"] in COUNTING.values():
+        measures = tuple(map(self._adapt_measure, column.measures))
+        if column.source.name == "utility":
+            measures = tuple(measure(documents=self.options.documents) for measure in measures)
+        return replace(column, name=name, measures=measures)
+
+    def _adapt_measure(self, measure: Measure) -> Measure:
+        if measure.parameters.get("mode") in COUNTING.values():
             measure = measure(mode=COUNTING[self.options.version])
-        if measure is not None and column.source.name == "utility":
-            measure = measure(documents=self.options.documents)
-        if measure is not None and (gains := measure.parameters.get("gains")):
+        if gains := measure.parameters.get("gains"):
             known = {grade: gain for grade, gain in gains if grade in self.judged.levels}
             measure = measure(gains=known or None)  # gains of other grades are read, and change nothing
-        return replace(column, name=name, measure=measure)
+        return measure
 
     def rows(self) -> list[int]:
         """The topics to evaluate, in the order of their ids."""
@@ -177,19 +195,43 @@ class Evaluation:
         present = np.flatnonzero(retrieved[0] > 0).tolist()
         return sorted(present, key=lambda row: self.judged.topics[row].encode())
 
+    def rows_shown(self) -> list[int]:
+        """The topics of which single values are printed: from version 10 on, those that -c counts, too."""
+        if not (self.options.complete and self.options.version == "trec"):
+            return self.rows()
+        return sorted(range(len(self.judged)), key=lambda row: self.judged.topics[row].encode())
+
+    def values(self, columns: Sequence[Column]) -> Array:
+        """float64[column, topic]: the values, or how they differ from those of the reference."""
+        values = values_of(self.judged, columns)
+        if self.options.reference is not None:
+            for place, column in enumerate(columns):
+                for row, topic in enumerate(self.judged.topics):
+                    values[place, row] = _standardised(values[place, row], self.options.reference, topic, column.name)
+        return values
+
+    def label(self, column: Column) -> str:
+        """The name that is printed: behind a Z, where values are compared with a reference."""
+        compared = self.options.reference is not None and not column.source.text
+        return f"Z{column.name:<{WIDTH}}" if compared else column.name
+
+    def write(self, column: Column, value: float) -> str:
+        """A value as it is printed: counts as whole numbers, unless they are compared with a reference."""
+        return f"{int(value)}" if column.source.whole and self.options.reference is None else f"{value:6.4f}"
+
     def total(self, column: Column, values: Array) -> str:
         """The value over all topics as trec_eval prints it."""
         topics = len(self.judged.topics) if self.options.complete else len(values)
         total = float(np.add.accumulate(values)[-1])  # one after the other
         if column.name == "num_q":
             total = topics
-        elif column.name == "num_rel" and self.options.complete:
+        elif column.name == "num_rel" and self.options.complete and self.options.reference is None:
             total = int(self.judged.pool[:, 1:].sum())  # of all topics, and whatever the lowest relevant grade is
         elif column.name.startswith("gm_"):
             total = float(np.exp((total + (topics - len(values)) * np.log(LEAST)) / topics))
         elif not column.source.whole:
             total /= topics
-        return _write(column.source, total)
+        return self.write(column, total)
 
     def relevance_strings(self, column: Column) -> list[str]:
         """The grades of the first documents of each topic as text: - for one outside the pool, . for one in it that
@@ -223,8 +265,29 @@ def _show_grades(rankings: JudgedRankings, length: int) -> Iterator[str]:
         yield "".join(letters)
 
 
-def _write(measure: TrecMeasure, value: float) -> str:
-    return f"{int(value)}" if measure.whole else f"{value:6.4f}"
+def _standardised(value: float, reference: Reference, topic: str, name: str) -> float:
+    """(value - mean) / standard deviation; 0 where all other runs have this very value."""
+    mean, deviation = reference.get((topic, name), (0.0, 0.0))
+    if (topic, name) in reference and (deviation or value == mean):
+        return (value - mean) / deviation if deviation else 0.0
+    return NO_REFERENCE
+
+
+def read_reference(path: Path) -> Reference:
+    """The reference of -Z from a file of lines ``topic name mean deviation``."""
+    source = as_source(path)
+    reference: dict[tuple[str, str], tuple[float, float]] = {}
+    for number, line in enumerate(decode(source.data, source.place).splitlines(), 1):
+        words = line.split()
+        numbers = [read_decimal(word) for word in words[2:]]
+        if words and (len(numbers) != 2 or np.isnan(numbers).any()):
+            raise InputError(
+                f"{source.place}:{number}: {quote(line)} is not read; a line is: topic name mean deviation, as in "
+                "301 map 0.21 0.08"
+            )
+        if words:
+            reference[words[0], words[1]] = numbers[0], numbers[1]
+    return reference
 
 
 def _line(name: str, topic: str, value: str) -> str:

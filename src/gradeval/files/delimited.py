@@ -47,12 +47,14 @@ class Layout:
     width : how many columns a line has.
     chosen : which of them are needed.
     header : the names of the columns, in the first line; empty where there is none.
+    tag : the first word behind the score, where the columns are those of TREC's runs.
     """
 
     delimiter: str
     width: int
     chosen: Chosen
     header: Sequence[str] = ()
+    tag: str = ""
 
     @property
     def name(self) -> str:
@@ -98,9 +100,9 @@ def read_delimited_qrels(source: Source, name: str | None = None, columns: Colum
 
 
 def read_delimited_run(source: Source, name: str | None = None, columns: Columns = GUESSED) -> Run:
-    """A run from separated columns, called by ``name``, else by its file name."""
+    """A run from separated columns, called by ``name``, else by its tag, else by its file name."""
     table, layout = _read(source, "run", columns)
-    run = Run.from_dict(table, name or os.path.basename(source.place))
+    run = Run.from_dict(table, name or layout.tag or os.path.basename(source.place))
     return replace(run, place=source.place, read_as=layout.name)
 
 
@@ -158,7 +160,8 @@ def _lay_out(line: str, kind: Kind, columns: Columns, place: str) -> Layout:
         )
     if kind == "qrels":
         refuse_time(cells[positions[width].doc], cells[positions[width].value], f"{place}:1")
-    return Layout(delimiter, width, positions[width])
+    tag = cells[5].split()[:1] if width == 6 else []
+    return Layout(delimiter, width, positions[width], tag="".join(tag))
 
 
 def _positions(kind: Kind, delimiter: str) -> dict[int, Chosen]:

@@ -52,6 +52,9 @@ CUT_ALIASES = {
 BEHIND_AT = {"f1": "F"}
 """ranx's names that mean another measure where @ follows."""
 
+BY_SWITCH = {("SetP", "relative"): "SetRelP"}
+"""Measures that ir_measures spells by a parameter that is True: SetP(relative=True)."""
+
 BY_SUBTOPIC = "a measure of diversity, which needs judgments by subtopic", "ndeval, or ir_measures with pyndeval"
 BY_STOPPING = "a measure of the C/W/L framework", "cwl_eval, or ir_measures with cwl_eval"
 ELSEWHERE = {

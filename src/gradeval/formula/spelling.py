@@ -12,7 +12,15 @@ from typing import Any
 
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments, nearest, shown
-from gradeval.formula.aliases import ALIASES, continues_name, explain_elsewhere, is_number, split_cutoffs, translate
+from gradeval.formula.aliases import (
+    ALIASES,
+    BY_SWITCH,
+    continues_name,
+    explain_elsewhere,
+    is_number,
+    split_cutoffs,
+    translate,
+)
 from gradeval.formula.aliases import CUT_ALIASES as CUT_ALIASES
 from gradeval.formula.definition import REGISTRY, Measure, values_only
 
@@ -156,13 +164,22 @@ class _Spelling:
 @lru_cache(maxsize=4096)
 def _parse(text: str, _version: int, *, any_case: bool = True) -> Measure:
     """The measure that a text spells in one version of the registry."""
-    spelled = _read_syntax(text)
+    spelled = _switch(_read_syntax(text))
     if spelled.name not in REGISTRY:
         spelled = _translate(spelled, any_case)
     measure = REGISTRY[spelled.name]
     if spelled.parameters or spelled.at is not None:
         measure = _configure(measure, spelled)
     return measure if spelled.level is None else _from_level(measure, spelled.level, text)
+
+
+def _switch(spelled: _Spelling) -> _Spelling:
+    """The same without a parameter that makes it another measure: SetP(relative=True) is SetRelP."""
+    for (name, switch), ours in BY_SWITCH.items():
+        if spelled.name == name and isinstance(spelled.parameters.get(switch), bool):
+            others = {key: value for key, value in spelled.parameters.items() if key != switch}
+            return replace(spelled, name=ours if spelled.parameters[switch] else name, parameters=others)
+    return spelled
 
 
 def _read_syntax(text: str) -> _Spelling:

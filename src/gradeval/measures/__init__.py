@@ -3,7 +3,7 @@
 To add one, write a decorated function in its family's file and a line here.
 """
 
-from gradeval.measures.ap import AP, gmAP, muAP
+from gradeval.measures.ap import AP, YAAP, gmAP, muAP
 from gradeval.measures.blended import AWP, BR, RWP, SR, Q, RMeasure
 from gradeval.measures.counts import NumNonRelRet, NumQ, NumRel, NumRelRet, NumRet
 from gradeval.measures.curves import (
@@ -20,7 +20,7 @@ from gradeval.measures.curves import (
 from gradeval.measures.err import ERR, nERR
 from gradeval.measures.gain import CG, DCG, NDCNG, gP, gR, nDCG
 from gradeval.measures.gap import GAP, eGAP, xGAP
-from gradeval.measures.incomplete import Bpref, Judged, gmBpref, infAP
+from gradeval.measures.incomplete import Bpref, Judged, Unjudged, gmBpref, infAP
 from gradeval.measures.meangain import MeannDCG, MeanNDCNG, RnDCG, nDCGrel
 from gradeval.measures.missed import G, binG
 from gradeval.measures.precision import RR, F, Hits, IPrec, IPrec11, P, R, RelP, Rprec, Success
@@ -44,6 +44,7 @@ __all__ = [
     "RWP",
     "SCU",
     "SR",
+    "YAAP",
     "Bpref",
     "Curve",
     "F",
@@ -73,6 +74,7 @@ __all__ = [
     "SetR",
     "SetRelP",
     "Success",
+    "Unjudged",
     "Utility",
     "binG",
     "eGAP",

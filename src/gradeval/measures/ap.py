@@ -36,6 +36,23 @@ def AP(
     return ratio(judged.summed_precision(rel, cutoff), base)
 
 
+@measure(base=None, exempt={"bounded": "a logarithm, from -ln(1 + RB) to ln(1 + RB)"})
+def YAAP(judged: JudgedRankings, *, rel: Threshold = 1) -> Array:
+    """Yet another average precision: average precision smoothed and on the scale of log odds, for means over topics.
+
+    YAAP = ln( (1 + S) / (1 + RB - S) ), S = sum_{n: r[n] >= rel} C_n / n = RB AP, with C_n the relevant documents
+    down to rank n.
+
+    Conventions: those of AP; an empty topic (RB = 0) scores 0, which is also the value where S = RB / 2. On one topic
+    it orders rankings as AP does.
+    Source: Robertson (2012), "On smoothing average precision", ECIR; trec_eval yaap.
+    """
+    found = judged.summed_precision(rel)
+    lost = np.maximum(judged.recall_base(rel) - found, 0)  # rounding may leave it below 0
+    smoothed: Array = np.log((1 + found) / (1 + lost))
+    return smoothed
+
+
 @measure(aggregate="geometric")
 def gmAP(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff | None = None) -> Array:
     """Average precision whose topics are put together by the geometric mean, which rewards doing well on hard topics.

@@ -118,3 +118,26 @@ def Judged(judged: JudgedRankings, *, cutoff: Cutoff | None = None) -> Array:
     Source: ir_measures Judged.
     """
     return ratio(judged.judged.sum(-1), judged.retrieved)
+
+
+@measure(
+    base=None,
+    exempt={
+        "appended": "every further document changes the share",
+        "cutoff": "with a cutoff it is a share of k ranks, without one of the documents retrieved",
+        "ideal": "not a score: it does not depend on grades",
+    },
+)
+def Unjudged(judged: JudgedRankings, *, cutoff: Cutoff | None = None) -> Array:
+    """Unjudged share: how many of the first k ranks hold a document without a judgment.
+
+    Unjudged@k = documents without a judgment among the first k / k; without @ of all that are retrieved.
+
+    Conventions: ranks beyond the end of the ranking hold nothing, so are not unjudged: 1 - Judged@k is larger for
+    rankings of fewer than k documents. No topic is empty for it; negative grades are judgments unless
+    negative='unjudged'.
+    Source: trec_eval 10, unj.
+    """
+    unjudged = judged.retrieved - judged.judged.sum(-1)
+    share: Array = ratio(unjudged, judged.retrieved) if cutoff is None else unjudged / cutoff
+    return share

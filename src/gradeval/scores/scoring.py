@@ -36,12 +36,8 @@ def score(
     if len(set(judged.runs)) < len(judged.runs):
         twice = next(name for name in judged.runs if judged.runs.count(name) > 1)
         raise InputError(f"two runs are called {twice!r}; give each a name of its own")
-    errors = None
     several = tuple(measures)
-    if judged.ties == "expected":
-        values, errors = _expected_values(judged, several, seed)
-    else:
-        values = score_rows(judged, several)
+    values, errors = score_orders(judged, several, seed)
     shape = (len(judged.runs), len(judged.topics), len(measures))
     require_finite(values, judged.runs, judged.topics, measures)
     return Scores(
@@ -58,6 +54,14 @@ def score(
         ties=judged.ties,
         errors=None if errors is None else errors.T.reshape(shape),
     )
+
+
+def score_orders(judged: JudgedRuns, measures: tuple[Measure, ...], seed: int = 0) -> tuple[Array, Array | None]:
+    """float64[measure, row]: the value of every measure for every ranking, the mean over all orders of tied documents
+    where these have none; the standard errors of those that come from drawn orders, if any."""
+    if judged.ties == "expected":
+        return _expected_values(judged, measures, seed)
+    return score_rows(judged, measures), None
 
 
 def score_rows(judged: JudgedRuns, measures: tuple[Measure, ...]) -> Array:

@@ -8,6 +8,7 @@ from typing import Any, get_args
 import click
 from click.shell_completion import CompletionItem
 
+from gradeval._core import InputError
 from gradeval.atomic_files import whole_file
 from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import list_some, plural, tell
@@ -15,9 +16,11 @@ from gradeval.cli.options import FILE, refuse_overwriting, require_inputs
 from gradeval.cli.output import output_option
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.compat.trec_eval import Options, Version, print_trec_eval
+from gradeval.compat.trec_eval import Options, Version, print_trec_eval, read_reference
 from gradeval.compat.trec_eval_measures import MEASURES, NICKNAMES
+from gradeval.compat.trec_eval_preferences import Relation, print_groups, read_judgments, values_of_groups
 from gradeval.files.readers import read_qrels, read_run
+from gradeval.version import __version__
 
 REMOVE = "-remove-unjudged"
 """As Pyserini spells it: with one dash, which click would read as many options."""
@@ -45,6 +48,7 @@ Examples:
   gradeval trec_eval -q -c -M 1000 qrels.txt runs/elm.txt
   gradeval trec_eval -m map -m ndcg_cut.10,20 -m P.5 -l 2 qrels.txt runs/elm.txt
   gradeval trec_eval -m all_trec --preset trec9 qrels.txt runs/elm.txt -o elm.eval
+  gradeval trec_eval -R qrels_prefs -m all_prefs qrels.txt runs/elm.txt
   gradeval trec_eval -m ndcg_cut.10 -m judged.10 -remove-unjudged qrels.txt runs/elm.txt
 
 Several runs, intervals, tables and other measures: 'gradeval evaluate'.""",
@@ -105,6 +109,37 @@ Several runs, intervals, tables and other measures: 'gradeval evaluate'.""",
     shell_complete=complete_names,
     help="official, set, all_trec, or a measure, as in P.5,10; may be repeated.  [default: official]",
 )
+@click.option(
+    "-R",
+    "--Rel_info_format",
+    "relation",
+    type=click.Choice(get_args(Relation)),
+    default="qrels",
+    show_default=True,
+    help="What QRELS holds: grades; preferences (lines: topic group subgroup document level); grades as preferences; "
+    "grades by groups of judges, which stand in the second column.",
+)
+@click.option(
+    "-Z",
+    "--Zscore",
+    "zscores",
+    type=FILE,
+    metavar="FILE",
+    help="Print by how many standard deviations values differ from the means in FILE (lines: topic name mean "
+    "deviation).",
+)
+@click.option("-T", "--Results_format", type=click.Choice(["trec_results"]), expose_value=False, help="As trec_eval.")
+@click.option("-D", "--Debug_level", type=int, expose_value=False, metavar="N", help="Read, and without effect.")
+@click.option(
+    "-v",
+    "--version",
+    "tell_version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=lambda ctx, _, wanted: _tell_version(ctx) if wanted else None,
+    help="Print which version of trec_eval this is.",
+)
 @click.option(f"-{REMOVE}", "remove_unjudged", is_flag=True, help="Pyserini's: remove unjudged documents first.")
 @click.option(
     "--preset",
@@ -115,19 +150,45 @@ Several runs, intervals, tables and other measures: 'gradeval evaluate'.""",
     help="trec_eval 10; 9: ties in single precision, recall levels otherwise; 9 on arm64.",
 )
 @output_option
-def trec_eval(qrels: str, run: str, names: tuple[str, ...], output: str, **options: Any) -> None:
+def trec_eval(
+    qrels: str, run: str, names: tuple[str, ...], output: str, relation: Relation, zscores: str | None, **options: Any
+) -> None:
     """Print what trec_eval prints for RUN against QRELS, byte for byte.
 
     What was left out is said on standard error.
     """
-    require_inputs([qrels, run])
-    refuse_overwriting(output, [qrels, run])
+    inputs = [qrels, run, *([zscores] if zscores else [])]
+    require_inputs(inputs)
+    refuse_overwriting(output, inputs)
+    if relation != "qrels" and (zscores or options["judged_only"] or options["remove_unjudged"]):
+        raise InputError(f"-R {relation} goes with -q, -n, -c, -l, -M and -m only; leave the other options out")
     with whole_file(output) as file:
+        if relation != "qrels":
+            for line in _print_groups(qrels, read_run(run), relation, names, Options(**options)):
+                file.write(line.encode())
+            return
         judgments, ranking = read_qrels(qrels), read_run(run)
-        chosen = Options(**options)
+        chosen = Options(**options, reference=read_reference(zscores) if zscores else None)
         for line in print_trec_eval(judgments, ranking, names, chosen):
             file.write(line.encode())
         tell(_left_out(judgments, ranking, chosen))
+
+
+def _print_groups(qrels: str, run: Run, relation: Relation, names: tuple[str, ...], options: Options) -> Iterator[str]:
+    judgments = read_judgments(qrels, relation)
+    values = values_of_groups(judgments, run, relation, names, level=options.level, depth=options.depth)
+    return print_groups(
+        values,
+        run.lines.tag() or run.name,
+        by_topic=options.by_topic,
+        summary=options.summary,
+        complete=options.complete,
+    )
+
+
+def _tell_version(ctx: click.Context) -> None:
+    click.echo(f"trec_eval version 10.0 (gradeval {__version__})")
+    ctx.exit()
 
 
 def _left_out(qrels: Qrels, run: Run, options: Options) -> Iterator[str]:
