@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 import pytest
-from drawings import data
+from drawings import data, texts
 from score_tables import drawn_scores, scores_of
 
 from gradeval.scores.scores import Scores
@@ -45,6 +46,12 @@ def test_verdicts_have_the_shapes_and_colours_that_the_title_explains() -> None:
         "range": ["triangle-up", "circle", "triangle-down"],
     }
     assert picture["encoding"]["color"]["scale"]["domain"] == [BETTER, NEITHER, WORSE]
+
+
+def test_a_reader_of_screens_says_names_without_numbers() -> None:
+    drawn = texts(difference_chart(compare(runs_of(0.5, 0.8, 0.2), baseline="A")))
+    assert re.search(r'aria-label="[^"]*; run: \N{WORD JOINER}?B; ', drawn)
+    assert not re.search(r'aria-label="[^"]*run: \d', drawn)
 
 
 def test_a_line_reaches_from_the_lower_to_the_upper_end_of_its_interval() -> None:

@@ -22,22 +22,24 @@ OF_OBJECTS = frozenset(
     "__defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__".split()
 )
 """The properties that every object of JavaScript has, by its standard."""
-LABEL = "slice(datum.label, 1 + indexof(datum.label, ' '))"
-"""A name without its number, as an expression of Vega."""
+MARK = "\N{WORD JOINER}"
+"""What stands before names that tell marks apart: nobody sees it, and no reader of screens says it."""
+LABEL = "slice(datum.label, 1)"
+"""A name without the mark, as an expression of Vega."""
 
 
 def as_vegalite(chart: Any) -> dict[str, Any]:
     """The specification of a chart, as JSON and XML can hold it.
 
     Vega keeps what it counts in objects of JavaScript, which have properties of their own: a run that is called
-    ``constructor`` would be one of those. So the names that tell marks apart get numbers before them, in their order,
-    which labels leave out; and a title that is such a word alone ends in a blank.
+    ``constructor`` would be one of those. So an invisible mark stands before the names that tell marks apart, which
+    labels leave out; and a title that is such a word alone ends in a blank.
     """
     import altair
 
     with altair.data_transformers.enable("default", max_rows=None):
         drawing = chart.to_dict()
-    _number_names(drawing)
+    _mark_names(drawing)
     for part in _parts(drawing):
         for name in part.keys() & {"title", "subtitle", "text"}:
             part[name] = _without_property(part[name])
@@ -52,8 +54,8 @@ def vegalite_version() -> str:
     return ".".join(altair.SCHEMA_VERSION.lstrip("v").split(".")[:2])
 
 
-def _number_names(drawing: dict[str, Any]) -> None:
-    """Put numbers before the values of the fields that tell marks apart; what is shown as text stays without."""
+def _mark_names(drawing: dict[str, Any]) -> None:
+    """Put the mark before the values of the fields that tell marks apart; what is shown as text stays without."""
     channels = [
         (channel, one)
         for part in _parts(drawing)
@@ -71,12 +73,11 @@ def _number_names(drawing: dict[str, Any]) -> None:
         if isinstance(values, list)
     ]
     records = [record for table in tables for record in table if isinstance(record, dict)]
-    keys = _numbered({record[field] for record in records for field in fields & record.keys()})
     for record in records:
         for field in fields & record.keys():
             if field in said:
                 record[_plain(field)] = record[field]
-            record[field] = _key(keys, record[field])
+            record[field] = _marked(record[field])
     for channel, one in channels:
         if channel in SAID and one.get("field") in said:
             one.setdefault("title", one["field"])
@@ -87,7 +88,7 @@ def _number_names(drawing: dict[str, Any]) -> None:
             one[guide] = {**one.get(guide, {}), "labelExpr": LABEL}
         for part, name in ((one, "sort"), (one.get("scale") or {}, "domain"), (one.get(guide or "") or {}, "values")):
             if isinstance(part.get(name), list):
-                part[name] = [_key(keys, value) for value in part[name]]
+                part[name] = [_marked(value) for value in part[name]]
 
 
 def _without_property(title: Any) -> Any:
@@ -109,16 +110,9 @@ def _parts(drawing: Any) -> Iterator[dict[str, Any]]:
             yield from _parts(part)
 
 
-def _numbered(values: set[Any]) -> dict[str, str]:
-    """Each text with its number before it; in the order of the numbers as text, as those of Vega are."""
-    names = sorted(value for value in values if isinstance(value, str))
-    digits = len(str(len(names)))
-    return {name: f"{number:0{digits}} {name}" for number, name in enumerate(names, 1)}
-
-
-def _key(keys: Mapping[str, str], value: Any) -> Any:
-    """A name with its number; other values, and names of no mark, tell themselves apart."""
-    return keys.get(value, f"0 {value}") if isinstance(value, str) else value
+def _marked(value: Any) -> Any:
+    """A name with the mark before it; other values tell themselves apart."""
+    return MARK + value if isinstance(value, str) else value
 
 
 def _plain(field: str) -> str:

@@ -21,7 +21,7 @@ from gradeval.scores.notes import Note
 from gradeval.studies.informativeness.inform import NOTHING, Counts, Informativeness, Least, Thresholds, infer
 from gradeval.studies.study import Judged, Result, study
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
-from gradeval.tables.records import Records, Value
+from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 
 Users: TypeAlias = tuple[float, ...]
@@ -95,16 +95,16 @@ class BestUsers(Result):
             Grid([Column("grade", "name"), Column("g", spec=spec)], shares, f"the g by which {self.name} tells most"),
             Grid(columns, rows, f"the best {len(rows)} of {len(self.points)} points"),
         ]
-        return Table(grids, Records.of(FIELDS, self._records()), list(map(str, self.notes)))
+        return Table(grids, self._records(), list(map(str, self.notes)))
 
-    def _records(self) -> Iterator[list[Value]]:
-        settings: list[Value] = [self.samples, self.seed]
-        best = write_users(self.g)
-        for grade, share, (low, high) in zip(self.levels[1:], self.g, self.interval.tolist(), strict=True):
-            yield [self.name, best, "most informative g", grade, share, low, high, *settings]
-        for users, errors in zip(self.points, self.errors.tolist(), strict=True):
-            for grade, error in zip(self.thresholds, errors, strict=True):
-                yield [self.name, write_users(users), "rms", grade, error, None, None, *settings]
+    def _records(self) -> Records:
+        """The shares of the best g, and the errors at every point."""
+        settings: dict[str, Any] = {"measure": self.name, "samples": self.samples, "seed": self.seed}
+        lower, upper = self.interval.T
+        shares = {"statistic": "most informative g", "value": np.array(self.g), "lower": lower, "upper": upper}
+        best = Records.over({"grade": self.levels[1:]}, g=write_users(self.g), **shares, **settings)
+        tried = {"g": list(map(write_users, self.points)), "grade": self.thresholds}
+        return best.then(Records.over(tried, statistic="rms", value=self.errors, **settings)).ordered(FIELDS)
 
 
 def write_users(users: Users) -> str:

@@ -28,6 +28,7 @@ from gradeval.scores.selection import (
     Named,
     RunChoice,
     TopicChoice,
+    about_runs,
     chosen_by,
     run_selection,
     select_topics,
@@ -208,7 +209,7 @@ def choose_input(
             scores = score(judged if depth is None else judged.top(depth), by, missing=missing, empty=empty)
             with naming("runs", selection):
                 names = selection.runs(scores)
-        notes.append(Note(f"runs: {selection} selects {len(names)} of {len(runs)}"))
+        notes.append(about_runs(selection, names, len(runs)))
         runs = [run for run in runs if run.name in names]
     if topics is not None:
         pools = qrels.grading(negative).pools

@@ -14,8 +14,11 @@ from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, show_levels
 from gradeval.formula.spelling import parse_measure, split_names
-from gradeval.scores.notes import Note
+from gradeval.scores.notes import Note, list_some
 from gradeval.scores.scores import Scores
+
+LISTED = 20
+"""Chosen runs that are listed."""
 
 
 class Judgments(Protocol):
@@ -315,7 +318,7 @@ def choose(
         pool = studied if isinstance(of_runs, Top) and of_runs.measure is None else scores
         with naming("runs", of_runs):
             names = of_runs.runs(pool)
-        notes.append(Note(f"runs: {of_runs} selects {len(names)} of {len(scores.runs)}"))
+        notes.append(about_runs(of_runs, names, len(scores.runs)))
         studied = studied.sel(runs=names)
     if topics is not None:
         of_topics = topic_selection(topics)
@@ -325,6 +328,12 @@ def choose(
         notes.append(note)
         studied = studied.sel(topics=names)
     return studied, notes
+
+
+def about_runs(selection: RunSelection, names: Sequence[str], number: int) -> Note:
+    """Which of so many runs a selection chooses."""
+    chosen = "" if isinstance(selection, All | Named) else f": {list_some(names, LISTED)}"
+    return Note(f"runs: {selection} selects {len(names)} of {number}{chosen}")
 
 
 def select_topics(selection: TopicSelection, judgments: Judgments) -> tuple[list[str], Note]:
