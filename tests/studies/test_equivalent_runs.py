@@ -50,3 +50,11 @@ def test_the_correction_and_the_baseline() -> None:
 def test_bad_values_are_one_line(margin: float, options: dict[str, object]) -> None:
     with pytest.raises(InputError):
         equivalence(scores_of(np.random.default_rng(0).random((9, 3)).T), margin=margin, **options)  # type: ignore[arg-type]
+
+
+def test_a_baseline_that_was_picked_after_looking_is_said() -> None:
+    scores = scores_of(np.random.default_rng(4).random((4, 12)))
+    leader = scores.runs[int(scores.mean()[:, 0].argmax())]
+    said, named = (str(equivalence(scores, margin=0.3, baseline=one).notes) for one in ("best", leader))
+    assert f"the baseline is {leader}, picked for its mean over these topics" in said
+    assert "picked for its mean" not in named

@@ -9,7 +9,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.arguments import nearest
 from gradeval.formula.arithmetic import Array
-from gradeval.scores.notes import list_some
+from gradeval.scores.notes import Note, list_some
 from gradeval.scores.scores import Scores
 from gradeval.studies.bootstrap_tests import all_pairs
 
@@ -39,6 +39,20 @@ def name_baselines(baseline: str | Sequence[str] | None, scores: Scores) -> list
     highest = scores.runs[int(scores.mean()[:, 0].argmax())]
     names = _listed(baseline)
     return list(dict.fromkeys(highest if name == BEST and BEST not in scores.runs else name for name in names))
+
+
+def about_leader(baseline: str | Sequence[str] | None, scores: Scores) -> list[Note]:
+    """That "best" is a run which was picked by the same topics, so that its differences look larger than they are."""
+    if BEST not in _listed(baseline) or BEST in scores.runs:
+        return []
+    (leader,) = name_baselines(BEST, scores)
+    return [
+        Note(
+            f"the baseline is {leader}, picked for its mean over these topics, which flatters it: intervals are of its "
+            "difference as if it had been named before looking; compare with the baseline best asks which run is the "
+            "best, whichever that is"
+        )
+    ]
 
 
 def _listed(baseline: str | Sequence[str] | None) -> list[str]:

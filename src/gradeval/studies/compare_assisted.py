@@ -23,7 +23,7 @@ from gradeval.studies.assisted_means import (
     pair_scores,
     values_of_worth,
 )
-from gradeval.studies.baselines import name_baselines, pair_with
+from gradeval.studies.baselines import about_leader, name_baselines, pair_with
 from gradeval.studies.compare import MANY, MARKS, MEASURES, Verdict, about_pairs_left_out
 from gradeval.studies.paired_tests import CORRECTIONS, Correction
 from gradeval.studies.parameters import OtherScores
@@ -211,7 +211,7 @@ def compare_assisted(
     )
     about = about_worth(comparison.description, estimates.slope.T, estimates.correlation.T, comparison.measures)
     left_out = [Note(about_pairs_left_out(len(pairs)))] if comparison.leaves_pairs_out else []
-    return replace(comparison, notes=[*about, *left_out])
+    return replace(comparison, notes=[*about, *about_leader(baseline, human), *left_out])
 
 
 def _differences_of(values: Array, pairs: Array) -> Array:

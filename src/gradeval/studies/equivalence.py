@@ -14,7 +14,7 @@ from gradeval.formula.definition import Measure
 from gradeval.progress import Progress
 from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.scores import Scores
-from gradeval.studies.baselines import name_baselines
+from gradeval.studies.baselines import about_leader, name_baselines
 from gradeval.studies.compare import MANY, MEASURES, compare
 from gradeval.studies.paired_tests import CORRECTIONS, Correction
 from gradeval.studies.study import Result, study
@@ -182,7 +182,7 @@ def equivalence(
         correction=correction,
         alpha=alpha,
     )
-    return replace(found, notes=[Note(found.description), *_about(found)])
+    return replace(found, notes=[Note(found.description), *about_leader(baseline, scores), *_about(found)])
 
 
 def _about(found: Equivalence) -> Iterator[Note]:
