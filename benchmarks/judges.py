@@ -1,4 +1,4 @@
-"""The study of docs/judges.md on TREC DL 2021 passages, and its time: ``python benchmarks/judges.py RUNS JUDGES``.
+"""The study of docs/judges/public-runs.md, and its time: ``python benchmarks/judges.py RUNS JUDGES``.
 
 RUNS is the folder of trec-dl21-passage (qrels.txt, runs/), JUDGES that of the machine judges, a file each. Grades above
 3 become 3; the binary judge is taken as it is.

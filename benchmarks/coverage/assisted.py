@@ -4,7 +4,7 @@
 
 DATA holds trec-dl21-passage (qrels.txt, runs/) and trec-dl21-judges (judges/*.txt): human grades of 53 topics and those
 of several models for the same documents. Human grades are hidden but for 20 topics drawn at random, or 10, or the first
-ten; the model's are seen for all 53, which are "all" topics. Prints the numbers of docs/judges.md:
+ten; the model's are seen for all 53, which are "all" topics. Prints the numbers of docs/judges/few-human-grades.md:
 
     assisted, human alone, model alone    how many 95% intervals, over runs (or pairs of runs) and draws, hold the mean
                                           of the 53 human topics
@@ -21,7 +21,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-from judges import shuffled
 
 from gradeval import GradevalWarning, Qrels, evaluate, read_qrels
 from gradeval.formula.arithmetic import Array
@@ -29,6 +28,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
 from gradeval.studies.assisted_estimates import estimate_means
 from gradeval.studies.assisted_means import PairedScores, find_intervals, has_few_values
+from judges import shuffled
 
 MEASURES = "AP(rel=2) nDCG@10 GAP Q RBP RR P@1"
 JUDGES = ("gpt-4o-p32", "umbrela-gpt4", "exam-gpt4-max", "llama3.2-p20")

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+from counting import markdown, standard_error
 
 from gradeval import Clicks, InputError, Qrels, Run, read_qrels, read_run
 from gradeval.studies.clicks import clicks
@@ -64,29 +65,44 @@ def draw_log(qrels: Qrels, run: Run, seed: int, setting: dict[str, Any]) -> Clic
     return Clicks.of(session, topic, document, rank, click.astype(int))
 
 
+def section(samples: int) -> str:
+    """A row a setting, with topics and with sessions resampled."""
+    draws = samples // 10
+    titles = ["setting", "topics: held", "width", "sessions: held", "width", "refused"]
+    rows = [
+        [_named(setting), *(cell for way in WAYS for cell in cells[way][:2]), cells[WAYS[0]][2]]
+        for setting in SETTINGS
+        for cells in [{way: count(setting, way, draws) for way in WAYS}]
+    ]
+    error = standard_error(0.95, draws)
+    return f"{draws} logs each; standard error of .95 is {error:.3f}.\n\n{markdown(titles, rows)}"
+
+
+def _named(setting: dict[str, Any]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in setting.items())
+
+
+def count(setting: dict[str, Any], topics_are: Literal["sample", "all"], draws: int) -> tuple[str, str, str]:
+    """The share of the logs whose intervals hold all shares at once, their mean width, and how many were refused."""
+    truth = np.array(setting["g"])
+    qrels, run = collections()[len(truth)]
+    held, width = [], []
+    for seed in range(draws):
+        try:
+            log = draw_log(qrels, run, seed, setting)
+            users = clicks(log, qrels, seed=seed, samples=SAMPLES, topics_are=topics_are)
+        except InputError:
+            continue
+        low, high = users.interval.T
+        held.append(((low - 1e-9 <= truth) & (truth <= high + 1e-9)).all())
+        width.append(np.diff(users.interval, axis=1).mean())
+    means = [f"{np.mean(values):.3f}" if values else "" for values in (held, width)]
+    return means[0], means[1], str(draws - len(held))
+
+
 def main(draws: int) -> None:
-    """Print a line a setting and a way to resample."""
-    judged = collections()
-    for setting in SETTINGS:
-        truth = np.array(setting["g"])
-        qrels, run = judged[len(truth)]
-        for topics_are in WAYS:
-            held, known, width = 0, 0, []
-            for seed in range(draws):
-                try:
-                    log = draw_log(qrels, run, seed, setting)
-                    users = clicks(log, qrels, seed=seed, samples=SAMPLES, topics_are=topics_are)
-                except InputError:
-                    continue
-                low, high = users.interval.T
-                held += int(((low - 1e-9 <= truth) & (truth <= high + 1e-9)).all())
-                known += 1
-                width.append(np.diff(users.interval, axis=1).mean())
-            mean = np.mean(width) if width else np.nan
-            print(
-                f"{setting} {topics_are:6}: {held} of {known}, mean width {mean:.3f}, {draws - known} refused",
-                flush=True,
-            )
+    """Print the table."""
+    print(section(10 * draws))
 
 
 if __name__ == "__main__":

@@ -17,11 +17,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+from counting import markdown, standard_error
 from populations import Array, Population, designs, real
 from scipy.stats import t
 
 from gradeval.studies.best import find_best_runs
-from gradeval.studies.ranks import certainly_before
+from gradeval.studies.ranks import SKEWED, certainly_before
 from gradeval.studies.sign_flips import critical_value, flip_signs, skewness
 
 ALPHA = 0.05
@@ -53,6 +54,56 @@ def look(population: Population, values: Array) -> Iterator[tuple[str, float | A
     yield "above 0", (found.behind > 0).mean()
     yield "distances", (found.lower <= distance + 1e-12) & (found.upper >= distance - 1e-12)
     yield "skewness", skewness(flipped)
+    yield "noted", skewness(flipped) > SKEWED
+
+
+SIZES = ((10, 10), (10, 50), (60, 10), (60, 20), (60, 50))
+"""Runs and topics of the designs."""
+SHOWN = {"normal": "normal", "correlated": "neighbours correlate by .9", "families": "families that correlate by .96"}
+SHOWN |= {"skewed": "**exponential, sd .2 to 2**", "reciprocal ranks": "reciprocal ranks", "binary": "successes"}
+
+
+def section(samples: int) -> str:
+    """Designs of equal means, then the real populations, of which the worst of each kind is shown."""
+    titles = ["errors", "runs x topics", "ranks", "by Bonferroni's t", "critical value", "best", "noted"]
+    rows = []
+    for runs, topics in SIZES:
+        many = samples if runs == 10 else samples // 4
+        for population in designs(runs):
+            means = {name: np.mean(one) for name, one in look_often(population, topics, many).items()}
+            said = [f"{means[name]:.3f}" for name in ("ranks", "ranks, t")]
+            said += [f"{means['critical / t']:.2f}", f"{means['best']:.3f}", f"{means['noted']:.2f}"]
+            rows.append([SHOWN[population.name], f"{runs} x {topics}", *said])
+    rows.sort(key=lambda row: list(SHOWN.values()).index(row[0]))
+    error = max(standard_error(0.95, many) for many in (samples, samples // 4))
+    of_designs = (
+        f"{samples:,} collections of 10 runs, {samples // 4:,} of 60; standard error of .95 at most {error:.3f}."
+    )
+    return f"{of_designs}\n\n{markdown(titles, rows)}\n\n{section_of_real(samples // 20)}"
+
+
+def section_of_real(samples: int) -> str:
+    """Over all real populations, by the number of topics: the mean and the worst."""
+    titles = ["topics", "ranks", "ranks, worst", "best", "best, worst", "behind, worst", "distance, worst run"]
+    titles += ["pairs in order", "by Bonferroni's t"]
+    rows = []
+    for topics in (10, 20, 50):
+        found = [look_often(one, topics, samples) for one in real(MEASURES) if topics <= 2 * len(one.values)]
+        means = {name: [np.mean(one[name]) for one in found] for name in ("ranks", "best", "behind")}
+        run = min(np.mean(one["distances"], axis=0).min() for one in found)
+        ordered = [np.mean([np.mean(one[name]) for one in found]) for name in ("ordered", "ordered, t")]
+        both = [f(means[name]) for name in ("ranks", "best") for f in (np.mean, np.min)]
+        rows.append([str(topics), *(f"{value:.3f}" for value in (*both, min(means["behind"]), run, *ordered))])
+    return f"Real populations, {len(found)} of them, {samples} draws each.\n\n{markdown(titles, rows)}"
+
+
+def look_often(population: Population, topics: int, samples: int) -> dict[str, list[float | Array]]:
+    """What ``look`` finds in so many samples of the topics, by name."""
+    looked: dict[str, list[float | Array]] = {}
+    for values in population.samples(topics, samples):
+        for name, value in look(population, values):
+            looked.setdefault(name, []).append(value)
+    return looked
 
 
 def populations(options: argparse.Namespace) -> Iterator[Population]:
@@ -81,10 +132,7 @@ def main() -> None:
         if options.only not in population.name:
             continue
         for topics in options.topics:
-            looked: dict[str, list[float | Array]] = {}
-            for values in population.samples(topics, options.collections):
-                for name, value in look(population, values):
-                    looked.setdefault(name, []).append(value)
+            looked = look_often(population, topics, options.collections)
             worst = np.mean(looked["distances"], axis=0).min()
             means = {name: f"{np.mean(values):.3f}" for name, values in looked.items()} | {"worst run": f"{worst:.3f}"}
             name = f"{population.name} {population.measure}, {len(population.truth)} runs, {topics} topics"

@@ -4,10 +4,10 @@
 
 DATA holds trec-dl21-passage (qrels.txt, runs/) and trec-dl21-judges (judges/*.txt): human grades of 53 topics, which
 are the population, and those of models for the same documents. A draw takes topics with replacement and a share of
-their documents, whose human grades are seen. Prints the numbers of docs/judges.md: how many 95% intervals hold the mean
-of the 53 topics, over runs and draws and of the run that is covered least, and the variance that is left, for models
-that know something and for one whose grades were shuffled within topics. What a document adds to a measure is computed
-here anew, and compared with the package before anything is counted.
+their documents, whose human grades are seen. Prints the numbers of docs/judges/few-human-grades.md: how many 95%
+intervals hold the mean of the 53 topics, over runs and draws and of the run that is covered least, and the variance
+that is left, for models that know something and for one whose grades were shuffled within topics. What a document adds
+to a measure is computed here anew, and compared with the package before anything is counted.
 """
 
 from __future__ import annotations

@@ -12,15 +12,19 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
+import clicks
 import differences
 import means
+import ranks
 import tests_of_pairs
 
 PAGE = Path(__file__).parents[2] / "docs" / "inference.md"
 PARTS: dict[str, Callable[[int], str]] = {
     "means": means.section,
     "pairs": tests_of_pairs.section,
+    "ranks": ranks.section,
     "differences": differences.section,
+    "clicks": clicks.section,
 }
 """What counts a part of the page, from a number of samples; it stands between comments of its name."""
 

@@ -41,7 +41,7 @@ class StatisticExplanation:
         return f"<pre>{escape(str(self))}</pre>\n"
 
 
-OURS = "gradeval's own; docs/judges.md shows it on public runs"
+OURS = "gradeval's own; docs/judges/public-runs.md shows it"
 
 STATISTICS = {
     "pairs": Statistic(

@@ -218,7 +218,7 @@ def sampled_means(
 
 
 def _about_few(means: SampledMeans) -> list[Note]:
-    """That so few topics or documents leave the intervals too narrow, with the figures of docs/judges.md."""
+    """That so few topics or documents leave the intervals too narrow, by the bench."""
     if len(means.topics) >= ENOUGH and means.graded >= SHARE * means.documents:
         return []
     counted = "at 10 topics and a tenth of the documents 95% intervals held .83 to .90 of the means, of some runs half"
