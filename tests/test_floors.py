@@ -29,7 +29,7 @@ FLOORS = """
     atomic_files progress
     array_checks
     arguments
-    _core version startup warning_categories
+    _core version startup synonyms warning_categories
 """
 """From the top down; rooms of one floor do not know each other."""
 

@@ -43,12 +43,25 @@ def _find(name: str) -> _typing.Any:
 def __getattr__(name: str) -> _typing.Any:
     if name == "__all__":
         return _all_names()
-    value = None if name.startswith("_") or name in _ROOMS else _find(name)
-    if value is None:
+    if name.startswith("_") or name in _ROOMS:  # an import statement finds modules by itself
         raise AttributeError(f"module 'gradeval' has no attribute {name!r}")
+    value = _find(name)
+    if value is None:
+        raise AttributeError(f"module 'gradeval' has no attribute {name!r}{_hint(name)}")
     globals()[name] = value
     return value
 
 
+def _hint(name: str) -> str:
+    """What was meant, where that can be told."""
+    from difflib import get_close_matches
+
+    from gradeval.synonyms import meant_by
+
+    names = _all_names()
+    meant = meant_by(name, names) or get_close_matches(name, names, n=1, cutoff=0.75)
+    return f"; did you mean {meant[0]}?" if meant else ""
+
+
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_all_names()})
+    return [*_all_names(), "__all__", "__doc__", "__version__"]

@@ -60,7 +60,7 @@ def test_scores_print_as_the_table_of_their_means() -> None:
     assert str(scores) == (
         "run            AP   NumRet\n--------------------------\na          0.2500        3\nlong name  0.5000*       4"
     )
-    assert repr(scores) == "Scores(2 runs, 1 topics, 2 measures)"
+    assert repr(scores).splitlines()[0] == "Scores(2 runs, 1 topic, 2 measures)"
     assert "<strong>0.5000</strong>" in scores._repr_html_()
     assert scores.to_markdown(digits=1).splitlines()[3] == "| long name | **0.5** |      4 |"
     assert r"long name & \textbf{0.50} & 4 \\" in scores.to_latex(digits=2)

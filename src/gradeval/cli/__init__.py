@@ -19,6 +19,7 @@ from gradeval.arguments import visible
 from gradeval.cli.interruption import end_interrupted, interruptible
 from gradeval.cli.streams import STATUS, reopen_streams, write_utf8
 from gradeval.studies import list_studies
+from gradeval.synonyms import meant_by
 from gradeval.warning_categories import GradevalWarning
 
 PIPE_CLOSED = 128 + 13  # and SIGPIPE
@@ -73,19 +74,6 @@ STUDIES = {"Studies of runs and measures": ".studies.", "Tables and figures of p
 """The headings of the studies, and where these are."""
 
 
-SYNONYMS = {
-    "evaluate": "score eval metrics means map ndcg",
-    "compare": "significance test ttest pvalue diff difference",
-    "report": "leaderboard dashboard html page summary",
-    "check": "validate lint verify",
-    "robustness": "thin incomplete",
-    "judges": "llm judge umbrela agreement kappa",
-    "crossval": "cv tune",
-    "train": "fit learn",
-    "rank": "predict rerank",
-    "clicks": "click sessions",
-}
-"""What people call what the commands do."""
 OPTION_SYNONYMS = {
     "--measures": "--metric --metrics --measure -M",
     "--output": "--out --outfile",
@@ -160,8 +148,7 @@ class Commands(click.Group):
         """Find a command, or say which one may have been meant."""
         name, known = args[0], COMMANDS if args[0] in COMMANDS else all_commands()
         if find_command(name) not in known and not name.startswith("-") and not ctx.resilient_parsing:
-            meant = [command for command, words in SYNONYMS.items() if name.lower() in words.split()]
-            close = meant or difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+            close = meant_by(name, known) or difflib.get_close_matches(name, known, n=1, cutoff=0.6)
             hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"
             ctx.fail(f"no command {name!r}; {hint}")
         return super().resolve_command(ctx, args)

@@ -6,7 +6,7 @@ import math
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, get_args, overload
 
 import numpy as np
 
@@ -99,7 +99,8 @@ class Scores(Tabular):
         -----
         CollectionWarning : a part does not say by which judgments it was scored.
         """
-        if isinstance(parts, Scores) or not all(isinstance(part, Scores) for part in parts):
+        given: Any = parts
+        if isinstance(given, Scores) or not all(isinstance(part, Scores) for part in given):
             raise InputError("Scores.concat takes a list of Scores; futures of Dask are gathered first")
         require_parts_of_one_table(parts, axis, stacklevel=2)
         first, along = parts[0], AXES[axis]
@@ -210,6 +211,31 @@ class Scores(Tabular):
                 f"{self.measures[measure]}: no topic is left to average for run {self.runs[run]!r} "
                 f"(missing={self.missing!r}, empty={self.empty!r}); count them as 0 instead"
             )
+
+    def means(self) -> dict[str, dict[str, float]]:
+        """The means with their names: {run: {measure: mean}}."""
+        names = list(map(str, self.measures))
+        rows = (dict(zip(names, row, strict=True)) for row in self.mean().tolist())
+        return dict(zip(self.runs, rows, strict=True))
+
+    __iter__: ClassVar[None] = None  # scores are had by name, not one after another
+
+    @overload
+    def __getitem__(self, which: str) -> dict[str, float]: ...
+    @overload
+    def __getitem__(self, which: tuple[str, str | Measure]) -> float: ...
+    def __getitem__(self, which: str | tuple[str, str | Measure]) -> dict[str, float] | float:
+        """The means of a run by name, ``scores["bm25"]``, or one of them, ``scores["bm25", "nDCG@10"]``.
+
+        Raises
+        ------
+        InputError : no such run or measure.
+        """
+        run, measure = (which, None) if isinstance(which, str) else which
+        chosen = self.sel(runs=run)
+        if measure is None:
+            return chosen.means()[run]
+        return float(chosen.mean()[0, place_of_measure(measure, self.measures)])
 
     def standard_errors(self) -> Array:
         """float64[run, measure]: the standard errors of ``mean()`` from orders of tied documents that were drawn; 0
@@ -344,7 +370,11 @@ class Scores(Tabular):
         return Table([], self._records(options.get("by_topic", True), self.mean(), bounds))
 
     def __repr__(self) -> str:
-        return f"Scores({len(self.runs)} runs, {len(self.topics)} topics, {len(self.measures)} measures)"
+        """The sizes and, where topics were scored, the table of the means."""
+        counts = {axis: len(getattr(self, axis)) for axis in ("runs", "topics", "measures")}
+        sizes = [f"{number} {axis if number != 1 else axis[:-1]}" for axis, number in counts.items()]
+        shown = f"\n{self}" if self.topics and self.counted.any(1).all() else ""
+        return f"Scores({', '.join(sizes)}){shown}"
 
 
 def interval_arguments(ci: bool | Method, seed: int) -> dict[str, Any] | None:
