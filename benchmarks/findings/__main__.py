@@ -3,7 +3,7 @@
     python benchmarks/findings DATA [STUDY ...]
 
 DATA holds trec-covid-r5, trec-dl21-passage and trec14-robust2005, each with qrels.txt and runs/. The studies are
-correlation, robustness, gains, informativeness, top, power and swaps; all of them by default.
+correlation, robustness, gains, informativeness, top, power, swaps and items; all of them by default.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import ferrante
+import items
 import robertson
 import sakai
 import scheel
@@ -27,6 +28,7 @@ STUDIES: dict[str, Callable[[list[Collection]], Iterator[str]]] = {
     "top": robertson.top,
     "power": robertson.power,
     "swaps": scheel.swaps,
+    "items": items.items,
 }
 
 

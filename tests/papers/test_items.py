@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -233,3 +233,55 @@ def test_scheel_table_1_and_2_and_zhai_figure_9_6() -> None:
             papers.run("scheel11", "table1", grades=grades)
     with pytest.raises(InputError, match="2 documents of the list are relevant; give one at least, and 1 at most"):
         papers.run("zhai16", "figure9.6", grades=[1, 1], relevant=1)
+
+
+@every
+def test_every_figure_has_a_chart(item: Item, collections: Collections, features: dict[str, list[Path]]) -> None:
+    if not item.name.startswith("figure") or ":" in item.study:
+        pytest.skip("no figure, or an example that the text calculates")
+    pytest.importorskip("altair")
+    files = files_for(item, "another", collections, features)
+    data: list[Any] = [files] if item.takes == "FILES..." else [files[0], files[1:]] if files else []
+    parameters, few = function_of(item).parameters, few_of(item)
+    options = {one: parameters[one].kind.parse(v) if isinstance(v, str) else v for one, v in few.items()}
+    if item.study == "infer_curves":
+        options |= {"topics": "1"}  # a picture shows a few rankings
+    assert papers.run(item.text, item.name, *data, **options).plot()._repr_svg_().startswith("<svg")
+
+
+PUBLIC = {2: "trec14-robust2005", 3: "trec-dl21-passage"}
+"""Public collections by their positive grades."""
+FEW_RUNS = 5
+LARGE = {"samples": 20, "resamples": 2, "rates": "100,10", "step": 0.5, "topics": "all", "least": 5}
+"""So that items of public collections take seconds."""
+
+
+@pytest.mark.realdata
+@every
+@pytest.mark.parametrize("grades", PUBLIC)
+def test_items_are_computed_from_public_runs(data: Callable[[str], Path], item: Item, grades: int) -> None:
+    if not item.takes.startswith("QRELS") or item.grades not in (0, grades):
+        pytest.skip("takes no runs, or other grades")
+    folder = data(PUBLIC[grades])
+    function = function_of(item)
+    few = {one: value for one, value in {**few_of(item), **LARGE}.items() if one in function.parameters}
+    if item.settings.get("samples") == "0":
+        del few["samples"]
+    files = [folder / "qrels.txt", *sorted((folder / "runs").iterdir())[:FEW_RUNS]]
+    said = command("papers", item.text, item.name, *files, *words_of(few), "--published", "--format", "tsv")
+    assert said.exit_code == 0, said.stderr
+    assert len(said.stdout.splitlines()) > 1
+    assert "nan" not in said.stdout.split()
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize("name", ["figure6", "figure7", "figure8"])
+def test_the_virtual_users_of_ohsumed(data: Callable[[str], Path], name: str) -> None:
+    parts = sorted(data("ohsumed-letor2").glob("S?.txt"))
+    study = papers.run("scheel11", name, parts, samples=20).result
+    assert study.strategies == ["1", "5", "9", "11", "15", "19", "21", "22"]
+    for user, judgment in zip(study.users, study.judgments, strict=True):
+        if user.feature is not None:
+            place = study.strategies.index(user.feature)
+            assert judgment.mean()[place] == pytest.approx(np.ones(len(judgment.measures)))  # "a value of 1"
+            assert judgment.by_threshold[place] == pytest.approx(np.ones(len(judgment.thresholds)))

@@ -67,10 +67,11 @@ HEADINGS = {
     "explain": "Measures",
     "train": "Learning to rank",
     "simulate": "Simulation",
+    "papers": "Tables and figures of five texts",
     "completion": "Shell",
 }
 """The first command below each heading of the help."""
-STUDIES = {"Studies of runs and measures": ".studies.", "Tables and figures of papers": ".papers."}
+STUDIES = {"Studies of runs and measures": ".studies.", "Studies made for these texts": ".papers."}
 """The headings of the studies, and where these are."""
 
 
