@@ -23,6 +23,7 @@ from gradeval.files.frames import qrels_from_frame as qrels_from_frame
 from gradeval.files.frames import run_from_frame as run_from_frame
 from gradeval.files.letor import read_letor as read_letor
 from gradeval.files.letor import write_letor as write_letor
+from gradeval.files.rating_log import split_log as split_log
 from gradeval.files.readers import read_qrels as read_qrels
 from gradeval.files.readers import read_run as read_run
 from gradeval.files.readers import read_runs as read_runs

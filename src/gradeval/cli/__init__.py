@@ -38,6 +38,7 @@ COMMANDS = {
         "gradeval.cli.commands.report_command:command",
         "Write one page: which run, by which measure, how sure.",
     ),
+    "split": ("gradeval.cli.commands.split_command:split", "Split a log of ratings into a training and a test part."),
     "explain": (
         "gradeval.cli.commands.explain_command:explain",
         "Explain a measure: formula, parameters, a worked example.",

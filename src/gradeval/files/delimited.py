@@ -82,10 +82,10 @@ def is_delimited(beginning: bytes, kind: Kind, columns: Columns) -> bool:
         return False
     if columns.are_numbers(kind):
         return True
-    delimiter = _delimiter(lines[0])
-    first, *others = (_split(line, delimiter) for line in lines)
-    if _is_header(first):
-        plainly = bool(others) and len(others[0]) == len(first) and not _is_header(others[0])
+    delimiter = tell_delimiter(lines[0])
+    first, *others = (split_line(line, delimiter) for line in lines)
+    if tell_header(first):
+        plainly = bool(others) and len(others[0]) == len(first) and not tell_header(others[0])
         return are_known(first, kind, columns) or (plainly and len(first) > 2)
     if delimiter in (",", ";") and len(first) > 2 and len(lines[0].split()) not in POSITIONS[kind]:
         return True  # whatever is wrong with it: TREC text has no commas between its columns
@@ -139,8 +139,8 @@ def _read(source: Source, kind: Kind, columns: Columns) -> tuple[Table, Layout]:
 
 
 def _lay_out(line: str, kind: Kind, columns: Columns, place: str) -> Layout:
-    delimiter = _delimiter(line)
-    cells = _split(line, delimiter)
+    delimiter = tell_delimiter(line)
+    cells = split_line(line, delimiter)
     width = len(cells)
     if columns.are_numbers(kind):
         places = [int(str(name)) - 1 for name in (columns.query, columns.doc, columns.of_values(kind))]
@@ -150,7 +150,7 @@ def _lay_out(line: str, kind: Kind, columns: Columns, place: str) -> Layout:
             raise InputError(f"{place}:1: {fault}; the first line has {width}, counted from 1")
         query, doc, value = places
         return Layout(delimiter, width, Chosen(query, doc, value, ranks=kind == "run" and columns.rank is not None))
-    if _is_header(cells) or columns.of_values(kind) is not None:
+    if tell_header(cells) or columns.of_values(kind) is not None:
         return Layout(delimiter, width, choose_columns(cells, kind, columns, f"{place}:1"), cells)
     positions = _positions(kind, delimiter)
     if width not in positions:
@@ -211,13 +211,15 @@ def _are_whole(table: Table) -> bool:
     return all(float(number).is_integer() for documents in table.values() for number in documents.values())
 
 
-def _delimiter(line: str) -> str:
+def tell_delimiter(line: str) -> str:
+    """What separates the columns of a line: one of DELIMITERS."""
     if PAIR in line and len(line.split()) > 1:  # a :: in an id, among columns with blanks or tabs between them
         line = line.replace(PAIR, "")
     return next((delimiter for delimiter in DELIMITERS if delimiter in line), "")
 
 
-def _split(line: str, delimiter: str) -> list[str]:
+def split_line(line: str, delimiter: str) -> list[str]:
+    """The cells of a line, without the blanks around them."""
     if delimiter in (PAIR, ""):
         return line.split(delimiter or None)
     try:
@@ -226,7 +228,7 @@ def _split(line: str, delimiter: str) -> list[str]:
         return []
 
 
-def _is_header(cells: Sequence[str]) -> bool:
+def tell_header(cells: Sequence[str]) -> bool:
     """Do names stand in the cells, and no number? Ids may be words, but a value is a number. The first may be empty, as
     that of an index is in what pandas writes."""
     return len(cells) > 1 and all(cells[1:]) and not any(map(_is_number, cells))

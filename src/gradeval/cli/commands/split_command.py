@@ -1,0 +1,53 @@
+"""``gradeval split``: a log of ratings as a part to train from and one to test with."""
+
+from __future__ import annotations
+
+import click
+
+from gradeval.cli.help_sections import SectionedCommand
+from gradeval.cli.notices import tell
+from gradeval.cli.options import FILE, number_option, refuse_overwriting, require_inputs, seed_option
+from gradeval.files.rating_log import split_log
+
+
+@click.command(
+    cls=SectionedCommand,
+    own="Splitting",
+    epilog="""\b
+Examples:
+  gradeval split ratings.csv --train train.csv --test test.csv --last 1
+  gradeval split ratings.dat --train train.dat --test test.dat --share 0.2
+  gradeval split u.data --train u.train --test u.test --share 0.2 --random --seed 7""",
+)
+@click.argument("log", type=FILE)
+@click.option("--train", type=FILE, required=True, metavar="FILE", help="Write the lines to train from here.")
+@click.option("--test", type=FILE, required=True, metavar="FILE", help="Write the lines to test with here.")
+@number_option("--last", 1, None, "Test with the last N lines of each user; users with no more are for training only.")
+@click.option("--share", type=float, metavar="X", help="Test with this share of the lines of each user, the last ones.")
+@click.option("--random", "at_random", is_flag=True, help="Draw the lines of --share instead.")
+@seed_option("Of --random.")
+@click.option("--user", metavar="NAME", help="The column of the users; without a header its number from 1.")
+@click.option("--time", metavar="NAME", help="The column of the times; without a header its number from 1.")
+def split(
+    log: str,
+    train: str,
+    test: str,
+    last: int | None,
+    share: float | None,
+    at_random: bool,
+    seed: int,
+    user: str | None,
+    time: str | None,
+) -> None:
+    """Split LOG, ratings with their times, into two files of its lines: leave the last out, or a share of each user.
+
+    LOG has columns user, item, rating, time, with names or without. The lines stay as they are, with the header in both
+    files. 'gradeval evaluate TEST PREDICTIONS' scores what was predicted for the test part.
+    """
+    require_inputs([log])
+    for option, output in (("--train", train), ("--test", test)):
+        refuse_overwriting(output, [log], option)
+    parts = split_log(
+        log, train=train, test=test, last=last, share=share, at_random=at_random, seed=seed, user=user, time=time
+    )
+    tell([str(parts)])

@@ -1,0 +1,229 @@
+"""A log of ratings, split into lines to train from and lines to test with: the last of each user, or a share."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+import numpy as np
+
+from gradeval import arguments
+from gradeval._core import InputError
+from gradeval.arguments import known_arguments, read_decimal
+from gradeval.atomic_files import STANDARD, Path, whole_file
+from gradeval.files.column_names import QUERIES, normal_name
+from gradeval.files.delimited import split_line, tell_delimiter, tell_header
+from gradeval.files.plain_text import decode, quote
+from gradeval.files.source import as_source
+from gradeval.formula.arithmetic import Array
+
+TIMES = "timestamp time unixreviewtime unix_timestamp date datetime".split()
+"""The usual names of a column of times."""
+
+
+class RatingLog(NamedTuple):
+    """The lines of a log.
+
+    Attributes
+    ----------
+    header : the first line, where it names the columns; else empty.
+    lines : the others, as they stand in the file, each with its end.
+    users : int64[line]: the user of each, from 0.
+    times : float64[line]: when it was; NaN where no column says so.
+    place : the file, as messages call it.
+    """
+
+    header: str
+    lines: list[str]
+    users: Array
+    times: Array
+    place: str
+
+
+class LogSplit(NamedTuple):
+    """How a log was split.
+
+    Attributes
+    ----------
+    train, test : the number of lines in each part.
+    users : of how many users the log has lines.
+    tested : how many of them have lines in the test part.
+    """
+
+    train: int
+    test: int
+    users: int
+    tested: int
+
+    def __str__(self) -> str:
+        """In a line."""
+        left = self.users - self.tested
+        rest = f"; {left} with too few lines are in the training part only" if left else ""
+        return f"{self.train} lines to train, {self.test} to test, of {self.tested} of {self.users} users{rest}"
+
+
+@known_arguments()
+def split_log(
+    log: Path,
+    *,
+    train: Path,
+    test: Path,
+    last: int | None = None,
+    share: float | None = None,
+    at_random: bool = False,
+    seed: int = 0,
+    user: str | int | None = None,
+    time: str | int | None = None,
+) -> LogSplit:
+    """Split a log of ratings into two files of its lines, each line as it stands, with the header in both.
+
+    Of every user either the ``last`` lines are for testing, or a ``share`` of the lines: the last ones, or drawn at
+    random. The test part then judges (``evaluate(test, predictions)``).
+
+    Parameters
+    ----------
+    log : text with columns, with a header or without: user, item, rating, time.
+    train, test : the files to write, both whole or neither; "-" is standard output.
+    last : so many lines of each user are for testing: 1 leaves the last one out. Users with no more lines than this
+        are in the training part only.
+    share : this share of the lines of each user is for testing, rounded down.
+    at_random : draw the lines of a share instead of taking the last ones.
+    seed : of the drawing; each user's lines are drawn by themselves, in the order of the file.
+    user, time : names of columns, or numbers from 1 where there is no header. Default: those with the usual names;
+        without a header the first, and the last of three or four.
+
+    Lines of one time are in the order of the file. A log without times, where the last lines are asked for, is an
+    InputError.
+    """
+    if (last is None) == (share is None):
+        raise InputError("a log is split by last= (lines of each user) or by share= (of them); give one of the two")
+    if last is not None:
+        last = arguments.whole("last", last, 1)
+    if share is not None:
+        share = arguments.share("share", share, 0.2)
+    seed = arguments.seed(seed)
+    if at_random and share is None:
+        raise InputError("at_random draws a share of the lines: give share=, as in share=0.2")
+    places = [os.fspath(train), os.fspath(test)]
+    if places[0] == places[1] or (
+        STANDARD not in places and os.path.realpath(places[0]) == os.path.realpath(places[1])
+    ):
+        raise InputError(f"{places[0]}: both parts would be written there; name two files")
+    read = read_rating_log(log, user=user, time=time)
+    if not at_random and np.isnan(read.times).any():
+        raise InputError(
+            f"{read.place}: no column is known as that of the times, by which lines are the last; name it (time=, "
+            "--time), or draw a share at random"
+        )
+    order = np.random.default_rng(seed).random(len(read.lines)) if at_random else read.times
+    tested = choose_last(read.users, order, last=last, share=share)
+    if not tested.any():
+        raise InputError(f"{read.place}: no user has lines enough to test with; ask for fewer, or a larger share")
+    with whole_file(train) as training, whole_file(test) as testing:
+        for file, chosen in ((training, ~tested), (testing, tested)):
+            file.write(read.header.encode())
+            file.write("".join(read.lines[place] for place in np.flatnonzero(chosen).tolist()).encode())
+    count = int(tested.sum())
+    users = np.bincount(read.users)
+    return LogSplit(len(tested) - count, count, len(users), int((np.bincount(read.users, tested) > 0).sum()))
+
+
+def choose_last(users: Array, order: Array, *, last: int | None, share: float | None) -> Array:
+    """bool[line]: the ``last`` lines of each user by ``order``, of users who have more; or the last ``share`` of them,
+    rounded down. Among equals the later line is the later one."""
+    of_user = np.bincount(users)
+    sorted_lines = np.lexsort((np.arange(len(users)), order, users))
+    ends = np.cumsum(of_user)
+    from_end = np.empty(len(users), np.int64)  # 1: the last line of its user
+    from_end[sorted_lines] = np.repeat(ends, of_user) - np.arange(len(users))
+    if last is not None:
+        wanted = np.where(of_user > last, last, 0)
+    else:
+        assert share is not None
+        wanted = np.floor(of_user * share + 1e-9).astype(np.int64)  # 0.29 of 100 lines are 29
+    chosen: Array = from_end <= wanted[users]
+    return chosen
+
+
+def read_rating_log(path: Path, *, user: str | int | None = None, time: str | int | None = None) -> RatingLog:
+    """A log from text with columns; see ``split_log``."""
+    source = as_source(path)
+    place = source.place
+    lines = [line for line in decode(source.data, place).splitlines(keepends=True) if line.strip()]
+    lines = [line if line.endswith("\n") else f"{line}\n" for line in lines if not line.startswith("#")]
+    if not lines:
+        raise InputError(f"{place}: the file is empty; a log has lines of user, item, rating, time")
+    delimiter = tell_delimiter(lines[0])
+    names = split_line(lines[0], delimiter)
+    header = lines.pop(0) if tell_header(names) and all(math.isnan(_seconds(name)) for name in names) else ""
+    width = len(names)
+    at_user = _find(user, names, QUERIES, "users", "user", place) if header else _number(user, 1, width, "user", place)
+    if header:
+        at_time = _find(time, names, TIMES, "times", "time", place)
+    else:
+        at_time = _number(time, width if width in (3, 4) else None, width, "time", place)
+    if at_user is None:
+        raise InputError(
+            f"{place}: no column is known as that of the users (it has {', '.join(names)}); name it: --user"
+        )
+    number_of: dict[str, int] = {}
+    users, times = np.empty(len(lines), np.int64), np.full(len(lines), math.nan)
+    for place_of, line in enumerate(lines):
+        cells = split_line(line, delimiter)
+        if len(cells) != width:
+            raise InputError(
+                f"{place}: found {len(cells)} columns in {quote(line.strip())}; the first line has {width}"
+            )
+        users[place_of] = number_of.setdefault(cells[at_user], len(number_of))
+        if at_time is not None:
+            times[place_of] = _read_time(cells[at_time], place)
+    return RatingLog(header, lines, users, times, place)
+
+
+def _find(
+    given: str | int | None,
+    names: Sequence[str],
+    usual: Sequence[str],
+    what: str,
+    option: str,
+    place: str,
+) -> int | None:
+    """The column that is named, else one with a usual name; None where there is none."""
+    if given is not None and str(given) not in names:
+        raise InputError(
+            f"{place}: has no column {str(given)!r} (it has {', '.join(names)}); name that of the {what}: --{option}"
+        )
+    if given is not None:
+        return list(names).index(str(given))
+    by_name = {normal_name(name): number for number, name in reversed(list(enumerate(names)))}
+    return next((by_name[name] for name in usual if name in by_name), None)
+
+
+def _number(given: str | int | None, usual: int | None, width: int, option: str, place: str) -> int | None:
+    """The column with the number that is given, from 1, in lines without names."""
+    if given is not None and not (str(given).isdecimal() and 1 <= int(given) <= width):
+        raise InputError(f"{place}: has {width} columns without names; number one from 1: --{option} {usual or 1}")
+    number = usual if given is None else int(given)
+    return None if number is None else number - 1
+
+
+def _read_time(text: str, place: str) -> float:
+    seconds = _seconds(text)
+    if math.isnan(seconds):
+        raise InputError(f"{place}: time {quote(text)} is neither a number nor a date as in 2024-05-31 12:00")
+    return seconds
+
+
+def _seconds(text: str) -> float:
+    """A number, or a date as ISO 8601 writes it, as seconds; NaN for anything else."""
+    seconds = read_decimal(text)
+    if not math.isnan(seconds):
+        return seconds
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return math.nan
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
