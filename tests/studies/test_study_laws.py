@@ -256,7 +256,9 @@ def test_python_and_the_command_say_the_same(name: str, human: Path) -> None:
     assert {one.filename for one in caught if issubclass(one.category, GradevalWarning)} <= {__file__}
 
 
-@pytest.mark.parametrize("name", [name for name, study in STUDIES.items() if study.needs or name == "judges"])
+@pytest.mark.parametrize(
+    "name", [name for name, study in STUDIES.items() if study.needs or name in ("judges", "describe")]
+)
 def test_a_study_warns_of_what_evaluate_warns_of(name: str, human: Path, tmp_path: Path) -> None:
     rows = [line.split() for line in RUNS[0].read_text().splitlines() if not line.startswith("401")]
     changed = ["999 Q0 d1 1 1.0 elm"]  # and 0402; 401 is missing, 403 rises where ranks fall, the others are all equal

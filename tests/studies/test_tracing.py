@@ -25,7 +25,7 @@ def judged() -> JudgedRuns:
 
 @pytest.mark.parametrize("missing", ["zero", "skip"])
 @pytest.mark.parametrize("empty", ["zero", "skip"])
-@pytest.mark.parametrize("choice", [{"rel": [1, 2]}, {"g": [0.3, 0.7]}, {"graded": True}])
+@pytest.mark.parametrize("choice", [{"rel": [1, 2]}, {"g": [0.3, 0.7]}, {"g": "uniform"}])
 def test_areas_are_the_values_of_the_measure(
     judged: JudgedRuns, choice: dict[str, object], missing: str, empty: str
 ) -> None:
@@ -89,7 +89,6 @@ def test_the_table_has_the_mean_or_every_topic_and_every_point(judged: JudgedRun
         ({"g": [1]}, "g has 1 probabilities"),
         ({"runs": "none"}, "none"),
         ({"topics": []}, "no topic to trace"),
-        ({"graded": 1}, "graded=1 is not True or False"),
     ],
 )
 def test_what_cannot_be_traced_is_refused(judged: JudgedRuns, choice: dict[str, object], message: str) -> None:

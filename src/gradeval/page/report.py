@@ -201,12 +201,11 @@ def report(
         whole, as_runs(ranked), topics, runs, preset, measures=parsed, depth=depth, **how, **policies
     )
     judged = meet(collection, named, **how)
-    others = [topic for extra in judged.unjudged_topics for topic in extra]
     coverage = compute_coverage(judged, frozenset(whole.topics) if topics is not None else frozenset())
     judged = judged if depth is None else judged.top(arguments.whole("depth", depth, 1, unit="ranks"))
     importance = _importance_of(model, features, parsed[0], seed, options["watch"])
     scores = score(judged, parsed, **policies, coverage=coverage)
-    require_common_topic(whole, scores.present, others)
+    require_common_topic(whole, scores.present, judged.unjudged_topics)
     notes = [*notes, *more, *about_scores(scores, (whole, named))]
     warn_of(notes, stacklevel=4)  # of the caller: presets and a progress bar stand between
     overview = look_over(scores, judged, **options)

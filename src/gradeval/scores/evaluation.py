@@ -164,15 +164,15 @@ def _evaluate_in_portions(
     """
     portions = list(_portions(runs)) if progress is not None else [runs]
     parts: list[Scores] = []
-    others: list[str] = []
+    unjudged: list[list[str]] = []
     for portion in portions:
         scores, more = evaluate_part(qrels, portion, measures, **options)
         parts.append(scores)
-        others += more
+        unjudged += more
         if progress is not None:
             progress(sum(len(part.runs) for part in parts), len(runs))
     whole = Scores.concat(parts) if len(parts) > 1 else parts[0]
-    require_common_topic(qrels, whole.present, others)
+    require_common_topic(qrels, whole.present, unjudged)
     return whole
 
 
@@ -256,8 +256,8 @@ def evaluate_part(
     depth: int | None = None,
     threads: int = 0,
     seed: int = 0,
-) -> tuple[Scores, list[str]]:
-    """``evaluate`` some of the runs; also returns their topics that have no judgments.
+) -> tuple[Scores, list[list[str]]]:
+    """``evaluate`` some of the runs; also returns the topics of each that have no judgments.
 
     Runs may lack a common topic with the qrels: call ``require_common_topic`` once all runs are scored.
     """
@@ -270,16 +270,16 @@ def evaluate_part(
         raise InputError(f"{qrels.name}: no topic to score; choose at least one of {len(qrels.topics)}")
     judged = meet(chosen, runs, ties=ties, negative=negative, threads=threads)
     coverage = compute_coverage(judged, frozenset(qrels.topics) if topics is not None else frozenset())
-    others = [topic for unjudged in judged.unjudged_topics for topic in unjudged]
-    if depth is not None:
-        judged = judged.top(depth)
+    unjudged = judged.unjudged_topics
+    judged = judged if depth is None else judged.top(depth)
     collection = Identity(qrels, (ties, negative, f"depth {depth}"))
     scores = score(judged, parsed, missing=missing, empty=empty, coverage=coverage, collection=collection, seed=seed)
-    return scores, others
+    return scores, unjudged
 
 
-def require_common_topic(qrels: Qrels, present: Array, others: Sequence[str]) -> None:
-    """Refuse runs of which none has a topic of the qrels: no present[run, topic], and none among their ``others``."""
+def require_common_topic(qrels: Qrels, present: Array, unjudged: Sequence[Sequence[str]]) -> None:
+    """Refuse runs of which none has a topic of the qrels: no present[run, topic], and none among its ``unjudged``."""
+    others = [topic for topics in unjudged for topic in topics]
     if others and not present.any() and set(qrels.topics).isdisjoint(others):
         raise InputError(
             f"no run has a topic of {qrels.name}: {qrels.topics[0]!r} there, {others[0]!r} here; are the ids alike?"

@@ -101,7 +101,6 @@ def curve(
     progress: Progress,
     rel: Annotated[Sequence[float] | None, Several(Number(), "grades as in 1,2")] = None,
     g: Annotated[Any, _Users("LIST")] = None,
-    graded: bool = False,
     interpolated: bool = False,
 ) -> Curves:
     """Trace precision-recall curves of runs: their points, their means over topics, and the area below them.
@@ -109,15 +108,14 @@ def curve(
     A curve has a point at every retrieved document that is relevant (to some user). The sum of precision times step in
     recall, its area, is AP(rel=k) for a binary curve and GAP(g=g) for a graded one, for users of different standards.
     Single curves have points at different recalls, so the mean over topics is that of the interpolated precision at
-    recall 0, 0.1, ..., 1. Also traced is the expected precision by rank. Without rel, g and graded documents are
-    relevant from the lowest grade on.
+    recall 0, 0.1, ..., 1. Also traced is the expected precision by rank. Without rel and g documents are relevant
+    from the lowest grade on.
 
     Parameters
     ----------
     rel : one or several grades: a binary curve for each, relevant being the documents from this grade on.
     g : a graded curve, for users with these thresholds: the share of users for each positive grade, as in 0.2,0.3,0.5,
         or uniform; in Python also {grade: share}.
-    graded : a graded curve for uniform thresholds.
     interpolated : the precision of a point is the best at its or any higher recall.
 
     Raises
@@ -132,7 +130,7 @@ def curve(
         shares = GAP.definition.read("g", g)
         with naming("g", g):
             thresholds(shares, judged.levels)
-    kinds = _choose_kinds(judged, rel, None if g == UNIFORM else g, graded or g == UNIFORM)
+    kinds = _choose_kinds(judged, rel, g)
     scores = score(judged, [kind.measure for kind in kinds], missing=chosen.missing, empty=chosen.empty)
     scores = scores.sel(runs=chosen.runs, topics=chosen.topics)
     if not scores.runs or not scores.topics:
@@ -141,10 +139,10 @@ def curve(
     return replace(traced, interpolated=interpolated, notes=[Note(AREA)])
 
 
-def _choose_kinds(judged: JudgedRuns, rel: Sequence[float] | None, g: Probabilities, graded: bool) -> list[_Kind]:
+def _choose_kinds(judged: JudgedRuns, rel: Sequence[float] | None, g: Any) -> list[_Kind]:
     if rel is None:
-        return [_Kind.graded(g)] if graded or g is not None else [_Kind.binary(judged.levels[1])]
-    if graded or g is not None:
+        return [_Kind.binary(judged.levels[1]) if g is None else _Kind.graded(None if g == UNIFORM else g)]
+    if g is not None:
         raise InputError(f"rel={show_levels(rel)} beside g: a curve is binary (rel) or graded (g); give one of the two")
     return [_Kind.binary(grade) for grade in choose_thresholds(rel, judged.levels, "rel")]
 

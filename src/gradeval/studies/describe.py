@@ -22,7 +22,7 @@ from gradeval.formula.levels import Levels, show_levels
 from gradeval.measures.incomplete import Judged
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.evaluation import choose_input
-from gradeval.scores.notes import Note
+from gradeval.scores.notes import Note, about_scores
 from gradeval.scores.presets import PresetName, configure_measures
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import compute_coverage, score
@@ -196,31 +196,30 @@ def describe(
     with naming("measure", measure):
         [chosen], notes = configure_measures(preset, measure, reading | policies, pairs=False)
     opened = [] if ranked is None else as_runs(ranked)
+    whole = as_qrels(qrels)
     collection, opened, more = choose_input(
-        as_qrels(qrels), opened, topics, None if ranked is None else runs, preset, **policies, **reading
+        whole, opened, topics, None if ranked is None else runs, preset, **policies, **reading
     )
     pools = collection.grading(negative).pools
     of_runs = None
     if ranked is not None:
         judged = meet(collection, opened, **reading)
-        coverage = compute_coverage(judged)
-        scores = score(judged, [chosen, *_judged_at()], **policies, coverage=coverage)
+        coverage = compute_coverage(judged, frozenset(whole.topics))
+        scores = score(judged, [chosen, *(Judged @ first for first in FIRST)], **policies, coverage=coverage)
         of_runs = _describe_runs(judged, scores, coverage, chosen)
+        more += about_scores(scores.sel(measures=[chosen]), (whole, opened))
     found = Description(
         name=collection.name,
         topics=collection.topics,
         levels=collection.levels,
         pool=pools.pool,
         negative=_count_negative(collection),
-        few={grade: _few(collection.topics, pools.pool, place) for place, grade in _higher(collection.levels)},
+        few={
+            grade: _few(collection.topics, pools.pool, place) for place, grade in list(enumerate(collection.levels))[2:]
+        },
         of_runs=of_runs,
     )
     return replace(found, notes=[*notes, *more, Note(found.description)])
-
-
-def _higher(levels: Levels) -> list[tuple[int, float]]:
-    """The levels above the lowest positive one, with their places."""
-    return list(enumerate(levels))[2:]
 
 
 def _few(topics: list[str], pool: Array, place: int) -> list[str]:
@@ -233,10 +232,6 @@ def _count_negative(qrels: Qrels) -> Array:
     """int64[topic]: judgments with negative grades."""
     topic = np.repeat(np.arange(len(qrels.topics)), np.diff(qrels.pools.offsets))
     return np.bincount(topic[qrels.grades < 0], minlength=len(qrels.topics))
-
-
-def _judged_at() -> list[Measure]:
-    return [Judged @ first for first in FIRST]
 
 
 def _describe_runs(judged: JudgedRuns, scores: Scores, coverage: Coverage, measure: Measure) -> RunsDescription:

@@ -341,7 +341,7 @@ class Study(Generic[R]):
                     "runs of the same runs, or judgments and runs"
                 )
             judged = meet(grades, ranked, **how)
-            require_common_topic(grades, judged.present, [one for extra in judged.unjudged_topics for one in extra])
+            require_common_topic(grades, judged.present, judged.unjudged_topics)
             return judged if depth is None else judged.top(depth), compute_coverage(judged, known), (grades, ranked)
 
         def choose_each(

@@ -166,7 +166,7 @@ def judges(
             depth=depth,
             progress=progress,
         )
-        require_common_topic(truth, made.human.present, [one for extra in met.unjudged_topics for one in extra])
+        require_common_topic(truth, made.human.present, met.unjudged_topics)
         consequences = made.consequences()
     found = JudgeComparison(
         human=truth.name,
