@@ -1,7 +1,7 @@
 """Every table and figure of the texts that takes runs, in full, on the three collections: ``gradeval papers``.
 
-``gradeval papers TEXT ITEM ... -o FILE`` writes the tables; here stands, for each, how long it takes, how many numbers it
-has, and how many of the printed ones stand on the side on which they are printed.
+``gradeval papers TEXT ITEM ... -o FILE`` writes the tables; here stands, for each, how long it takes, how many numbers
+it has, and how many of the printed ones stand on the side on which they are printed.
 """
 
 from __future__ import annotations

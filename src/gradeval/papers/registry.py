@@ -5,6 +5,7 @@ Each is an ``Item``: a study with settings, declared as data in ``texts/``.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -102,7 +103,11 @@ def run(text: str, name: str, /, *data: Any, published: bool = False, **options:
     shown = {one: settings.pop(one) for one in list(settings) if one in of_table(function)}
     shown |= {one: options.pop(one) for one in list(options) if one in of_table(function)}
     compute = function.silently if isinstance(function, Study) else function
-    return present(item, compute(*data, **{**settings, **options}), shown, published=flag("published", published))
+    found = present(item, compute(*data, **{**settings, **options}), shown, published=flag("published", published))
+    for note in found.notes:
+        if note.category is not None:
+            warnings.warn(note.text, note.category, stacklevel=2)
+    return found
 
 
 def present(

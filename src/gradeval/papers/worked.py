@@ -28,7 +28,7 @@ Ratings = Annotated[Sequence[float], Several(Number(least=0), "grades from 0 in 
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Worked(Result):
+class WorkedExample(Result):
     """An example, worked out.
 
     Attributes
@@ -55,7 +55,7 @@ worked = partial(study, chooses_measures=False)
 
 
 @worked(digits=3)
-def threshold_example(*, grades: Ratings = RATINGS) -> Worked:
+def threshold_example(*, grades: Ratings = RATINGS) -> WorkedExample:
     """Average precision of a list by the grade from which on its items are relevant, and the means of these.
 
     Parameters
@@ -87,11 +87,11 @@ def threshold_example(*, grades: Ratings = RATINGS) -> Worked:
     rows += [[name, *[None] * len(grades), value] for name, value in means.items()]
     values: list[list[Value]] = [[threshold, "AP", value] for threshold, value in by_threshold.items()]
     values += [[None, name, value] for name, value in means.items()]
-    return Worked(("item", *items, "AP"), rows, ("threshold", "statistic", "value"), values)
+    return WorkedExample(("item", *items, "AP"), rows, ("threshold", "statistic", "value"), values)
 
 
 @worked(digits=2)
-def scale_example(*, grades: Ratings = RATINGS) -> Worked:
+def scale_example(*, grades: Ratings = RATINGS) -> WorkedExample:
     """DCG and nDCG at each rank of a list with exponential gains: of its grades, of twice these, and of their shares
     of the highest.
 
@@ -123,11 +123,11 @@ def scale_example(*, grades: Ratings = RATINGS) -> Worked:
             rows.append([f"{example}: {name}", *line, mean])
             values += [[example, name, str(rank), value] for rank, value in enumerate(line, 1)]
             values += [[example, name, "mean", mean]] if mean is not None else []
-    return Worked(("item", *items, "mean"), rows, ("example", "row", "rank", "value"), values)
+    return WorkedExample(("item", *items, "mean"), rows, ("example", "row", "rank", "value"), values)
 
 
 @worked(digits=4)
-def precision_example(*, grades: Ratings = FOUR_OF_TEN, relevant: Annotated[int, Whole(1)] = 10) -> Worked:
+def precision_example(*, grades: Ratings = FOUR_OF_TEN, relevant: Annotated[int, Whole(1)] = 10) -> WorkedExample:
     """Average precision of a list, rank by rank: the precision at each relevant document, and what their sum is
     divided by.
 
@@ -158,7 +158,7 @@ def precision_example(*, grades: Ratings = FOUR_OF_TEN, relevant: Annotated[int,
     means = {"average precision": total / relevant, "divided by what was retrieved (a mistake)": total / found}
     rows += [[name, None, None, None, value] for name, value in means.items()]
     values += [[None, name, value] for name, value in means.items()]
-    return Worked(
+    return WorkedExample(
         ("rank", "grade", "precision", "p(i)", "sum"),
         rows,
         ("rank", "statistic", "value"),

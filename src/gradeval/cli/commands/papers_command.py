@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import copy
 from functools import partial
+from inspect import cleandoc
 from typing import Any
 
 import click
@@ -50,7 +51,7 @@ class ItemCommand(SectionedCommand):
             item.name,
             params=params,
             callback=without_published(base.callback),
-            help=f"{item.question}\n\n{base.help}",
+            help=f"{item.question}\n\n{cleandoc(base.help or '')}",
             short_help=item.question,
             epilog=_examples(item),
             sections={**getattr(base, "sections", {}), "published": HEADINGS[3]},
@@ -135,6 +136,11 @@ class PapersGroup(click.Group):
         title = title_of(name)
         listing = partial(_list_unless_chosen, name)
         return TextGroup(name, callback=click.pass_context(listing), invoke_without_command=True, help=title)
+
+    def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
+        """List them with their whole titles."""
+        with formatter.section("Texts"):
+            formatter.write_dl([(text, title_of(text)) for text in TEXTS])
 
 
 def _list_unless_chosen(text: str, ctx: click.Context) -> None:
