@@ -254,7 +254,8 @@ def test_the_guide_names_every_option_of_evaluate() -> None:
     command = main.get_command(click.Context(main), "evaluate")
     assert command is not None
     known = {option for option in options(command, click.Context(main)) if option.startswith("--")}
-    text = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
+    pages = (ROOT / "docs" / "guide.md", ROOT / "docs" / "guide" / "options.md")
+    text = "".join(page.read_text(encoding="utf-8") for page in pages)
     assert [option for option in sorted(known - {"--help"}) if f"`{option}" not in text] == []
 
 
