@@ -167,7 +167,7 @@ def by_measure(populations: Iterable[Population], samples: int, alpha: float) ->
 
 
 def section(samples: int) -> str:
-    """What docs/inference.md shows: all methods where values are from 0 to 1, then the default by measure."""
+    """What docs/inference/means.md shows: all methods where values are from 0 to 1, then the default by measure."""
     everything = list(real())
     among = [each for each in everything if each.is_bounded]
     rows = []

@@ -1,4 +1,4 @@
-"""Count everything that docs/inference.md states about coverage and write its tables.
+"""Count everything that docs/inference.md and the pages behind it state about coverage, and write their tables.
 
     python benchmarks/coverage/table.py [PART ...] [--samples 1000]
 
@@ -18,7 +18,8 @@ import means
 import ranks
 import tests_of_pairs
 
-PAGE = Path(__file__).parents[2] / "docs" / "inference.md"
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = [DOCS / "inference.md", *sorted((DOCS / "inference").glob("*.md"))]
 PARTS: dict[str, Callable[[int], str]] = {
     "means": means.section,
     "pairs": tests_of_pairs.section,
@@ -26,23 +27,24 @@ PARTS: dict[str, Callable[[int], str]] = {
     "differences": differences.section,
     "clicks": clicks.section,
 }
-"""What counts a part of the page, from a number of samples; it stands between comments of its name."""
+"""What counts a part of the pages, from a number of samples; it stands between comments of its name."""
 
 
 def main() -> None:
-    """Count the parts that are asked for, print them, and put them into the page."""
+    """Count the parts that are asked for, print them, and put each into the page that has a place for it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", choices=[*PARTS, []], metavar="PART", help=", ".join(PARTS))
     parser.add_argument("--samples", type=int, default=1000, help="of topics; some parts take a share of it")
     options = parser.parse_args()
     for name in options.parts or PARTS:
         begin, end = f"<!-- {name}:begin -->\n", f"<!-- {name}:end -->"
+        page = next((one for one in PAGES if begin in one.read_text()), None)
+        if page is None:
+            raise SystemExit(f"no page has a place for {name}: put {begin.strip()} and {end} where it is to stand")
         block = f"{begin}{PARTS[name](options.samples)}\n{end}"
         print(block, flush=True)
-        before, found, rest = PAGE.read_text().partition(begin)
-        if not found:
-            raise SystemExit(f"{PAGE} has no place for {name}: put {begin.strip()} and {end} there")
-        PAGE.write_text(before + block + rest.partition(end)[2])
+        before, _, rest = page.read_text().partition(begin)
+        page.write_text(before + block + rest.partition(end)[2])
 
 
 if __name__ == "__main__":

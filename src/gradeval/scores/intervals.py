@@ -1,6 +1,6 @@
 """Intervals of means over topics: Wilson's for measures from 0 to 1, Student's t for others, the bootstrap on request.
 
-``benchmarks/coverage/means.py`` counts how often each of them holds the true mean; docs/inference.md shows it.
+``benchmarks/coverage/means.py`` counts how often each of them holds the true mean; docs/inference/means.md shows it.
 """
 
 from __future__ import annotations

@@ -163,7 +163,7 @@ class Scores(Tabular):
 
         No bound leaves the range of its measure. NaN: there is no interval, as all values are equal ("t", "bootstrap";
         "wilson" has one for 10 successes in 10 topics, too). By default "wilson" for means of values from 0 to 1, "t"
-        for all others, such as DCG, counts and geometric means; docs/inference.md says why.
+        for all others, such as DCG, counts and geometric means; docs/inference/means.md says why.
 
         "wilson": Wilson's score interval, whose variance is a share of the largest one that a mean allows;
         "t": mean +- t(n-1) s/sqrt(n), for the geometric mean taken on logarithms;
