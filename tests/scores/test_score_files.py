@@ -119,9 +119,9 @@ def test_text_measures_of_trec_eval_are_left_out(tmp_path: Path) -> None:
     text = "relstring             \tt1\t'10-0'\nrelstring             \tt2\t'01.0'\n"
     path = write(tmp_path, "one", text + TREC)
     scores, left_out = open_scores(path)
-    assert left_out == ["relstring"]
+    assert left_out == ["left out, as the values are text: relstring"]
     assert table(scores) == table(read_scores(write(tmp_path, "two", TREC)))
-    assert open_scores(f"a={path}")[1] == ["a:relstring"]
+    assert open_scores(f"a={path}")[1] == ["left out, as the values are text: a:relstring"]
 
 
 def test_measures_are_chosen_by_either_name(tmp_path: Path) -> None:

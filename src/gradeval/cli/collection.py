@@ -363,8 +363,7 @@ def open_collection(collection: Collection) -> Opened:
 
 def open_ready_scores(collection: Collection) -> tuple[Scores, list[Note]]:
     """Read ready scores, all of them."""
-    scores, text = open_scores(*collection.scores, missing=collection.missing, empty=collection.empty)
-    left_out = [f"left out, as the values are text: {list_some(text)}"] if text else []
+    scores, left_out = open_scores(*collection.scores, missing=collection.missing, empty=collection.empty)
     return scores, [*_about_missing(scores), *left_out]
 
 

@@ -6,6 +6,7 @@ import csv
 import json
 import math
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
@@ -24,6 +25,7 @@ from gradeval.files.seal import is_whole
 from gradeval.files.source import name_place, read_bytes
 from gradeval.formula.definition import Measure, values_only
 from gradeval.formula.spelling import measure_of_values
+from gradeval.scores.leaderboards import read_leaderboard, split_leaderboard
 from gradeval.scores.score_table import VALUES, digest_of_values
 from gradeval.scores.scores import FORMAT, Empty, Missing, Scores, require_same_ties
 from gradeval.tables.arrow import KEY
@@ -44,6 +46,8 @@ def read_scores(*files: Files, missing: Missing = "zero", empty: Empty = "zero")
 
     A .parquet file that ``save`` wrote, read alone, gives the same scores back (without coverage), ``missing`` and
     ``empty`` too. The measure of a csv of topics x systems goes by the name of the file, or write ``MEASURE=FILE``.
+    So does that of a leaderboard: csv, tsv or Markdown with the columns model, taskA, taskB ..., or task, modelA,
+    modelB ...; models are its runs, tasks its topics; averages, ranks and columns of text are left out.
     Of any other file ``SOURCE=FILE`` puts the source before its measures, so that one measure may come from several:
     ``human=a.tsv`` and ``model=b.tsv`` give human:AP and model:AP. Text measures of trec_eval (relstring, runid) are
     left out.
@@ -61,15 +65,16 @@ def read_scores(*files: Files, missing: Missing = "zero", empty: Empty = "zero")
 
 
 def open_scores(*files: Files, missing: Missing = "zero", empty: Empty = "zero") -> tuple[Scores, list[str]]:
-    """What ``read_scores`` gives, and the text measures whose values were left out."""
+    """What ``read_scores`` gives, and sentences about what was left out."""
     paths = list(list_score_files(files))
     if len(paths) == 1 and _is_parquet(paths[0]) and not _split(paths[0])[1]:
         return read_saved_scores(paths[0]), []
     values: dict[Key, float] = {}
     text_measures: dict[str, None] = {}
     ties = _common_ties(paths)
+    notes: list[str] = []
     for path in paths:
-        for place, (run, topic, measure), text in _read_lines(path):
+        for place, (run, topic, measure), text in _read_lines(path, notes):
             if measure.rpartition(":")[2] in TEXT_MEASURES:
                 text_measures[measure] = None
                 continue
@@ -79,7 +84,9 @@ def open_scores(*files: Files, missing: Missing = "zero", empty: Empty = "zero")
             f"{', '.join(paths)}: has no values of single topics, only means or nothing; "
             "write those of topics, too: gradeval evaluate -q"
         )
-    return replace(_fill_scores(values, ", ".join(paths), missing, empty), ties=ties), list(text_measures)
+    if text_measures:
+        notes.append(f"left out, as the values are text: {', '.join(text_measures)}")
+    return replace(_fill_scores(values, ", ".join(paths), missing, empty), ties=ties), notes
 
 
 def list_score_files(given: object) -> Iterator[str]:
@@ -173,11 +180,12 @@ def _split(source: str) -> tuple[str, str]:
     return path, name
 
 
-def _read_lines(source: str) -> Iterator[Line]:
-    """The values of ``FILE``, ``MEASURE=FILE`` (a csv of topics x systems) or ``SOURCE=FILE``."""
+def _read_lines(source: str, notes: list[str]) -> Iterator[Line]:
+    """The values of ``FILE``, ``MEASURE=FILE`` (a csv of topics x systems) or ``SOURCE=FILE``; ``notes`` gets sentences
+    about what is left out."""
     path, name = _split(source)
     if not _is_parquet(path):
-        return read_score_lines(path, name)
+        return read_score_lines(path, name, notes)
     return from_source(_read_saved_lines(path), name) if name else _read_saved_lines(path)
 
 
@@ -242,10 +250,11 @@ Line: TypeAlias = tuple[str, Key, str | float]
 FIELDS = ("run", "topic", "measure", "value")
 
 
-def read_score_lines(path: str, name: str = "") -> Iterator[Line]:
+def read_score_lines(path: str, name: str = "", notes: list[str] | None = None) -> Iterator[Line]:
     """The values of single topics in a text file.
 
-    ``name``: the measure of a csv of topics x systems; of any other file the source, put before its measures.
+    ``name``: the measure of a csv of topics x systems or of a leaderboard; of any other file the source, put before its
+    measures. ``notes`` gets sentences about what is left out.
     """
     place = name_place(path)
     try:
@@ -255,6 +264,9 @@ def read_score_lines(path: str, name: str = "") -> Iterator[Line]:
     lines = [(f"{place}:{number}", line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     if not lines:
         raise InputError(f"{place}: is empty; --scores takes parquet, tsv, csv, jsonl or trec_eval -q")
+    if not set(FIELDS) <= set(re.split(r"[,\t]", lines[0][1])) and (board := split_leaderboard(lines)):
+        stem = os.path.splitext(os.path.basename(path))[0]
+        return read_leaderboard(place, lines, board, name or stem, [] if notes is None else notes)
     rows = list(csv.reader(line for _, line in lines)) if _is_csv(lines[0][1]) else []
     if rows and not set(FIELDS) <= set(rows[0]):
         return _read_matrix(place, lines, rows, name or os.path.basename(path).split(".csv")[0])

@@ -1,0 +1,91 @@
+"""Leaderboards: models and tasks, either way round, as CSV, tsv or Markdown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from refusing import said_of
+
+from gradeval import correlate, ranks, read_scores
+from gradeval.cli import main
+
+VALUES = {"elm": {"STS": 0.5, "NFCorpus": 0.25}, "oak": {"STS": 0.75, "NFCorpus": 0.125}}
+MARKDOWN = """\
+| Rank | Model | Average | STS | NFCorpus | License |
+|---|:--|---:|---:|---|---|
+| 1 | **[oak](https://example.org/oak)** | 0.4375 | **0.75** | 0.125 | MIT |
+| 2 | `elm` | 0.375 | 0.5 | 0.25 | - |
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("board.csv", "model,STS,NFCorpus\nelm,0.5,0.25\noak,0.75,0.125\n"),
+        ("board.tsv", "Model Name\tSTS\tNFCorpus\tOrganization\nelm\t0.5\t0.25\tA\noak\t0.75\t0.125\tB\n"),
+        ("board.csv", "Task,elm,oak\nSTS,0.5,0.75\nNFCorpus,0.25,0.125\nAverage,0.375,0.4375\n"),
+        ("board.csv", ",model,STS,NFCorpus,Mean (Task)\n1,elm,0.5,0.25,0.375\n2,oak,0.75,0.125,0.4375\n"),
+        ("board.md", MARKDOWN),
+        (
+            "board.md",
+            "| dataset | elm | oak |\n| --- | --- | --- |\n| STS | 0.5 | 0.75 |\n| NFCorpus | 0.25 | 0.125 |\n",
+        ),
+    ],
+)
+def test_models_are_runs_and_tasks_are_topics(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    scores = read_scores(tmp_path / name)
+    assert {
+        run: dict(zip(scores.topics, scores.values[place, :, 0].tolist(), strict=True))
+        for place, run in enumerate(scores.runs)
+    } == VALUES
+    assert [str(measure) for measure in scores.measures] == ["board"]
+
+
+def test_percentages_count_as_they_stand_and_blank_cells_are_missing(tmp_path: Path) -> None:
+    (tmp_path / "swe.csv").write_text("system,Lite,Verified\na,40.5%,\nb,30%,65.4\nc,N/A,70\n")
+    scores = read_scores(f"resolved={tmp_path / 'swe.csv'}")
+    assert scores.present.tolist() == [[True, False], [True, True], [False, True]]
+    assert scores.values[:, :, 0].tolist() == [[40.5, 0], [30, 65.4], [0, 70]]
+    assert str(scores.measures[0]) == "resolved"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("model,A,B\nelm,0.5\n", "board.csv:2: has 2 cells, not the 3"),
+        ("model,A,B\nelm,0.5,0.1\noak,high,0.2\n", "value 'high' is not a finite number"),
+        ("model,A\nelm,0.5\nelm,0.6\n", "is given twice"),
+        ("model,License\nelm,MIT\n", "has no values"),
+        ("model,A\n", "has no values"),
+    ],
+)
+def test_mistakes_are_said_in_one_line(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "board.csv").write_text(text)
+    assert said in said_of(lambda: read_scores(tmp_path / "board.csv"))
+
+
+def test_studies_take_leaderboards(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    values = rng.random((5, 12)) + np.linspace(0, 2, 5)[:, None]
+    head = "model," + ",".join(f"task{task}" for task in range(12)) + ",Average\n"
+    rows = "".join(
+        f"m{place}," + ",".join(f"{v:.4f}" for v in [*row, row.mean()]) + "\n" for place, row in enumerate(values)
+    )
+    (tmp_path / "mteb.csv").write_text(head + rows)
+    scores = read_scores(tmp_path / "mteb.csv")
+    assert ranks(scores).runs == [f"m{place}" for place in range(5)]
+    assert scores.mean()[:, 0] == pytest.approx(values.mean(1), abs=1e-4)
+    for command in (["ranks"], ["compare", "--baseline", "m0"], ["correlate", "-m", "mteb other"]):
+        given = [str(tmp_path / "mteb.csv")]
+        if command[0] == "correlate":
+            (tmp_path / "other.csv").write_text(head + rows)
+            given.append(str(tmp_path / "other.csv"))
+        done = CliRunner().invoke(main, [*command, *(word for file in given for word in ("--scores", file))])
+        assert done.exit_code == 0, done.stderr
+        assert "leaderboard of 5 models on 12 tasks, which count as topics; left out: Average" in done.stderr
+        assert "m4" in done.stdout or command[0] == "correlate"
+    assert correlate(read_scores(tmp_path / "mteb.csv", tmp_path / "other.csv")) is not None
