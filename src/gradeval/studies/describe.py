@@ -207,7 +207,8 @@ def describe(
         coverage = compute_coverage(judged, frozenset(whole.topics))
         scores = score(judged, [chosen, *(Judged @ first for first in FIRST)], **policies, coverage=coverage)
         of_runs = _describe_runs(judged, scores, coverage, chosen)
-        more += about_scores(scores.sel(measures=[chosen]), (whole, opened))
+        said = about_scores(scores.sel(measures=[chosen]), (whole, opened))
+        more += [note for note in said if note.category is not None]  # the rest stands in the table
     found = Description(
         name=collection.name,
         topics=collection.topics,
