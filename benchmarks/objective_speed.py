@@ -69,9 +69,8 @@ def compare_gradients() -> None:
             ]
         )
         print(
-            f"lists of {documents:6,}: nDCG@10 {ratio(cut, told):.2f} of it with truncation=10, "
-            f"{ratio(cut, plain):.2f} of nDCG; ERR {ratio(cascade, plain):.1f}, 5 draws "
-            f"{ratio(drawn, plain):.1f} of nDCG",
+            f"lists of {documents:6,}: nDCG@10 {ratio(cut, told):.2f} of it with truncation=10; of nDCG it is "
+            f"{ratio(cut, plain):.2f}, ERR {ratio(cascade, plain):.1f}, nDCG with 5 draws {ratio(drawn, plain):.1f}",
             flush=True,
         )
 

@@ -4,7 +4,7 @@
 //   document     place of a document among those of its query, as the caller gave them: scores, level, gradient, powers_
 //   rank         place in the order by score, best first, from 0: level_, member_, weights
 //   member       place when the ranked documents are laid out level by level, best rank first in each level:
-//                score_, power_, rank_, gradient_, hessian_, here_, between_; member_[rank] leads from ranks to members
+//                score_, power_, rank_, gradient_, hessian_, here_, between_, importance_; member_[rank] leads from ranks to members
 //   level        one of the levels of the collection: kernels.own, kernels.pairs, place_
 //   local level  one of the levels that occur in the query, ascending: own_, pairs_, begin_;
 //                place_[level] leads from levels to local levels, present_[local level] back,
@@ -37,6 +37,8 @@ struct LambdaOptions {
     /// By the distance of two ranks, what it adds to the weight of a pair, for each unit that the documents differ in
     /// `own` (NDCG-Loss2++); empty: nothing.
     std::span<const double> distance;
+    /// By row, what the weights of the pairs are multiplied by in which its document is the better one; empty: 1.
+    std::span<const double> importance;
     DrawOptions draws;  ///< weights are their mean over rankings drawn around the scores
 };
 
@@ -61,7 +63,7 @@ class LambdaBench {
     /// Gradient, hessian and loss by the scores of a query, whose documents have the given levels; not numbers where a
     /// score is not finite.
     GRADEVAL_INLINE void work(std::span<const double> scores, const std::int32_t* level, const Kernel& kernel,
-                              const LambdaResult& result) {
+                              const double* importance, const LambdaResult& result) {
         fill(result, scores.size(), 0.0);
         if (kernel.share == 0.0) return;
         if (!are_finite(scores)) return fill(result, scores.size(), std::numeric_limits<double>::quiet_NaN());
@@ -78,7 +80,7 @@ class LambdaBench {
         if (draws > 0) noise_.take(scores, level);
         for (std::size_t draw = 0; draw < std::max<std::size_t>(draws, 1); ++draw) {
             if (draws > 0 || result.value == nullptr) ranking_.rank(draws > 0 ? noise_.draw(scores, draw) : scores);
-            total += add_ranking(scores, level, kernel, result);
+            total += add_ranking(scores, level, kernel, importance, result);
         }
         const double part = draws > 0 ? 1.0 / static_cast<double>(draws) : 1.0;
         total *= part;
@@ -124,8 +126,11 @@ class LambdaBench {
 
     /// Adds the pairs in the order of ranking_ to the results, but for factors; returns twice the sum of their lambdas.
     GRADEVAL_INLINE double add_ranking(std::span<const double> scores, const std::int32_t* level, const Kernel& kernel,
-                                       const LambdaResult& result) {
+                                       const double* importance, const LambdaResult& result) {
         lay_out(scores, level);
+        importance_.assign(importance == nullptr ? 0 : score_.size(), 1.0);
+        for (std::size_t r = 0; r < scores.size() && importance != nullptr; ++r)
+            importance_[member_[r]] = importance[ranking_.order()[r]];
         if (!cascade_) sum_up(kernel);
         const double total = result.hessian == nullptr ? all_pairs<false>(kernel) : all_pairs<true>(kernel);
         const auto order = ranking_.order();
@@ -346,6 +351,9 @@ class LambdaBench {
     /// the other; factors of sigma come at the end. Returns the sum of the lambdas.
     template <bool curved>
     GRADEVAL_INLINE double add_pairs(std::size_t a, std::size_t first, std::size_t count, bool better) {
+        for (std::size_t i = 0; i < count && !importance_.empty(); i += LANES)
+            store(load<Lanes>(&lambda_[i]) * (better ? all_lanes<Lanes>(importance_[a]) : load<Lanes>(&importance_[first + i])),
+                  &lambda_[i]);
         store(Lanes{}, &lambda_[count]);  // LANES at a time, the last ones may be of no pair
         if (options_.normalise && spread_) {
             for (std::size_t i = 0; i < count; i += LANES)
@@ -438,7 +446,7 @@ class LambdaBench {
     std::vector<std::uint32_t> place_;
     std::vector<std::size_t> present_, begin_, next_, level_, member_, rank_;
     std::vector<double> own_, stop_, pairs_, above_, below_, arrived_;
-    Doubles up_, down_, here_, between_, powers_, score_, power_, lambda_, gradient_, hessian_;
+    Doubles up_, down_, here_, between_, powers_, score_, power_, importance_, lambda_, gradient_, hessian_;
 };
 
 /// Gradients, and where they are wanted hessians, losses and values, of LambdaRank for all queries.
@@ -451,7 +459,8 @@ inline void lambda_gradients(std::span<const double> scores, std::span<const std
             const LambdaResult here{result.gradient + row, result.hessian == nullptr ? nullptr : result.hessian + row,
                                     result.loss == nullptr ? nullptr : result.loss + q,
                                     result.value == nullptr ? nullptr : result.value + q};
-            bench.work(scores.subspan(row, size), level.data() + row, kernel_at(kernels, q), here);
+            const double* const importance = options.importance.empty() ? nullptr : options.importance.data() + row;
+            bench.work(scores.subspan(row, size), level.data() + row, kernel_at(kernels, q), importance, here);
         });
 }
 

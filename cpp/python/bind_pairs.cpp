@@ -34,15 +34,17 @@ void lambda_gradients_of(Input<double, 1> scores, Input<std::int32_t, 1> level, 
                          std::size_t truncation, bool normalise, std::size_t threads,
                          std::optional<Input<double, 1>> distance, Result gradient, std::optional<Result> hessian,
                          std::optional<Result> loss, std::size_t draws, bool gaussian, double spread,
-                         std::uint64_t seed, std::optional<Result> values) {
+                         std::uint64_t seed, std::optional<Result> values,
+                         std::optional<Input<double, 1>> importance) {
     const KernelArrays arrays{level, offsets, own, pairs, weights, starts, share, stop};
-    LambdaOptions options{sigma, truncation, normalise, threads, {}, {draws, gaussian, spread, seed}};
+    LambdaOptions options{sigma, truncation, normalise, threads, {}, {}, {draws, gaussian, spread, seed}};
     if (distance) options.distance = all(*distance);
+    if (importance) options.importance = all(*importance);
     const nb::gil_scoped_release free_threads;
     const Kernels kernels = arrays.check();
     demand(scores.size() == level.size() && gradient.size() == level.size() &&
-               (!hessian || hessian->size() == level.size()),
-           "scores, level, gradient and hessian need one entry for each row");
+               (!hessian || hessian->size() == level.size()) && (!importance || importance->size() == level.size()),
+           "scores, level, gradient, hessian and importance need one entry for each row");
     demand(!distance || reaches(all(offsets), distance->shape(0)), "distance must reach each query's last rank");
     demand(!loss || loss->size() == share.size(), "loss needs one entry for each query");
     demand(!values || values->size() == share.size(), "values need one entry for each query");
@@ -105,7 +107,8 @@ void bind_pairs(nb::module_& m) {
           "starts"_a.noconvert(), "share"_a.noconvert(), "stop"_a.noconvert().none(), "sigma"_a, "truncation"_a, "normalise"_a,
           "threads"_a, "distance"_a.noconvert().none(), "gradient"_a.noconvert(),
           "hessian"_a.noconvert().none() = nb::none(), "loss"_a.noconvert().none() = nb::none(), "draws"_a = 0,
-          "gaussian"_a = false, "spread"_a = 1.0, "seed"_a = 0, "values"_a.noconvert().none() = nb::none());
+          "gaussian"_a = false, "spread"_a = 1.0, "seed"_a = 0, "values"_a.noconvert().none() = nb::none(),
+          "importance"_a.noconvert().none() = nb::none());
     m.def("contest_values", &contest_values_of, "scores"_a.noconvert(), "level"_a.noconvert(), "offsets"_a.noconvert(),
           "own"_a.noconvert(), "pairs"_a.noconvert().none(), "weights"_a.noconvert(), "starts"_a.noconvert(),
           "share"_a.noconvert(), "stop"_a.noconvert().none(), "scale"_a, "logistic"_a, "shifts"_a.noconvert(),

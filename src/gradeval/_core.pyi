@@ -372,6 +372,7 @@ def lambda_gradients(
     spread: float = 1.0,
     seed: int = 0,
     values: Numbers | None = None,
+    importance: Numbers | None = None,
 ) -> None:
     """Gradients of LambdaRank's loss by the scores, and hessians and losses, written into the arrays of these names.
 
@@ -390,6 +391,7 @@ def lambda_gradients(
     draws: the weights of pairs are means over so many rankings by the scores and noise, gaussian or Gumbel's, times
         ``spread``; ``seed`` and a query's scores and levels decide it. 0: the ranking by the scores alone.
     values: [queries], the measure for the rankings by the scores; see kernel_values.
+    importance: [rows], what the weights of pairs are multiplied by for their better document.
 
     ValueError where the arrays do not fit together.
     """

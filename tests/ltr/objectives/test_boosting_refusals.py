@@ -105,14 +105,6 @@ def test_gains_of_lightgbm_s_metric_are_not_those_of_the_objective() -> None:
     lightgbm.train({**settings, "label_gain": [0, 1, 3, 7], "metric": "ndcg"}, data, 1)
 
 
-def test_positions_of_clicks_are_not_passed_over() -> None:
-    lightgbm = pytest.importorskip("lightgbm")
-    data = small_dataset(lightgbm)
-    data.set_position(np.arange(len(graded_features(20))) % 10)
-    with pytest.raises(InputError, match=r"has position=, which a LambdaObjective does not honour: LightGBM's own"):
-        lightgbm.train({"objective": LambdaObjective(GAP, levels=GRADES), "verbose": -1}, data, 1)
-
-
 @pytest.mark.parametrize("field", ["label_lower_bound", "label_upper_bound"])
 def test_bounds_of_labels_are_not_passed_over(field: str) -> None:
     xgboost = pytest.importorskip("xgboost")

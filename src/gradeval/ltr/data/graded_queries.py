@@ -97,12 +97,16 @@ class GradedQueries:
         mu: float = 0.0,
         draws: Draws = ALONE,
         values: Array | None = None,
+        importance: Array | None = None,
     ) -> Gradients:
         """Gradient and hessian of LambdaRank's loss with respect to the scores, float64[row]; with ``mu`` those of
         LambdaLoss: see ``objectives.lambdarank``; with ``draws`` the weights of pairs are means over drawn rankings.
-        Where there is a kernel, ``values`` float64[query] are filled as by the function of this name."""
+        Where there is a kernel, ``values`` float64[query] are filled as by the function of this name. The weight of a
+        pair is multiplied by the ``importance`` float64[row] of its better document."""
         gradient, hessian = np.zeros(len(self.level)), np.zeros(len(self.level))
-        self._differentiate(scores, sigma, truncation, norm, threads, mu, draws, gradient, hessian, None, values)
+        self._differentiate(
+            scores, sigma, truncation, norm, threads, mu, draws, gradient, hessian, None, values, importance
+        )
         return gradient, hessian
 
     def losses(
@@ -145,13 +149,16 @@ class GradedQueries:
         hessian: Array | None,
         loss: Array | None,
         values: Array | None = None,
+        importance: Array | None = None,
     ) -> None:
         """Fill gradient, hessian, loss and values."""
         distance = distance_weights(self.measure, self.kernels, mu) if mu else None
         if self.kernels is None:
             for query, (first, end) in enumerate(pairwise(self.offsets)):
                 rows = slice(first, end)
-                value, slope, curvature = self._score_swaps(query, rows, scores[rows], sigma, truncation, norm, draws)
+                value, slope, curvature = self._score_swaps(
+                    query, rows, scores[rows], sigma, truncation, norm, draws, importance
+                )
                 gradient[rows] = slope
                 if hessian is not None:
                     hessian[rows] = curvature
@@ -174,10 +181,19 @@ class GradedQueries:
             loss,
             *draws.arguments,
             values,
+            importance,
         )
 
     def _score_swaps(
-        self, query: int, rows: slice, scores: Array, sigma: float, truncation: int | None, norm: bool, draws: Draws
+        self,
+        query: int,
+        rows: slice,
+        scores: Array,
+        sigma: float,
+        truncation: int | None,
+        norm: bool,
+        draws: Draws,
+        importance: Array | None,
     ) -> tuple[float, Array, Array]:
         """Loss, gradient and hessian for one query, where every list with two documents swapped is scored by the
         measure."""
@@ -194,6 +210,9 @@ class GradedQueries:
             better, ranked = np.sign(level[order][: change.shape[1], None] - level[order]), scores[order]
             gap = ranked[: change.shape[1], None] - ranked
             weight = np.abs(change[0]) * (sigma / count)
+            if importance is not None:
+                own = importance[rows][order]
+                weight = weight * np.where(better > 0, own[: len(weight), None], own)
             if norm and (scores != scores[:1]).any():
                 weight /= 0.01 + np.abs(gap)
             rho = np.exp(-np.logaddexp(0, sigma * better * gap))

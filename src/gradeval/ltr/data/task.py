@@ -159,6 +159,8 @@ class Task(TrainingData):
     checkpoint : the file that is written after each epoch; None for no file.
     resume : whether to continue from the checkpoint if it exists.
     identity : the data and parameters with which a checkpoint must agree.
+    position : float64[row], where the documents of the training data were shown to those who clicked; None for grades
+        that are no clicks.
     """
 
     validation: Validation | None
@@ -166,6 +168,7 @@ class Task(TrainingData):
     checkpoint: Path | None
     resume: bool
     identity: dict[str, Any]
+    position: Array | None = None
 
     @property
     def category_places(self) -> list[int]:
@@ -207,6 +210,7 @@ def identity_of(card: Card) -> dict[str, Any]:
         "levels": card.levels,
         "weights": card.train.get("weights"),
         "categories": card.categories,
+        **({"position": card.train["position"]} if "position" in card.train else {}),
         **data,
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.graded_queries import GradedQueries, Gradients
 from gradeval.ltr.objectives.draws import Draws, NoiseKind
 from gradeval.ltr.objectives.objective import METHODS, Objective, check_sigma, check_truncation, warn_of_cascade
+from gradeval.ltr.objectives.positions import Correction, Positions, check_correction
 
 XGBOOST_HESSIAN = 2
 """What XGBoost's own ranking objectives multiply hessians by, and so do these in XGBoost, on one machine and on many:
@@ -81,19 +82,29 @@ class LambdaObjective:
     seed : of the draws, which depend on nothing else but the scores (in single precision) and the grades of a query in
         the order of its rows: they are the same whatever the threads, the machine and the other queries, and in a
         training that goes on from an earlier one.
+    position : for grades that are clicks, the position from 1 at which the document of each row was shown, one for each
+        row: what was looked at more often is then not taken for more relevant. LightGBM may have it from its Dataset.
+    propensities : how often the positions 1, 2 ... are looked at, as far as known, relative to each other. Default:
+        estimated from the clicks and the present scores before each tree. See ``gradeval.ltr.objectives.positions``.
+    correction, clip : "offsets": documents are compared by s_i + log(theta_i) / sigma with the propensity theta_i of
+        their positions; "weights": each pair is weighted by the inverse propensity of its better document, at most
+        ``clip``, which is unbiased without clipping, and varies more.
 
     Equal scores are ranked in the order of the rows. Weights of rows (LightGBM) and of queries (XGBoost, scaled to mean
     1) multiply gradients as in the engines' own objectives. An InputError is raised where there are no groups, a grade
     is not a level, a score is not finite, or no swap of two documents changes the measure. LightGBM replaces labels of
     NaN by 0 before the objective is called. An InputError, too: fields and parameters of the engines' own ranking
-    objectives that this one would pass over (``position`` of a Dataset, lambdarank_truncation_level, label bounds of a
-    DMatrix ...), where it can see them; LGBMRanker does not show its parameters to an objective. Start values
-    (init_score, base_margin) are honoured.
+    objectives that this one would pass over (lambdarank_truncation_level, label bounds of a DMatrix ...), where it can
+    see them; LGBMRanker does not show its parameters and positions to an objective. Start values (init_score,
+    base_margin) are honoured.
 
     Source: Burges (2010), "From RankNet to LambdaRank to LambdaMART"; Wu, Burges, Svore & Gao (2010), "Adapting
     boosting for information retrieval measures"; for ``draws``: Gulin, Kuralenok & Pavlov (2011), "Winning the transfer
     learning track of Yahoo!'s learning to rank challenge with YetiRank", JMLR W&CP 14, which draws rankings so, and
-    weighs neighbours in them only.
+    weighs neighbours in them only; for ``position``: Joachims, Swaminathan & Schnabel (2017), "Unbiased
+    learning-to-rank with biased feedback", WSDM; Wang, Golbandi, Bendersky, Metzler & Najork (2018), "Position bias
+    estimation for unbiased learning to rank in personal search", WSDM (weights); LightGBM's lambdarank has offsets,
+    too, which it learns along with the trees.
     """
 
     measure: Measure | str
@@ -107,7 +118,12 @@ class LambdaObjective:
     noise: NoiseKind = "gumbel"
     spread: float = 1.0
     seed: int = 0
+    position: Any = field(default=None, repr=False, compare=False)
+    propensities: Sequence[float] | None = field(default=None, compare=False)
+    correction: Correction = "offsets"
+    clip: float = 10.0
     _last: list[GradedQueries] = field(default_factory=list, init=False, repr=False, compare=False)
+    _of_dataset: list[LambdaObjective] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for name, value in {
@@ -122,6 +138,9 @@ class LambdaObjective:
         drawn = Draws.of(self.draws, self.noise, self.spread, self.seed)
         for name, value in {"draws": drawn.count, "spread": drawn.spread, "seed": drawn.seed}.items():
             object.__setattr__(self, name, value)
+        object.__setattr__(self, "clip", check_correction(self.correction, self.clip))
+        if self.position is not None:
+            Positions.of(self.position, self.propensities, self.correction, self.clip)
         warn_of_cascade(parse_measure(self.measure), self.draws)
 
     def __call__(self, predictions: Array, data: Any) -> Gradients:
@@ -137,7 +156,24 @@ class LambdaObjective:
         if self.levels is None and _is_for_several_machines(data):
             raise _levels_are_needed()
         require_honoured_dataset(data)
+        shown = data.get_position() if hasattr(data, "get_position") else None
+        if shown is not None and len(shown) and self.position is None:
+            return self._at_positions_of(shown).ranker(
+                data.get_label(), predictions, data.get_weight(), data.get_group()
+            )
         return self.ranker(data.get_label(), predictions, data.get_weight(), data.get_group())
+
+    def _at_positions_of(self, shown: Any) -> LambdaObjective:
+        """This objective with the positions of a Dataset, which numbers them in the order in which they appear."""
+        if self.propensities is not None:
+            raise InputError(
+                "LightGBM renumbers the position= of a Dataset, so that propensities cannot be told theirs: give both "
+                "to the LambdaObjective, and no position= to the Dataset"
+            )
+        known = self._of_dataset
+        if not known or not np.array_equal(known[0].position, shown):
+            known[:] = [replace(self, position=np.array(shown))]
+        return known[0]
 
     def ranker(self, labels: Any, predictions: Any, weights: Any, groups: Any) -> Gradients:
         """Gradient and hessian, float32[row], with the arguments in the order of LightGBM's LGBMRanker; ``groups`` are
@@ -192,10 +228,13 @@ class LambdaObjective:
         measure = parse_measure(self.measure)
         rows = self._last[0] if unchanged else GradedQueries.of(measure, self._levels_for(grades), grades, offsets)
         drawn = Draws(self.draws, self.noise, self.spread, self.seed)
+        compared, importance = self._correct(rows, scores)
         values = np.zeros(len(offsets) - 1) if with_values and rows.kernels is not None else None
         gradient, hessian = rows.gradients(
-            scores, self.sigma, self.truncation, self.norm, self.threads, self.mu, drawn, values
+            compared, self.sigma, self.truncation, self.norm, self.threads, self.mu, drawn, values, importance
         )
+        if values is not None and compared is not scores:
+            values = rows.values(scores, self.threads)
         if not unchanged:
             if not hessian.any() and not self._changes_with_order(rows, scores):
                 raise InputError(
@@ -204,6 +243,17 @@ class LambdaObjective:
                 )
             self._last[:] = [rows]
         return (gradient, hessian), values
+
+    def _correct(self, rows: GradedQueries, scores: Array) -> tuple[Array, Array | None]:
+        """The scores by which pairs are compared, and the importance of the rows: see Positions."""
+        if self.position is None:
+            return scores, None
+        positions = Positions.of(self.position, self.propensities, self.correction, self.clip)
+        if len(positions.place) != len(scores):
+            raise InputError(f"position has {len(positions.place)} entries for {len(scores)} rows: give one for each")
+        return positions.correct(
+            scores, self.sigma, lambda at: rows.gradients(at, self.sigma, self.truncation, False, self.threads)
+        )
 
     def _changes_with_order(self, rows: GradedQueries, scores: Array) -> bool:
         """Whether an exchange of two documents changes the measure, for the rankings by these scores. Scores far apart
@@ -215,7 +265,7 @@ class LambdaObjective:
         return bool(hessian.any())
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_last": []}  # a pickled objective leaves the training data out
+        return {**self.__dict__, "_last": [], "_of_dataset": []}  # a pickled objective leaves the training data out
 
     def _levels_for(self, grades: Array) -> Levels:
         if self.levels is not None:
@@ -301,12 +351,6 @@ GAIN_METRICS = ("ndcg", "lambdarank", "xendcg")
 def require_honoured_dataset(data: Any) -> None:
     """An InputError where a Dataset of LightGBM has a field or a parameter for LightGBM's own ranking objectives, which
     a custom one would pass over."""
-    position = data.get_position() if hasattr(data, "get_position") else None
-    if position is not None and len(position):
-        raise InputError(
-            "the LightGBM Dataset has position=, which a LambdaObjective does not honour: LightGBM's own "
-            "objective='lambdarank' does; else leave it away, and weight clicks by weight="
-        )
     parameters = getattr(data, "params", None) or {}
     for name, value in parameters.items():
         if name == "lambdarank_position_bias_regularization" and value:

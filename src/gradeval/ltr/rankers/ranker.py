@@ -10,9 +10,12 @@ from copy import copy
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, ClassVar, Self
 
+import numpy as np
+
 from gradeval import arguments as checked
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments
+from gradeval.array_checks import read_numbers
 from gradeval.atomic_files import Path
 from gradeval.features.feature_arrays import require_no_missing
 from gradeval.features.features import Features
@@ -32,13 +35,14 @@ from gradeval.ltr.data.task import (
     require_same_columns,
     validation_measure,
 )
-from gradeval.ltr.objectives.objective import Objective, ParsedObjective
+from gradeval.ltr.objectives.objective import METHODS, Objective, ParsedObjective
 from gradeval.ltr.rankers.kinds import KINDS, ranker_class
 from gradeval.ltr.rankers.learning_curve import Epoch, LearningCurve
 from gradeval.ltr.saving import (
     Card,
     describe_data,
     describe_scaler,
+    digest_of_weights,
     read_model,
     require_checkpoint,
     scaler_of,
@@ -84,6 +88,7 @@ class Ranker(Estimator):
     kind: ClassVar[str]
     engine: ClassVar[str]  # the package that trains this kind
     takes_missing: ClassVar[bool] = False  # values, and categories
+    takes_positions: ClassVar[bool] = False  # of clicks
 
     def __post_init__(self) -> None:
         self.seed = checked.whole("seed", self.seed, 0)
@@ -120,6 +125,7 @@ class Ranker(Estimator):
         group: Any = None,
         qid: Any = None,
         sample_weight: Any = None,
+        position: Any = None,
         eval_set: Any = None,
         eval_group: Any = None,
         eval_qid: Any = None,
@@ -142,6 +148,8 @@ class Ranker(Estimator):
             ``subsample`` of trees, nor for the scale of features), one of 0 as none; or of the rows, by which the
             gradient (for trees also the hessian) of each document's score is multiplied. Linear and neural rankers
             scale them to mean 1. Validation and the learning curve are not weighted.
+        position : for grades that are clicks, the position at which the document of each row was shown, by which
+            a TreeRanker then corrects, see ``LambdaObjective``. Validation data should hold grades, not clicks.
         eval_set, eval_group, eval_qid : validation data (X, y), as one pair or a list of one, and their queries; or
             Features. Training stops when validation no longer improves, and the best epoch is kept. Validation follows
             LETOR: equal scores in the order of the rows, queries without relevant documents count 0.
@@ -166,23 +174,40 @@ class Ranker(Estimator):
             ranker=type(self).__name__,
         )
         measure = validation_measure(validate_by, self.objective.measure, is_validated=data.valid is not None)
+        shown = self._read_position(position, len(data.train))
+        described = describe_data(data.train, data.weights)
+        if shown is not None:
+            described["position"] = digest_of_weights(shown)
         card = self.describe(
             data.train.columns,
             data.levels,
             measure,
-            describe_data(data.train, data.weights),
+            described,
             None if data.valid is None else describe_data(data.valid),
             scaler=data.scaler,
             categories=data.categories,
         )
         with progress_of_epochs(progress, self.parameters["epochs"]) as tell:
             identity = identity_of(card)
-            task = data.task(measure, progress=tell, checkpoint=checkpoint, resume=resume, identity=identity)
+            how: dict[str, Any] = {"checkpoint": checkpoint, "resume": resume, "identity": identity}
+            task = data.task(measure, progress=tell, position=shown, **how)
             trained = self._train_best(task)
         self.scaler = data.scaler
         curve = [list(epoch) for epoch in self.curve]
         self.card = replace(card, objective=trained.parameters, best=self.best, curve=curve)
         return self
+
+    def _read_position(self, position: Any, rows: int) -> Array | None:
+        """The positions float64[row] of clicks; an InputError where they do not fit, or the ranker does not take
+        them."""
+        if position is None:
+            return None
+        if not self.takes_positions or METHODS[self.objective.method].mu is None:
+            raise InputError("position is for a TreeRanker with an objective of lambdarank: leave it out, or train one")
+        numbers: Array = read_numbers("position", position).astype(float)
+        if numbers.shape != (rows,) or (numbers != np.floor(numbers)).any():
+            raise InputError(f"position{list(numbers.shape)} for {rows} rows: give a whole number for each")
+        return numbers
 
     def _train_best(self, task: Task) -> Objective:
         """Train for each candidate of the objective, keep the first of the best on validation, and return what it was

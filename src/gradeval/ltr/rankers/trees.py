@@ -83,6 +83,7 @@ class TreeRanker(Ranker):
     kind: ClassVar[str] = "tree"
     engine: ClassVar[str] = "lightgbm"
     takes_missing: ClassVar[bool] = True
+    takes_positions: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -265,10 +266,12 @@ class TreeTraining:
         self.engine = lightgbm_engine()
         self.forest: Any = None
         objective = ranker.objective
-        self.train, self.weights, self.tables = self._select_trainable()
+        self.train, self.weights, self.position, self.tables = self._select_trainable()
         self.queries = len(self.train.topics)
         boosting = import_module(str(METHODS[objective.method].trees))
         self.objective = boosting.boost(objective, task.levels, ranker.norm, ranker.threads)
+        if self.position is not None:
+            self.objective = replace(self.objective, position=self.position)
         self.averages = objective.measure.definition.aggregate == "mean"
         self.train_value = 0.0  # the mean of the measure on the training data before the present tree
         self.valid_scores = np.zeros(0 if task.validation is None else len(task.validation.features))
@@ -278,14 +281,18 @@ class TreeTraining:
         if task.resume:
             self._resume()
 
-    def _select_trainable(self) -> tuple[Features, Array | None, list[Array]]:
-        """The queries that can be learnt from, the weights of their rows, and the tables of their features."""
+    def _select_trainable(self) -> tuple[Features, Array | None, Array | None, list[Array]]:
+        """The queries that can be learnt from, the weights and positions of their rows, and the tables of their
+        features."""
         task = self.task
         places = trainable_places(task.train, task.levels, self.ranker.objective.measure)
         places = leave_out_weightless(places, task.weights, task.train)
-        weights = None if task.weights is None else select_rows(task.weights, task.train, places)
+        weights, position = (
+            None if values is None else select_rows(values, task.train, places)
+            for values in (task.weights, task.position)
+        )
         scaled = task.train if task.scaler is None else task.scaler.apply(task.train)
-        return select_without_table(task.train, places), weights, _tables(scaled, places)
+        return select_without_table(task.train, places), weights, position, _tables(scaled, places)
 
     @cached_property
     def train_measure(self) -> Callable[[Array], float]:
