@@ -287,14 +287,15 @@ class Kind:
         return text
 
 
-@dataclass(frozen=True)
+# Kinds are made at every start: to compare, to print and to freeze them would take most of its time.
+@dataclass(eq=False, repr=False)
 class Anything(Kind):
     """A value that the function checks itself."""
 
     metavar: str = "TEXT"
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Whole(Kind):
     """A whole number in a range; ``unit`` says what it counts."""
 
@@ -320,7 +321,7 @@ class Resamples(Whole):
         return number
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Number(Kind):
     """A finite number in a range whose ends belong to it (``least``, ``most``) or not (``above``, ``below``)."""
 
@@ -338,7 +339,7 @@ class Number(Kind):
         return parse_number(text)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Share(Kind):
     """A share above 0 and below 1."""
 
@@ -352,7 +353,7 @@ class Share(Kind):
         return parse_number(text)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class OneOf(Kind):
     """One of some words."""
 
@@ -367,7 +368,7 @@ class OneOf(Kind):
         return str(value)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Flag(Kind):
     """True or False, which a command line gives by the name of the option alone."""
 
@@ -380,7 +381,7 @@ class Flag(Kind):
         return {"True": True, "False": False}.get(text, text)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Names(Kind):
     """A name or several; on the command line the option is repeated, as names may hold commas."""
 
@@ -394,7 +395,7 @@ class Names(Kind):
         return names
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Several(Kind):
     """Several values of a kind, in a list, or a single number; on the command line with commas between them."""
 
@@ -415,7 +416,7 @@ class Several(Kind):
         return [self.one.parse(part.strip()) for part in text.split(",")]
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Each(Several):
     """One value of a kind, or several, with each of which a study is done; the results stand side by side."""
 
@@ -427,7 +428,7 @@ class Each(Several):
         return values
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class _Count(Kind):
     """A whole number that is called the same wherever it is accepted."""
 

@@ -36,7 +36,6 @@ from gradeval.files.readers import FORMATS, Names, list_run_files, name_uniquely
 from gradeval.scores.presets import PRESETS
 from gradeval.scores.score_files import open_scores
 from gradeval.scores.scores import Empty, Missing, Scores
-from gradeval.scores.selection import Named, topic_selection
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -103,7 +102,7 @@ def files_options() -> list[Callable[[Any], Any]]:
     ]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Reading:
     """The values of ``reading_options``, in their order."""
 
@@ -266,9 +265,13 @@ def choice_of_topics(text: str | None) -> str | list[str] | None:
 
 def require_topics(text: str | None, known: Sequence[str], place: str) -> None:
     """Refuse an unknown topic that may have been meant as the name of a file; ``place``: whose topics are known."""
+    if text is None:
+        return
+    from gradeval.scores.selection import Named, topic_selection
+
     with name_option_in_errors("--topics", text, f"topics={text}"):
         selection = topic_selection(choice_of_topics(text))
-    if text is not None and isinstance(selection, Named):
+    if isinstance(selection, Named):
         require_known(text, selection.names, known, place)
 
 
@@ -277,7 +280,7 @@ READING = tuple("levels recode shift depth ties negative names input_format colu
 """Options that ready scores have no use for."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Collection(Reading):
     """The values of ``collection_options``."""
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from glob import glob
-from typing import IO, Any, Self, TypeVar
+from typing import IO, Any, NamedTuple, Self, TypeVar
 
 import click
 
@@ -52,8 +51,7 @@ def outcome_options(digits: int, *, plot: bool = True) -> Callable[[F], F]:
     return add
 
 
-@dataclass(frozen=True)
-class Output:
+class Output(NamedTuple):
     """The values of ``outcome_options``."""
 
     form: str | None
@@ -67,7 +65,7 @@ class Output:
 
         ``inputs``: the files that the command reads, by default those of ``collection_options``.
         """
-        output = cls(**{name: options.pop(name) for name in cls.__dataclass_fields__ if name in options})
+        output = cls(**{name: options.pop(name) for name in cls._fields if name in options})
         inputs = inputs_of(click.get_current_context().params) if inputs is None else inputs
         refuse_overwriting(output.output, inputs)
         if output.format == "html":

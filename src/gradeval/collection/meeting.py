@@ -35,7 +35,7 @@ SHARED: tuple[Ties, ...] = ("expected", "best", "worst")
 BLOCK = 32_768  # padded documents in a block: its few arrays then stay in the processor's cache
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class JudgedRuns:
     """All rankings of some runs, matched with the judgments: one row per run and topic.
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeAlias, get_args
 
 import numpy as np
 
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 Negative: TypeAlias = Literal["nonrelevant", "unjudged"]
 
 
-@dataclass(frozen=True, eq=False)
-class Grading:
+class Grading(NamedTuple):
     """The judgments as arrays, under one reading of negative grades.
 
     Attributes
@@ -47,7 +46,7 @@ class Grading:
     negative: Negative = "nonrelevant"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Qrels(Overviewed):
     """Judgments by topic: which documents were judged, with which grade.
 

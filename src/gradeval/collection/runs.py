@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MappingLines:
     """The lines of a ``{topic: {document: score}}`` that is judged where it is, and copied only where it has to be."""
 
@@ -45,7 +45,7 @@ class MappingLines:
         return len(self.copied)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Run(Overviewed):
     """One system's documents with their scores, by topic.
 

@@ -48,8 +48,7 @@ def thinned(judged: JudgedRuns, kept: Array, *, drop: bool = False, places: Arra
     """
     grading = judged.grading
     kept = kept & grading.judged[:-1]
-    left = replace(
-        grading,
+    left = grading._replace(
         grades=np.append(np.where(kept, grading.grades[:-1], 0.0), 0.0),
         judged=np.append(kept, False),
         pools=replace(grading.pools, pool=pools_of(judged, kept)),

@@ -52,8 +52,6 @@ result is that of exact arithmetic: 0.3 of 97 documents are 30 there, but 29 on 
 
 NO_REFERENCE = -1e6
 """What trec_eval has for a value of which no reference is given."""
-
-ENDING = ".trec"  # of files of such lines
 WIDTH = 22  # of the first column
 JUDGED = "judged"  # Pyserini's addition: the share of judged documents in the first ranks
 SHOWN = 10  # documents that relstring shows

@@ -6,7 +6,7 @@ import glob
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
@@ -30,8 +30,7 @@ ColumnNames: TypeAlias = Columns | Mapping[str, str | int] | None
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
 
-@dataclass(frozen=True)
-class Format:
+class Format(NamedTuple):
     """An input format: how a place is recognised, and the functions that read it.
 
     Attributes

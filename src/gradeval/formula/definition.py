@@ -56,7 +56,7 @@ def _recall_base(judged: JudgedRankings, *, rel: float | None = None) -> Array:
     return judged.recall_base(judged.levels[1] if rel is None else rel)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Definition:
     """The fixed part of a measure: its formula, its parameters and how values of topics are aggregated.
 
@@ -116,7 +116,7 @@ class Definition:
         return ", ".join([*names, "judged_only"]) + (f" and @{self.at}" if self.at else "")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Measure:
     """A measure with its parameters: a value that is compared, hashed, written, read back and applied.
 
@@ -250,7 +250,6 @@ class Measure:
     __repr__ = __str__
 
 
-@dataclass(frozen=True)
 class _Required:
     """Stands for the default of a parameter that has none."""
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Set
-from dataclasses import dataclass
 from types import NoneType
-from typing import Annotated, Any, Literal, Protocol, TypeAlias, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, Protocol, TypeAlias, get_args, get_origin
 
 from gradeval._core import InputError
 
@@ -38,8 +37,7 @@ def _number(value: Any) -> float:
     return int(number) if number.is_integer() and abs(number) <= LARGEST else number
 
 
-@dataclass(frozen=True)
-class Number:
+class Number(NamedTuple):
     """A finite number above ``low`` (or equal to it if ``closed``) and at most ``high``."""
 
     accepts: str
@@ -57,8 +55,7 @@ class Number:
         return number
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(NamedTuple):
     """One of a few words."""
 
     words: tuple[Any, ...]
@@ -71,8 +68,7 @@ class Choice:
         return self.words[self.words.index(value)]
 
 
-@dataclass(frozen=True)
-class GradeTable:
+class GradeTable(NamedTuple):
     """{grade: value} with non-negative values."""
 
     accepts: str = "{grade: value} with values of at least 0, as in {1:1,2:3}"
@@ -85,8 +81,7 @@ class GradeTable:
         return table
 
 
-@dataclass(frozen=True)
-class Distribution:
+class Distribution(NamedTuple):
     """Probabilities that sum to 1 within 1e-6: one per positive level, or {grade: probability}."""
 
     accepts: str = "probabilities that sum to 1, one per positive level as in [0.5,0.5], or {grade: p}"

@@ -6,9 +6,8 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments, nearest, shown
@@ -150,8 +149,7 @@ def _split(text: str, separates: Callable[[str], bool]) -> tuple[list[str], bool
     return [*parts, text[start:]], not quote and depth == 0
 
 
-@dataclass(frozen=True, eq=False)
-class _Spelling:
+class _Spelling(NamedTuple):
     """The parts of a measure's spelling: a name, parameters in brackets, a number behind @, a lowest relevant grade."""
 
     text: str
@@ -178,7 +176,7 @@ def _switch(spelled: _Spelling) -> _Spelling:
     for (name, switch), ours in BY_SWITCH.items():
         if spelled.name == name and isinstance(spelled.parameters.get(switch), bool):
             others = {key: value for key, value in spelled.parameters.items() if key != switch}
-            return replace(spelled, name=ours if spelled.parameters[switch] else name, parameters=others)
+            return spelled._replace(name=ours if spelled.parameters[switch] else name, parameters=others)
     return spelled
 
 
@@ -221,8 +219,7 @@ def _merge_alias(spelled: _Spelling, alias: str) -> _Spelling:
         raise InputError(f"{spelled.text!r} gives {min(twice)} twice, by its name and in brackets")
     if base.at is not None and spelled.at is not None:
         raise InputError(f"{spelled.text!r} gives the place twice, in its name and behind @")
-    return replace(
-        spelled,
+    return spelled._replace(
         name=base.name,
         parameters={**base.parameters, **spelled.parameters},
         at=base.at if spelled.at is None else spelled.at,

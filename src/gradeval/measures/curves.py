@@ -22,7 +22,7 @@ Probabilities: TypeAlias = Sequence[float] | Mapping[float, float] | None
 """g as GAP takes it: a probability for each positive level, {grade: probability}, or None for uniform."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Curve:
     """Points of precision-recall curves, aligned with the pooled documents of the rankings they came from.
 

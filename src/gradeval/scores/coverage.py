@@ -11,7 +11,7 @@ import numpy as np
 from gradeval.formula.arithmetic import Array, ratio
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Coverage:
     """How much of the whole runs the judgments cover.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gradeval import arguments
 from gradeval._core import InputError
@@ -23,17 +23,9 @@ from gradeval.scores.notes import Note, about_scores, warn_of
 from gradeval.scores.presets import PresetName, configure, configure_measures, find_preset, with_preset
 from gradeval.scores.scores import Empty, Missing, Scores, require_policies
 from gradeval.scores.scoring import compute_coverage, score
-from gradeval.scores.selection import (
-    All,
-    Named,
-    RunChoice,
-    TopicChoice,
-    about_runs,
-    chosen_by,
-    run_selection,
-    select_topics,
-    topic_selection,
-)
+
+if TYPE_CHECKING:
+    from gradeval.scores.selection import RunChoice, TopicChoice
 
 DEFAULT = "AP nDCG@10 GAP Q@10 ERR@20 RBP Judged@10"
 """The measures that ``evaluate`` computes by default."""
@@ -196,6 +188,16 @@ def choose_input(
     A choice of runs by a measure, or by all ``measures``, looks at all topics of the judgments, down to ``depth``.
     """
     notes: list[Note] = []
+    if chosen is not None or topics is not None:
+        from gradeval.scores.selection import (
+            All,
+            Named,
+            about_runs,
+            chosen_by,
+            run_selection,
+            select_topics,
+            topic_selection,
+        )
     if chosen is not None:
         selection = run_selection(chosen, partial(configure, find_preset(preset)))
         by = chosen_by(selection) or list(measures)

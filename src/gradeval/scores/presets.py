@@ -37,10 +37,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import wraps
 from inspect import signature
-from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar, cast
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple, ParamSpec, TypeAlias, TypeVar, cast
 
 from gradeval.arguments import one_of
 from gradeval.formula.definition import Measure
@@ -50,8 +50,7 @@ from gradeval.scores.notes import Note
 LETOR_GAIN = {"dcg": "exp-log2", "discount": "letor"}
 
 
-@dataclass(frozen=True)
-class Preset:
+class Preset(NamedTuple):
     """Options of ``evaluate`` by name, and parameters of measures by measure.
 
     Attributes
@@ -62,7 +61,7 @@ class Preset:
 
     options: Mapping[str, str]
     parameters: Mapping[str, Mapping[str, Any]]
-    pairs: Mapping[str, float] = field(default_factory=dict)
+    pairs: Mapping[str, float] = MappingProxyType({})
 
     @property
     def of_judge(self) -> dict[str, Any]:

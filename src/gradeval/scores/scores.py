@@ -19,7 +19,6 @@ from gradeval.formula.aggregation import combine, weighted_totals
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import choose_measures, place_of_measure
-from gradeval.kernels.tied import DRAWS
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.intervals import METHODS, Method, choose_methods, describe_intervals, intervals_of_means
 from gradeval.scores.score_table import exact_records, means_grid, nested_values, score_records, topic_rows
@@ -313,6 +312,8 @@ class Scores(Tabular):
         errors = ", ".join(f"{measure} {error:.1g}" for measure, error in largest if error)
         if not errors:
             return []
+        from gradeval.kernels.tied import DRAWS  # imported where there are any
+
         return [f"averaged over {DRAWS} drawn orders of tied documents, standard error of a mean at most: {errors}"]
 
     def _records(self, by_topic: bool, means: Array, bounds: Array | None) -> Records:

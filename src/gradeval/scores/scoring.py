@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,10 +14,12 @@ from gradeval.collection.qrels import Identity
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REQUIRED, Measure
 from gradeval.formula.judged import JudgedRankings
-from gradeval.formula.recording import LONGEST, Recording, record
-from gradeval.kernels.tied import expect, tied_blocks
+from gradeval.formula.levels import Levels
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.scores import Empty, Missing, Scores
+
+if TYPE_CHECKING:
+    from gradeval.formula.recording import Recording
 
 
 def score(
@@ -66,7 +67,11 @@ def score_orders(judged: JudgedRuns, measures: tuple[Measure, ...], seed: int = 
 
 def score_rows(judged: JudgedRuns, measures: tuple[Measure, ...]) -> Array:
     """float64[measure, row]: the value of every measure for every ranking."""
-    if len(judged.rank) > FEW or judged.retrieved.max(initial=0) > LONGEST:
+    if len(judged.rank) > FEW or not _is_called_again(measures, judged.levels):
+        return of_formulas(judged, measures)
+    from gradeval.formula.recording import LONGEST, record
+
+    if judged.retrieved.max(initial=0) > LONGEST:
         return of_formulas(judged, measures)
     recording = record(measures, judged.levels)
     if recording.program is None:
@@ -81,6 +86,21 @@ def score_rows(judged: JudgedRuns, measures: tuple[Measure, ...]) -> Array:
 FEW = 32_768
 """Documents of the pool up to which recorded formulas are run, which are the faster the fewer there are: the values are
 the same to the last bit."""
+
+
+def _is_called_again(measures: tuple[Measure, ...], levels: Levels) -> bool:
+    """Were these measures scored before? Recording formulas takes longer than a single small call."""
+    known = (measures, levels) in _CALLED
+    if not known:
+        if len(_CALLED) >= MOST_CALLED:
+            _CALLED.clear()
+        _CALLED.add((measures, levels))
+    return known
+
+
+_CALLED: set[tuple[tuple[Measure, ...], Levels]] = set()
+MOST_CALLED = 256
+"""Lists of measures that are remembered."""
 
 
 def run(recording: Recording, judged: JudgedRuns) -> Array:
@@ -115,6 +135,8 @@ def of_formulas(judged: JudgedRuns, measures: tuple[Measure, ...]) -> Array:
 
 def _expected_values(judged: JudgedRuns, measures: tuple[Measure, ...], seed: int) -> tuple[Array, Array | None]:
     """float64[measure, row]: expected values over the orders of tied documents; their standard errors, if any."""
+    from gradeval.kernels.tied import expect, tied_blocks  # imported where ties have no order
+
     values, errors = np.zeros((2, len(measures), len(judged)))
     for rows, tied in tied_blocks(judged, seed):
         expected = expect(measures, tied, score_block(measures, tied.cut))
@@ -159,8 +181,7 @@ def _key_of_base(measure: Measure) -> object:
     return None if base is None else (base, tuple(measure.arguments[base].items()))
 
 
-@dataclass(frozen=True)
-class Pass:
+class Pass(NamedTuple):
     """A measure with one or several values of the parameter of which it takes many.
 
     Attributes

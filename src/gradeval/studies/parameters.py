@@ -14,14 +14,14 @@ from gradeval.formula.definition import Measure
 from gradeval.scores.scores import Scores
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class InFile(Anything):
     """What a command takes the name of a file for."""
 
     metavar: str = "FILE"
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Data(InFile):
     """Data of a study's own kind, a parameter that is given by position; ``reads``: how a command reads it.
 
@@ -32,7 +32,7 @@ class Data(InFile):
     reads: Literal["judgments", "runs", "clicks", "judges", "features"] = "judgments"
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class ByOthers(InFile):
     """Grades by others than those of the first parameter: judgments, judged runs or scores, of the same runs."""
 
@@ -43,7 +43,7 @@ OtherScores: TypeAlias = Annotated[Scores, ByOthers()]
 """What a study needs beside its data: the scores of the same runs by the same measures, by other grades."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Beside(Anything):
     """A measure that a study needs beside those that are chosen: it is read as they are, and among the scores."""
 

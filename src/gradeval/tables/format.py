@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from importlib import import_module
-from typing import IO, Any, Protocol, TypeAlias
+from typing import IO, Any, NamedTuple, Protocol, TypeAlias
 
 from gradeval._core import InputError
 from gradeval.arguments import visible
@@ -31,8 +30,7 @@ class Shown(Protocol):
 Writer: TypeAlias = Callable[[Any, Shown, IO[bytes]], None]
 
 
-@dataclass(frozen=True)
-class Format:
+class Format(NamedTuple):
     """How a table is written.
 
     Attributes

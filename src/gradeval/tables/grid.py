@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Self, TypeAlias
+from typing import Literal, NamedTuple, Self, TypeAlias
 
 from gradeval.arguments import visible
 
@@ -40,8 +40,7 @@ Cell: TypeAlias = str | float | Estimate | SideBySide | tuple[float, float] | No
 """A text, a number, a number with its interval or mark, several numbers, an interval alone; None: an empty cell."""
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(NamedTuple):
     """The title of a column and how its cells are written.
 
     Attributes
@@ -77,7 +76,7 @@ class Column:
         return f"{cell.value:{self.spec}}{cell.mark}{interval}{spread}"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Grid:
     """Columns and rows of cells.
 

@@ -13,7 +13,7 @@ Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 Value: TypeAlias = str | float | bool | None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Coded:
     """A column of few different names: ``names[codes[row]]``. Each name is escaped once, not in every line."""
 
@@ -28,7 +28,7 @@ Field: TypeAlias = Coded | Array | Sequence[Value]
 """The values of a field, one a record: coded names, an array, or a sequence in which None means no value."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Records:
     """Exact values by the names of their fields.
 

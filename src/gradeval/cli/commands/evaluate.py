@@ -11,8 +11,6 @@ import click
 
 from gradeval._core import InputError
 from gradeval.atomic_files import STANDARD
-from gradeval.charts.plotting import plot as draw_result
-from gradeval.charts.rendering import require_charts
 from gradeval.charts.specification import Undrawable
 from gradeval.cli.collection import Collection, collection_options, open_collection, require_topics
 from gradeval.cli.help_sections import SectionedCommand
@@ -27,7 +25,6 @@ from gradeval.cli.options import (
     seed_option,
 )
 from gradeval.cli.output import ENDINGS, inputs_of, open_result, output_option, require_page, write_page
-from gradeval.compat.trec_eval import ENDING, trec_eval_lines
 from gradeval.formula.definition import Measure
 from gradeval.progress import show_progress
 from gradeval.scores.evaluation import DEFAULT, evaluate
@@ -36,7 +33,7 @@ from gradeval.scores.presets import configure_measures
 from gradeval.tables.arrow import require_pyarrow
 from gradeval.tables.format import FORMATS, write_text
 
-WRITTEN = ENDINGS | {"trec_eval": ENDING, "parquet": FORMATS["parquet"].ending}
+WRITTEN = ENDINGS | {"trec_eval": ".trec", "parquet": FORMATS["parquet"].ending}
 """The formats, with the endings that choose them."""
 
 
@@ -134,6 +131,8 @@ def command(
     format = _format(form, output, bool(intervals))
     refuse_overwriting(output, inputs)
     if plot is not None:
+        from gradeval.charts.rendering import require_charts
+
         require_charts(plot)
         refuse_overwriting(plot, inputs, "--plot")
     with open_result(output, plot) as finish:
@@ -159,12 +158,16 @@ def command(
             if format == "html":
                 return write_page(file, scores.table(digits, **shown), draw)
             if format == "trec_eval":
+                from gradeval.compat.trec_eval import trec_eval_lines
+
                 write_text(trec_eval_lines(scores, by_topic=per_topic, digits=digits), file)
             else:
                 scores.write(file, format, digits=digits, **shown)
             return None
 
         def draw() -> Any:
+            from gradeval.charts.plotting import plot as draw_result
+
             return draw_result(scores).altair
 
         finish(write, draw)

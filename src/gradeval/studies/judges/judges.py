@@ -41,7 +41,7 @@ ENOUGH = 20
 """Topics from which on bootstrap intervals are hardly too narrow."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Groups(InFile):
     """The group of each run: ``{run: group}``, or a file of lines of a run and its group."""
 
