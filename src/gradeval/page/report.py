@@ -22,9 +22,11 @@ from gradeval.files.readers import file_of, read_features
 from gradeval.files.source import SteadyFile, without_folders
 from gradeval.formula.definition import Measure
 from gradeval.ltr.rankers.kinds import require_engine
+from gradeval.page.earlier import read_earlier
 from gradeval.page.report_text import as_json, as_markdown
 from gradeval.page.section import Material, Origin, Section
 from gradeval.page.sections.answer import answer
+from gradeval.page.sections.changes_section import changes
 from gradeval.page.sections.collection_section import collection
 from gradeval.page.sections.judges_section import judges as judges_section
 from gradeval.page.sections.leaderboard import leaderboard
@@ -42,6 +44,7 @@ from gradeval.scores.presets import PresetName, configure_measures, with_preset
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import compute_coverage, score
 from gradeval.scores.selection import RunChoice, TopicChoice, choose
+from gradeval.studies.changes import Changes, find_changes
 from gradeval.studies.judges.judges import judges as compare_judges
 from gradeval.studies.report_results import MEASURES, Watch, look_over
 from gradeval.studies.study import Measures
@@ -138,6 +141,7 @@ def report(
     model: Ranker | str | PathLike[str] | None = None,
     features: Features | str | PathLike[str] | None = None,
     judges: Mapping[str, Judgments] | None = None,
+    compare_with: Scores | str | PathLike[str] | None = None,
     origin: Origin | None = None,
     threads: int = 0,
     progress: Watch | bool | None = None,
@@ -161,6 +165,7 @@ def report(
     features : documents with grades, or their file, best those that the ranker has not seen: on them the first measure
         says what each feature is worth to the ranker.
     judges : {name: judgments} of language models or other assessors, which are compared with the humans' of ``qrels``.
+    compare_with : scores of an earlier evaluation, their file, or an earlier report (.html): what changed since?
     origin : the command that asks for the report, which its last section shows.
 
     Warns
@@ -189,6 +194,7 @@ def report(
         chosen = qrels.measures if measures is None else qrels.sel(measures=measures).measures
         scores, notes = choose(qrels, chosen, topics, runs, None)
         importance = _importance_of(model, features, scores.measures[0], seed, options["watch"])
+        shown["changes"] = _changes_since(compare_with, scores)
         overview = look_over(scores, **options)
         return make_report(Material(overview, importance=importance, digests=_digests(origin, []), **shown), notes)
     if ranked is None:
@@ -208,6 +214,7 @@ def report(
     require_common_topic(whole, scores.present, judged.unjudged_topics)
     notes = [*notes, *more, *about_scores(scores, (whole, named))]
     warn_of(notes, stacklevel=4)  # of the caller: presets and a progress bar stand between
+    shown["changes"] = _changes_since(compare_with, scores)
     overview = look_over(scores, judged, **options)
     digests = _digests(origin, named)
     material = Material(
@@ -226,6 +233,13 @@ def report(
         **shown,
     )
     return make_report(material, notes)
+
+
+def _changes_since(earlier: Scores | str | PathLike[str] | None, scores: Scores) -> Changes | None:
+    """What changed since an earlier evaluation; None without one."""
+    if earlier is None:
+        return None
+    return find_changes(scores, earlier if isinstance(earlier, Scores) else read_earlier(earlier))
 
 
 def _importance_of(
@@ -287,6 +301,7 @@ def ending_of(place: str) -> str:
 
 SECTIONS: tuple[Callable[[Material], Section | str | None], ...] = (
     answer,
+    changes,
     leaderboard,
     users,
     measures,

@@ -15,6 +15,7 @@ from gradeval.tables.table import Table
 
 if TYPE_CHECKING:
     from gradeval.ltr.importance import Importance
+    from gradeval.studies.changes import Changes
     from gradeval.studies.judges.comparison import JudgeComparison
 
 
@@ -116,6 +117,7 @@ class Material:
     show_runs, show_depth : rankings that the page shows side by side, and how far down.
     importance : what a ranker looks at; None where none was given.
     judges : what the grades of judges make of the runs; None where none was given.
+    changes : what changed since an earlier evaluation; None where none was given.
     """
 
     overview: Overview
@@ -129,6 +131,7 @@ class Material:
     show_depth: int = 50
     importance: Importance | None = None
     judges: JudgeComparison | None = None
+    changes: Changes | None = None
 
     def redo(self, command: str, *options: str) -> str:
         """A command that computes a part of the page anew; QRELS and RUNS stand for the files."""

@@ -63,6 +63,7 @@ Examples:
   gradeval report qrels.txt runs/* -o report.html
   gradeval report qrels.txt runs/* -o report.html -m "GAP nDCG@20" --baseline bm25
   gradeval report qrels.txt runs/* -o report.md --studies none
+  gradeval report qrels.txt runs/* --compare-with last-week.html
   gradeval report --scores scores.tsv -o report.html
   gradeval report letor:S5.txt gap-trees.run -o report.html --model gap-trees --features S5.txt""",
 )
@@ -96,6 +97,12 @@ Examples:
     metavar="FILE",
     help="MODEL: documents with grades, to see what the first measure loses without a feature; may be repeated.",
 )
+@click.option(
+    "--compare-with",
+    type=FILE,
+    metavar="FILE",
+    help="An earlier report (.html) or file of scores: what changed since?",
+)
 @click.option("--judge", type=FILE, multiple=True, metavar="[NAME=]QRELS", help=JUDGES)
 @collection_options(ready=True)
 def command(
@@ -108,6 +115,7 @@ def command(
     show_depth: int,
     model: str | None,
     features: tuple[str, ...],
+    compare_with: str | None,
     judge: tuple[str, ...],
     **options: Any,
 ) -> None:
@@ -125,7 +133,7 @@ def command(
     if features and model is None:
         raise InputError("--features FILE are what a model is explained on; give --model MODEL, too")
     judges = name_judges(judge)
-    inputs = [*filter(None, [collection.qrels]), *judges.values(), *collection.scores]
+    inputs = [*filter(None, [collection.qrels, compare_with]), *judges.values(), *collection.scores]
     explained = [*features, *([] if model is None else files_of(model))]
     require_inputs([*inputs, *collection.run_files, *features])
     refuse_overwriting(output, [*inputs, *collection.run_files, *features, *filter(None, [model])])
@@ -151,6 +159,7 @@ def command(
                 show_depth=show_depth,
                 model=ranker,
                 features=rows,
+                compare_with=compare_with,
                 judges=dict(zip(judges, assessors, strict=True)),
                 origin=origin,
                 progress=progress,
