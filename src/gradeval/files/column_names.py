@@ -20,7 +20,9 @@ DOCUMENTS = (
     "doc_id docno corpus_id docid pid passage_id did document_id doc_no document_no documentid passage document doc "
     "item_id itemid item movie_id movieid product_id productid asin parent_asin business_id iid"
 ).split()
-GRADES = "relevance rel grade label relevancy judgment judgement rating overall stars r_ui qrel gain score".split()
+GRADES = (
+    "relevance rel grade label relevancy judgment judgement rating overall stars r_ui esci_label qrel gain score"
+).split()
 SCORES = "score sim similarity rsv relevance_score prediction pred predicted_rating est".split()
 RANKS = "rank ranking position".split()
 """The usual names, in lower case and with ``_`` for ``-`` and blanks; of several that are there the first is taken.

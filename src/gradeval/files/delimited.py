@@ -15,6 +15,8 @@ from gradeval.arguments import read_decimal
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.column_names import GUESSED, Chosen, Columns, Kind, are_known, choose_columns, refuse_time
+from gradeval.files.esci import grade_of_label
+from gradeval.files.judgment_lists import describe_blank
 from gradeval.files.plain_text import decode, quote
 from gradeval.files.source import Source
 
@@ -48,6 +50,7 @@ class Layout:
     chosen : which of them are needed.
     header : the names of the columns, in the first line; empty where there is none.
     tag : the first word behind the score, where the columns are those of TREC's runs.
+    blank : how many lines have no grade, once they are read.
     """
 
     delimiter: str
@@ -55,6 +58,7 @@ class Layout:
     chosen: Chosen
     header: Sequence[str] = ()
     tag: str = ""
+    blank: int = 0
 
     @property
     def name(self) -> str:
@@ -64,14 +68,14 @@ class Layout:
         form = DELIMITERS[self.delimiter]
         meaning = "; score = -rank" if self.chosen.ranks else ""
         if self.header:
-            return f"{form} with a header ({self.chosen.list_names(self.header)}{meaning})"
+            return f"{form} with a header ({self.chosen.list_names(self.header)}{meaning}){describe_blank(self.blank)}"
         places = ", ".join(
             f"{role} {place + 1}"
             for role, place in zip(
                 ("query", "doc", "rank" if self.chosen.ranks else "value"), self.chosen[:3], strict=True
             )
         )
-        return f"{form} of {self.width} columns ({places}{meaning})"
+        return f"{form} of {self.width} columns ({places}{meaning}){describe_blank(self.blank)}"
 
 
 def is_delimited(beginning: bytes, kind: Kind, columns: Columns) -> bool:
@@ -116,11 +120,18 @@ def _read(source: Source, kind: Kind, columns: Columns) -> tuple[Table, Layout]:
     table: Table = {}
     sign = -1.0 if layout.chosen.ranks else 1.0
     query, doc, at = layout.chosen[:3]
+    blank = 0
+    labels = layout.header[at] if layout.header else ""
     for line, row in _rows(text, layout, place):
         if len(row) != layout.width:
             raise InputError(f"{place}:{line}: found {len(row)} columns, where the first line has {layout.width}")
         topic, document, value = row[query].strip(), row[doc].strip(), row[at].strip()
+        if not value and kind == "qrels" and topic:  # as Quepid exports what nobody rated
+            blank += 1
+            continue
         number = read_decimal(value)
+        if math.isnan(number) and (labelled := grade_of_label(labels, value)) is not None:
+            number = labelled
         if math.isnan(number):
             _refuse_number(value, kind, layout, f"{place}:{line}")
         if not topic or not document:
@@ -130,7 +141,8 @@ def _read(source: Source, kind: Kind, columns: Columns) -> tuple[Table, Layout]:
             _refuse_twice(topic, document, line, text, layout, place)
         documents[document] = sign * number
     if not table:
-        raise InputError(f"{place}: holds a header and no lines")
+        raise InputError(f"{place}: holds a header and no {'line with a grade' if blank else 'lines'}")
+    layout = replace(layout, blank=blank)
     if layout.chosen.guessed:
         layout.chosen.require_grades(_are_whole(table), place)
     if kind == "run" and not layout.header and layout.width == 3 and columns.of_values(kind) is None:

@@ -28,6 +28,8 @@ from gradeval.files.column_names import (
     choose_columns,
     normal_name,
 )
+from gradeval.files.esci import COLUMN as LABELS
+from gradeval.files.esci import grades_of_labels
 from gradeval.files.source import SteadyFile, as_source, name_place
 from gradeval.formula.arithmetic import Array
 from gradeval.tables.arrow import require_pyarrow
@@ -149,7 +151,10 @@ def _choose(table: pyarrow.Table, kind: Kind, columns: Columns, place: str, reme
     chosen = choose_columns(names, kind, columns, place, remedy)
     query_id, doc_id, value = (names[at] for at in chosen[:3])
     needed = require_frame_columns(table, (query_id, doc_id, value), place, "rename one of them")
-    numbers = read_numbers(needed[value], value, place)
+    if normal_name(value) == LABELS and is_text(needed[value]):
+        numbers = grades_of_labels(value, read_ids(needed[value], value, place), place)
+    else:
+        numbers = read_numbers(needed[value], value, place)
     chosen.require_grades(bool((numbers == np.floor(numbers)).all()), place)
     read = (
         _ids(needed[query_id], query_id, place),
@@ -292,6 +297,14 @@ def read_numbers(column: pyarrow.ChunkedArray, name: str, place: str) -> Array:
             f"{place}: column {name!r} holds a number that no double equals ({first_line(error)}); round it"
         ) from error
     return np.ascontiguousarray(numbers.to_numpy())
+
+
+def is_text(column: pyarrow.ChunkedArray) -> bool:
+    """Does a column hold text?"""
+    import pyarrow
+
+    kind, types = _decoded(column).type, pyarrow.types
+    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
 
 
 def _list_columns(table: pyarrow.Table) -> str:

@@ -13,6 +13,8 @@ from gradeval._core import InputError
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.column_names import GUESSED, Chosen, Columns, Kind, choose_columns
+from gradeval.files.esci import grade_of_label
+from gradeval.files.judgment_lists import NAMES, read_judgment_list
 from gradeval.files.plain_text import decode, quote
 from gradeval.files.source import Source
 
@@ -49,6 +51,8 @@ def _read(source: Source, kind: Kind, columns: Columns) -> tuple[dict[str, dict[
     if isinstance(whole, dict):
         if not whole:
             raise InputError(f"{place}: holds no topic; accepted is {MAPPING}")
+        if kind == "qrels" and (listed := read_judgment_list(whole, place)) is not None:
+            return listed
         return whole, MAPPING  # the core checks its values
     if isinstance(whole, list):
         if not whole:
@@ -64,7 +68,7 @@ def _whole(text: str, place: str) -> Any:
     line, _, rest = text.strip().partition("\n")
     if not rest:
         value = _parse(text, place)
-        return None if value and _is_record(value) else value
+        return None if value and _is_record(value) and not NAMES.keys() & value.keys() else value
     if line.startswith("{") and line.rstrip().endswith("}"):
         try:
             if _is_record(_parse(line, place)):
@@ -105,6 +109,8 @@ def _table(records: Iterator[Located], kind: Kind, columns: Columns) -> tuple[di
         values = tuple(record.values())
         topic, document = _id(values[query], "topic", where), _id(values[doc], "document", where)
         number = values[value]
+        if isinstance(number, str) and (labelled := grade_of_label(names[value], number)) is not None:
+            number = labelled
         if isinstance(number, bool) or not isinstance(number, int | float) or abs(number) > 1.7e308:
             raise InputError(f"{where}: {names[value]} {quote(str(number))} is not a finite number")
         if chosen.guessed:
