@@ -14,6 +14,7 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.column_names import GUESSED, Chosen, Columns, Kind, choose_columns
 from gradeval.files.esci import grade_of_label
+from gradeval.files.id_lists import read_id_lists
 from gradeval.files.judgment_lists import NAMES, read_judgment_list
 from gradeval.files.plain_text import decode, quote
 from gradeval.files.source import Source
@@ -94,6 +95,13 @@ def _table(records: Iterator[Located], kind: Kind, columns: Columns) -> tuple[di
     first_of: dict[tuple[str, ...], Chosen] = {}
     read_as = ""
     for where, record in records:
+        if (listed := read_id_lists(record, kind, where)) is not None:
+            topic, documents = listed
+            if topic in table:
+                raise InputError(f"{where}: query {quote(topic)} was already given; write one record a query")
+            table[topic] = documents
+            read_as = read_as or "JSON records with lists of ids"
+            continue
         if isinstance(record, dict) and record and all(isinstance(value, list) for value in record.values()):
             raise InputError(
                 f"{where}: {quote(next(iter(record)))} has a list; accepted are {MAPPING}, or {_example(kind)}"

@@ -1,0 +1,54 @@
+"""Records of a query with lists of ids: ragas's samples, and the training data of Tevatron."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from gradeval._core import InputError
+from gradeval.files.column_names import QUERIES, Kind, normal_name
+from gradeval.files.plain_text import quote
+
+LISTS: Mapping[Kind, Mapping[str, float | None]] = {
+    "qrels": {"reference_context_ids": 1, "positive_passages": 1, "negative_passages": 0},
+    "run": {"retrieved_context_ids": None},
+}
+"""The lists of judgments with the grade of what stands in them, and those of runs, which are in rank order."""
+IDS = ("docid", "doc_id", "id")
+"""What a passage calls its id, where the list holds passages."""
+TOPICS = (*QUERIES, "user_input", "question")
+"""What records call the query: an id, else its text."""
+
+
+def read_id_lists(record: Any, kind: Kind, where: str) -> tuple[str, dict[str, float]] | None:
+    """The topic and ``{document: value}`` of a record with lists of ids; None where it has none of ``LISTS``.
+
+    The document at rank r of a run gets the score -r.
+    """
+    names = LISTS[kind]
+    if not isinstance(record, dict) or not any(isinstance(record.get(name), list) for name in names):
+        return None
+    by_name = {normal_name(name): name for name in reversed(record)}
+    topic = next((record[by_name[name]] for name in TOPICS if name in by_name), None)
+    documents: dict[str, float] = {}
+    for document, value in _values(record, names, where):
+        if document in documents:
+            raise InputError(f"{where}: document {quote(document)} is listed twice; list each document once per query")
+        documents[document] = value
+    return _read_id(topic, "query", where), documents
+
+
+def _values(record: Mapping[str, Any], names: Mapping[str, float | None], where: str) -> Iterator[tuple[str, float]]:
+    for name, grade in names.items():
+        listed = record.get(name) or []
+        if not isinstance(listed, list):
+            raise InputError(f'{where}: {name} {quote(str(listed))} is no list of ids; write it as in ["d1", "d2"]')
+        for rank, item in enumerate(listed, 1):
+            value = next((item[key] for key in IDS if key in item), None) if isinstance(item, dict) else item
+            yield _read_id(value, "document", where), float(-rank if grade is None else grade)
+
+
+def _read_id(value: object, what: str, where: str) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
+        raise InputError(f"{where}: {what} {quote(str(value))} is not an id; ids are text or whole numbers")
+    return str(value)
