@@ -25,6 +25,7 @@ from gradeval.ltr.data.task import Task
 from gradeval.ltr.data.trainable import leave_out_weightless, select_rows, select_without_table, trainable_places
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.objectives.objective import METHODS
+from gradeval.ltr.rankers.engine_params import check_engine_params, require_no_chance
 from gradeval.ltr.rankers.forest_text import cut_checked_forest
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.ltr.rankers.learning_curve import Epoch, best_of
@@ -63,6 +64,9 @@ class TreeRanker(Ranker):
     threads : how many threads to use; 0 uses all cores.
     categorical : names of features that are categories: their values are codes, whole numbers from 0, and splits are by
         sets of them. Columns of a frame that are categories need not be named. NaN is a missing value, in any feature.
+    engine_params : further parameters of LightGBM by their names, as in ``{"monotone_constraints": [1, 0],
+        "feature_fraction": 0.8, "max_bin": 63, "lambda_l1": 1.0}``. Those that the other attributes stand for are
+        refused, and those that change trees which are grown already (dart).
     """
 
     _: KW_ONLY
@@ -77,6 +81,7 @@ class TreeRanker(Ranker):
     norm: bool = False
     threads: int = 1
     categorical: Sequence[str] = ()
+    engine_params: Mapping[str, Any] | None = None
     _text: str = field(default="", init=False, repr=False)
     _forest: Any = field(default=None, init=False, repr=False)
 
@@ -104,11 +109,19 @@ class TreeRanker(Ranker):
         if self.norm and method.mu is None:
             raise InputError(f"norm is a choice of losses over pairs of documents; {objective} has none: leave it out")
         self.categorical = _names_of(self.categorical)
+        if self.engine_params is not None:
+            self.engine_params = check_engine_params(self.engine_params)
 
     def importances(self) -> dict[str, Array]:
         """By how much the splits by each feature improved the loss in all, and how many there are."""
         self.require_trained()
         return {kind: self._forest.feature_importance(kind).astype(float) for kind in ("gain", "split")}
+
+    @property
+    def booster(self) -> Any:
+        """The trees as LightGBM's Booster; an InputError before training."""
+        self.require_trained()
+        return self._forest
 
     @property
     def text(self) -> str:
@@ -321,10 +334,11 @@ class TreeTraining:
             "objective": lambda scores, _: self._gradients(scores),  # LightGBM deep-copies other objects
             "num_threads": ranker.threads,
             **self._category_settings(),
+            **({"seed": ranker.seed, **ranker.engine_params} if ranker.engine_params else {}),
         }
         if not self._has_features_that_differ():
             raise InputError(f"{train.name}: every feature has one value throughout; there is nothing to split by")
-        binning = {**BINNING, "num_threads": ranker.threads, "verbosity": -1}
+        binning = {**BINNING, **(ranker.engine_params or {}), "num_threads": ranker.threads, "verbosity": -1}
         # With a forest to continue from, LightGBM takes one table only.
         tables = self.tables if self.forest is None else np.concatenate(self.tables)
         data = self.engine.Dataset(
@@ -434,6 +448,7 @@ class TreeTraining:
         assert self.task.checkpoint is not None  # fit() requires it
         checkpoint = read_checkpoint(self.task.checkpoint, self.task.identity)
         if checkpoint is not None:
+            require_no_chance(self.ranker.engine_params or {})
             progress, state = checkpoint
             place = os.fspath(self.task.checkpoint)
             self.forest = read_forest(state.decode("utf-8", "replace"), len(self.task.train.columns), place)

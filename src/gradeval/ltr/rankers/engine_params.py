@@ -1,0 +1,86 @@
+"""Parameters of LightGBM that a TreeRanker passes on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from gradeval import arguments as checked
+from gradeval._core import InputError
+from gradeval.arguments import nearest
+
+OWN = {
+    "objective": "objective",
+    "num_iterations": "epochs",
+    "early_stopping_round": "patience",
+    "learning_rate": "learning_rate",
+    "num_leaves": "leaves",
+    "min_data_in_leaf": "min_rows",
+    "lambda_l2": "l2",
+    "bagging_fraction": "subsample",
+    "num_threads": "threads",
+    "categorical_feature": "categorical",
+    "seed": "seed",
+    "lambdarank_norm": "norm",
+    "sigmoid": "sigma of the objective",
+    "lambdarank_truncation_level": "truncation of the objective",
+    "label_gain": "the measure",
+}
+"""What of a TreeRanker stands for a parameter of LightGBM."""
+REFUSED = {
+    "boosting": "a TreeRanker adds trees and leaves those that are there as they are",
+    "data_sample_strategy": "a TreeRanker draws queries, by subsample",
+    "bagging_freq": "a TreeRanker draws queries for every tree, by subsample",
+    "linear_tree": "leaves of a TreeRanker are constants",
+    "metric": "a TreeRanker validates by validate_by",
+    "num_class": "a ranker has one score",
+    "num_machines": "for several machines there is fit_dask",
+}
+"""Why others are refused."""
+CHANCE = ("feature_fraction", "feature_fraction_bynode", "extra_trees")
+"""Parameters by which trees depend on random numbers, whose state LightGBM does not keep."""
+
+
+def check_engine_params(given: object) -> dict[str, Any]:
+    """Parameters by LightGBM's own names, from any that it knows them by; else an InputError."""
+    if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
+        raise InputError(
+            f"engine_params={checked.shown(given)} are not parameters by name, as in {{'feature_fraction': 0.8}}"
+        )
+    try:
+        json.dumps(dict(given))
+    except (TypeError, ValueError):
+        raise InputError(
+            "engine_params: give numbers, words, True or False, and lists of them, as a saved model holds them"
+        ) from None
+    known = names_of_engine()
+    params: dict[str, Any] = {}
+    for name, value in given.items():
+        if name not in known:
+            raise InputError(f"engine_params: LightGBM has no parameter {name!r}{nearest(name, list(known))}")
+        meant = known[name]
+        if meant in OWN:
+            raise InputError(f"engine_params: {name} is {OWN[meant]} of a TreeRanker: give that")
+        if meant in REFUSED:
+            raise InputError(f"engine_params: {name} is not passed on: {REFUSED[meant]}")
+        params[meant] = value
+    return params
+
+
+def names_of_engine() -> dict[str, str]:
+    """LightGBM's name of each parameter, by that name and by its aliases."""
+    from gradeval.ltr.rankers.trees import lightgbm_engine
+
+    aliases: dict[str, list[str]] = lightgbm_engine().basic._ConfigAliases._get_all_param_aliases()
+    return {name: meant for meant, others in aliases.items() for name in (meant, *others)}
+
+
+def require_no_chance(params: Mapping[str, Any]) -> None:
+    """An InputError where a training that goes on would not come to the trees of one that was not interrupted."""
+    for name in CHANCE:
+        if params.get(name, 1.0) not in (1.0, False):
+            raise InputError(
+                f"engine_params: with {name} the trees after an interruption would be others, as LightGBM does not "
+                "keep its random numbers: train from the beginning, without resume"
+            )
