@@ -11,7 +11,7 @@ from gradeval.cli.commands.list_measures import summary
 from gradeval.formula.definition import REGISTRY, REQUIRED, Measure
 from making.prose import escaped, paragraphs, prose, signature
 
-ORDER = "precision ap gap gain meangain missed blended rbp err incomplete roc sets utility counts".split()
+ORDER = "precision ap gap gain meangain missed blended rbp rates err incomplete roc sets utility counts".split()
 FUNCTIONS: dict[str, list[Callable[..., object]]] = {
     "curves": [
         gradeval.precision_recall_curve,

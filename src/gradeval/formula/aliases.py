@@ -61,7 +61,7 @@ ELSEWHERE = {
     **dict.fromkeys(
         "alpha_nDCG alpha_DCG ERR_IA nERR_IA NRBP nNRBP AP_IA MAP_IA P_IA StRecall strec".split(), BY_SUBTOPIC
     ),
-    **dict.fromkeys("INST INSQ BPM SDCG NERR8 NERR9 NERR10 NERR11".split(), BY_STOPPING),
+    **dict.fromkeys("INST BPM NERR8 NERR9 NERR10 NERR11".split(), BY_STOPPING),
     "Compat": ("compatibility with ideal rankings", "ir_measures"),
     "Accuracy": ("the share of pairs in the right order", "ir_measures"),
 }

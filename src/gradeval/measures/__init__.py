@@ -24,6 +24,7 @@ from gradeval.measures.incomplete import Bpref, Judged, Unjudged, gmBpref, infAP
 from gradeval.measures.meangain import MeannDCG, MeanNDCNG, RnDCG, nDCGrel
 from gradeval.measures.missed import G, binG
 from gradeval.measures.precision import RR, F, Hits, IPrec, IPrec11, P, R, RelP, Rprec, Success
+from gradeval.measures.rates import INSQ, SDCG
 from gradeval.measures.rbp import RBP, RBPresidual
 from gradeval.measures.roc import AUC
 from gradeval.measures.sets import SetAP, SetF, SetP, SetR, SetRelP
@@ -38,11 +39,13 @@ __all__ = [
     "DCG",
     "ERR",
     "GAP",
+    "INSQ",
     "NDCNG",
     "RBP",
     "RR",
     "RWP",
     "SCU",
+    "SDCG",
     "SR",
     "YAAP",
     "Bpref",
