@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -116,6 +117,29 @@ void score_rows(const Program& program, Array<const double> rank, Array<const st
     }
 }
 
+/// values[row, i] of rows [row, j] of documents by rank; those at infinity are padding.
+void score_rectangle(const Program& program, Array<const double> grades, Array<const double> ranks, Array<const bool> judged,
+                     Array<const std::int64_t> retrieved, Array<const double> of_pool, Array<double> values) {
+    const std::size_t rows = retrieved.size();
+    const std::size_t width = rows > 0 ? ranks.size() / rows : 0;
+    const std::size_t given = program.given().size();
+    demand(ranks.size() == rows * width && grades.size() == ranks.size() && judged.size() == ranks.size() &&
+               values.size() == rows * given && of_pool.size() == rows * program.of_pool(),
+           "arrays of the same rows");
+    const nb::gil_scoped_release free_threads;
+    Machine machine(program);
+    std::vector<double> known(width);
+    for (std::size_t row = 0; row < rows; ++row) {
+        const std::size_t first = row * width;
+        std::size_t length = 0;
+        for (; length < width && std::isfinite(ranks.data()[first + length]); ++length)
+            known[length] = judged.data()[first + length] ? 1.0 : 0.0;
+        machine.run({{grades.data() + first, length}, {ranks.data() + first, length}, {known.data(), length},
+                     static_cast<double>(retrieved.data()[row])},
+                    of_pool.data() + row * program.of_pool(), values.data() + row * given);
+    }
+}
+
 void set(nb::handle dictionary, nb::handle key, nb::handle value) {
     if (PyDict_SetItem(dictionary.ptr(), key.ptr(), value.ptr()) != 0) nb::raise_python_error();
 }
@@ -179,6 +203,8 @@ void bind_program(nb::module_& m) {
         .def("score_rows", &score_rows, "rank"_a.noconvert(), "document"_a.noconvert(), "offsets"_a.noconvert(),
              "retrieved"_a.noconvert(), "grades"_a.noconvert(), "judged"_a.noconvert(), "first"_a.noconvert(),
              "of_pool"_a.noconvert(), "values"_a.noconvert())
+        .def("score_rectangle", &score_rectangle, "grades"_a.noconvert(), "ranks"_a.noconvert(), "judged"_a.noconvert(),
+             "retrieved"_a.noconvert(), "of_pool"_a.noconvert(), "values"_a.noconvert())
         .def("score_mapping", &score_mapping, "pools"_a, "grades"_a.noconvert(), "judged"_a.noconvert(),
              "of_pool"_a.noconvert(), "mapping"_a, "where"_a, "ties"_a, "names"_a, "longest"_a);
 }

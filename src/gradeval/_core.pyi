@@ -256,6 +256,17 @@ class Program:
     ) -> None:
         """Fill values[row, value] for rows as those of ``JudgedRuns``, whose topics are those of ``first``;
         of_pool[topic, number] is what the program needs to know of each."""
+    def score_rectangle(
+        self,
+        grades: NDArray[np.float64],
+        ranks: NDArray[np.float64],
+        judged: NDArray[np.bool_],
+        retrieved: NDArray[np.int64],
+        of_pool: NDArray[np.float64],
+        values: NDArray[np.float64],
+    ) -> None:
+        """Fill values[row, value] for rankings [row, j], padded by documents at infinity; of_pool[row, number] is what
+        the program needs to know of the pool of each."""
     def score_mapping(
         self,
         pools: Pools,

@@ -7,7 +7,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradeval import AP, GAP, RBP, InputError, JudgedRankings, Measure, P, Q, Qrels, Run, evaluate, judge, measure, nDCG
+from gradeval import (
+    AP,
+    GAP,
+    RBP,
+    InputError,
+    JudgedRankings,
+    Measure,
+    P,
+    Q,
+    Qrels,
+    Run,
+    evaluate,
+    judge,
+    judge_arrays,
+    measure,
+    nDCG,
+)
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REGISTRY, REQUIRED
@@ -139,3 +155,18 @@ def test_formulas_of_users_are_left_as_they_are() -> None:
 def test_what_is_wrong_with_a_measure_is_said_as_before() -> None:
     with pytest.raises(InputError, match="names grade 9"):
         evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}}, [nDCG(gains={9: 1})])
+
+
+@pytest.mark.parametrize("levels", SCALES, ids=str)
+def test_few_rankings_of_arrays_have_the_bits_of_the_formula(levels: Levels) -> None:
+    rng = np.random.default_rng(len(levels))
+    for shape in ((1, 10), (7,), (3, 4, 12)):
+        rankings = judge_arrays(
+            rng.choice(levels, shape), rng.random(shape), mask=rng.random(shape) < 0.9, levels=levels
+        )
+        shared = judge_arrays(rng.choice(levels, shape[-1:]), rng.random(shape), levels=levels)
+        for one in REGISTRY.values():
+            chosen = configured(one, levels, rng)
+            for judged in (rankings, shared) if record((chosen,), levels).places else ():
+                formula = chosen._apply(chosen.definition.formula, judged)
+                np.testing.assert_array_equal(chosen(judged), formula, err_msg=str(chosen))

@@ -185,7 +185,8 @@ class Measure:
                 f"{self} scores JudgedRankings or JudgedRuns, not {type(judged).__name__}; a parameter is named, as in "
                 f"AP(rel=2), a list becomes JudgedRankings.of([2, 0, 1])"
             )
-        return self._apply(self.definition.formula, judged)
+        known = judged.recorded(self)
+        return self._apply(self.definition.formula, judged) if known is None else known
 
     def base(self, judged: JudgedRankings) -> Array | None:
         """How much each topic holds that can be retrieved; 0: it is empty for this measure. None: never empty."""

@@ -173,6 +173,10 @@ class JudgedRankings:
         """The length of the longest ranking."""
         return int(self.retrieved.max(initial=0))
 
+    def recorded(self, _: Any) -> Array | None:
+        """The values of a measure where the core repeats its formula (see ``recording``); None: the formula scores."""
+        return None
+
     def compute_once(self, key: Any, compute: Callable[[], T]) -> T:
         """The result of ``compute``, which is called once for each key: measures share their sums through it."""
         value = self._cache.get(key, UNKNOWN)

@@ -384,11 +384,13 @@ class Recording:
     Attributes
     ----------
     program : gives the values of the recorded measures; None where there are none.
+    levels : of the collection.
     places : of these among the measures.
     others : the places of all others.
     """
 
     program: _core.Program | None
+    levels: Levels
     places: tuple[int, ...]
     others: tuple[int, ...]
     pool_numbers: tuple[PoolNumber, ...]
@@ -402,6 +404,44 @@ class Recording:
         return columns
 
 
+class FewRankings(JudgedRankings):
+    """Rankings [..., j] of so few documents that the core scores them faster than NumPy: with arrays from a loop."""
+
+    def recorded(self, measure: Measure) -> Array | None:
+        """The values of a measure that was recorded; None where it could not be, or the arrays do not fit."""
+        leading, documents = self.retrieved.shape, self.ranks.shape
+        several = self.grades.shape, self.judged.shape, (*leading, *documents[-1:])
+        if not 0 < self.ranks.size <= FEW or any(one != documents for one in several) or self.pool.dtype != np.int64:
+            return None
+        recording = record((measure,), self.levels)
+        if recording.program is None or self.longest > LONGEST:
+            return None
+        values = np.empty(leading)
+        of_pool = np.empty((*leading, len(recording.pool_numbers)))
+        if recording.pool_numbers:
+            of_pool[...] = _known_of_pools(recording, self.pool.shape, self.pool.tobytes())
+        recording.program.score_rectangle(
+            np.ascontiguousarray(self.grades, float),
+            np.ascontiguousarray(self.ranks, float),
+            np.ascontiguousarray(self.judged),
+            np.ascontiguousarray(self.retrieved, np.int64),
+            of_pool,
+            values,
+        )
+        return values
+
+
+FEW = 512
+"""Documents up to which arrays are few."""
+
+
+@lru_cache(maxsize=1024)
+def _known_of_pools(recording: Recording, shape: tuple[int, ...], pool: bytes) -> Array:
+    """float64[..., number]: what a program needs to know of pools int64[..., level], which loops often give again."""
+    counts = np.frombuffer(pool, np.int64).reshape(-1, shape[-1])
+    return recording.of_pools(JudgedRankings.empty(counts, recording.levels)).reshape(*shape[:-1], -1)
+
+
 @lru_cache(maxsize=128)
 def record(measures: tuple[Measure, ...], levels: Levels) -> Recording:
     """The formulas of gradeval's own measures as one program, for collections with these levels.
@@ -411,7 +451,9 @@ def record(measures: tuple[Measure, ...], levels: Levels) -> Recording:
     tape = Tape()
     ranking = RecordedRankings.on(tape, levels)
     given: dict[int, int] = {}
-    for place, measure in enumerate(measures if hasattr(_core, "Program") else ()):  # a core that was compiled before
+    for place, measure in enumerate(
+        measures if hasattr(getattr(_core, "Program", None), "score_rectangle") else ()
+    ):  # a core that was compiled before
         if measure.definition.formula.__module__.startswith("gradeval."):
             try:
                 given[place] = ranking.retrieved.of(measure(ranking)).step  # type: ignore[attr-defined]
@@ -419,6 +461,6 @@ def record(measures: tuple[Measure, ...], levels: Levels) -> Recording:
                 continue
     others = tuple(place for place in range(len(measures)) if place not in given)
     if not given:
-        return Recording(None, (), others, ())
+        return Recording(None, levels, (), others, ())
     program, pool_numbers = tape.program(tuple(given.values()))
-    return Recording(program, tuple(given), others, pool_numbers)
+    return Recording(program, levels, tuple(given), others, pool_numbers)

@@ -27,6 +27,7 @@ from gradeval.formula.arithmetic import Array, repeat, spread_to
 from gradeval.formula.judged import NO_DOCUMENT, JudgedRankings
 from gradeval.formula.levels import Levels, count_grades, count_whole_grades, levels_of, require_levels
 from gradeval.formula.ranking import average_orders, rank_by_scores, take_in_order
+from gradeval.formula.recording import FewRankings
 from gradeval.kernels.tied import TiedArrays, TiedRankings, group_columns
 
 OneOrder: TypeAlias = Literal["order", "average", "best", "worst"]
@@ -172,11 +173,11 @@ def _ranked(grades: Array, there: Array | None, order: Array, pool: Array, level
     ranks = repeat(whole_ranks, shape)
     if there is None:
         judged, length = repeat(all_judged, shape), repeat(width, shape[:-1])
-        return JudgedRankings(grades, ranks, judged, order, pool, levels, length)
+        return FewRankings(grades, ranks, judged, order, pool, levels, length)
     length = spread_to(there.sum(-1), shape[:-1])
     judged = ranks <= length[..., None]
     document = np.where(judged, order, NO_DOCUMENT)
-    return JudgedRankings(grades, np.where(judged, ranks, np.inf), judged, document, pool, levels, length)
+    return FewRankings(grades, np.where(judged, ranks, np.inf), judged, document, pool, levels, length)
 
 
 @lru_cache(maxsize=16)
