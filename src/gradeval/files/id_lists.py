@@ -7,7 +7,7 @@ from typing import Any
 
 from gradeval._core import InputError
 from gradeval.files.column_names import QUERIES, Kind, normal_name
-from gradeval.files.plain_text import quote
+from gradeval.files.plain_text import quote, read_id
 
 LISTS: Mapping[Kind, Mapping[str, float | None]] = {
     "qrels": {"reference_context_ids": 1, "positive_passages": 1, "negative_passages": 0},
@@ -35,7 +35,7 @@ def read_id_lists(record: Any, kind: Kind, where: str) -> tuple[str, dict[str, f
         if document in documents:
             raise InputError(f"{where}: document {quote(document)} is listed twice; list each document once per query")
         documents[document] = value
-    return _read_id(topic, "query", where), documents
+    return read_id(topic, "query", where), documents
 
 
 def _values(record: Mapping[str, Any], names: Mapping[str, float | None], where: str) -> Iterator[tuple[str, float]]:
@@ -45,10 +45,4 @@ def _values(record: Mapping[str, Any], names: Mapping[str, float | None], where:
             raise InputError(f'{where}: {name} {quote(str(listed))} is no list of ids; write it as in ["d1", "d2"]')
         for rank, item in enumerate(listed, 1):
             value = next((item[key] for key in IDS if key in item), None) if isinstance(item, dict) else item
-            yield _read_id(value, "document", where), float(-rank if grade is None else grade)
-
-
-def _read_id(value: object, what: str, where: str) -> str:
-    if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
-        raise InputError(f"{where}: {what} {quote(str(value))} is not an id; ids are text or whole numbers")
-    return str(value)
+            yield read_id(value, "document", where), float(-rank if grade is None else grade)

@@ -16,7 +16,7 @@ from gradeval.files.column_names import GUESSED, Chosen, Columns, Kind, choose_c
 from gradeval.files.esci import grade_of_label
 from gradeval.files.id_lists import read_id_lists
 from gradeval.files.judgment_lists import NAMES, read_judgment_list
-from gradeval.files.plain_text import decode, quote
+from gradeval.files.plain_text import decode, quote, read_id
 from gradeval.files.source import Source
 
 MAPPING = "JSON {topic: {document: number}}"
@@ -115,7 +115,7 @@ def _table(records: Iterator[Located], kind: Kind, columns: Columns) -> tuple[di
         chosen = first_of[names]
         query, doc, value, ranks = chosen[:4]
         values = tuple(record.values())
-        topic, document = _id(values[query], "topic", where), _id(values[doc], "document", where)
+        topic, document = read_id(values[query], "topic", where), read_id(values[doc], "document", where)
         number = values[value]
         if isinstance(number, str) and (labelled := grade_of_label(names[value], number)) is not None:
             number = labelled
@@ -131,12 +131,6 @@ def _table(records: Iterator[Located], kind: Kind, columns: Columns) -> tuple[di
             )
         documents[document] = -number if ranks else number
     return table, read_as
-
-
-def _id(value: Any, what: str, where: str) -> str:
-    if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
-        raise InputError(f"{where}: {what} {quote(str(value))} is not an id; ids are text or whole numbers")
-    return str(value)
 
 
 def _example(kind: Kind) -> str:

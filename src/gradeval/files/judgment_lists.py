@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from gradeval._core import InputError
 from gradeval.arguments import read_decimal
-from gradeval.files.plain_text import quote
+from gradeval.files.plain_text import quote, read_id
 
 
 class Rated(NamedTuple):
@@ -42,11 +42,11 @@ def read_judgment_list(whole: dict[str, Any], place: str) -> tuple[dict[str, dic
     blank = 0
     try:
         for topic, document, grade in walk(whole):
-            documents = table.setdefault(_read_id(topic, "query", place), {})
+            documents = table.setdefault(read_id(topic, "query", place), {})
             if grade is None or grade == "":
                 blank += 1
                 continue
-            identifier = _read_id(document, "document", place)
+            identifier = read_id(document, "document", place)
             if identifier in documents:
                 raise InputError(
                     f"{place}: document {quote(identifier)} of query {quote(str(topic))} is rated twice; rate it once"
@@ -96,12 +96,6 @@ def _of_groups(node: Any) -> Iterator[Rated]:
                 yield from (Rated(text, document, name) for document in value)
             else:
                 yield Rated(text, name, value["gain"])
-
-
-def _read_id(value: object, what: str, place: str) -> str:
-    if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
-        raise InputError(f"{place}: {what} {quote(str(value))} is not an id; ids are text or whole numbers")
-    return str(value)
 
 
 def _read_grade(value: object, place: str) -> float:

@@ -33,6 +33,13 @@ def quote(text: str) -> str:
     return f"'{visible(text if len(text) <= LONGEST else text[:LONGEST] + '...')}'"
 
 
+def read_id(value: object, what: str, where: str) -> str:
+    """The id in a value of JSON: text, or a whole number; ``what`` it is the id of."""
+    if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
+        raise InputError(f"{where}: {what} {quote(str(value))} is not an id; ids are text or whole numbers")
+    return str(value)
+
+
 BLANK = re.compile(r"[\x00-\x20]")
 
 
