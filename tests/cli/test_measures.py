@@ -28,7 +28,7 @@ def test_explain_shows_formula_parameters_and_a_worked_example(gradeval: Gradeva
         line = next(line for line in result.stdout.splitlines() if line.startswith(f"  {parameter}"))
         assert measure.definition.kinds[parameter][0].accepts in line
         assert ("must be given" if default is REQUIRED else f"default {default!r}") in line
-    assert re.search(rf"^  {name}.* = \d+\.\d{{4}}$", result.stdout.splitlines()[-1])
+    assert re.search(rf"^  {name}.* = -?\d+\.\d{{4}}$", result.stdout.splitlines()[-1])
 
 
 def test_the_worked_example_adds_up(gradeval: Gradeval) -> None:

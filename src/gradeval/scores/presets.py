@@ -70,8 +70,8 @@ class Preset(NamedTuple):
 
 
 BINARY = (
-    "AP gmAP AUC P RelP R F Rprec RR Success Hits IPrec IPrec11 Bpref gmBpref infAP binG SetP SetR SetF SetAP SetRelP "
-    "SCU Utility NumRel NumRelRet NumNonRelRet"
+    "AP YAAP gmAP AUC P RelP R F Rprec RR Success Hits IPrec IPrec11 Bpref gmBpref infAP binG SetP SetR SetF SetAP "
+    "SetRelP SCU Utility NumRel NumRelRet NumNonRelRet"
 ).split()
 """Measures for which a document is relevant or not, from a grade on that is 1 unless somebody says so."""
 TREC = {"missing": "zero", "empty": "zero", "ties": "docid", "negative": "unjudged"}

@@ -9,6 +9,7 @@ from typing import Any
 from gradeval import arguments as checked
 from gradeval._core import InputError
 from gradeval.arguments import nearest
+from gradeval.ltr.rankers.kinds import require_engine
 
 OWN = {
     "objective": "objective",
@@ -70,9 +71,9 @@ def check_engine_params(given: object) -> dict[str, Any]:
 
 def names_of_engine() -> dict[str, str]:
     """LightGBM's name of each parameter, by that name and by its aliases."""
-    from gradeval.ltr.rankers.trees import lightgbm_engine
-
-    aliases: dict[str, list[str]] = lightgbm_engine().basic._ConfigAliases._get_all_param_aliases()
+    with require_engine("TreeRanker"):
+        from lightgbm.basic import _ConfigAliases
+    aliases: dict[str, list[str]] = _ConfigAliases._get_all_param_aliases()
     return {name: meant for meant, others in aliases.items() for name in (meant, *others)}
 
 
