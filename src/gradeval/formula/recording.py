@@ -451,9 +451,7 @@ def record(measures: tuple[Measure, ...], levels: Levels) -> Recording:
     tape = Tape()
     ranking = RecordedRankings.on(tape, levels)
     given: dict[int, int] = {}
-    for place, measure in enumerate(
-        measures if hasattr(getattr(_core, "Program", None), "score_rectangle") else ()
-    ):  # a core that was compiled before
+    for place, measure in enumerate(measures):
         if measure.definition.formula.__module__.startswith("gradeval."):
             try:
                 given[place] = ranking.retrieved.of(measure(ranking)).step  # type: ignore[attr-defined]
