@@ -18,6 +18,8 @@ from gradeval import AP, DCG, RR, InputError, Measure, NumRelRet, P, Scores, Suc
 from gradeval.formula.definition import values_only
 from gradeval.scores.intervals import wilson_bounds
 
+MEANS = Path(__file__).resolve().parents[2] / "docs" / "inference" / "means.md"
+
 Z = stats.norm.ppf(0.975)
 UNIT = st.floats(0, 1)
 
@@ -171,12 +173,18 @@ def test_without_a_method_the_range_of_the_measure_decides() -> None:
 
 
 def test_below_20_topics_it_is_said_how_often_the_others_miss() -> None:
-    scores = made(np.random.default_rng(2).random((2, 19, 1)).repeat(2, axis=2), [AP, DCG @ 10])
-    assert len(scores.about_ci()) == 2
-    assert scores.about_ci()[1].startswith(
-        "DCG@10: 95% intervals over 10 topics held the true mean of public runs in 9"
-    )
-    assert scores.about_ci(method="bootstrap")[1].startswith("AP, DCG@10: ")
+    measures = [AP, DCG @ 10, NumRelRet, gmAP]
+    scores = made(np.random.default_rng(2).random((2, 19, 1)).repeat(4, axis=2), measures)
+    rows = MEANS.read_text(encoding="utf-8").splitlines()
+    held = {row.split(" | ")[0].strip("| "): row.split(" | ")[2] for row in rows if row.startswith("| ")}
+    said = scores.about_ci()[1:]
+    for measure, sentence in zip(["DCG@10", "NumRelRet", "gmAP"], said, strict=True):
+        mean, worst = (round(100 * float(one)) for one in held[measure].split(" / "))
+        assert sentence.startswith(
+            f"{measure}: 95% intervals over 10 topics held the true mean of public runs in {mean}%"
+        )
+        assert sentence.endswith(f"of the worst run in {worst}%")
+    assert scores.about_ci(method="bootstrap")[1].startswith("AP, DCG@10, NumRelRet, gmAP: ")
 
 
 def test_values_beyond_1_show_that_a_measure_has_no_range() -> None:

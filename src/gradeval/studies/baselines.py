@@ -67,7 +67,7 @@ def pair_with(runs: list[str], baselines: list[str]) -> Array:
         if baseline not in runs:
             raise InputError(
                 f"baseline={baseline}: no run {baseline!r} to compare with{nearest(str(baseline), [*runs, BEST])}; "
-                f"the runs are {list_some(runs)}, and {BEST} is the one with the highest mean"
+                f"the runs are {list_some(runs)}, and {BEST} stands for the best of them"
             )
     if not baselines:
         return all_pairs(len(runs))
