@@ -22,8 +22,12 @@ def test_what_is_no_number_is_none_anywhere(tmp_path: Path, text: str) -> None:
     assert math.isnan(read_decimal(text))
     place = tmp_path / "q.csv"
     place.write_text(f"query,doc,grade\nt,d,1\nt,e,{text}\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"q\.csv:3"):
-        read_qrels(place)
+    if text:
+        with pytest.raises(InputError, match=r"q\.csv:3"):
+            read_qrels(place)
+    else:  # what nobody filled in is not judged, and that is said
+        assert read_qrels(place).to_dict() == {"t": {"d": 1}}
+        assert "1 without a grade is unjudged" in read_qrels(place).read_as
     place = tmp_path / "s.tsv"
     place.write_text(f"run\ttopic\tmeasure\tvalue\nr\tt\tAP\t{text}\n", encoding="utf-8")
     with pytest.raises(InputError, match=r"s\.tsv:2"):

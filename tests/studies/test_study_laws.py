@@ -289,13 +289,13 @@ def test_a_study_warns_of_what_evaluate_warns_of(name: str, human: Path, tmp_pat
 
 
 def read_table_of_fields() -> list[tuple[set[str], set[str], set[str]]]:
-    """Of each row of the table in docs/studies.md: fields, commands, and the words of the page that it links."""
-    page = DOCS / "studies.md"
+    """Of each row of the table in docs/studies/options.md: fields, commands, and the words of the page that it links."""
+    page = DOCS / "studies" / "options.md"
     table = page.read_text(encoding="utf-8").split("| fields | of | hold |\n")[1].split("\n\n")[0]
     rows = []
     for row in table.splitlines()[1:]:
         fields, commands, hold = row.strip("|").split("|")
-        links = re.findall(r"\]\((\w+\.md)", hold)
+        links = re.findall(r"\]\(\.\./([\w/-]+\.md)", hold)
         linked = {word for link in links for word in quoted((DOCS / link).read_text(encoding="utf-8"))}
         rows.append((quoted(fields), quoted(commands), linked))
     return rows
