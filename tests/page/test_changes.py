@@ -51,6 +51,16 @@ def test_changes_are_paired_tests_of_each_run_with_itself(before: Scores) -> Non
     assert found.significant.tolist() == [[False, False], [True, True]]
 
 
+def test_changes_by_a_geometric_mean_are_of_logarithms_and_skipped_topics_are_out() -> None:
+    old, new = (evaluate(QRELS, {"one": RUNS[name]}, "gmAP AP", empty="skip") for name in ("oak", "elm"))
+    found = find_changes(new, old)
+    logs = [np.log(np.maximum(one.values[0, :, 0], 1e-5))[~one.vacant[:, 0]] for one in (old, new)]
+    assert found.p[0, 0] == pytest.approx(ttest_rel(logs[1], logs[0]).pvalue, rel=1e-9)
+    assert found.now == pytest.approx(new.mean())
+    with pytest.raises(InputError, match="treats missing or empty topics otherwise"):
+        find_changes(evaluate(QRELS, {"one": RUNS["elm"]}, "AP"), old)
+
+
 def test_a_page_and_a_file_hold_what_is_compared(before: Scores, page: Path, tmp_path: Path) -> None:
     earlier = read_earlier(page)
     assert {*earlier.runs} == {*before.runs}

@@ -74,7 +74,7 @@ def test_the_box_says_by_how_much_on_how_many_topics_and_how_many_more_it_would_
     )
     low, high = scores.ci()[first, 0]
     assert facts["nDCG@10"].startswith(f"{scores.runs[first]} {means[first]:.4f} [{low:.4f}, {high:.4f}], ")
-    words = facts["If you must choose"].partition(" would take ")[2].split()
+    words = facts["If you must choose"].partition(" with probability 0.8 over ")[2].split()
     needed, effect = int(words[0].replace(",", "")), gaps.mean() / gaps.std(ddof=1)
     found = [
         np.mean(ttest_1samp(np.random.default_rng(0).normal(effect, 1, (4000, n)), 0, axis=1).pvalue < 0.05)

@@ -95,7 +95,7 @@ def test_a_model_that_is_right_takes_the_noise_of_the_sample_away_and_a_bad_one_
     assert ((bad.interval[..., 0] <= truth) & (truth <= bad.interval[..., 1])).all()
 
 
-@pytest.mark.parametrize("measure", ["AP", "nDCG@10", "RR", "ERR", "GAP", "Q", "Bpref", "Rprec"])
+@pytest.mark.parametrize("measure", ["AP", "nDCG@10", "RR", "ERR", "GAP", "Q", "Bpref", "Rprec", "RelP@3", "F@2"])
 def test_measures_that_are_no_sums_over_documents_are_refused(measure: str) -> None:
     human, model, runs = made()
     with pytest.raises(InputError, match="is no sum over documents"):
@@ -108,6 +108,17 @@ def test_measures_that_are_sums_are_taken(measure: str) -> None:
     means = sampled_means(human | {"t0": dict([*human["t0"].items()][:-1])}, model, runs, measure)
     truth = evaluate(human, runs, measure).mean()
     assert means.human == pytest.approx(truth, rel=0.2)
+
+
+def test_nothing_is_known_of_others_where_all_topics_have_one_value() -> None:
+    human, model, runs = made()
+    none = {topic: dict.fromkeys(one, 0) for topic, one in human.items()}
+    means = sampled_means(sampled(none, 0.5, 0), none | {"t0": dict.fromkeys(none["t0"], 0)}, runs, "P@3")
+    assert np.isnan(means.interval).all()
+    with pytest.raises(InputError, match="leaves documents out"):
+        sampled_means(sampled(human, 0.5, 0), model, runs, "P(judged_only=True)@3")
+    with pytest.raises(InputError, match="ties"):
+        sampled_means(sampled(human, 0.5, 0), model, runs, "P@3", ties="best")
 
 
 def test_what_cannot_be_estimated_is_said() -> None:

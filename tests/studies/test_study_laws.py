@@ -289,7 +289,7 @@ def test_a_study_warns_of_what_evaluate_warns_of(name: str, human: Path, tmp_pat
 
 
 def read_table_of_fields() -> list[tuple[set[str], set[str], set[str]]]:
-    """Of each row of the table in docs/studies/options.md: fields, commands, and the words of the page that it links."""
+    """Of each row of the table in docs/studies/options.md: fields, commands, the words of the page that it links."""
     page = DOCS / "studies" / "options.md"
     table = page.read_text(encoding="utf-8").split("| fields | of | hold |\n")[1].split("\n\n")[0]
     rows = []

@@ -24,7 +24,8 @@ class Changes:
     ----------
     runs, measures, topics : those of both evaluations.
     before, now : float64[run, measure]: means over these topics.
-    difference, interval : float64[run, measure], float64[run, measure, 2]: now less before, with Student's interval.
+    difference, interval : float64[run, measure], float64[run, measure, 2]: now less before, with Student's interval, on
+        the scale on which topics are averaged.
     p, corrected : float64[run, measure]: of Student's paired t test, and by Holm over the runs.
     added, gone : runs that only one of the evaluations has.
     alpha : level of the tests; intervals cover the rest.
@@ -46,15 +47,15 @@ class Changes:
     @property
     def significant(self) -> Array:
         """bool[run, measure]: is the change told from none?"""
-        return np.asarray(self.corrected <= self.alpha)
+        return np.asarray(self.corrected < self.alpha)
 
 
 def find_changes(now: Scores, before: Scores, alpha: float = 0.05) -> Changes:
     """Compare each run with itself in an earlier evaluation, topic by topic.
 
-    Values that enter the means are compared (``Scores.credited``), on the topics that both evaluations have; the tests
-    are those of ``compare``, t with Holm's correction over the runs of a measure. Differences as small as the rounding
-    of earlier values, which files and pages may hold with four decimals or in single precision, are none.
+    Topics that both evaluations have are compared, on the scale on which they are averaged; the tests are those of
+    ``compare``, t with Holm's correction over the runs of a measure. Differences as small as the rounding of earlier
+    values, which files and pages may hold with four decimals or in single precision, are none.
 
     Raises
     ------
@@ -69,28 +70,37 @@ def find_changes(now: Scores, before: Scores, alpha: float = 0.05) -> Changes:
             raise InputError(f"the earlier evaluation has no {what} of this one; it has {', '.join(there[:6])}")
     if len(topics) < 2:
         raise InputError(f"the earlier evaluation has {len(topics)} of the topics of this one; two are needed")
-    sides = [
-        one.sel(runs=runs, topics=topics, measures=wanted).credited
-        for one, wanted in ((before, [known[str(measure)] for measure in measures]), (now, measures))
-    ]
-    rounding = DECIMALS if (np.round(sides[0], 4) == sides[0]).all() else SINGLE
-    moved = sides[1] - sides[0]
-    differences = np.moveaxis(np.where(np.abs(moved) <= rounding, 0.0, moved), 1, 2)  # [run, measure, topic]
-    flat = differences.reshape(-1, len(topics))
-    means, p = flat.mean(-1), t_test(flat)
-    shape = differences.shape[:2]
-    p = np.where(means == 0, 1.0, p).reshape(shape)
+    old = before.sel(runs=runs, topics=topics, measures=[known[str(measure)] for measure in measures])
+    new = now.sel(runs=runs, topics=topics, measures=measures)
+    if (old.missing, old.empty) != (new.missing, new.empty):
+        raise InputError("the earlier evaluation treats missing or empty topics otherwise; evaluate both alike")
+    tests = [_test_changes(old, new, place, alpha) for place in range(len(measures))]
+    difference, interval, p, corrected = (np.stack(one, axis=1) for one in zip(*tests, strict=True))
     return Changes(
         runs=runs,
         measures=measures,
         topics=topics,
-        before=sides[0].mean(1),
-        now=sides[1].mean(1),
-        difference=means.reshape(shape),
-        interval=mean_interval_t(means, flat.std(-1, ddof=1), len(topics), alpha).reshape(*shape, 2),
+        before=old.mean(),
+        now=new.mean(),
+        difference=difference,
+        interval=interval,
         p=p,
-        corrected=CORRECTIONS["holm"](p.T).T,
+        corrected=corrected,
         added=[run for run in now.runs if run not in before.runs],
         gone=[run for run in before.runs if run not in now.runs],
         alpha=alpha,
     )
+
+
+def _test_changes(old: Scores, new: Scores, place: int, alpha: float) -> tuple[Array, Array, Array, Array]:
+    """float64[run], [run, 2], [run], [run]: changes by a measure on the scale on which topics are averaged (logarithms
+    for a geometric mean), over the topics that count for all runs in both: means, intervals, p, and p by Holm."""
+    counted = (old.counted & new.counted)[..., place].all(0)
+    if counted.sum() < 2:
+        raise InputError(f"fewer than 2 topics count by {new.measures[place]} for all runs of both evaluations")
+    earlier, later = (one.transformed()[:, counted, place] for one in (old, new))
+    digits = DECIMALS if (np.round(earlier, 4) == earlier).all() else SINGLE * np.maximum(1, np.abs(earlier))
+    moved = np.where(np.abs(later - earlier) <= digits, 0.0, later - earlier)
+    means = moved.mean(-1)
+    p = np.where(means == 0, 1.0, t_test(moved))
+    return means, mean_interval_t(means, moved.std(-1, ddof=1), moved.shape[-1], alpha), p, CORRECTIONS["holm"](p)

@@ -23,6 +23,7 @@ from gradeval.scores.notes import Note, about_scores, list_some, plural
 from gradeval.scores.presets import configure_measures
 from gradeval.scores.scoring import score
 from gradeval.scores.selection import RunChoice, TopicChoice
+from gradeval.studies.assisted_means import known_bounds
 from gradeval.studies.paired_tests import mean_interval_t
 from gradeval.studies.parameters import Data
 from gradeval.studies.study import Measures, Result, study
@@ -115,7 +116,7 @@ class SampledMeans(Result):
 
     def _estimates(self, at: tuple[int, int]) -> list[Estimate]:
         both = ((self.value, self.interval), (self.human, self.human_interval))
-        return [Estimate(float(value[at]), bounds=tuple(bounds[at].tolist())) for value, bounds in both]
+        return [Estimate(float(value[at]), bounds=known_bounds(bounds[at])) for value, bounds in both]
 
     @property
     def description(self) -> str:
@@ -147,7 +148,7 @@ def sampled_means(
     alpha: Alpha = 0.05,
     seed: Seed = 0,
     drawn: Drawn = "by-topic",
-    ties: Ties = "docid",
+    ties: Literal["docid", "docid-float32", "order", "expected"] = "docid",
     depth: Annotated[int, Whole(1)] | None = None,
 ) -> SampledMeans:
     """Estimate means of runs from a model's grades of all documents, and human grades of a random sample of these.
@@ -170,7 +171,7 @@ def sampled_means(
     drawn : the documents with human grades were drawn at random within each topic ("by-topic"), or from all documents
         that the model graded ("overall"), so that a topic may have none.
     seed : of the folds.
-    ties, depth : see ``judge``.
+    ties, depth : see ``judge``; not by the best or worst grade, as ranks would then depend on grades.
 
     Raises
     ------
@@ -234,19 +235,24 @@ def require_sum(measure: Measure, levels: Levels) -> None:
     """
     if measure.definition.aggregate != "mean":
         raise InputError(f"{measure} is no mean over topics, so its estimates would not be right on average")
+    if measure.judged_only:
+        raise InputError(f"{measure} leaves documents out, so a sample of the judged ones is no sample of what it sees")
     rng = np.random.default_rng(0)
+
+    def value(items: Sequence[Any], pool: Sequence[int]) -> float:
+        return float(measure(JudgedRankings.of(items, pool=pool, levels=levels))[0])
+
     for _ in range(EXAMPLES):
-        ranking = rng.choice(levels, rng.integers(2, 8)).tolist()
-        counts = [ranking.count(level) for level in levels]
-        pools = [[count + int(more) for count, more in zip(counts, rng.integers(0, 4, len(levels)), strict=True)]]
-        pools.append([count + int(more) for count, more in zip(counts, rng.integers(0, 9, len(levels)), strict=True)])
-
-        def value(items: Sequence[Any], pool: list[int]) -> float:
-            return float(measure(JudgedRankings.of(items, pool=pool, levels=levels))[0])
-
-        alone = [[None] * place + [grade] + [None] * (len(ranking) - place - 1) for place, grade in enumerate(ranking)]
-        parts = sum(value(items, pools[1]) for items in alone)
-        if not np.isclose(value(ranking, pools[0]), parts, rtol=1e-9, atol=1e-12):
+        ranking = rng.choice(levels, rng.integers(2, 13)).tolist()
+        pool = [
+            ranking.count(level) + int(more)
+            for level, more in zip(levels, rng.integers(0, 4, len(levels)), strict=True)
+        ]
+        parts = 0.0
+        for place, grade in enumerate(ranking):
+            alone = [None] * place + [grade] + [None] * (len(ranking) - place - 1)
+            parts += value(alone, [int(level == grade) for level in levels])
+        if not np.isclose(value(ranking, pool), parts, rtol=1e-9, atol=1e-12):
             raise InputError(
                 f"{measure} is no sum over documents, so a sample of them does not give it: P@10, DCG@10 and RBP are; "
                 "gradeval assisted-means takes any measure, by whole topics"
@@ -317,6 +323,9 @@ def correct_by_model(h: Array, d: Array, seed: int) -> tuple[Array, Array]:
 
 
 def interval_of_means(values: Array, most: Array, alpha: float) -> Array:
-    """float64[run, measure, 2]: Student's of the means of values[topic, run, measure], within 0 and most[measure]."""
-    bounds = mean_interval_t(values.mean(0), values.std(0, ddof=1), len(values), alpha)
-    return np.clip(bounds, 0.0, most[:, None])
+    """float64[run, measure, 2]: Student's of the means of values[topic, run, measure], within 0 and most[measure] as
+    far as the mean is; NaN where all topics have one value, which says nothing of others."""
+    means, spread = values.mean(0), values.std(0, ddof=1)
+    low, high = np.moveaxis(mean_interval_t(means, spread, len(values), alpha), -1, 0)
+    low, high = np.maximum(low, np.minimum(0.0, means)), np.minimum(high, np.maximum(most, means))
+    return np.where((spread > 0)[..., None], np.stack([low, high], axis=-1), np.nan)

@@ -109,12 +109,20 @@ def test_an_identical_model_wins_always_and_fewer_than_three_annotators_are_refu
     assessors = annotated({"ann": 0.0, "bob": 0.0, "eve": 0.0, "llm": 0.0})
     result = alternative_annotator(assessors, candidate="llm")
     assert result.advantage.tolist() == [1, 1, 1]
-    assert result.p.tolist() == [0, 0, 0]
+    assert result.p == pytest.approx(0.8**12)  # 12 topics that all say the same, were the share epsilon
     del assessors["eve"]
     with pytest.raises(InputError, match="needs 3 human annotators or more, and there are 2 beside llm"):
         alternative_annotator(assessors, candidate="llm")
     with pytest.raises(InputError, match=r"candidate: no assessor 'lm' \(did you mean llm\?\)"):
         alternative_annotator(assessors, candidate="lm")
+
+
+def test_equal_distances_count_for_both_whatever_their_rounding() -> None:
+    for own, machine in ((0.1, 0.3), (0.3, 0.1)):
+        grades = {"ann": own, "bob": 0.2, "eve": 0.2, "llm": machine}
+        assessors: Any = {name: {f"t{place}": {"d": grade} for place in range(3)} for name, grade in grades.items()}
+        result = alternative_annotator(assessors, candidate="llm")
+        assert [result.advantage[0], result.human[0]] == [1, 1]
 
 
 def test_an_annotator_without_shared_documents_is_named() -> None:

@@ -124,8 +124,9 @@ def _topics_for_the_lead(overview: Overview, second: int | None) -> str:
     except InputError:
         needed = f"more than {MOST_TOPICS:,}"
     return (
-        f"To tell it from {other} would take {needed} topics like these, if the lead stays as it is; there are "
-        f"{len(differences)}."
+        f"A paired t test of it and {other} alone would find a lead of this size with probability "
+        f"{1 - sizes.beta:g} over {needed} topics like these (a lead that was picked after looking is usually too "
+        f"large); there are {len(differences)}."
     )
 
 

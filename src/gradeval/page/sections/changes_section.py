@@ -53,7 +53,8 @@ def _details(found: Changes) -> Iterator[str]:
             yield f"{plural(len(names), 'run')} {what}: {list_some(names)}."
     yield (
         "t test, two-sided, paired by topic, Holm's correction over the runs of each measure; marks at "
-        f"{found.alpha:g}, intervals of {1 - found.alpha:g}. Means are over the topics of both evaluations."
+        f"{found.alpha:g}, intervals of {1 - found.alpha:g}, for one run at a time. Means are over the topics of both "
+        "evaluations."
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.arguments import Alpha, Anything, Number, nearest
 from gradeval.files.accepted import Judgments, as_qrels
-from gradeval.formula.arithmetic import Array
+from gradeval.formula.arithmetic import SAME, Array
 from gradeval.scores.notes import Note, list_some, plural
 from gradeval.studies.parameters import Data
 from gradeval.studies.study import Result, study
@@ -63,7 +63,7 @@ class Substitution(Result):
     @property
     def winning_rate(self) -> float:
         """omega: the share of the annotators for whom the model may stand in."""
-        return float((self.corrected <= self.alpha).mean())
+        return float((self.corrected < self.alpha).mean())
 
     @property
     def average_advantage(self) -> float:
@@ -73,7 +73,7 @@ class Substitution(Result):
     @property
     def answer(self) -> str:
         """May the model stand in, in a sentence."""
-        won = int((self.corrected <= self.alpha).sum())
+        won = int((self.corrected < self.alpha).sum())
         may = "may" if self.winning_rate >= PASSES else "may not"
         return (
             f"{self.model} {may} stand in for an annotator: for {won} of {plural(len(self.annotators), 'annotator')} "
@@ -92,7 +92,7 @@ class Substitution(Result):
             counts = [int(self.topics[place]), int(self.documents[place])]
             shares = [float(self.advantage[place]), float(self.human[place])]
             levels = [float(self.p[place]), float(self.corrected[place])]
-            rows.append([name, *counts, *shares, *levels, "yes" if levels[1] <= self.alpha else "no"])
+            rows.append([name, *counts, *shares, *levels, "yes" if levels[1] < self.alpha else "no"])
         records = Records.over(
             {"judge": [self.model], "annotator": self.annotators},
             statistic="advantage",
@@ -223,7 +223,8 @@ def _test_annotator(
         )
     closeness = _distance if alignment == "distance" else _agreement
     model, person = closeness(machine, others), closeness(own, others)
-    model_wins, person_wins = model >= person, person >= model
+    alike = np.abs(model - person) <= SAME * np.abs(np.concatenate([machine, own])).max(initial=1.0)
+    model_wins, person_wins = (model > person) | alike, (person > model) | alike
     p = p_of_excess(person_wins.astype(float) - model_wins, units, epsilon)
     return float(model_wins.mean()), float(person_wins.mean()), p, len(topic), len(np.unique(topic))
 
@@ -242,7 +243,9 @@ def p_of_excess(differences: Array, units: Array, epsilon: float) -> float:
     """p of H0: the mean of differences[document] is epsilon or more, by Student's t over units[document].
 
     m = sum d / N and t = (m - epsilon) / se with se^2 = U / (U - 1) sum_u (sum_{d in u} (d - m))^2 / N^2 over the U
-    units; where each document is a unit that is the t test of the paper.
+    units; where each document is a unit that is the t test of the paper. Where no unit differs from another there is no
+    t: with a mean of epsilon, and differences of at most 1, all U of them are 0 with a probability of at most
+    (1 - epsilon)^U.
     """
     from scipy.special import stdtr
 
@@ -250,8 +253,8 @@ def p_of_excess(differences: Array, units: Array, epsilon: float) -> float:
     _, place = np.unique(units, return_inverse=True)
     sums = np.bincount(place, differences - mean)
     error = float(np.sqrt(len(sums) / (len(sums) - 1) * np.square(sums).sum())) / len(differences)
-    if error == 0:  # every unit says the same
-        return 0.0 if mean < epsilon else 1.0
+    if error == 0:  # every unit says the same: were the mean epsilon, so many would with at most this probability
+        return float((1 - epsilon) ** len(sums)) if mean < epsilon else 1.0
     return float(stdtr(len(sums) - 1, (mean - epsilon) / error))
 
 
