@@ -64,6 +64,8 @@ inline bool is_silent(std::string_view line) noexcept { return line.empty() || l
 inline Failure control_byte(std::string_view head, std::uint64_t position, char byte) {
     const std::string text = "control byte " + quoted({&byte, 1}) + " found; ";
     if (head.starts_with("\x1F\x8B")) return {position, text + "this is compressed (gzip) data, not text"};
+    if (head.starts_with("PK\x03\x04"))
+        return {position, text + "this is a zip archive, such as an Excel workbook; save it as csv"};
     const bool one_of_two = head.size() > 1 && (head[0] == '\0') != (head[1] == '\0');
     if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF") || one_of_two)
         return {position, text + "this looks like UTF-16; save it as UTF-8"};

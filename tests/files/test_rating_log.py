@@ -120,6 +120,16 @@ def test_the_program_says_what_it_split(tmp_path: Path) -> None:
     assert (tmp_path / "log").read_text() == LOG
 
 
+def test_ratings_are_not_taken_for_times(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    log.write_text("u1,i1,5\nu1,i2,1\nu2,i1,5\nu2,i3,2\n")
+    parts = {"train": tmp_path / "a", "test": tmp_path / "b"}
+    with pytest.raises(InputError, match=r"the last column looks like ratings, not like times \(the largest is 5\)"):
+        split_log(log, **parts, last=1)
+    assert split_log(log, **parts, last=1, time=3).test == 2  # who says so is believed
+    assert split_log(log, **parts, share=0.5, at_random=True).test == 2
+
+
 @pytest.mark.realdata
 def test_a_public_log_loses_no_line(data: Callable[[str], Path], tmp_path: Path) -> None:
     log = data("movietweetings") / "ratings.dat"

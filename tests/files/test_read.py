@@ -246,3 +246,14 @@ def test_reading_a_plain_run_imports_nothing_heavy(here: Path) -> None:
     code = f"import sys, gradeval; gradeval.read_run('run.txt').name; print(*sys.modules.keys() & {heavy})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     assert done.stdout.split() == []
+
+
+def test_what_people_save_from_spreadsheets_is_named(tmp_path: Path) -> None:
+    workbook = tmp_path / "qrels.xlsx"
+    workbook.write_bytes(b"PK\x03\x04\x14\x00\x06\x00\x08\x00")
+    with pytest.raises(InputError, match="a zip archive, such as an Excel workbook; save it as csv"):
+        read_qrels(workbook)
+    decimal = tmp_path / "qrels.csv"
+    decimal.write_text("query;doc;grade\n1;a;2,5\n")
+    with pytest.raises(InputError, match=r"'2,5' has a comma; write it with a point"):
+        read_qrels(decimal)

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 from refusing import said_of
 
-from gradeval import correlate, ranks, read_scores
+from gradeval import InputError, correlate, ranks, read_scores
 from gradeval.cli import main
 
 VALUES = {"elm": {"STS": 0.5, "NFCorpus": 0.25}, "oak": {"STS": 0.75, "NFCorpus": 0.125}}
@@ -89,3 +89,12 @@ def test_studies_take_leaderboards(tmp_path: Path) -> None:
         assert "leaderboard of 5 models on 12 tasks, which count as topics; left out: Average" in done.stderr
         assert "m4" in done.stdout or command[0] == "correlate"
     assert correlate(read_scores(tmp_path / "mteb.csv", tmp_path / "other.csv")) is not None
+
+
+@pytest.mark.parametrize("cells", ['"1,200","1,400"', '"50,5","40,5"'])
+def test_numbers_with_commas_are_refused_and_no_column_is_left_out_for_them(tmp_path: Path, cells: str) -> None:
+    place = tmp_path / "board.csv"
+    first, second = cells.split('",')
+    place.write_text(f'model,A,B\nm1,{first}",0.5\nm2,{second},0.4\n')
+    with pytest.raises(InputError, match="is not a finite number"):
+        read_scores(place)

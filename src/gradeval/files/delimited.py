@@ -6,6 +6,7 @@ import csv
 import io
 import math
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Never, TypeAlias
@@ -256,6 +257,8 @@ def _is_number(text: str) -> bool:
 
 def _refuse_number(value: str, kind: Kind, layout: Layout, where: str) -> Never:
     what = "grade" if kind == "qrels" else "rank" if layout.chosen.ranks else "score"
+    if re.fullmatch(r"[-+]?\d+,\d+", value.strip()):
+        raise InputError(f"{where}: {what} {quote(value)} has a comma; write it with a point, as in 0.5")
     raise InputError(f"{where}: {what} {quote(value)} is not a finite number; write it as in 2 or 0.5")
 
 

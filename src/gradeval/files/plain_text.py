@@ -16,6 +16,8 @@ def decode(data: Buffer, place: str) -> str:
     """The text of a file, without a byte order mark; text in another encoding than UTF-8 and binary data are errors."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise InputError(f"{place}: this looks like UTF-16; save it as UTF-8")
+    if data[:4] == b"PK\x03\x04":
+        raise InputError(f"{place}: this is a zip archive, such as an Excel workbook; save it as csv")
     if (at := data.find(b"\0")) >= 0:
         line = data.count(b"\n", 0, at) + 1
         raise InputError(f"{place}:{line}: control byte '\\x00' found; this is not a text file")

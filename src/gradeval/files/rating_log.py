@@ -23,6 +23,9 @@ from gradeval.formula.arithmetic import Array
 TIMES = "timestamp time unixreviewtime unix_timestamp date datetime".split()
 """The usual names of a column of times."""
 
+EARLIEST = 1e6
+"""Numbers below this are no times in seconds, where nobody says that they are times."""
+
 
 class RatingLog(NamedTuple):
     """The lines of a log.
@@ -113,6 +116,11 @@ def split_log(
     ):
         raise InputError(f"{places[0]}: both parts would be written there; name two files")
     read = read_rating_log(log, user=user, time=time)
+    if not at_random and time is None and not read.header and read.times.max() < EARLIEST:
+        raise InputError(
+            f"{read.place}: the last column looks like ratings, not like times (the largest is {read.times.max():g}); "
+            "name the column of the times (time=, --time), or draw a share at random"
+        )
     if not at_random and np.isnan(read.times).any():
         raise InputError(
             f"{read.place}: no column is known as that of the times, by which lines are the last; name it (time=, "

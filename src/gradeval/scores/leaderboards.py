@@ -29,6 +29,8 @@ BLANK = ("", "-", "–", "—", "n/a", "na", "nan", "null", "none", "x")
 """What stands for a value that is not there, in lower case."""
 LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 RULE = re.compile(r":?-+:?")
+COMMAS = re.compile(r"[-+]?\d+(,\d+)+(\.\d+)?\s*%?")
+"""A number with commas, for thousands or for decimals."""
 
 
 def split_leaderboard(lines: Sequence[Located]) -> list[list[str]] | None:
@@ -98,8 +100,9 @@ def read_leaderboard(
 
 
 def _is_text(cell: str) -> bool:
+    """Is it no number, nor one with commas, which is refused and not left out?"""
     number = read_decimal(cell.removesuffix("%").rstrip())
-    return number != number
+    return number != number and not COMMAS.fullmatch(cell)
 
 
 def _split_markdown(line: str) -> list[str]:
