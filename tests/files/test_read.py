@@ -18,7 +18,7 @@ import pytest
 import zstandard
 from refusing import said_of
 
-from gradeval import InputError
+from gradeval import InputError, read_qrels
 from gradeval.files.source import Source, read_bytes
 
 TEXT = b"".join(b"301 Q0 doc%d %d %d.5 tag\n" % (n, n, 1000 - n) for n in range(1, 500))

@@ -24,7 +24,7 @@ TIMES = "timestamp time unixreviewtime unix_timestamp date datetime".split()
 """The usual names of a column of times."""
 
 EARLIEST = 1e6
-"""Numbers below this are no times in seconds, where nobody says that they are times."""
+"""Numbers below this in the last of three columns are ratings, not times in seconds, where nobody says otherwise."""
 
 
 class RatingLog(NamedTuple):
@@ -116,11 +116,6 @@ def split_log(
     ):
         raise InputError(f"{places[0]}: both parts would be written there; name two files")
     read = read_rating_log(log, user=user, time=time)
-    if not at_random and time is None and not read.header and read.times.max() < EARLIEST:
-        raise InputError(
-            f"{read.place}: the last column looks like ratings, not like times (the largest is {read.times.max():g}); "
-            "name the column of the times (time=, --time), or draw a share at random"
-        )
     if not at_random and np.isnan(read.times).any():
         raise InputError(
             f"{read.place}: no column is known as that of the times, by which lines are the last; name it (time=, "
@@ -188,6 +183,8 @@ def read_rating_log(path: Path, *, user: str | int | None = None, time: str | in
         users[place_of] = number_of.setdefault(cells[at_user], len(number_of))
         if at_time is not None:
             times[place_of] = _read_time(cells[at_time], place)
+    if not header and time is None and width == 3 and len(times) and times.max() < EARLIEST:
+        times[:] = math.nan  # user, item, rating
     return RatingLog(header, lines, users, times, place)
 
 
