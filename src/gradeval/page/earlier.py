@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.collection.qrels import Identity
 from gradeval.files.source import read_bytes
 from gradeval.formula.definition import Measure, values_only
 from gradeval.formula.spelling import parse_measure
@@ -57,6 +58,7 @@ def _scores_of(topics: dict[str, Any]) -> Scores:
         runs=runs,
         topics=names,
         measures=[_measure(name) for name in measures],
+        collection=Identity.from_digest(str(topics["judgments"])) if topics.get("judgments") else None,
     )
 
 

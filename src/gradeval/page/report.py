@@ -14,7 +14,7 @@ from gradeval._core import InputError
 from gradeval.atomic_files import whole_file
 from gradeval.charts.rendering import require_packages
 from gradeval.collection.meeting import Ties, meet
-from gradeval.collection.qrels import Negative
+from gradeval.collection.qrels import Identity, Negative
 from gradeval.collection.runs import Run
 from gradeval.features.features import Features
 from gradeval.files.accepted import Judgments, RankedRuns, as_qrels, as_runs
@@ -210,7 +210,8 @@ def report(
     coverage = compute_coverage(judged, frozenset(whole.topics) if topics is not None else frozenset())
     judged = judged if depth is None else judged.top(arguments.whole("depth", depth, 1, unit="ranks"))
     importance = _importance_of(model, features, parsed[0], seed, options["watch"])
-    scores = score(judged, parsed, **policies, coverage=coverage)
+    identity = Identity(whole, (ties, negative, f"depth {depth}"))
+    scores = score(judged, parsed, **policies, coverage=coverage, collection=identity)
     require_common_topic(whole, scores.present, judged.unjudged_topics)
     notes = [*notes, *more, *about_scores(scores, (whole, named))]
     warn_of(notes, stacklevel=4)  # of the caller: presets and a progress bar stand between

@@ -29,6 +29,7 @@ class Changes:
     p, corrected : float64[run, measure]: of Student's paired t test, and by Holm over the runs.
     added, gone : runs that only one of the evaluations has.
     alpha : level of the tests; intervals cover the rest.
+    judged_alike : were both evaluated by the same judgments, read alike? None: that is not known.
     """
 
     runs: list[str]
@@ -43,6 +44,7 @@ class Changes:
     added: list[str]
     gone: list[str]
     alpha: float
+    judged_alike: bool | None
 
     @property
     def significant(self) -> Array:
@@ -89,7 +91,15 @@ def find_changes(now: Scores, before: Scores, alpha: float = 0.05) -> Changes:
         added=[run for run in now.runs if run not in before.runs],
         gone=[run for run in before.runs if run not in now.runs],
         alpha=alpha,
+        judged_alike=_are_judged_alike(now, before),
     )
+
+
+def _are_judged_alike(now: Scores, before: Scores) -> bool | None:
+    """Do both say by which judgments they were made, and by the same?"""
+    if now.collection is None or before.collection is None:
+        return None
+    return now.collection.digest == before.collection.digest
 
 
 def _test_changes(old: Scores, new: Scores, place: int, alpha: float) -> tuple[Array, Array, Array, Array]:

@@ -35,7 +35,10 @@ def _sentence(found: Changes) -> str:
     told = found.significant[:, 0]
     better, worse = int((told & (by > 0)).sum()), int((told & (by < 0)).sum())
     largest = int(abs(by).argmax())
-    said = f"{better} of {plural(len(found.runs), 'run')} {'is' if better == 1 else 'are'} significantly better, "
+    other = "by other judgments than before, " if found.judged_alike is False else ""
+    said = (
+        f"{other}{better} of {plural(len(found.runs), 'run')} {'is' if better == 1 else 'are'} significantly better, "
+    )
     said += f"{worse} worse, by {measure}, over {plural(len(found.topics), 'common topic')}"
     low, high = found.interval[largest, 0]
     digits = decimals(measure, 4)
@@ -48,6 +51,10 @@ def _sentence(found: Changes) -> str:
 
 
 def _details(found: Changes) -> Iterator[str]:
+    if found.judged_alike is False:
+        yield "The judgments, or how they were read, are not those of the earlier evaluation: a change may be theirs."
+    if found.judged_alike is None:
+        yield "Whether the judgments are those of the earlier evaluation is not known, as it does not say."
     for names, what in ((found.added, "new here"), (found.gone, "no longer here")):
         if names:
             yield f"{plural(len(names), 'run')} {what}: {list_some(names)}."

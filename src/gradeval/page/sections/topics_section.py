@@ -112,6 +112,7 @@ def _data(overview: Overview, shown: list[int]) -> dict[str, object]:
         "measures": list(map(str, scores.measures)),
         "values": _bytes(np.moveaxis(scores.credited, 2, 0), "<f4"),
         "tests": _tests(overview, scores),
+        "judgments": None if scores.collection is None else scores.collection.digest,
     }
 
 
