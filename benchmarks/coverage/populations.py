@@ -97,17 +97,17 @@ def real(
         for place, measure in enumerate(scores.measures):
             yield finite(name, measure, scores.transformed()[:, :, place].T)
     for name in matrices:
-        scores = _quietly_read(_folder("system-topic-scores") / f"{name}.csv")
+        scores = _quietly_read(folder("system-topic-scores") / f"{name}.csv")
         yield finite(name, parse_measure("ERR@20" if "err20" in name else "nDCG@20"), scores.values[:, :, 0].T)
 
 
 @cache
 def evaluated(name: str, measures: tuple[str, ...] = MEASURES) -> Scores:
     """The scores of all runs of a collection, computed once in a process."""
-    folder = _folder(name)
+    place = folder(name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", GradevalWarning)
-        return evaluate(read_qrels(folder / "qrels.txt"), folder / "runs", " ".join(measures))
+        return evaluate(read_qrels(place / "qrels.txt"), place / "runs", " ".join(measures))
 
 
 def finite(name: str, measure: Measure, values: Array) -> Population:
@@ -121,7 +121,7 @@ def finite(name: str, measure: Measure, values: Array) -> Population:
     return Population(name, measure, values.mean(0), draw, values)
 
 
-def _folder(name: str) -> Path:
+def folder(name: str) -> Path:
     """The folder of a data set, unpacked into the temporary folder where it is not yet."""
     packed = Path(os.environ.get("GRADEVAL_DATA") or Path(__file__).resolve().parents[3] / "shared" / "data")
     if not (packed / "unpack").exists():

@@ -1,9 +1,9 @@
 """Do the intervals from a model's grades of all documents and human grades of a sample cover the true mean?
 
-    python benchmarks/coverage/sampled.py DATA [DRAWS]
+    python benchmarks/coverage/sampled.py [SAMPLES]
 
-DATA holds trec-dl21-passage (qrels.txt, runs/) and trec-dl21-judges (judges/*.txt): human grades of 53 topics, which
-are the population, and those of models for the same documents. A draw takes topics with replacement and a share of
+The human grades of the 53 topics of TREC 2021 Deep Learning, passages, are the population; models graded the same
+documents. A draw takes topics with replacement and a share of
 their documents, whose human grades are seen. Prints the numbers of docs/judges/few-human-grades.md: how many 95%
 intervals hold the mean of the 53 topics, over runs and draws and of the run that is covered least, and the variance
 that is left, for models that know something and for one whose grades were shuffled within topics. What a document adds
@@ -13,9 +13,10 @@ to a measure is computed here anew, and compared with the package before anythin
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import numpy as np
+from counting import markdown, standard_error
+from populations import folder
 
 from gradeval import evaluate, read_qrels, read_run
 from gradeval.collection.meeting import ranked
@@ -37,13 +38,14 @@ def gain(grade: Array, rank: Array) -> Array:
     return np.stack([precision, discounted, persistent], axis=-1)
 
 
-def contributions(data: Path) -> tuple[list[dict[str, Array]], list[str]]:
-    """By topic and assessor float64[run, document, measure], and the files of the runs."""
-    human = read_qrels(data / "trec-dl21-passage" / "qrels.txt")
-    files = sorted(map(str, (data / "trec-dl21-passage" / "runs").iterdir()))
+def contributions() -> list[dict[str, Array]]:
+    """By topic and assessor float64[run, document, measure]."""
+    collection, judges = folder("trec-dl21-passage"), folder("trec-dl21-judges")
+    human = read_qrels(collection / "qrels.txt")
+    files = sorted(map(str, (collection / "runs").iterdir()))
     runs = [read_run(file) for file in files]
     assessors = {"human": human}
-    assessors |= {name: read_qrels(data / "trec-dl21-judges" / "judges" / f"{name}.txt") for name in JUDGES}
+    assessors |= {name: read_qrels(judges / "judges" / f"{name}.txt") for name in JUDGES}
     rng, found = np.random.default_rng(0), []
     for topic in human.topics:
         documents = list(human.of(topic))
@@ -54,37 +56,45 @@ def contributions(data: Path) -> tuple[list[dict[str, Array]], list[str]]:
         found.append({name: gain(np.maximum(one, 0), ranks) for name, one in grades.items()})
     values = np.array([one["human"].sum(1) for one in found])
     assert np.allclose(values, np.moveaxis(evaluate(human, files, list(MEASURES)).values, 0, 1), atol=1e-12)
-    return found, files
+    return found
 
 
-def main(data: str, draws: str = "200") -> None:
-    """Draw topics and documents, and count."""
-    topics, _ = contributions(Path(data))
+def section(samples: int) -> str:
+    """A row for each judge, number of topics and share of the documents."""
+    draws = samples // 10
+    titles = ["judge", "topics", "documents with human grades", *MEASURES]
+    rows = [
+        [judge, str(number), f"{share:.0%}", *count(topics, judge, number, share, draws)]
+        for topics in [contributions()]
+        for judge in (*JUDGES, "shuffled")
+        for number in TOPICS
+        for share in SHARES
+    ]
+    error = f"{draws} draws; standard error of .95 for one run is {standard_error(0.95, draws):.3f}."
+    return f"{error}\n\n{markdown(titles, rows)}"
+
+
+def count(topics: list[dict[str, Array]], judge: str, number: int, share: float, draws: int) -> list[str]:
+    """By measure: the share of the intervals that hold the truth, that of the worst run, and the variance left."""
     truth = np.mean([one["human"].sum(1) for one in topics], axis=0)
-    measures = [str(name) for name in MEASURES]
-    print("judge         topics  share  " + "".join(f"{name:>28}" for name in measures))
-    for judge in (*JUDGES, "shuffled"):
-        for number in TOPICS:
-            for share in SHARES:
-                rng, held, left = np.random.default_rng(0), [], []
-                for draw in range(int(draws)):
-                    h, d = [], []
-                    for place in rng.integers(len(topics), size=number).tolist():
-                        one = topics[place]
-                        size = one["human"].shape[1]
-                        seen = rng.choice(size, max(1, round(share * size)), replace=False)
-                        times = size / len(seen)
-                        h.append(times * one["human"][:, seen].sum(1))
-                        d.append(times * one[judge][:, seen].sum(1) - one[judge].sum(1))
-                    y, _ = correct_by_model(np.array(h), np.array(d), draw)
-                    bounds = interval_of_means(y, np.array([1.0, np.inf, 1.0]), 0.05)
-                    held.append((bounds[..., 0] <= truth) & (truth <= bounds[..., 1]))
-                    left.append(y.var(0) / np.array(h).var(0).clip(1e-12))
-                covered = np.mean(held, axis=0)
-                cells = zip(covered.mean(0), covered.min(0), np.median(left, axis=(0, 1)), strict=True)
-                told = "".join(f"{f'{mean:.3f} (worst {worst:.2f}), {kept:.2f}':>28}" for mean, worst, kept in cells)
-                print(f"{judge:13} {number:6} {share:6.1f} {told}")
+    rng, held, left = np.random.default_rng(0), [], []
+    for draw in range(draws):
+        h, d = [], []
+        for place in rng.integers(len(topics), size=number).tolist():
+            one = topics[place]
+            size = one["human"].shape[1]
+            seen = rng.choice(size, max(1, round(share * size)), replace=False)
+            times = size / len(seen)
+            h.append(times * one["human"][:, seen].sum(1))
+            d.append(times * one[judge][:, seen].sum(1) - one[judge].sum(1))
+        y, _ = correct_by_model(np.array(h), np.array(d), draw)
+        bounds = interval_of_means(y, np.array([1.0, np.inf, 1.0]), 0.05)
+        held.append((bounds[..., 0] <= truth) & (truth <= bounds[..., 1]))
+        left.append(y.var(0) / np.array(h).var(0).clip(1e-12))
+    covered = np.mean(held, axis=0)
+    cells = zip(covered.mean(0), covered.min(0), np.median(left, axis=(0, 1)), strict=True)
+    return [f"{mean:.2f} ({worst:.2f}), {kept:.2f}" for mean, worst, kept in cells]
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    print(section(int(sys.argv[1]) if len(sys.argv) > 1 else 1000))

@@ -16,16 +16,18 @@ import clicks
 import differences
 import means
 import ranks
+import sampled
 import tests_of_pairs
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGES = [DOCS / "inference.md", *sorted((DOCS / "inference").glob("*.md"))]
+PAGES = [DOCS / "inference.md", *sorted((DOCS / "inference").glob("*.md")), *sorted((DOCS / "judges").glob("*.md"))]
 PARTS: dict[str, Callable[[int], str]] = {
     "means": means.section,
     "pairs": tests_of_pairs.section,
     "ranks": ranks.section,
     "differences": differences.section,
     "clicks": clicks.section,
+    "sampled": sampled.section,
 }
 """What counts a part of the pages, from a number of samples; it stands between comments of its name."""
 
