@@ -157,6 +157,7 @@ REAL = {
     "web": "qrels-only",
     "ohsumed": "ohsumed-letor2",
     "ohsumed3": "ohsumed-letor3",
+    "movietweetings": "movietweetings",
 }
 """Folders that blocks on real data read, and the data sets that they stand for."""
 
