@@ -17,6 +17,7 @@ import click
 from gradeval._core import InputError
 from gradeval.arguments import visible
 from gradeval.cli.interruption import end_interrupted, interruptible
+from gradeval.cli.old_spellings import modern
 from gradeval.cli.streams import STATUS, reopen_streams, write_utf8
 from gradeval.studies import list_studies
 from gradeval.synonyms import meant_by
@@ -148,6 +149,9 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find a command, or say which one may have been meant."""
+        args, note = modern(args)
+        if note:
+            click.echo(note, err=True)
         name, known = args[0], COMMANDS if args[0] in COMMANDS else all_commands()
         if find_command(name) not in known and not name.startswith("-") and not ctx.resilient_parsing:
             close = meant_by(name, known) or difflib.get_close_matches(name, known, n=1, cutoff=0.6)
