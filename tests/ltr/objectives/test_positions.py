@@ -87,7 +87,7 @@ def logged(queries: int, seed: int, strength: float = 1.0) -> tuple[Array, Array
     return X, grades.astype(float), clicked.astype(float), position
 
 
-def test_propensities_are_estimated_where_scores_are_relevance() -> None:
+def test_offsets_begin_at_those_of_the_scores_where_these_are_relevance() -> None:
     """Where clicks are rare, and scores the logarithms of their chances if looked at, whatever was shown where."""
     rng, queries, theta = np.random.default_rng(0), 300_000, np.array([1.0, 0.7, 0.5, 0.35, 0.25])
     attraction = rng.uniform(0.002, 0.02, 5 * queries)
@@ -95,10 +95,10 @@ def test_propensities_are_estimated_where_scores_are_relevance() -> None:
     position = np.argsort(np.argsort(-shown, axis=1), axis=1).ravel() + 1
     clicks = (rng.random(5 * queries) < attraction * theta[position - 1]).astype(float)
     objective, offsets = LambdaObjective("AP", LEVELS, threads=1), np.arange(0, 5 * queries + 1, 5)
-    found = Positions.of(position, None, "offsets", 10).estimate(
+    offset = Positions.of(position, None, "offsets", 10).begin(
         np.log(attraction), 1.0, lambda at: objective.gradients(at, clicks, offsets)
     )
-    np.testing.assert_allclose(found, theta, rtol=0.15)
+    np.testing.assert_allclose(np.exp(offset), theta, rtol=0.15)
 
 
 def quality(objective: Any, clicks: Array, X: Array, **data: Any) -> float:
@@ -128,6 +128,31 @@ def test_clicks_are_learnt_from_as_lightgbm_s_own_does() -> None:
     assert by_dataset == estimated
     assert fooled + 0.03 < min(weighted, estimated, given) <= oracle
     assert min(estimated, given) > own - 0.02
+
+
+def test_offsets_of_ndcg_are_learnt_as_lightgbm_learns_its_own() -> None:
+    """To the rounding of LightGBM's table of the logistic function, of a million steps."""
+    lightgbm = pytest.importorskip("lightgbm")
+    X, _, clicks, position = logged(1000, 4)
+    data = {"group": np.full(1000, 10), "position": position}
+    settings = {"num_leaves": 7, "verbosity": -1, "num_threads": 1, "deterministic": True}
+    ours = LambdaObjective('nDCG(dcg="exp-log2")', LEVELS, norm=True)
+    first, other = (
+        lightgbm.train(settings | {"objective": each}, lightgbm.Dataset(X, clicks, **data), 30).predict(X)
+        for each in (ours, "lambdarank")
+    )
+    assert np.ptp(other) > 1
+    np.testing.assert_allclose(first, other, atol=1e-3)
+
+
+def test_a_training_begins_where_its_first_scores_come_again() -> None:
+    scores, clicks, position = one_query()
+    objective, none = LambdaObjective("AP", LEVELS, sigma=0.7, position=position), np.zeros(9)
+    first, other = (objective.gradients(each, clicks, [0, 9]) for each in (none, scores))
+    assert not np.array_equal(objective.gradients(scores, clicks, [0, 9]), other)  # a step further
+    again = [objective.gradients(each, clicks, [0, 9]) for each in (none, scores)]
+    np.testing.assert_array_equal(again, [first, other])
+    np.testing.assert_array_equal(first, LambdaObjective("AP", LEVELS, sigma=0.7).gradients(none, clicks, [0, 9]))
 
 
 def test_xgboost_and_copies_take_the_positions_of_the_objective() -> None:

@@ -22,7 +22,7 @@ from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.graded_queries import GradedQueries, Gradients
 from gradeval.ltr.objectives.draws import Draws, NoiseKind
 from gradeval.ltr.objectives.objective import METHODS, Objective, check_sigma, check_truncation, warn_of_cascade
-from gradeval.ltr.objectives.positions import Correction, Positions, check_correction
+from gradeval.ltr.objectives.positions import Correction, LearntOffsets, Positions, check_correction
 
 XGBOOST_HESSIAN = 2
 """What XGBoost's own ranking objectives multiply hessians by, and so do these in XGBoost, on one machine and on many:
@@ -85,7 +85,8 @@ class LambdaObjective:
     position : for grades that are clicks, the position from 1 at which the document of each row was shown, one for each
         row: what was looked at more often is then not taken for more relevant. LightGBM may have it from its Dataset.
     propensities : how often the positions 1, 2 ... are looked at, as far as known, relative to each other. Default:
-        estimated from the clicks and the present scores before each tree. See ``gradeval.ltr.objectives.positions``.
+        learnt from the clicks along with the trees, by one objective for one training at a time: a training begins
+        where the scores are those of its first tree again. See ``gradeval.ltr.objectives.positions``.
     correction, clip : "offsets": documents are compared by s_i + log(theta_i) / sigma with the propensity theta_i of
         their positions; "weights": each pair is weighted by the inverse propensity of its better document, at most
         ``clip``, which is unbiased without clipping, and varies more.
@@ -103,8 +104,9 @@ class LambdaObjective:
     learning track of Yahoo!'s learning to rank challenge with YetiRank", JMLR W&CP 14, which draws rankings so, and
     weighs neighbours in them only; for ``position``: Joachims, Swaminathan & Schnabel (2017), "Unbiased
     learning-to-rank with biased feedback", WSDM; Wang, Golbandi, Bendersky, Metzler & Najork (2018), "Position bias
-    estimation for unbiased learning to rank in personal search", WSDM (weights); LightGBM's lambdarank has offsets,
-    too, which it learns along with the trees.
+    estimation for unbiased learning to rank in personal search", WSDM (weights); offsets are learnt as LightGBM's
+    lambdarank learns those of its own ``position=``, to which nDCG(dcg="exp-log2") with norm=True and truncation=30
+    comes close.
     """
 
     measure: Measure | str
@@ -122,6 +124,7 @@ class LambdaObjective:
     propensities: Sequence[float] | None = field(default=None, compare=False)
     correction: Correction = "offsets"
     clip: float = 10.0
+    learnt: LearntOffsets = field(default_factory=LearntOffsets, init=False, repr=False, compare=False)
     _last: list[GradedQueries] = field(default_factory=list, init=False, repr=False, compare=False)
     _of_dataset: list[LambdaObjective] = field(default_factory=list, init=False, repr=False, compare=False)
 
@@ -228,13 +231,20 @@ class LambdaObjective:
         measure = parse_measure(self.measure)
         rows = self._last[0] if unchanged else GradedQueries.of(measure, self._levels_for(grades), grades, offsets)
         drawn = Draws(self.draws, self.noise, self.spread, self.seed)
-        compared, importance = self._correct(rows, scores)
+        positions = self._read_positions(len(scores))
+        compared, importance = scores, None
+        if positions is not None:
+            offset = self._offset(positions, rows, scores, unchanged)
+            compared, importance = positions.correct(scores, self.sigma, offset)
         values = np.zeros(len(offsets) - 1) if with_values and rows.kernels is not None else None
         gradient, hessian = rows.gradients(
             compared, self.sigma, self.truncation, self.norm, self.threads, self.mu, drawn, values, importance
         )
         if values is not None and compared is not scores:
             values = rows.values(scores, self.threads)
+        if positions is not None and positions.propensity is None:
+            known = (gradient, hessian) if importance is None else self._plain(rows, scores + offset[positions.place])
+            self.learnt.offset = positions.step(offset, known, self.sigma)
         if not unchanged:
             if not hessian.any() and not self._changes_with_order(rows, scores):
                 raise InputError(
@@ -244,16 +254,27 @@ class LambdaObjective:
             self._last[:] = [rows]
         return (gradient, hessian), values
 
-    def _correct(self, rows: GradedQueries, scores: Array) -> tuple[Array, Array | None]:
-        """The scores by which pairs are compared, and the importance of the rows: see Positions."""
+    def _read_positions(self, rows: int) -> Positions | None:
         if self.position is None:
-            return scores, None
+            return None
         positions = Positions.of(self.position, self.propensities, self.correction, self.clip)
-        if len(positions.place) != len(scores):
-            raise InputError(f"position has {len(positions.place)} entries for {len(scores)} rows: give one for each")
-        return positions.correct(
-            scores, self.sigma, lambda at: rows.gradients(at, self.sigma, self.truncation, False, self.threads)
-        )
+        if len(positions.place) != rows:
+            raise InputError(f"position has {len(positions.place)} entries for {rows} rows: give one for each")
+        return positions
+
+    def _offset(self, positions: Positions, rows: GradedQueries, scores: Array, same_rows: bool) -> Array:
+        """log(theta) / sigma, float64[position], as given or learnt so far."""
+        if positions.propensity is not None:
+            return positions.known_offset(self.sigma)
+        if not self.learnt.belongs_to(scores, same_rows):
+            self.learnt.first = scores.copy()
+            self.learnt.offset = positions.begin(scores, self.sigma, lambda at: self._plain(rows, at))
+        assert self.learnt.offset is not None
+        return self.learnt.offset
+
+    def _plain(self, rows: GradedQueries, scores: Array) -> Gradients:
+        """Gradient and hessian without draws and importance."""
+        return rows.gradients(scores, self.sigma, self.truncation, self.norm, self.threads)
 
     def _changes_with_order(self, rows: GradedQueries, scores: Array) -> bool:
         """Whether an exchange of two documents changes the measure, for the rankings by these scores. Scores far apart
@@ -265,7 +286,8 @@ class LambdaObjective:
         return bool(hessian.any())
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_last": [], "_of_dataset": []}  # a pickled objective leaves the training data out
+        kept_out = {"_last": [], "_of_dataset": [], "learnt": LearntOffsets()}  # of the training data
+        return {**self.__dict__, **kept_out}
 
     def _levels_for(self, grades: Array) -> Levels:
         if self.levels is not None:

@@ -12,12 +12,35 @@ from gradeval import arguments as checked
 from gradeval._core import InputError
 from gradeval.array_checks import read_numbers
 from gradeval.formula.arithmetic import Array
+from gradeval.ltr.data.graded_queries import Gradients
 
 Correction: TypeAlias = Literal["offsets", "weights"]
 
-STEPS = 3  # of Newton's method
+RATE = 0.1  # of the step that Newton's method would take, for each tree
+STEPS = 3  # of Newton's method, where scores are known before the first tree
 FARTHEST = 3.0  # logarithm of the largest factor of a propensity in a step
 LEAST = 1e-9  # propensity
+
+
+@dataclass(eq=False)
+class LearntOffsets:
+    """The offsets that are learnt along with the trees of a training, for the next of them.
+
+    Attributes
+    ----------
+    first : float64[row], the scores before the first tree, by which a new training is told from one that goes on; None
+        where it goes on from ``offset``.
+    offset : float64[position], None before a training.
+    """
+
+    first: Array | None = None
+    offset: Array | None = None
+
+    def belongs_to(self, scores: Array, same_rows: bool) -> bool:
+        """Whether these are the offsets of the training that has come to these scores."""
+        if self.offset is None or self.first is None:
+            return self.offset is not None
+        return same_rows and not np.array_equal(self.first, scores)
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,41 +77,50 @@ class Positions:
             raise InputError(f"position {int(numbers.max())} has no propensity: {chances.size} are given, from 1 on")
         return cls(numbers.astype(np.int64) - 1, chances, correction, clip)
 
-    def correct(
-        self, scores: Array, sigma: float, gradients: Callable[[Array], tuple[Array, Array]]
-    ) -> tuple[Array, Array | None]:
+    def correct(self, scores: Array, sigma: float, offset: Array) -> tuple[Array, Array | None]:
         """The scores float64[row] by which pairs are compared, and what their weights are multiplied by for the better
         document, float64[row] or None.
 
-        With the propensity theta of the position,
+        With the propensity theta of the position, which ``offset`` = log(theta) / sigma float64[position] gives,
 
             offsets:  s_i + log(theta_i) / sigma                  weights:  min(clip, max theta / theta_i).
 
         Where a document is clicked with the probability theta_i r_i, the odds that of two the one was clicked, given
         that one of them was, approach theta_i r_i / (theta_j r_j) as clicks are rare: so offsets leave the scores what
         relevance explains. Inverse weights make of the clicks an unbiased estimate of those at one position, of larger
-        variance. ``gradients`` are those of scores without correction, by which propensities are estimated.
+        variance.
         """
-        propensity = self.estimate(scores, sigma, gradients) if self.propensity is None else self.propensity
         if self.correction == "offsets":
-            return scores + np.log(np.maximum(propensity, LEAST))[self.place] / sigma, None
-        return scores, np.minimum(self.clip, propensity.max() / np.maximum(propensity, LEAST))[self.place]
+            return scores + offset[self.place], None
+        propensity = np.maximum(np.exp(sigma * (offset - offset.max())), LEAST)
+        return scores, np.minimum(self.clip, 1 / propensity)[self.place]
 
-    def estimate(self, scores: Array, sigma: float, gradients: Callable[[Array], tuple[Array, Array]]) -> Array:
-        """float64[position]: the propensities, at most 1, by which offsets to these scores explain the clicks better.
+    def known_offset(self, sigma: float) -> Array:
+        """log(theta) / sigma, float64[position], of the propensities that were given."""
+        assert self.propensity is not None
+        return np.asarray(np.log(np.maximum(self.propensity, LEAST)) / sigma)
 
-        Some steps of Newton's method for the pairwise loss, each position by itself:
-        b_k <- b_k - (sum over its rows of the gradient) / (sum of the hessian), theta_k = exp(sigma b_k) / the largest.
-        They begin at equal propensities whatever came before, so that a training that goes on comes to the same trees.
-        """
+    def begin(self, scores: Array, sigma: float, gradients: Callable[[Array], Gradients]) -> Array:
+        """The offsets float64[position] from which learning begins, at the scores before the first tree: 0 where these
+        say nothing; else some whole steps of Newton's method (see ``step``), by which they explain the clicks better
+        beside these scores. ``gradients`` are those at other scores."""
         offset = np.zeros(int(self.place.max(initial=0)) + 1)
-        for _ in range(STEPS):
-            gradient, hessian = gradients(scores + offset[self.place])
-            slope, bend = (np.bincount(self.place, each, len(offset)) for each in (gradient, hessian))
-            step = np.divide(slope, bend, out=np.zeros(len(offset)), where=bend > 0)
-            offset -= np.clip(step, -FARTHEST / sigma, FARTHEST / sigma)
+        for _ in range(STEPS if np.ptp(scores) else 0):
+            offset = self.step(offset, gradients(scores + offset[self.place]), sigma, rate=1.0)
             offset -= offset.max()
-        return np.exp(sigma * offset)
+        return offset
+
+    def step(self, offset: Array, gradients: Gradients, sigma: float, rate: float = RATE) -> Array:
+        """The offsets after one more tree: each position takes a part of the step of Newton's method by itself,
+
+            b_k <- b_k - rate (sum over its rows of the gradient) / (sum of the hessian).
+
+        With whole steps the offsets would take over what the scores do not explain yet, and with nothing learnt what
+        was shown where would be all of it: trees and offsets have to learn side by side.
+        """
+        slope, bend = (np.bincount(self.place, each, len(offset)) for each in gradients)
+        step = np.divide(slope, bend, out=np.zeros(len(offset)), where=bend > 0)
+        return np.asarray(offset - rate * np.clip(step, -FARTHEST / sigma, FARTHEST / sigma))
 
 
 def check_correction(correction: object, clip: object) -> float:

@@ -290,6 +290,7 @@ class TreeTraining:
         self.valid_scores = np.zeros(0 if task.validation is None else len(task.validation.features))
         self.sample_size = max(1, round(ranker.subsample * self.queries))  # queries that a tree is trained on
         self.use_all_queries = False  # for the next tree, since a sample gave no split
+        self.learnt_offset: Array | None = None  # of positions, at the checkpoint from which training goes on
         self.last_write = (0.0, 0.0)  # when the last checkpoint was written, and how long that took
         if task.resume:
             self._resume()
@@ -344,6 +345,7 @@ class TreeTraining:
         data = self.engine.Dataset(
             tables, train.grades, free_raw_data=False, params=binning, categorical_feature=self.task.category_places
         )
+        self.objective.learnt.offset = self.learnt_offset
         most_iterations = 2 * (ranker.epochs - len(self.curve))  # each tree takes at most two
         with suppress(_StopTraining):
             with suppress(_Restart):
@@ -437,7 +439,11 @@ class TreeTraining:
         at, took = self.last_write
         if took > SLOW and begin - at < 10 * took and not self.finished:
             return
-        curve = {"curve": [list(epoch) for epoch in self.curve]}
+        offset = self.objective.learnt.offset
+        curve = {
+            "curve": [list(epoch) for epoch in self.curve],
+            **({} if offset is None else {"offsets": offset.tolist()}),
+        }
         write_checkpoint(
             self.task.checkpoint, self.task.identity, curve, text_of(self.forest, len(self.curve)).encode()
         )
@@ -453,6 +459,7 @@ class TreeTraining:
             place = os.fspath(self.task.checkpoint)
             self.forest = read_forest(state.decode("utf-8", "replace"), len(self.task.train.columns), place)
             self.curve = [Epoch(*epoch) for epoch in progress["curve"]]
+            self.learnt_offset = np.array(progress["offsets"]) if "offsets" in progress else None
             if len(self.curve) > self.ranker.epochs:
                 raise InputError(
                     f"{place}: {len(self.curve)} trees are grown, epochs={self.ranker.epochs} wanted: give as many or "
