@@ -7,6 +7,7 @@ from gradeval.ltr.crossvalidation import CrossValidation as CrossValidation
 from gradeval.ltr.crossvalidation import Training as Training
 from gradeval.ltr.crossvalidation import crossval as crossval
 from gradeval.ltr.dask import fit_dask as fit_dask
+from gradeval.ltr.data.clicked_pages import ClickedPages as ClickedPages
 from gradeval.ltr.importance import Importance as Importance
 from gradeval.ltr.importance import feature_importance as feature_importance
 from gradeval.ltr.metrics import EngineMetric as EngineMetric

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import copy
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from small_trees import Killed, killed_after
 
 from gradeval import GAP, InputError, judge_arrays
 from gradeval.formula.arithmetic import Array
@@ -211,3 +213,20 @@ def test_tree_ranker_takes_positions() -> None:
         LinearRanker("lambdarank:AP").fit(train, position=position)
     with pytest.raises(InputError, match=r"position\[5\] for 3000 rows"):
         TreeRanker("lambdarank:AP").fit(train, position=position[:5])
+
+
+def test_a_training_on_clicks_that_is_killed_goes_on_to_the_very_same_trees(tmp_path: Path) -> None:
+    pytest.importorskip("lightgbm")
+    from gradeval import Features
+    from gradeval.ltr import TreeRanker
+
+    X, _, clicks, position = logged(60, 5)
+    features = Features.from_arrays(X, clicks, sizes=np.full(60, 10))
+
+    def fit(**more: Any) -> Any:
+        return TreeRanker("lambdarank:AP", epochs=8, min_rows=3).fit(features, position=position, **more)
+
+    for number in (1, 5):
+        with pytest.raises(Killed):
+            fit(checkpoint=tmp_path / str(number), progress=killed_after(number))
+        assert fit(checkpoint=tmp_path / str(number), resume=True)._serialize_weights() == fit()._serialize_weights()

@@ -33,6 +33,7 @@ from gradeval.progress import show_progress
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features
+    from gradeval.formula.arithmetic import Array
     from gradeval.ltr import Epoch, Ranker
 
 CHECKPOINT = ".checkpoint"
@@ -50,6 +51,7 @@ Examples:
   gradeval train train.txt --valid valid.txt --objective lambdarank:Q --ranker tree -o q-trees --plot curve.svg
   gradeval train train.txt --valid valid.txt --objective lambdarank:Q --ranker tree -o q-trees --resume
   gradeval train train.txt --valid valid.txt --objective listnet --validate-by nDCG@10 -o baseline
+  gradeval train shown.txt --clicks clicks.tsv --objective lambdarank:AP --ranker tree -o from-clicks
   gradeval rank q-trees test.txt -o q-trees.run""",
 )
 @click.argument("train_files", metavar="TRAIN...", type=FILE, nargs=-1, required=True)
@@ -68,6 +70,18 @@ Examples:
 @click.option("--resume", is_flag=True, help="Go on with a training that was interrupted (needs -o).")
 @validate_by_option
 @weights_option("TRAIN")
+@click.option(
+    "--clicks",
+    type=FILE,
+    metavar="FILE",
+    help="Learn from clicks on the documents of TRAIN (tsv: session, topic, document, rank, click), corrected for the "
+    "ranks at which they were shown; the grades of TRAIN count for nothing.",
+)
+@click.option(
+    "--position",
+    metavar="COLUMN",
+    help="Column of TRAIN with the position at which each document was shown; grades are clicks, and corrected for it.",
+)
 @ranker_options
 @seed_option("Seed of everything random in the training.")
 @click.option(
@@ -86,6 +100,8 @@ def command(
     resume: bool,
     validate_by: str | None,
     weights: str | None,
+    clicks: str | None,
+    position: str | None,
     seed: int,
     form: str | None,
     plot: str | None,
@@ -100,8 +116,13 @@ def command(
     """
     settings = Settings.of(options)
     output = Output.of({"form": form, "output": STANDARD, "plot": plot, "digits": digits})
-    inputs = (*train_files, *valid_files, *([] if weights is None else [weights]))
+    inputs = (*train_files, *valid_files, *(place for place in (weights, clicks) if place is not None))
     _require(model, resume, validate_by, inputs)
+    if clicks is not None:
+        refuse_unused(["position", "weights"], "is for the rows of TRAIN, and with --clicks these are the pages shown")
+    given = "--clicks" if clicks is not None else "--position"
+    if (clicks, position) != (None, None) and not settings.type.takes_positions:
+        raise InputError(f"{given} has no effect on --ranker {settings.ranker}; take --ranker tree")
     if model is not None:
         refuse_overwriting(os.path.normpath(model) + CHECKPOINT, inputs, f"-o {model}:")
     if plot is not None:
@@ -110,7 +131,7 @@ def command(
     with require_engine("training"):
         ranker = settings.type(settings.objective(objective), seed=seed, **settings.parameters)
     with output.open() as write:
-        training, validation = _data(train_files, valid_files)
+        training, validation, shown = _data(train_files, valid_files, clicks, position)
         validation_measure = _validation_measure(ranker, validate_by)
         checkpoint = None if model is None else os.path.normpath(model) + CHECKPOINT
         tell(_about_start(model, checkpoint, resume))
@@ -126,6 +147,7 @@ def command(
                 validation,
                 None if validation is None else validation_measure,
                 sample_weight=read_weights(weights, "TRAIN"),
+                position=shown,
                 progress=lambda epoch: bar(epoch.number, epochs, _describe(epoch, validation_measure)),
                 checkpoint=checkpoint,
                 resume=resume,
@@ -200,9 +222,31 @@ def _require(model: str | None, resume: bool, validate_by: str | None, inputs: t
         raise InputError(f"-o {model}: nothing can be written to {folder}; choose another place")
 
 
-def _data(train_files: tuple[str, ...], valid_files: tuple[str, ...]) -> tuple[Features, Features | None]:
+def _data(
+    train_files: tuple[str, ...], valid_files: tuple[str, ...], clicks: str | None, position: str | None
+) -> tuple[Features, Features | None, Array | None]:
+    """The training data, the validation data, and the positions at which the training data was shown."""
     train = join_features(read_feature_files(train_files))
-    return train, join_features(read_feature_files(valid_files, train.columns)) if valid_files else None
+    valid = join_features(read_feature_files(valid_files, train.columns)) if valid_files else None
+    if clicks is not None:
+        from gradeval.files.click_log import read_clicks
+        from gradeval.ltr.data.clicked_pages import ClickedPages
+
+        pages = ClickedPages.of(train, read_clicks(clicks))
+        queries, rows = plural(len(pages.features.topics), "page"), plural(len(pages.features), "document")
+        tell([f"{queries} with a click, of {rows}"])
+        if pages.unknown:
+            has = "has" if pages.unknown == 1 else "have"
+            tell([f"{plural(pages.unknown, 'document')} shown {has} no features in {train.name}: left out"])
+        return pages.features, valid, pages.position
+    if position is None:
+        return train, valid, None
+    from gradeval.ltr.data.clicked_pages import take_column
+
+    train, shown = take_column(train, position)
+    if valid is not None and position in valid.columns:
+        valid = take_column(valid, position)[0]
+    return train, valid, shown
 
 
 def _validation_measure(ranker: Ranker, validate_by: str | None) -> Any:

@@ -1,0 +1,94 @@
+"""Training on clicks, as a log or as a column of positions beside grades that are clicks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gradeval import Features, read_clicks, read_letor, write_clicks, write_letor
+from gradeval.collection.user_clicks import Clicks
+from gradeval.ltr import ClickedPages, TreeRanker, load_ranker
+
+from .conftest import Gradeval, refusal
+
+pytest.importorskip("lightgbm")
+
+TREES = "--objective lambdarank:AP --ranker tree --min-rows 3 --epochs 6".split()
+
+
+@pytest.fixture
+def documents(tmp_path: Path) -> Path:
+    """Documents without grades, LETOR text."""
+    X = np.random.default_rng(1).normal(size=(60, 3)).round(3)
+    names = [f"d{row % 10}" for row in range(60)]
+    features = Features.from_arrays(X, np.zeros(60), topics=np.repeat([f"t{n}" for n in range(6)], 10), docs=names)
+    write_letor(features, tmp_path / "documents.txt")
+    return tmp_path / "documents.txt"
+
+
+@pytest.fixture
+def clicks(tmp_path: Path) -> Path:
+    """Clicks on twenty pages of five of them, and one on a document that is none of them."""
+    rng = np.random.default_rng(2)
+    lines = []
+    for session in range(20):
+        for rank, document in enumerate(rng.permutation(10)[:5], 1):
+            lines.append((f"s{session}", f"t{session % 6}", f"d{document}", rank, int(rng.random() < 1 / rank)))
+    lines.append(("s0", "t0", "other", 6, 1))
+    write_clicks(Clicks.of(*zip(*lines, strict=True)), tmp_path / "clicks.tsv")
+    return tmp_path / "clicks.tsv"
+
+
+def test_a_ranker_is_trained_on_the_pages_of_a_click_log(
+    gradeval: Gradeval, documents: Path, clicks: Path, tmp_path: Path
+) -> None:
+    done = gradeval("train", documents, "--clicks", clicks, *TREES, "-o", tmp_path / "model")
+    assert done.exit_code == 0, done.stderr
+    pages = ClickedPages.of(read_letor(documents), read_clicks(clicks))
+    queries, rows = len(pages.features.topics), len(pages.features)
+    assert f"note: {queries} pages with a click, of {rows} documents" in done.stderr
+    assert f"note: 1 document shown has no features in {documents}: left out" in done.stderr
+    expected = TreeRanker("lambdarank:AP", min_rows=3, epochs=6).fit(pages.features, position=pages.position)
+    trained = load_ranker(tmp_path / "model")
+    assert np.array_equal(trained.score(pages.features), expected.score(pages.features))
+    biased = TreeRanker("lambdarank:AP", min_rows=3, epochs=6).fit(pages.features)
+    assert not np.array_equal(trained.score(pages.features), biased.score(pages.features))
+
+
+def test_positions_may_be_a_column(gradeval: Gradeval, documents: Path, clicks: Path, tmp_path: Path) -> None:
+    pages = ClickedPages.of(read_letor(documents), read_clicks(clicks))
+    wide = np.column_stack([pages.position, pages.features.X])
+    write_letor(replace(pages.features, X=wide.astype(np.float32), columns=("1", "2", "3", "4")), tmp_path / "rows.txt")
+    args = ["--position", "1", "--valid", tmp_path / "rows.txt", "-o", tmp_path / "model"]
+    done = gradeval("train", tmp_path / "rows.txt", *TREES, *args)
+    assert done.exit_code == 0, done.stderr
+    trained = load_ranker(tmp_path / "model")
+    same = replace(pages.features, columns=("2", "3", "4"))
+    expected = TreeRanker("lambdarank:AP", min_rows=3, epochs=6).fit(same, same, position=pages.position)
+    assert np.array_equal(trained.score(same), expected.score(same))
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        ("--clicks CLICKS --ranker linear", "--clicks has no effect on --ranker linear; take --ranker tree"),
+        ("--position 1 --ranker neural", "--position has no effect on --ranker neural; take --ranker tree"),
+        ("--position 9", "no column '9'; its features are 1, 2, 3"),
+        ("--position 1", "position[60] for 60 rows: give a whole number for each"),
+        ("--clicks CLICKS --position 1", "--position is for the rows of TRAIN, and with --clicks these are the pages"),
+        ("--clicks CLICKS --weights WEIGHTS", "--weights is for the rows of TRAIN"),
+        ("--clicks DOCUMENTS", "accepted: a header and lines with the columns session topic document rank click"),
+    ],
+)
+def test_what_does_not_fit_is_refused(
+    gradeval: Gradeval, documents: Path, clicks: Path, tmp_path: Path, args: str, message: str
+) -> None:
+    weights = tmp_path / "weights.txt"
+    weights.write_text("1\n" * 60)
+    files = {"CLICKS": clicks, "DOCUMENTS": documents, "WEIGHTS": weights}
+    settings = ["--objective", "lambdarank:AP", *([] if "--ranker" in args else ["--ranker", "tree"])]
+    words = [files.get(word, word) for word in args.split()]
+    assert message in refusal(gradeval("train", documents, *settings, *words))
