@@ -125,7 +125,7 @@ def naming(name: str, value: object) -> Iterator[None]:
         yield
     except InputError as error:
         text, said = str(value), str(error).removeprefix(f"{value}: ")
-        raise InputError(f"{name}={text[:LONGEST] + '...' * (len(text) > LONGEST)}: {said}") from None
+        raise type(error)(f"{name}={text[:LONGEST] + '...' * (len(text) > LONGEST)}: {said}") from None
 
 
 CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")

@@ -196,3 +196,31 @@ def test_a_collection_of_another_number_of_grades_is_named(
     args[5:7] = ["richer", tmp_path / "qrels"]
     said = refusal(gradeval("correlate_gains", *args, "--gains", "2:1"))
     assert "richer: --gains 2:1: 2 numbers, and the collection has 3 positive levels (1,2,3)" in said
+
+
+@pytest.mark.parametrize(
+    ("selection", "said"),
+    [
+        ("few:2", "topics few:2: only 2 topics are left after selection; at least 3 are needed; it is left out"),
+        ("atleast:99:1", "topics atleast:99:1: selects none of the 5 topics; it is left out"),
+    ],
+)
+def test_of_several_selections_those_with_too_few_topics_are_left_out(
+    gradeval: Gradeval, tmp_path: Path, selection: str, said: str
+) -> None:
+    grades = {
+        topic: {f"d{n}": 1 for n in range(10)} | {f"e{n}": 2 for n in range(1 if topic < 2 else 5)}
+        for topic in range(5)
+    }
+    lines = [f"{topic} 0 {doc} {grade}" for topic, docs in grades.items() for doc, grade in docs.items()]
+    (tmp_path / "qrels.txt").write_text("\n".join([*lines, ""]))
+    runs = []
+    for number, first in enumerate(("d1", "e0", "x")):
+        runs.append(tmp_path / f"run{number}.txt")
+        runs[-1].write_text("".join(f"{t} Q0 {first} 1 2 r{number}\n{t} Q0 d{number} 2 1 r{number}\n" for t in grades))
+    asked = [tmp_path / "qrels.txt", *runs, "-m", "AP GAP", "--samples", 0]
+    result = gradeval("correlate", *asked, "--topics", f"all,{selection}")
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout == gradeval("correlate", *asked, "--topics", "all").stdout
+    assert f"gradeval: warning: {said}\n" in result.stderr
+    assert refusal(gradeval("correlate", *asked, "--topics", selection))

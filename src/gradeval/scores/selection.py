@@ -21,6 +21,10 @@ LISTED = 20
 """Chosen runs that are listed."""
 
 
+class TooFewTopics(InputError):
+    """A selection leaves no topic, or fewer than a study takes."""
+
+
 class Judgments(Protocol):
     """What a selection of topics depends on: judged documents by topic and level, as JudgedRuns has them."""
 
@@ -77,7 +81,7 @@ class Few:
         place = _level(self, self.grade, judgments.levels, first=2)
         few, lowest = judgments.pool[:, place], judgments.pool[:, 1]
         if not few.any():
-            raise InputError(
+            raise TooFewTopics(
                 f"{self}: selects none of the {len(few)} topics, as none has a document of grade {self.grade:g}"
             )
         return _select(self, judgments.topics, (few > 0) & (lowest >= self.TIMES * few), "topic")
@@ -242,7 +246,8 @@ def _level(selection: Few | AtLeast, grade: float, levels: Levels, first: int) -
 
 def _select(selection: object, names: Sequence[str], chosen: Array, what: str) -> list[str]:
     if not chosen.any():
-        raise InputError(f"{selection}: selects none of the {len(names)} {what}s")
+        kind = TooFewTopics if what == "topic" else InputError
+        raise kind(f"{selection}: selects none of the {len(names)} {what}s")
     return [name for name, is_chosen in zip(names, chosen, strict=True) if is_chosen]
 
 

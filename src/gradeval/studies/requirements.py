@@ -9,6 +9,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.scores.notes import plural
 from gradeval.scores.scores import Scores
+from gradeval.scores.selection import TooFewTopics
 from gradeval.studies.correlation import is_constant
 
 RUNS = 2
@@ -27,7 +28,7 @@ def require_topics(number: int, place: str = "") -> None:
     """Refuse too few topics; ``place``: what the error begins with."""
     if number < TOPICS:
         left = "1 topic is" if number == 1 else f"{number} topics are"
-        raise InputError(f"{place}only {left} left after selection; at least {TOPICS} are needed")
+        raise TooFewTopics(f"{place}only {left} left after selection; at least {TOPICS} are needed")
 
 
 def require_enough(scores: Scores) -> None:

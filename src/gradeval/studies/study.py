@@ -43,6 +43,7 @@ from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import compute_coverage, score
 from gradeval.scores.selection import (
     RunChoice,
+    TooFewTopics,
     TopicChoice,
     choose,
     chosen_by,
@@ -51,7 +52,9 @@ from gradeval.scores.selection import (
     topic_selection,
 )
 from gradeval.studies.parameters import Beside, ByOthers, Parameter, read_helps, read_parameter, read_parameters
+from gradeval.studies.requirements import require_topics
 from gradeval.tables.table import Tabular
+from gradeval.warning_categories import CoverageWarning
 
 Measures: TypeAlias = str | Measure | Iterable[str | Measure]
 """One or several measures: "AP nDCG@10", [AP, nDCG @ 10]."""
@@ -347,14 +350,24 @@ class Study(Generic[R]):
         def choose_each(
             scores: Scores, parsed: Sequence[Measure], judged: JudgedRuns | None = None, source: Source = None
         ) -> list[Part]:
-            parts = []
+            parts, left = [], []
             for selection in selections:
-                studied, notes = choose(scores, parsed, selection, runs, judged)
+                try:
+                    studied, notes = choose(scores, parsed, selection, runs, judged)
+                    if len(selections) > 1:
+                        require_topics(len(studied.topics), f"topics={selection}: ")
+                except TooFewTopics as error:
+                    left.append(error)
+                    continue
                 if judged is not None:
                     notes = [*about_scores(studied, _of_runs(source, studied.runs), self.instead), *notes]
                 about.extend(note for note in notes if note not in about)
                 given = Judged(judged, studied) if judged is not None and self.needs is Judged else studied
                 parts.append(Part(str(topic_selection(selection)), (given,)))
+            if not parts:
+                raise left[0]
+            said = [f"topics {str(error).removeprefix('topics=')}; it is left out" for error in left]
+            about.extend(Note(text, CoverageWarning) for text in said)
             return parts
 
         asked = {name: one for name, one in others.items() if isinstance(self.parameters[name].kind, Beside)}
