@@ -95,8 +95,6 @@ def test_a_number_at_the_end_of_a_name_is_taken_for_a_cutoff(name: str, meant: s
         ("err_ia@20", "pyndeval"),
         ("strec@10", "pyndeval"),
         ("nNRBP", "pyndeval"),
-        ("INST", "cwl_eval, or ir_measures with cwl_eval has it"),
-        ("BPM(T=1)", "cwl_eval"),
         ("Compat(p=0.8)", "ir_measures has it"),
     ],
 )

@@ -42,7 +42,7 @@ GAINED = [measure(gains={0: 1, 2: 0.5}) for measure in PLAIN if "gains" in measu
 MEASURES = [*PLAIN, *CUT, *MORE, *GAINED]
 every_measure = pytest.mark.parametrize("measure", MEASURES, ids=str)
 
-BOUNDLESS = {"Q", "AWP", "G", "nDCGrel", "xGAP", "infAP", "RBPresidual"}
+BOUNDLESS = {"BPM", "Q", "AWP", "G", "nDCGrel", "xGAP", "infAP", "RBPresidual"}
 """The measures of which the documentation says that the order by grade need not be the best one."""
 
 

@@ -56,12 +56,10 @@ BY_SWITCH = {("SetP", "relative"): "SetRelP"}
 """Measures that ir_measures spells by a parameter that is True: SetP(relative=True)."""
 
 BY_SUBTOPIC = "a measure of diversity, which needs judgments by subtopic", "ndeval, or ir_measures with pyndeval"
-BY_STOPPING = "a measure of the C/W/L framework", "cwl_eval, or ir_measures with cwl_eval"
 ELSEWHERE = {
     **dict.fromkeys(
         "alpha_nDCG alpha_DCG ERR_IA nERR_IA NRBP nNRBP AP_IA MAP_IA P_IA StRecall strec".split(), BY_SUBTOPIC
     ),
-    **dict.fromkeys("INST BPM NERR8 NERR9 NERR10 NERR11".split(), BY_STOPPING),
     "Compat": ("compatibility with ideal rankings", "ir_measures"),
     "Accuracy": ("the share of pairs in the right order", "ir_measures"),
 }

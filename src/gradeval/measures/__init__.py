@@ -3,6 +3,7 @@
 To add one, write a decorated function in its family's file and a line here.
 """
 
+from gradeval.measures.adaptive import BPM, INST, NERR8, NERR9, NERR10, NERR11
 from gradeval.measures.ap import AP, YAAP, gmAP, muAP
 from gradeval.measures.blended import AWP, BR, RWP, SR, Q, RMeasure
 from gradeval.measures.counts import NumNonRelRet, NumQ, NumRel, NumRelRet, NumRet
@@ -34,13 +35,19 @@ __all__ = [
     "AP",
     "AUC",
     "AWP",
+    "BPM",
     "BR",
     "CG",
     "DCG",
     "ERR",
     "GAP",
     "INSQ",
+    "INST",
     "NDCNG",
+    "NERR8",
+    "NERR9",
+    "NERR10",
+    "NERR11",
     "RBP",
     "RR",
     "RWP",

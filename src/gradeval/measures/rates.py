@@ -39,16 +39,21 @@ def INSQ(judged: JudgedRankings, *, T: Wanted = 1, cutoff: Cutoff | None = None)
 
 @lru_cache(maxsize=32)
 def inverse_squares(T: float, length: int) -> Array:
-    """float64[length]: the weight W(n) of rank n; entry 0 is 0.
-
-    S is the trigamma function at 2T: its first terms, and for the rest its asymptotic series.
-    """
-    near = 2 * T + np.arange(20.0)
-    x = 2 * T + 20
-    total = (1 / near**2).sum() + 1 / x + 1 / (2 * x**2) + 1 / (6 * x**3) - 1 / (30 * x**5) + 1 / (42 * x**7)
-    weights = np.append(0.0, 1 / (np.arange(1.0, length) + 2 * T - 1) ** 2 / total)
+    """float64[length]: the weight W(n) of rank n; entry 0 is 0."""
+    weights = np.append(0.0, 1 / (np.arange(1.0, length) + 2 * T - 1) ** 2 / trigamma(np.array(2.0 * T)))
     weights.flags.writeable = False
     return weights
+
+
+def trigamma(x: Array) -> Array:
+    """1/x^2 + 1/(x+1)^2 + ... to infinity, for x above 0: the first terms, and for the rest the asymptotic series."""
+    near: Array = 1 / (x * x)
+    for step in range(1, 12):
+        near = near + 1 / ((x + step) * (x + step))
+    far = 1 / (x + 12)
+    square = far * far
+    tail = 1 / 6 - square * (1 / 30 - square * (1 / 42 - square * (1 / 30 - square * (5 / 66))))
+    return near + far * (1 + far * (0.5 + far * tail))
 
 
 @measure(base=worthwhile, many="cutoff")

@@ -105,7 +105,7 @@ def evaluate(
         over documents or pairs of documents, or cascades, are exact; those of others are means over 256 drawn orders
         of a ranking (``Scores.errors`` are their standard errors). "best" and "worst" are bounds over all orders for
         the measures that never fall when a better document moves up, which are all but Q, AWP, G, nDCGrel, xGAP,
-        infAP, RBPresidual, and those with ``gains`` that do not grow with the grade; with a depth,
+        BPM, infAP, RBPresidual, and those with ``gains`` that do not grow with the grade; with a depth,
         also AUC and measures with judged_only.
     measures : measures or their spellings, as in ``"AP nDCG@20 GAP(g=[0.5,0.5])"``.
     missing : topics that a run misses count 0 ("zero") or are left out of its mean ("skip").
