@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-MAIN = "import sys; from gradeval.cli import main; sys.argv = ['gradeval', *sys.argv[1:]]; main()"
+MAIN = "import sys; sys.argv[0] = 'gradeval'; from gradeval.cli import main; main()"
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 2\n"
 RUN = "1 Q0 b 1 2.0 x\n1 Q0 a 2 1.0 x\n2 Q0 a 1 1.0 x\n"
 

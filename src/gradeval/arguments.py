@@ -14,13 +14,13 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import wraps
 from inspect import Parameter, signature
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, ParamSpec, TypeAlias, TypeVar, Union, cast, get_args, get_origin
 
 from gradeval._core import InputError
+from gradeval.light_dataclass import dataclass
 
 InputError.__doc__ = """Something that the user passed is wrong: a file, a number, a name.
 
@@ -128,7 +128,7 @@ def naming(name: str, value: object) -> Iterator[None]:
         raise type(error)(f"{name}={text[:LONGEST] + '...' * (len(text) > LONGEST)}: {said}") from None
 
 
-CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+CONTROLS = "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 """Characters that move the cursor, break a line or change the direction of writing, and lone surrogates."""
 
 
@@ -139,7 +139,7 @@ def visible(text: str, keep: str = "") -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    return CONTROLS.sub(lambda match: match[0] if match[0] in keep else _write_out(match[0]), text)
+    return re.sub(CONTROLS, lambda match: match[0] if match[0] in keep else _write_out(match[0]), text)
 
 
 def _set_text(error: InputError, *texts: object) -> None:

@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from functools import wraps
-from importlib.util import find_spec
 from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
 from gradeval._core import InputError
@@ -128,6 +127,8 @@ def _stop(timer: threading.Timer) -> None:
 
 def _bars(unit: str, *, transient: bool) -> Any:
     """Bars of rich's; ``unit``: that of their numbers; ``transient``: they are removed at the end."""
+    from importlib.util import find_spec
+
     from rich import progress as rich
     from rich.console import Console
 

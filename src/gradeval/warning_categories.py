@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from gradeval.light_dataclass import dataclass
 
 
 class GradevalWarning(UserWarning):

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 Draw = TypeVar("Draw", bound=Callable[..., Any])
 
-CHART = re.compile(r"^@chart\ndef (\w+)\(\s*\w+: (\w+)", re.MULTILINE)
+CHART = r"(?m)^@chart\ndef (\w+)\(\s*\w+: (\w+)"
 
 
 def chart(draw: Draw) -> Draw:
@@ -20,6 +20,6 @@ def list_charts() -> dict[str, tuple[str, str]]:
 
     charts = {}
     for path in sorted(Path(__file__).parent.glob("*_chart.py")):
-        for name, kind in CHART.findall(path.read_text(encoding="utf-8")):
+        for name, kind in re.findall(CHART, path.read_text(encoding="utf-8")):
             charts[kind] = (f"{__name__}.{path.stem}", name)
     return charts

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import os
 import sys
@@ -19,6 +18,7 @@ from gradeval.arguments import visible
 from gradeval.cli.interruption import end_interrupted, interruptible
 from gradeval.cli.old_spellings import modern
 from gradeval.cli.streams import STATUS, reopen_streams, write_utf8
+from gradeval.startup import is_command, keep_imported
 from gradeval.studies import list_studies
 from gradeval.synonyms import meant_by
 from gradeval.warning_categories import GradevalWarning
@@ -143,6 +143,8 @@ class Commands(click.Group):
             return _command_of_study(find_command(name))
         module, attribute = COMMANDS[name][0].split(":")
         command: click.Command = getattr(import_module(module), attribute)
+        if is_command():
+            keep_imported()
         return command
 
     def resolve_command(
@@ -154,6 +156,8 @@ class Commands(click.Group):
             click.echo(note, err=True)
         name, known = args[0], COMMANDS if args[0] in COMMANDS else all_commands()
         if find_command(name) not in known and not name.startswith("-") and not ctx.resilient_parsing:
+            import difflib  # here, as names are seldom wrong
+
             close = meant_by(name, known) or difflib.get_close_matches(name, known, n=1, cutoff=0.6)
             hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"
             ctx.fail(f"no command {name!r}; {hint}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from glob import glob, has_magic
 from typing import Any, NamedTuple, Self, TypeVar
 
@@ -33,8 +33,8 @@ from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.column_names import Columns
 from gradeval.files.readers import FORMATS, Names, list_run_files, name_uniquely, open_run, read_qrels
+from gradeval.light_dataclass import dataclass
 from gradeval.scores.presets import PRESETS
-from gradeval.scores.score_files import open_scores
 from gradeval.scores.scores import Empty, Missing, Scores
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -366,6 +366,8 @@ def open_collection(collection: Collection) -> Opened:
 
 def open_ready_scores(collection: Collection) -> tuple[Scores, list[Note]]:
     """Read ready scores, all of them."""
+    from gradeval.scores.score_files import open_scores  # here, as most commands read runs
+
     scores, left_out = open_scores(*collection.scores, missing=collection.missing, empty=collection.empty)
     return scores, [*_about_missing(scores), *left_out]
 

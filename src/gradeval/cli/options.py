@@ -7,10 +7,9 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
-from click.shell_completion import CompletionItem
 
 from gradeval._core import InputError
 from gradeval.atomic_files import STANDARD
@@ -18,6 +17,9 @@ from gradeval.cli.notices import tell
 from gradeval.files.readers import file_of, has_prefix
 from gradeval.formula.definition import REGISTRY
 from gradeval.formula.spelling import parse_measure
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -138,13 +140,13 @@ def options_in_errors(typed: Mapping[str, str | None]) -> Iterator[None]:
         words = typed[name] or value.strip("[]").replace("'", "").replace(", ", ",")
         return f"--{name.replace('_', '-')} {words}".rstrip()
 
-    names = "|".join(typed)
-    value = r"'[^']*'|\[[^]]*\]|[^\s;]*?(?=:?(?:[\s;]|$)|,\s)"
-    parameter = re.compile(rf"^({names})(?=: )|(?<![\w(,])({names})=({value})")
     try:
         yield
     except InputError as error:
-        raise InputError(parameter.sub(spell, str(error))) from None
+        names = "|".join(typed)
+        value = r"'[^']*'|\[[^]]*\]|[^\s;]*?(?=:?(?:[\s;]|$)|,\s)"
+        parameter = rf"^({names})(?=: )|(?<![\w(,])({names})=({value})"
+        raise InputError(re.sub(parameter, spell, str(error))) from None
 
 
 def read_levels(_: click.Context, __: click.Parameter, text: str | None) -> tuple[float, ...] | None:
@@ -230,6 +232,8 @@ def parse_numbers(option: str, text: str, accepts: str) -> tuple[float, ...]:
 
 def complete_measures(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Measures whose names begin as typed, for completion in a shell."""
+    from click.shell_completion import CompletionItem
+
     last = incomplete.rpartition(" ")[2]
     before = incomplete[: len(incomplete) - len(last)]
     return [CompletionItem(before + name) for name in REGISTRY if name.startswith(last)]

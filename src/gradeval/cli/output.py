@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from glob import glob
-from typing import IO, Any, NamedTuple, Self, TypeVar
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 import click
 
 from gradeval._core import InputError
 from gradeval.atomic_files import STANDARD, whole_file
-from gradeval.charts.specification import Undrawable, drawing_fails_in_a_line
 from gradeval.cli.options import FILE, digits_option, format_by_ending, refuse_overwriting
 from gradeval.files.readers import list_run_files
-from gradeval.scores.score_files import list_score_files
 from gradeval.tables.format import FORMATS
 from gradeval.tables.table import Table
+
+if TYPE_CHECKING:
+    from gradeval.charts.specification import Undrawable
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -129,6 +130,7 @@ def open_result(
                 failure = error
             if picture is not None and plot is not None:
                 from gradeval.charts.rendering import render
+                from gradeval.charts.specification import drawing_fails_in_a_line
 
                 with drawing_fails_in_a_line(plot):
                     chart = draw()
@@ -152,6 +154,7 @@ def write_page(file: IO[bytes], table: Table, draw: Callable[[], Any]) -> Undraw
 
     A chart that this result does not have was not asked for alone: a note says why. A failure to draw is returned, too.
     """
+    from gradeval.charts.specification import Undrawable, drawing_fails_in_a_line
     from gradeval.page.writing import result_page
 
     context = click.get_current_context()
@@ -168,16 +171,20 @@ def write_page(file: IO[bytes], table: Table, draw: Callable[[], Any]) -> Undraw
 
 def inputs_of(parameters: dict[str, Any]) -> list[str]:
     """The files that a command reads, by the values of ``collection_options``."""
-    scores = [
-        place
-        for text in parameters.get("scores") or ()
-        for place in (text, text.partition("=")[2], text.rpartition("=")[2])  # a measure's name or a path may have a =
-        if place
-    ]
-    scores += [file.rpartition("=")[2] for file in list_score_files(parameters.get("scores") or ())]
+    scores = _files_of_scores(parameters.get("scores") or ())
     single = [place for name in ("qrels", "topics") if isinstance(place := parameters.get(name), str)]
     runs = parameters.get("run_files") or ()
     named = [
         place for _, qrels, pattern in parameters.get("collections") or () for place in (qrels, pattern, *glob(pattern))
     ]
     return [*single, *runs, *list_run_files(runs), *scores, *named]
+
+
+def _files_of_scores(texts: Sequence[str]) -> list[str]:
+    """The files that --scores may mean: the name of a measure and a path may both have a =."""
+    if not texts:
+        return []
+    from gradeval.scores.score_files import list_score_files  # here, as most commands read runs
+
+    places = [part for text in texts for part in (text, text.partition("=")[2], text.rpartition("=")[2]) if part]
+    return places + [file.rpartition("=")[2] for file in list_score_files(texts)]

@@ -12,7 +12,6 @@ from gradeval._core import InputError
 from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.frames import qrels_from_frame, run_from_frame
 from gradeval.files.other_tools import is_record, name_of, read_objects
 from gradeval.files.readers import (
     ColumnNames,
@@ -56,6 +55,8 @@ def as_qrels(judgments: object, *, format: str | None = None, columns: ColumnNam
         case str() | PathLike():
             return read_qrels(judgments, format=format, columns=columns)
     if _is_frame(judgments):
+        from gradeval.files.frames import qrels_from_frame  # here, as files need none
+
         return qrels_from_frame(judgments)
     if isinstance(judgments, Iterator):
         judgments = list(judgments)
@@ -150,6 +151,8 @@ def _as_run(run: object, number: int, format: str | None, columns: ColumnNames) 
         case str() | PathLike():
             return open_run(run, format=format, columns=columns)
     if _is_frame(run):
+        from gradeval.files.frames import run_from_frame
+
         return run_from_frame(run, name=name)
     if isinstance(run, Iterator):
         run = list(run)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Literal, NamedTuple, Self, TypeAlias
 
 from gradeval._core import InputError
 from gradeval.arguments import nearest
+from gradeval.light_dataclass import dataclass
 
 Kind: TypeAlias = Literal["qrels", "run"]
 
@@ -202,9 +203,9 @@ def are_known(names: Sequence[str], kind: Kind, columns: Columns) -> bool:
     return True
 
 
-TIME = re.compile(r"\d{9,10}|\d{12,13}")
+TIME = r"\d{9,10}|\d{12,13}"
 """Seconds since 1970, or thousandths of them, from 1973 to 2286."""
-RATING = re.compile(r"\d{1,3}(\.\d+)?")
+RATING = r"\d{1,3}(\.\d+)?"
 
 
 def refuse_time(document: str, grade: str, where: str) -> None:
@@ -212,7 +213,7 @@ def refuse_time(document: str, grade: str, where: str) -> None:
 
     So MovieLens's u.data reads as one: user, item, rating, time. The column of the documents then holds the rating.
     """
-    if TIME.fullmatch(grade) and RATING.fullmatch(document):
+    if re.fullmatch(TIME, grade) and re.fullmatch(RATING, document):
         raise InputError(
             f"{where}: the grade {grade} looks like a time, as in ratings (user, item, rating, time); name the "
             "columns by their numbers: --columns query=1,doc=2,grade=3, or columns= in Python"

@@ -20,7 +20,6 @@ from gradeval.files.column_names import Columns, Kind
 from gradeval.files.source import Source
 from gradeval.files.trec import is_trec
 from gradeval.tables.grid import Grid
-from gradeval.tables.markup import html
 from gradeval.tables.table import SHOWN
 
 if TYPE_CHECKING:
@@ -304,6 +303,8 @@ class NamedRuns(NamedTuple):
     renamed: dict[str, list[str]]
 
     def _repr_html_(self) -> str:
+        from gradeval.tables.markup import html
+
         rows = [[run.name, run.place] for run in self.runs]
         return "".join(html([Grid.of_texts(["run", "file"], rows).shortened(SHOWN)]))
 

@@ -5,7 +5,6 @@ They prove that bytes are those that were written, not who wrote them.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
@@ -42,4 +41,6 @@ def is_whole(content: Mapping[str, Any]) -> bool:
 
 def _digest_of_content(content: Mapping[str, Any]) -> str:
     rest = {name: value for name, value in content.items() if name != OWN}
+    import json
+
     return digest_of(json.dumps(rest, sort_keys=True).encode())

@@ -65,13 +65,13 @@ ELSEWHERE = {
 }
 """Measures that are not offered here: what each is, and which tools have it."""
 
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?")
+NUMBER = r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?"
 DOTTED = re.compile(r"(?P<stem>[A-Za-z_]\w*)\.(?P<values>[^()\[\]{}@\s]+)")
 
 
 def is_number(text: str) -> bool:
     """Is it a decimal number?"""
-    return NUMBER.fullmatch(text) is not None
+    return re.fullmatch(NUMBER, text) is not None
 
 
 def translate(name: str, *, at: bool = False) -> str | None:

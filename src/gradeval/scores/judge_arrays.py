@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias, get_args, overload
 
@@ -29,6 +28,7 @@ from gradeval.formula.levels import Levels, count_grades, count_whole_grades, le
 from gradeval.formula.ranking import average_orders, rank_by_scores, take_in_order
 from gradeval.formula.recording import FewRankings
 from gradeval.kernels.tied import TiedArrays, TiedRankings, group_columns
+from gradeval.light_dataclass import dataclass
 
 OneOrder: TypeAlias = Literal["order", "average", "best", "worst"]
 Expected: TypeAlias = Literal["expected"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from abc import ABC, abstractmethod
 from typing import IO, TYPE_CHECKING, Any
 
@@ -37,6 +36,8 @@ def to_arrow(records: Records) -> pyarrow.Table:
     table = arrow.table({name: _column(arrow, field) for name, field in records.fields.items()})
     if records.metadata is None:
         return table
+    import json
+
     return table.replace_schema_metadata({KEY: json.dumps(records.metadata).encode()})
 
 

@@ -9,10 +9,7 @@ from typing import IO, Any, NamedTuple, Protocol, TypeAlias
 
 from gradeval._core import InputError
 from gradeval.arguments import visible
-from gradeval.tables.arrow import parquet
 from gradeval.tables.grid import Grid
-from gradeval.tables.long import csv, jsonl, tsv
-from gradeval.tables.markup import latex, markdown
 from gradeval.tables.records import Records
 from gradeval.tables.text import show
 
@@ -54,6 +51,30 @@ def write_text(pieces: Iterable[str], file: IO[bytes]) -> None:
         file.write((visible(piece, keep="\n\t") if terminal else piece).encode(errors="backslashreplace"))
 
 
+def _records_as(name: str) -> Writer:
+    """The writer of records by its name in ``long.py``, which is imported when it writes."""
+
+    def write(_: Any, table: Shown, file: IO[bytes]) -> None:
+        write_text(getattr(import_module("gradeval.tables.long"), name)(table.records), file)
+
+    return write
+
+
+def _grids_as(name: str) -> Writer:
+    """The writer of grids by its name in ``markup.py``, which is imported when it writes."""
+
+    def write(_: Any, table: Shown, file: IO[bytes]) -> None:
+        write_text(getattr(import_module("gradeval.tables.markup"), name)(table.grids), file)
+
+    return write
+
+
+def _write_parquet(_: Any, table: Shown, file: IO[bytes]) -> None:
+    from gradeval.tables.arrow import parquet
+
+    parquet(table.records, file)
+
+
 def write_page(result: Any, table: Shown, file: IO[bytes]) -> None:
     """Write a result as the commands do: its tables, its notes and its chart in the shell of all pages."""
     page_of: Callable[..., str] = import_module("gradeval.page.writing").page_of  # by name: pages stand above tables
@@ -64,13 +85,13 @@ FORMATS: dict[str, Format] = {
     format.name: format
     for format in (
         Format("table", ".txt", lambda _, table, file: show(table.grids, file)),
-        Format("tsv", ".tsv", lambda _, table, file: write_text(tsv(table.records), file), exact=True),
-        Format("csv", ".csv", lambda _, table, file: write_text(csv(table.records), file), exact=True),
-        Format("jsonl", ".jsonl", lambda _, table, file: write_text(jsonl(table.records), file), exact=True),
-        Format("markdown", ".md", lambda _, table, file: write_text(markdown(table.grids), file)),
-        Format("latex", ".tex", lambda _, table, file: write_text(latex(table.grids), file)),
+        Format("tsv", ".tsv", _records_as("tsv"), exact=True),
+        Format("csv", ".csv", _records_as("csv"), exact=True),
+        Format("jsonl", ".jsonl", _records_as("jsonl"), exact=True),
+        Format("markdown", ".md", _grids_as("markdown")),
+        Format("latex", ".tex", _grids_as("latex")),
         Format("html", ".html", write_page),
-        Format("parquet", ".parquet", lambda _, table, file: parquet(table.records, file), exact=True),
+        Format("parquet", ".parquet", _write_parquet, exact=True),
     )
 }
 """Every format by its name."""

@@ -6,16 +6,16 @@ import io
 import os
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from os import PathLike
 from typing import IO, TYPE_CHECKING, Any, Self
 
 from gradeval.arguments import visible
 from gradeval.atomic_files import whole_file
+from gradeval.light_dataclass import dataclass
 from gradeval.tables.arrow import Framed, to_arrow
 from gradeval.tables.format import FORMATS, Format, choose_format
 from gradeval.tables.grid import Column, Grid
-from gradeval.tables.markup import facts, html
 from gradeval.tables.records import Records, Value, values_of
 from gradeval.tables.text import text
 
@@ -48,6 +48,8 @@ class Tabular(Framed):
         return f"{type(self).__name__}({', '.join(sizes)})"
 
     def _repr_html_(self) -> str:
+        from gradeval.tables.markup import html
+
         table = self.table()
         return "".join(html([grid.shortened(SHOWN) for grid in table.grids], table.notes))
 
@@ -154,4 +156,6 @@ class Overviewed(Framed):
         return self.table().to_latex()
 
     def _repr_html_(self) -> str:
+        from gradeval.tables.markup import facts
+
         return facts(self.name, self._sizes())

@@ -5,13 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from gradeval._core import InputError
 from gradeval.atomic_files import STANDARD
-from gradeval.charts.specification import Undrawable
 from gradeval.cli.collection import Collection, collection_options, open_collection, require_topics
 from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import notes_instead_of_warnings, tell
@@ -32,6 +31,9 @@ from gradeval.scores.intervals import METHODS, Method
 from gradeval.scores.presets import configure_measures
 from gradeval.tables.arrow import require_pyarrow
 from gradeval.tables.format import FORMATS, write_text
+
+if TYPE_CHECKING:
+    from gradeval.charts.specification import Undrawable
 
 WRITTEN = ENDINGS | {"trec_eval": ".trec", "parquet": FORMATS["parquet"].ending}
 """The formats, with the endings that choose them."""
