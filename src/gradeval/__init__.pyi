@@ -8,6 +8,7 @@ from gradeval.checking import check as check
 from gradeval.collection.average_distance import adm as adm
 from gradeval.collection.meeting import JudgedRuns as JudgedRuns
 from gradeval.collection.qrels import Qrels as Qrels
+from gradeval.collection.rank_biased_overlap import rbo as rbo
 from gradeval.collection.runs import Run as Run
 from gradeval.collection.user_clicks import Clicks as Clicks
 from gradeval.explanation.explain import explain as explain

@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from gradeval import InputError
+from gradeval import InputError, rbo
 from gradeval.studies.correlation import (
     STATISTICS,
     correlation_matrix,
@@ -169,6 +169,15 @@ def test_many_vectors_are_cut_into_small_products(statistic: Any, monkeypatch: p
     monkeypatch.setattr("gradeval.studies.parallel.SMALL", 128)
     assert correlation_matrix(statistic, x, y) == pytest.approx(whole, abs=1e-12)
     assert correlation_matrix(statistic, x[:, :1], y[:, :1]) == pytest.approx(whole[:, :1, :1], abs=1e-12)
+
+
+@pytest.mark.parametrize("ties", ["a", "b"])
+@given(x=st.lists(st.integers(0, 4), min_size=7, max_size=7), y=st.lists(st.integers(0, 4), min_size=7, max_size=7))
+def test_rank_biased_overlap_of_vectors_is_that_of_rankings(ties: Any, x: list[int], y: list[int]) -> None:
+    assume(len(set(x)) > 1 < len(set(y)))
+    rankings = [{f"{place}": float(value) for place, value in enumerate(vector)} for vector in (x, y)]
+    found = correlation_matrix(f"rbo-{ties}", np.array([x]), np.array([y]))[0, 0]  # type: ignore[arg-type]
+    assert found == pytest.approx(rbo(*rankings, p=0.9, ties=ties).extrapolated)
 
 
 def test_leading_axes_broadcast() -> None:

@@ -27,6 +27,8 @@ STATISTICS = {
     "spearman": "Spearman's rho",
     "tau-ap": "AP correlation",
     "tau-ap-b": "AP correlation (b)",
+    "rbo-a": "Rank-biased overlap (a)",
+    "rbo-b": "Rank-biased overlap (b)",
 }
 
 

@@ -263,7 +263,8 @@ def correlate(
     Parameters
     ----------
     statistic : kendall (tau-b), kendall-a, spearman, AP correlation (a column is the truth) as tau-ap or tau-ap-b,
-        which treat ties differently; several stand side by side.
+        rank-biased overlap (p = 0.9; from 0 to 1) as rbo-a or rbo-b, the forms treating ties differently; several
+        stand side by side.
     reference : correlate all with this measure; the truth of tau-ap.
     samples : bootstrap samples of the topics, the same for every measure; 0: no intervals.
     alpha : intervals cover 1 - alpha.

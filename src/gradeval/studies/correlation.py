@@ -15,10 +15,11 @@ from numpy.typing import ArrayLike
 
 from gradeval import arguments
 from gradeval._core import InputError
+from gradeval.collection.rank_biased_overlap import shares_down_to
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.studies.parallel import inner_products
 
-Statistic: TypeAlias = Literal["kendall", "kendall-a", "spearman", "tau-ap", "tau-ap-b"]
+Statistic: TypeAlias = Literal["kendall", "kendall-a", "spearman", "tau-ap", "tau-ap-b", "rbo-a", "rbo-b"]
 
 
 def kendall_tau(x: ArrayLike, y: ArrayLike, *, form: Literal["a", "b"] = "b") -> Array:
@@ -215,11 +216,49 @@ def _tau_ap_ties(truth: Array, estimate: Array) -> Array:
     return np.where(defined, 2 * ratio(agreed, counted) - 1, 0.0)
 
 
+PERSISTENCE = 0.9  # of rank-biased overlap
+
+
+def _rbo_a(x: Array, y: Array) -> Array:
+    return _overlap(_shares(x), _shares(y), np.arange(1.0, x.shape[-1] + 1)[:, None])
+
+
+def _rbo_b(x: Array, y: Array) -> Array:
+    of_x, of_y = (share / np.sqrt(np.square(share).sum(-1, keepdims=True)) for share in map(_shares, (x, y)))
+    return _overlap(of_x, of_y, 1.0)
+
+
+def _overlap(of_x: Array, of_y: Array, scale: Array | float) -> Array:
+    """(1-p) sum_d p^(d-1) sum_i of_x[d, i] of_y[d, i] / scale[d]; beyond the last depth it stays as it is there."""
+    size = of_x.shape[-1]
+    weights = (1 - PERSISTENCE) * PERSISTENCE ** np.arange(float(size))
+    weights[-1] = PERSISTENCE ** (size - 1)
+    flat = [share.reshape(*share.shape[:-2], -1) for share in (of_x * weights[:, None] / scale, of_y)]
+    undefined = _tied(of_x)[..., :, None] | _tied(of_y)[..., None, :]
+    return np.where(undefined, 0.0, inner_products(*flat))
+
+
+def _shares(x: Array) -> Array:
+    """float64[..., depth, item]: how much of each item is among the first ``depth``, over all orders of ties."""
+    orders = _orders(x)
+    square = (*x.shape, x.shape[-1])
+    better, worse = (pairs.reshape(square).sum(-1, dtype=float) for pairs in (orders.above, orders.below))
+    depths = np.arange(1.0, x.shape[-1] + 1)[:, None]
+    return shares_down_to(better[..., None, :] + 1, x.shape[-1] - worse[..., None, :], depths)
+
+
+def _tied(share: Array) -> Array:
+    """bool[...]: are all items tied, so that the first depth holds as much of each?"""
+    return is_constant(share[..., 0, :])
+
+
 STATISTICS: dict[str, Callable[[Array, Array], Array]] = {
     "kendall": _kendall_b,
     "kendall-a": _kendall_a,
     "spearman": _spearman,
     "tau-ap": _tau_ap_a,
     "tau-ap-b": _tau_ap_b,
+    "rbo-a": _rbo_a,
+    "rbo-b": _rbo_b,
 }
 """The statistics by name: functions of x[..., a, n] and y[..., b, n]."""
