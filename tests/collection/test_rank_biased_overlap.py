@@ -135,7 +135,7 @@ def test_a_ranking_with_ties_agrees_with_itself_but_for_what_ties_hide() -> None
         (["a", "b", "a"], 0.9, "the first ranking holds 'a' twice"),
         ([], 0.9, "the first ranking is empty"),
         ("abc", 0.9, "the first ranking is 'abc'"),
-        ({"a": float("nan")}, 0.9, "the first ranking: score of 'a'=nan is not a number"),
+        ({"a": float("nan")}, 0.9, "the first ranking: score of 'a'=nan is not a finite number"),
         (["a"], 1.0, "p=1.0 is not between 0 and 1, as in 0.9"),
     ],
 )
