@@ -53,7 +53,7 @@ def test_records_are_read_by_the_names_of_their_fields(tmp_path: Path, layout: s
         (b"{}", "holds no topic"),
         (b"[]", "holds no record"),
         (b"[3]", "record 1: is an int"),
-        (b'{"q1": ["d1", "d2"]}', "'q1' has a list; accepted are"),
+        (b'{"query_id": ["d1", "d2"]}', "'query_id' has a list; accepted are"),
         (b'{"q1": {"d1": 1}, "q2": 5}', "the value of topic q2"),
         (b"[" * 100_000, "is nested too deeply"),
         (b'{"q1": {"d1": 1' + b"0" * 5000 + b"}}", "a number that cannot be read"),

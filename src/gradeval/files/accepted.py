@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from os import PathLike
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
+from gradeval.files.column_names import Kind
 from gradeval.files.other_tools import is_record, name_of, read_objects
 from gradeval.files.readers import (
     ColumnNames,
@@ -51,7 +52,7 @@ def as_qrels(judgments: object, *, format: str | None = None, columns: ColumnNam
         case Qrels():
             return judgments
         case Mapping():
-            return Qrels.from_dict(judgments)
+            return Qrels.from_dict(_numbered(judgments, "qrels", "qrels"))
         case str() | PathLike():
             return read_qrels(judgments, format=format, columns=columns)
     if _is_frame(judgments):
@@ -137,14 +138,14 @@ def _holds_runs(mapping: Mapping[object, object]) -> bool:
     """Is it {name: run} rather than {topic: {document: score}}?"""
     first = next(iter(mapping.values()), None)
     if isinstance(first, MAPPINGS):
-        return isinstance(next(iter(first.values()), None), MAPPINGS)
+        return isinstance(next(iter(first.values()), None), (*MAPPINGS, list, tuple))
     return isinstance(first, Run | str | PathLike) or _is_frame(first)
 
 
 def _as_run(run: object, number: int, format: str | None, columns: ColumnNames) -> Run:
     name = "run" if number == 1 else f"run {number}"
     if isinstance(run, MAPPINGS):
-        return Run.over(run, name)
+        return Run.over(_numbered(run, "run", name), name)
     match run:
         case Run():
             return run
@@ -161,6 +162,17 @@ def _as_run(run: object, number: int, format: str | None, columns: ColumnNames) 
         return Run.from_dict(table, name_of(run) or name)
     accepted = "a Run, a file, a frame, records, {topic: {document: score}}, or several as in {name: run}"
     raise InputError(f"a run is {accepted}, not {arguments.kind_of(run)}")
+
+
+def _numbered(table: Mapping[Any, Any], kind: Kind, place: str) -> Mapping[Any, Any]:
+    """The same table; ``{topic: [document, ...]}`` as ``{topic: {document: number}}``."""
+    if not isinstance(next(iter(table.values()), None), list | tuple | set | frozenset):
+        return table
+    from gradeval.files.id_lists import is_of_lists, read_mapping_of_lists  # here, as few need it
+
+    if not is_of_lists(table):
+        return table
+    return read_mapping_of_lists(table, kind, place)
 
 
 def _is_frame(value: object) -> bool:

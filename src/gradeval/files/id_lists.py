@@ -1,13 +1,15 @@
-"""Records of a query with lists of ids: ragas's samples, and the training data of Tevatron."""
+"""Lists of ids by query, where most formats have numbers: {query: [id, ...]}, and records of ragas and Tevatron."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from gradeval._core import InputError
-from gradeval.files.column_names import QUERIES, Kind, normal_name
+from gradeval.files.column_names import DOCUMENTS, QUERIES, Kind, normal_name
 from gradeval.files.plain_text import quote, read_id
+
+Table = dict[str, dict[str, float]]
 
 LISTS: Mapping[Kind, Mapping[str, float | None]] = {
     "qrels": {"reference_context_ids": 1, "positive_passages": 1, "negative_passages": 0},
@@ -46,3 +48,35 @@ def _values(record: Mapping[str, Any], names: Mapping[str, float | None], where:
         for rank, item in enumerate(listed, 1):
             value = next((item[key] for key in IDS if key in item), None) if isinstance(item, dict) else item
             yield read_id(value, "document", where), float(-rank if grade is None else grade)
+
+
+def grades_or_ranks(documents: Iterable[object], kind: Kind, where: str) -> dict[str, float]:
+    """``{document: value}`` of a list: each is relevant by grade 1, or the document at rank r of a run has score -r."""
+    values: dict[str, float] = {}
+    for rank, item in enumerate(documents, 1):
+        document = read_id(item, "document", where)
+        if document in values:
+            raise InputError(f"{where}: document {quote(document)} is listed twice; list each document once per query")
+        values[document] = 1.0 if kind == "qrels" else float(-rank)
+    return values
+
+
+def is_of_lists(value: Any) -> bool:
+    """Is it {query: [id, ...]}, rather than columns by their names?"""
+    return (
+        isinstance(value, Mapping)
+        and bool(value)
+        and all(isinstance(inner, list | tuple | set | frozenset) for inner in value.values())
+        and not any(normal_name(str(name)) in (*QUERIES, *DOCUMENTS) for name in value)
+    )
+
+
+def read_mapping_of_lists(lists: Mapping[Any, Iterable[object]], kind: Kind, place: str) -> Table:
+    """``{query: {document: value}}`` of ``{query: [id, ...]}``; a run has an order, and no sets."""
+    table: Table = {}
+    for topic, documents in lists.items():
+        where = f"{place}: query {quote(str(topic))}"
+        if kind == "run" and isinstance(documents, set | frozenset):
+            raise InputError(f"{where}: has a set, which has no order; list the documents of a run from rank 1 on")
+        table[read_id(topic, "query", place)] = grades_or_ranks(documents, kind, where)
+    return table

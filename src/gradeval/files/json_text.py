@@ -14,12 +14,14 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.column_names import GUESSED, Chosen, Columns, Kind, choose_columns
 from gradeval.files.esci import grade_of_label
-from gradeval.files.id_lists import read_id_lists
+from gradeval.files.id_lists import is_of_lists, read_id_lists, read_mapping_of_lists
 from gradeval.files.judgment_lists import NAMES, read_judgment_list
+from gradeval.files.nuggets import read_nuggets
 from gradeval.files.plain_text import decode, quote, read_id
 from gradeval.files.source import Source
 
 MAPPING = "JSON {topic: {document: number}}"
+LISTS = "JSON {topic: [document, ...]}"
 Located = tuple[str, Any]
 """A record, and where it stands: file and line, or file and number in the list."""
 
@@ -54,6 +56,10 @@ def _read(source: Source, kind: Kind, columns: Columns) -> tuple[dict[str, dict[
             raise InputError(f"{place}: holds no topic; accepted is {MAPPING}")
         if kind == "qrels" and (listed := read_judgment_list(whole, place)) is not None:
             return listed
+        if kind == "qrels" and is_of_lists(whole.get("relevant_docs")):  # as LlamaIndex keeps its data sets
+            return read_mapping_of_lists(whole["relevant_docs"], kind, place), "JSON with relevant_docs"
+        if is_of_lists(whole):
+            return read_mapping_of_lists(whole, kind, place), LISTS
         return whole, MAPPING  # the core checks its values
     if isinstance(whole, list):
         if not whole:
@@ -95,12 +101,19 @@ def _table(records: Iterator[Located], kind: Kind, columns: Columns) -> tuple[di
     first_of: dict[tuple[str, ...], Chosen] = {}
     read_as = ""
     for where, record in records:
-        if (listed := read_id_lists(record, kind, where)) is not None:
+        if (listed := read_id_lists(record, kind, where) or read_nuggets(record, kind, where)) is not None:
             topic, documents = listed
             if topic in table:
                 raise InputError(f"{where}: query {quote(topic)} was already given; write one record a query")
             table[topic] = documents
-            read_as = read_as or "JSON records with lists of ids"
+            read_as = read_as or "JSON records with " + ("nuggets" if "nuggets" in record else "lists of ids")
+            continue
+        if is_of_lists(record):
+            lists = read_mapping_of_lists(record, kind, where)
+            if twice := table.keys() & lists.keys():
+                raise InputError(f"{where}: query {quote(min(twice))} was already given; write each query once")
+            table |= lists
+            read_as = read_as or LISTS
             continue
         if isinstance(record, dict) and record and all(isinstance(value, list) for value in record.values()):
             raise InputError(

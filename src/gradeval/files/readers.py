@@ -103,6 +103,12 @@ FORMATS = (
         has_columns=True,
     ),
     Format(
+        "lists",
+        "gradeval.files.list_cells:read_list_cells_qrels",
+        "gradeval.files.list_cells:read_list_cells_run",
+        content="gradeval.files.list_cells:is_list_cells",
+    ),
+    Format(
         "columns",
         "gradeval.files.delimited:read_delimited_qrels",
         "gradeval.files.delimited:read_delimited_run",
@@ -160,7 +166,7 @@ def read_qrels(
     shift : a number to add to every grade: -1 turns ratings from 1 to 10 into grades from 0 to 9.
     recode : grades to merge or rename on reading, after the shift: ``{4: 3}`` turns 4 into 3.
     name : how messages call the judgments; default: the path.
-    format : "trec", "columns", "json", "parquet" or "letor", where the content does not tell.
+    format : "trec", "columns", "lists", "json", "parquet" or "letor", where the content does not tell.
     columns : names of columns, or numbers from 1 where there is no header, as in
         ``{"query": "q", "doc": "d", "grade": "g"}``; those not named are guessed.
 

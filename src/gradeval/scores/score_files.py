@@ -26,6 +26,7 @@ from gradeval.files.source import name_place, read_bytes
 from gradeval.formula.definition import Measure, values_only
 from gradeval.formula.spelling import measure_of_values
 from gradeval.scores.leaderboards import read_leaderboard, split_leaderboard
+from gradeval.scores.nugget_scores import has_nuggets, read_nugget_scores
 from gradeval.scores.score_table import VALUES, digest_of_values
 from gradeval.scores.scores import FORMAT, Empty, Missing, Scores, require_same_ties
 from gradeval.tables.arrow import KEY
@@ -48,6 +49,7 @@ def read_scores(*files: Files, missing: Missing = "zero", empty: Empty = "zero")
     ``empty`` too. The measure of a csv of topics x systems goes by the name of the file, or write ``MEASURE=FILE``.
     So does that of a leaderboard: csv, tsv or Markdown with the columns model, taskA, taskB ..., or task, modelA,
     modelB ...; models are its runs, tasks its topics; averages, ranks and columns of text are left out.
+    JSONL of AutoNuggetizer, nuggets with what an answer says of them or their scores, gives its four scores.
     Of any other file ``SOURCE=FILE`` puts the source before its measures, so that one measure may come from several:
     ``human=a.tsv`` and ``model=b.tsv`` give human:AP and model:AP. Text measures of trec_eval (relstring, runid) are
     left out.
@@ -289,7 +291,7 @@ def _read_measures(place: str, lines: Sequence[tuple[str, str]], rows: Sequence[
     """Lines that name their measures; ``rows``: the fields of a csv, empty for any other file."""
     first = lines[0][1]
     if first.lstrip().startswith("{"):
-        return _read_json(lines)
+        return _read_json(lines, os.path.splitext(os.path.basename(place))[0])
     if set(FIELDS) <= set(first.split("\t")):
         return _read_table(lines, [line.split("\t") for _, line in lines])
     return _read_table(lines, rows) if rows else _read_trec_eval(place, lines)
@@ -305,11 +307,16 @@ def _read_table(lines: Sequence[tuple[str, str]], rows: Sequence[Sequence[str]])
             yield place, (row[run], row[topic], row[measure]), row[value]
 
 
-def _read_json(lines: Sequence[tuple[str, str]]) -> Iterator[Line]:
+def _read_json(lines: Sequence[tuple[str, str]], run_of_file: str) -> Iterator[Line]:
     for place, line in lines:
         try:
             record = json.loads(line)
+            if has_nuggets(record):
+                yield from ((place, key, value) for key, value in read_nugget_scores(record, run_of_file, place))
+                continue
             run, topic, measure, value = (record[field] for field in FIELDS)
+        except InputError:
+            raise
         except (ValueError, KeyError, TypeError):
             raise InputError(f"{place}: is not a JSON object with {', '.join(FIELDS)}") from None
         if topic != "all":

@@ -1,0 +1,80 @@
+"""Lines of a query and its documents in one cell, with blanks between them, as Kaggle's solutions and submissions."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+
+from gradeval._core import InputError
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
+from gradeval.files.column_names import Columns, Kind
+from gradeval.files.id_lists import Table, grades_or_ranks
+from gradeval.files.plain_text import decode, quote
+from gradeval.files.source import Source
+
+
+def is_list_cells(beginning: bytes, kind: Kind, columns: Columns) -> bool:
+    """Are there two columns with names, the second with ids between blanks in some line?"""
+    if columns.of_values(kind) is not None:
+        return False
+    lines = beginning[:8192].decode("utf-8-sig", "replace").splitlines()
+    delimiter = next((sign for sign in "\t,;" if sign in lines[0]), None) if lines else None
+    if delimiter is None:
+        return False
+    try:
+        head, *rows = csv.reader(lines, delimiter=delimiter)
+    except csv.Error:
+        return False
+    return (
+        len(head) == 2
+        and len(rows) > 0
+        and not any(len(name.split()) > 3 or name.strip().replace(".", "").isdecimal() for name in head)
+        and all(len(row) in (0, 2) for row in rows[:-1])
+        and any(len(row) == 2 and len(row[1].split()) > 1 for row in rows)
+    )
+
+
+def read_list_cells_qrels(source: Source, name: str | None = None) -> Qrels:
+    """Judgments of lines with a query and its relevant documents, as the solutions of Kaggle."""
+    table, read_as = _read_cells(source, "qrels")
+    return replace(Qrels.from_dict(table, name or source.place), read_as=read_as)
+
+
+def read_list_cells_run(source: Source, name: str | None = None) -> Run:
+    """A run of lines with a query and its documents from rank 1 on, as submissions to Kaggle."""
+    table, read_as = _read_cells(source, "run")
+    run = Run.from_dict(table, name or os.path.basename(source.place))
+    return replace(run, place=source.place, read_as=read_as)
+
+
+def _read_cells(source: Source, kind: Kind) -> tuple[Table, str]:
+    place = source.place
+    text = decode(source.data, place)
+    delimiter = next((sign for sign in "\t,;" if sign in text.partition("\n")[0]), ",")
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+    head: Sequence[str] = next(rows, [])
+    table: Table = {}
+    try:
+        for row in rows:
+            where = f"{place}:{rows.line_num}"
+            if not any(cell.strip() for cell in row):
+                continue
+            if len(row) != 2:
+                raise InputError(f"{where}: found {len(row)} columns; a line has a query, and ids between blanks")
+            topic = row[0].strip()
+            if not topic:
+                raise InputError(f"{where}: the query is empty; each line names one")
+            if topic in table:
+                raise InputError(f"{where}: query {quote(topic)} was already given; write one line a query")
+            table[topic] = grades_or_ranks(row[1].split(), kind, where)
+    except csv.Error as error:
+        raise InputError(
+            f"{place}:{rows.line_num + 1}: cannot be split into columns ({error}); save it as csv"
+        ) from None
+    if not table:
+        raise InputError(f"{place}: holds a header and no lines")
+    return table, f"lists of ids between blanks ({', '.join(name.strip() for name in head)})"
