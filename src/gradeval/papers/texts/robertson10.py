@@ -10,8 +10,10 @@ WEB = "5,000 queries of a web search engine: private; any set of features with g
 OHSUMED = "OHSUMED of LETOR: its five parts"
 EXPONENTIAL = "nDCG(dcg='exp-log2')"
 LOST = "the public copy of the text has lost the numbers of this table"
-TRAINED = tuple(f"{method}:{measure}" for method in ("softrank", "lambdarank") for measure in ("nDCG", "GAP", "AP"))
-TRAINING: Settings = {"objectives": TRAINED, "ranker": "linear", "measures": "nDCG@10 AP P@10"}
+TRAINED = tuple(
+    f"{method}:{measure}" for method in ("softrank", "lambdarank") for measure in (EXPONENTIAL, "GAP", "AP")
+)
+TRAINING: Settings = {"objectives": TRAINED, "ranker": "linear", "measures": f"{EXPONENTIAL}@10 AP P@10"}
 LINEAR = "linear rankers; those of the text are networks (--ranker neural)"
 
 ITEMS = (

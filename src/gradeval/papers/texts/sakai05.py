@@ -5,7 +5,7 @@ from __future__ import annotations
 from gradeval.papers.item import Item, Settings, Takes
 
 TITLE = "Sakai (2005): The Reliability of Metrics Based on Graded Relevance"
-ORIGINALS = "NTCIR-3 CLIR, {}: runs and judgments from NII on a signed request"
+ORIGINALS = "NTCIR-3 CLIR (NTCIR-4 above the tables of the text), {}: runs and judgments from NII on a signed request"
 LOST = "the public copy of the text has lost the numbers of this table"
 SEVERAL: Takes = "QRELS RUNS... | --collection NAME QRELS RUNS ..."
 ONE: Settings = {"statistic": "spearman,kendall", "samples": "0"}
@@ -15,6 +15,7 @@ OF_Q = "How do Q and AWP with several gains order runs, beside relaxed and rigid
 OF_R = "How do R-measure and R-WP with several gains order runs, beside R-precision, {}?"
 MEAN = "on average over collections (--collection NAME QRELS RUNS, each)"
 GAINS = "gains for other numbers of grades than three are made alike (--gains takes yours)"
+EQUAL = f"{GAINS}; equal gains, which make both R-precision, stand there, too, and in the text's tables do not"
 RUNS = ("C-runs", "J-runs", "E-runs")
 
 ITEMS = (
@@ -63,7 +64,7 @@ ITEMS = (
             SEVERAL,
             ORIGINALS.format(runs),
             R_MEASURE,
-            differs=GAINS,
+            differs=EQUAL,
             lost=LOST,
         )
         for number, runs in enumerate(RUNS, 5)
@@ -76,7 +77,7 @@ ITEMS = (
         SEVERAL,
         ORIGINALS.format("C-, J-, E- and K-runs"),
         R_MEASURE,
-        differs=GAINS,
+        differs=EQUAL,
         lost=LOST,
     ),
 )
