@@ -3,7 +3,8 @@
 Each family of measures has a page in docs/measures/, and each measure one in the folder of its family, with a picture
 where its value depends on ranks. The list of families in docs/measures.md, between the marks
 ``<!-- families:begin -->`` and ``<!-- families:end -->``, is written anew, and so are what docs/index.md shares with
-README.md, the table of rooms in docs/architecture.md and the tables and figures in docs/papers.md.
+README.md, the table of rooms in docs/architecture.md, the tables and figures in docs/papers/items.md, and the claims of
+the texts in docs/findings.md and docs/findings/.
 tests/docs/test_measure_pages.py fails where the files differ from what this would write.
 """
 
@@ -16,8 +17,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "docs"))
 
+from gradeval.papers.item import TEXTS
 from making.drawing import pictures_of
 from making.families import contents, families, family_page
+from making.findings import claims_page, counts_table
 from making.items import items_list
 from making.measure_page import measure_page
 from making.rooms import rooms_table
@@ -41,8 +44,11 @@ def pages() -> dict[Path, str]:
     written[lists] = marked(lists.read_text(encoding="utf-8"), "families", contents("measures/"))
     index, readme = ROOT / "docs" / "index.md", (ROOT / "README.md").read_text(encoding="utf-8")
     written[index] = marked(index.read_text(encoding="utf-8"), "commands", commands(readme))
-    papers = ROOT / "docs" / "papers.md"
+    papers = ROOT / "docs" / "papers" / "items.md"
     written[papers] = marked(papers.read_text(encoding="utf-8"), "items", items_list())
+    findings = ROOT / "docs" / "findings.md"
+    written[findings] = marked(findings.read_text(encoding="utf-8"), "claims", counts_table())
+    written |= {ROOT / "docs" / "findings" / f"{text}.md": claims_page(text) for text in TEXTS}
     architecture = ROOT / "docs" / "architecture.md"
     written[architecture] = marked(architecture.read_text(encoding="utf-8"), "rooms", rooms_table())
     return written

@@ -7,137 +7,94 @@ and those with few documents of a higher grade; Kendall's tau.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 import numpy as np
-from claims import Quantity, count_verdicts, most, table
+from claims import Found, Quantity, most
 from orders import Orders, draw_topics
-from public_runs import Collection, show_users
+from public_runs import Collection
 
-from gradeval import GAP, eGAP, xGAP
+from gradeval import GAP, eGAP, nDCG, xGAP
 from gradeval.collection.thinned import thinned
 from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
-from gradeval.papers.correlate_users import user_grid
 from gradeval.scores.scoring import score
 from gradeval.studies.correlation import correlation_matrix, is_constant
 from gradeval.studies.robustness import Stratified
 
 POOLS, POOL_SEED, RATES = 20, 0, (10.0, 5.0)
+OTHERS = {"xgap": xGAP, "egap": eGAP}
+MATTERS = nDCG(discount="jk", base=10)  # nDCG as the library that the paper names has it by default
 
 
-def correlation(collections: list[Collection]) -> Iterator[str]:
-    """Tables 2 and 3, as differences."""
-    values, claims, growth, with_ndcg, with_gap, falls = [], [], [], [], [], []
+def correlation(collections: list[Collection]) -> Iterator[Found]:
+    """Tables 2 and 3, as differences of tau."""
     for one in collections:
         for label, topics in one.selections.items():
+            where = f"{one.name}, {label}"
             orders = Orders(one.judged, one.upper_runs, topics)
-            where = [f"{one.name}, {label}", f"{len(orders.runs)}", f"{len(topics)}"]
-
-            def tau(measure: Measure, other: str = "AP", orders: Orders = orders) -> Quantity:
-                return orders.correlate(measure, other)
-
-            for g in dict.fromkeys([one.strict, one.equal]):
-                gap, xgap, egap = tau(GAP(g=g)), tau(xGAP(g=g)), tau(eGAP(g=g))
-                taus = [f"{each.value:.3f}" for each in (gap, xgap, egap)]
-                differences = [(gap - xgap).show(), (gap - egap).show(), (xgap - egap).show()]
-                values.append([where[0], show_users(g), *taus, *differences])
-            grid = [(tau(GAP(g=g)), tau(xGAP(g=g)), tau(eGAP(g=g))) for g in one.mixed]
-            counted = [[gap - xgap for gap, xgap, _ in grid], [gap - egap for gap, _, egap in grid]]
-            counted.append([xgap - egap for _, xgap, egap in grid])
-            claims.append([*where, *map(count_verdicts, counted)])
-            growth.append([where[0], *(_growth(one, orders, each, "AP", one.less_strict) for each in (xGAP, eGAP))])
-            lenient = one.strict[::-1]
-            with_ndcg.append([where[0], *(_growth(one, orders, e, "nDCG", lenient) for e in (GAP, xGAP, eGAP))])
-            with_gap.append([where[0], *(_growth(one, orders, each, GAP, lenient) for each in (xGAP, eGAP))])
+            gap = orders.correlate(GAP(g=one.strict), "AP")
+            for name, measure in OTHERS.items():
+                strict = orders.correlate(measure(g=one.strict), "AP")
+                yield (gap - strict).found(f"gap-nearer-ap-than-{name}", where)
+                less_strict = orders.correlate(measure(g=one.less_strict), "AP")
+                yield (less_strict - strict).found(f"{name}-nearer-ap-with-g1", where)
+                yield _growth(one, orders, measure, GAP).found(f"{name}-nearer-gap-with-g1", where)
+            for name, measure in {"gap": GAP, **OTHERS}.items():
+                yield _growth(one, orders, measure, "nDCG").found(f"{name}-nearer-ndcg-with-g1", where)
+                alone = orders.correlate(measure(g=(1.0,) + (0.0,) * (one.grades - 1)), "AP")
+                yield alone.found(f"{name}-is-ap-where-g1-is-1", where, highest=1)
             if label != "all":
-                falls.append([where[0], *_falls(one, topics), *_with_ndcg(one, orders)])
-    yield "tau with AP (differences with 95% intervals)\n"
-    heads = ["collection, topics", "g", "GAP:", "xGAP:", "eGAP:", "GAP - xGAP:", "GAP - eGAP:", "xGAP - eGAP:"]
-    yield table(heads, values)
-    yield "Points of the grid where users differ: above 0 of all: interval above 0 / around 0 / below 0\n"
-    yield table(["collection, topics", "runs:", "topics:", "GAP > xGAP", "GAP > eGAP", "xGAP > eGAP"], claims)
-    yield "As g1 grows: tau with AP (to 0.3 or 0.4), with nDCG, and with GAP of the same users (to 0.9 or 0.6)\n"
-    yield table(["collection, topics", "xGAP, AP:", "eGAP, AP:"], growth)
-    yield table(["collection, topics", "GAP, nDCG:", "xGAP, nDCG:", "eGAP, nDCG:"], with_ndcg)
-    yield table(["collection, topics", "xGAP, GAP:", "eGAP, GAP:"], with_gap)
-    yield "From all topics to those with few: how much further tau with AP falls than for GAP; then tau with nDCG\n"
-    heads = ["collection, topics", "xGAP falls further:", "eGAP falls further:"]
-    yield table([*heads, "GAP - xGAP, with nDCG:", "GAP - eGAP, with nDCG:"], falls)
+                yield from _with_few(one, topics, orders, where)
 
 
-def _growth(one: Collection, orders: Orders, measure: Measure, other: Measure | str, end: tuple[float, ...]) -> str:
-    """tau at users of the end minus that at the strict ones; steps down as g1 takes from the last.
-
-    Where the other measure has users, too, they are the same ones. Beside a point at which all users are alike, GAP,
-    xGAP and eGAP are one measure, so that steps from and to it say nothing of the correlation between them.
-    """
+def _growth(one: Collection, orders: Orders, measure: Measure, other: Measure | str) -> Quantity:
+    """tau with another measure, of the same users if it has any, at the most lenient users less that at the strict."""
 
     def tau(g: tuple[float, ...]) -> Quantity:
         return orders.correlate(measure(g=g), other if isinstance(other, str) else other(g=g))
 
-    lines: dict[tuple[float, ...], list[float]] = {}
-    for g in user_grid(one.grades) if isinstance(other, str) else one.mixed:
-        lines.setdefault(g[1:-1], []).append(tau(g).value)
-    steps = [after - before for line in lines.values() for before, after in pairwise(line)]
-    down = sum(step < -1e-9 for step in steps)
-    return f"{(tau(end) - tau(one.strict)).show()}; down in {down} of {len(steps)} steps"
+    return tau(one.strict[::-1]) - tau(one.strict)
 
 
-def _falls(one: Collection, few: list[str]) -> list[str]:
-    """How much further tau with AP falls than for GAP, from all topics to few, in the same samples of all topics."""
-    topics = one.judged.topics
-    weights = draw_topics(len(topics))
-    chosen = np.isin(topics, few)
-    everything = Orders(one.judged, one.upper_runs, topics, weights)
-    part = Orders(one.judged, one.upper_runs, few, weights[:, chosen])
+def _with_few(one: Collection, topics: list[str], orders: Orders, where: str) -> Iterator[Found]:
+    """How much further tau with AP falls than for GAP, from all topics to few, in the same samples of all topics; and
+    how much nearer GAP is to nDCG there."""
+    weights = draw_topics(len(one.judged.topics))
+    everything = Orders(one.judged, one.upper_runs, one.judged.topics, weights)
+    part = Orders(one.judged, one.upper_runs, topics, weights[:, np.isin(one.judged.topics, topics)])
 
     def fall(measure: Measure) -> Quantity:
         return everything.correlate(measure, "AP") - part.correlate(measure, "AP")
 
     of_gap = fall(GAP(g=one.strict))
-    return [(fall(measure(g=one.strict)) - of_gap).show() for measure in (xGAP, eGAP)]
+    for name, measure in OTHERS.items():
+        yield (fall(measure(g=one.strict)) - of_gap).found(f"{name}-falls-further-with-few", where)
+        for kind, other in {"": nDCG, "-matters": MATTERS}.items():
+            lead = orders.correlate(GAP(g=one.strict), other) - orders.correlate(measure(g=one.strict), other)
+            yield lead.found(f"gap-nearer-ndcg-with-few-than-{name}{kind}", where)
 
 
-def _with_ndcg(one: Collection, orders: Orders) -> list[str]:
-    of_gap = orders.correlate(GAP(g=one.strict), "nDCG")
-    return [(of_gap - orders.correlate(measure(g=one.strict), "nDCG")).show() for measure in (xGAP, eGAP)]
-
-
-def robustness(collections: list[Collection]) -> Iterator[str]:
-    """Figures 1 and 2: means over thinned pools, with the floor of the paper and without, and their differences."""
-    values, relatives, leaders, unstable = [], [], [], []
+def robustness(collections: list[Collection]) -> Iterator[Found]:
+    """Figures 1 and 2: means over thinned pools, with the floor of the paper and without."""
     for one in collections:
         for label, topics in one.selections.items():
+            where, kind = f"{one.name}, {label}", "all" if label == "all" else "few"
             kept, dropped = (_thinned_taus(one, topics, floor) for floor in (1, 0))
-            for rate, (with_floor, spread), (without, _) in zip(RATES, kept, dropped, strict=True):
-                where = [f"{one.name}, {label}", f"{rate:g}%"]
-                both = zip(with_floor, without, strict=True)
-                values.append([*where, *(f"{a.value:.3f} / {b.value:.3f}" for a, b in both)])
-                leads = [_leads(taus) for taus in (with_floor, without)]
-                effect = leads[0][0] - leads[1][0]
-                relatives.append([*where, leads[0][0].show(), leads[0][1].show(), leads[1][0].show(), effect.show()])
-                leaders.append([*where, *(lead.show() for two in leads for lead in two[2:])])
-                _, gap, xgap, egap, *_ = spread
-                shown = [f"{each.value:.3f}" for each in (gap, xgap, egap)]
-                unstable.append([*where, *shown, (gap - xgap).show(), (gap - egap).show()])
-    heads = ["collection, topics", "judged:"]
-    yield f"tau with the full pool, mean of {POOLS} thinned pools: with a floor of 1 / without\n"
-    yield table([*heads, "AP:", "GAP:", "xGAP:", "eGAP:", "nDCG:", "RBP:", "bpref:"], values)
-    yield "differences with 95% intervals; with the floor (1), without (0), and the first less the second\n"
-    yield table([*heads, "xGAP - GAP (1):", "eGAP - GAP (1):", "xGAP - GAP (0):", "xGAP - GAP, (1) - (0):"], relatives)
-    yield "nDCG and bpref less the best of AP, GAP, xGAP, eGAP and RBP\n"
-    yield table([*heads, "nDCG (1):", "bpref (1):", "nDCG (0):", "bpref (0):"], leaders)
-    yield "standard deviation of tau from one thinned pool to another, with the floor\n"
-    yield table([*heads, "GAP:", "xGAP:", "eGAP:", "GAP - xGAP:", "GAP - eGAP:"], unstable)
-
-
-def _leads(taus: list[Quantity]) -> list[Quantity]:
-    """What xGAP and eGAP have more than GAP, and nDCG and bpref more than the best of the others."""
-    ap, gap, xgap, egap, ndcg, rbp, bpref = taus
-    others = most([ap, gap, xgap, egap, rbp])
-    return [xgap - gap, egap - gap, ndcg - others, bpref - others]
+            (_, _), ((ap, gap, xgap, egap, ndcg, rbp, bpref), (_, swings, of_xgap, _, _, _, _)) = kept
+            for name, lead in {"xgap": xgap - gap, "egap": egap - gap}.items():
+                if label == "all" and one.grades == 3:
+                    yield (Quantity(0, 0 * lead.drawn, True) - lead).found(f"gap-more-robust-than-{name}-all", where)
+                else:
+                    yield lead.found(f"{name}-more-robust-than-gap-{kind}", where)
+            if label == "few:3":
+                yield (swings - of_xgap).found("gap-unstable-with-few-key", where)
+            others = most([ap, gap, xgap, egap, rbp])
+            yield (ndcg - others).found("ndcg-most-robust", where)
+            yield (bpref - others).found("bpref-most-robust", where)
+            without = dropped[1][0]
+            if label != "all":
+                yield (without[2] - without[1]).found("xgap-more-robust-than-gap-few-no-floor", where)
 
 
 def _thinned_taus(one: Collection, topics: list[str], floor: int) -> list[tuple[list[Quantity], list[Quantity]]]:

@@ -1,17 +1,19 @@
 """Every table and figure of the texts that takes runs, in full, on the three collections: ``gradeval papers``.
 
+    python benchmarks/findings/items.py DATA
+
 ``gradeval papers TEXT ITEM ... -o FILE`` writes the tables; here stands, for each, how long it takes, how many numbers
 it has, and how many of the printed ones stand on the side on which they are printed.
 """
 
 from __future__ import annotations
 
+import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from pathlib import Path
 
-from claims import table
-from public_runs import Collection
+from public_runs import Collection, read_collections
 
 from gradeval import InputError, papers
 from gradeval.papers.item import Item
@@ -19,17 +21,16 @@ from gradeval.papers.item import Item
 BOTH = "QRELS RUNS... | --collection NAME QRELS RUNS ..."
 
 
-def items(collections: list[Collection]) -> Iterator[str]:
-    """A row for each item and collection."""
-    rows = []
+def main(data: str) -> None:
+    """Print a line for each item and collection."""
+    collections = read_collections(Path(data))
+    print("| item | collection | seconds | numbers | beside those printed |\n|---|---|--:|--:|---|")
     for item in papers.items():
         if item.takes not in ("QRELS RUNS...", BOTH):
             continue
         for one in collections:
             if item.grades in (0, one.grades):
-                rows.append([str(item), one.name, *_computed(item, one)])
-    yield "The texts' tables and figures on these collections\n"
-    yield table(["item", "collection", "seconds:", "numbers:", "beside those printed"], rows)
+                print(f"| {item} | {one.name} | {' | '.join(_computed(item, one))} |", flush=True)
 
 
 def _computed(item: Item, one: Collection) -> list[str]:
@@ -45,3 +46,7 @@ def _computed(item: Item, one: Collection) -> list[str]:
         f"{counts[word]} {word}" for word in ("agrees", "differs", "cannot be told") if word in counts
     )
     return [f"{seconds:.1f}", f"{numbers:,}", agreement]
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,35 +1,62 @@
-"""Scheel, Lommatzsch & Albayrak (2011), figures 4 and 5: do measures depend on the number of grades?"""
+"""Scheel, Lommatzsch & Albayrak (2011): do measures depend on the number of grades? Figures 4, 5, 7 and 8."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
-from claims import table
+from claims import Found
 from public_runs import Collection
 
 import gradeval
+from gradeval import papers
 
-REPETITIONS, SEED = 1000, 0
-AFTER = (20, 50, 99)
+REPETITIONS, SEED, AFTER = 1000, 0, 99
+CHANGES = {"NDCNG": "ndcng-stays-with-levels", "nDCG": "ndcg-falls-with-levels", "muAP": "muap-stays-with-levels"}
+"""The claims that the measures of figures 7 and 8 stand for, by a part of their names, the longest first."""
+NAMES = {"muAP": "muap", "NDCNG": "ndcng", "nDCG": "ndcg"}
 
 
-def swaps(_: list[Collection]) -> Iterator[str]:
-    """A perfect ranking of 100 items, of which two at random change places again and again."""
-    spreads: dict[str, list[str]] = {}
-    claims: dict[str, list[str]] = {}
-    for uniform in (True, False):
-        study = gradeval.swaps(nonuniform=not uniform, repetitions=REPETITIONS, seed=SEED)
+def swaps(_: list[Collection]) -> Iterator[Found]:
+    """A perfect ranking of 100 items, of which two at random change places again and again: the mean with 2 grades less
+    that with 50, after 99 swaps."""
+    for nonuniform, kind in ((False, "uniform shares"), (True, "random shares")):
+        study = gradeval.swaps(nonuniform=nonuniform, repetitions=REPETITIONS, seed=SEED)
         for place, measure in enumerate(study.measures):
-            spread, error = study.spread()[:, place], study.spread_error()[:, place]
-            spreads.setdefault(measure, []).extend(f"{spread[after]:.3f} ± {error[after]:.3f}" for after in AFTER)
-            for after in AFTER:
-                fewest, most = study.values[0, after, place], study.values[-1, after, place]
-                within = 1.96 * np.hypot(study.error[0, after, place], study.error[-1, after, place])
-                shown = f"{fewest - most:+.3f} [{fewest - most - within:+.3f}, {fewest - most + within:+.3f}]"
-                claims.setdefault(measure, []).append(shown)
-    heads = ["measure", *(f"{kind} {after}:" for kind in ("uniform", "non-uniform") for after in AFTER)]
-    yield f"largest less smallest mean over 2, 10, 20 and 50 grades ± standard error; {REPETITIONS} repetitions\n"
-    yield table(heads, [[measure, *cells] for measure, cells in spreads.items()])
-    yield "mean with 2 grades less mean with 50\n"
-    yield table(heads, [[measure, *cells] for measure, cells in claims.items()])
+            name = NAMES.get(str(measure).partition("(")[0].partition("@")[0])
+            if name is None or str(measure).startswith("Mean"):
+                continue
+            fewest, most = (study.values[grades, AFTER, place] for grades in (0, -1))
+            within = 1.96 * float(np.hypot(study.error[0, AFTER, place], study.error[-1, AFTER, place]))
+            difference = float(fewest - most)
+            claim = "ndcg-depends-on-grades" if name == "ndcg" else f"{name}-free-of-grades"
+            yield Found(claim, f"made data, {kind}", difference, difference - within, difference + within)
+
+
+def thresholds(_: list[Collection]) -> Iterator[Found]:
+    """How many swaps of items of different grades average precision does not notice."""
+    study = gradeval.swaps(measures="AP", levels=(10, 50), repetitions=REPETITIONS, seed=SEED)
+    for grades, share in zip((10, 50), study.unchanged[:, 0].tolist(), strict=True):
+        yield Found("threshold-is-often-constant", f"made data, {grades} grades", share, share, share)
+
+
+def users(data: Path) -> Iterator[Found]:
+    """Figures 7 and 8: eight strategies, measured by a virtual user of nine levels, and by one of very many."""
+    files = [data / "ohsumed-letor2" / f"S{part}.txt" for part in range(1, 6)]
+    study = papers.run("scheel11", "figure8", files).result
+    few, many = (next(place for place, user in enumerate(study.users) if user.feature == name) for name in ("1", "9"))
+    shown = list(study.shown)
+    by_few = study.judgments[few].mean()[:, shown]
+    own, nearest = study.strategies.index("1"), study.strategies.index("9")
+    others = np.delete(by_few, [own, nearest], axis=0).max(axis=0)
+    for claim, value in {
+        "user-is-best-for-itself": float(by_few[own].min()),
+        "all-agree-on-the-nearest": float((by_few[nearest] - others).min()),
+    }.items():
+        yield Found(claim, "OHSUMED", value, value, value)
+    change, bounds = study.change(few, many)
+    for place, name in study.shown.items():
+        claim = next(claim for part, claim in CHANGES.items() if part in name)
+        low, high = (-bounds[place]).tolist()[::-1]
+        yield Found(claim, "OHSUMED", -float(change[place]), low, high)

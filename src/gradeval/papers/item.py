@@ -6,6 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from gradeval._core import InputError
+from gradeval.arguments import nearest
+
+TEXTS = ("robertson10", "ferro14", "scheel11", "sakai05", "zhai16")
+"""The five texts, by the names under which the documentation cites them."""
+
 Takes: TypeAlias = Literal[
     "QRELS RUNS...",
     "QRELS [RUNS...]",
@@ -68,3 +74,9 @@ class Item:
 
     def __str__(self) -> str:
         return f"{self.text} {self.name}"
+
+
+def require_text(text: str) -> None:
+    """An InputError where there is no such text."""
+    if text not in TEXTS:
+        raise InputError(f"there is no text {text!r}{nearest(text, TEXTS)}; there are {', '.join(TEXTS)}")

@@ -14,14 +14,11 @@ from typing import Any
 from gradeval._core import InputError
 from gradeval.arguments import flag, nearest
 from gradeval.papers.beside import Beside, set_beside
-from gradeval.papers.item import Item
+from gradeval.papers.item import TEXTS, Item, require_text
 from gradeval.scores.notes import Note
 from gradeval.studies import list_studies
 from gradeval.studies.study import CHOICES, Result, Study
 from gradeval.tables.table import Table
-
-TEXTS = ("robertson10", "ferro14", "scheel11", "sakai05", "zhai16")
-"""The five texts, by the names under which the documentation cites them."""
 
 TYPED = ("measures", *CHOICES)
 """What a study takes in Python as it is typed."""
@@ -158,6 +155,5 @@ def settings_of(item: Item) -> dict[str, Any]:
 
 
 def _text(text: str) -> Any:
-    if text not in TEXTS:
-        raise InputError(f"there is no text {text!r}{nearest(text, TEXTS)}; there are {', '.join(TEXTS)}")
+    require_text(text)
     return import_module(f"gradeval.papers.texts.{text}")

@@ -10,13 +10,16 @@ from typing import Any
 
 import click
 
+from gradeval._core import InputError
+from gradeval.atomic_files import STANDARD
 from gradeval.cli.derive import command_of
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import say, tell
-from gradeval.cli.options import is_set
-from gradeval.papers.item import Item
+from gradeval.cli.options import is_set, refuse_unused
+from gradeval.cli.output import ENDINGS, Output
+from gradeval.papers.item import TEXTS, Item
+from gradeval.papers.register import claims as claims_of
 from gradeval.papers.registry import (
-    TEXTS,
     Reproduction,
     about,
     about_printed,
@@ -134,8 +137,8 @@ class PapersGroup(click.Group):
     def get_command(self, _: click.Context, name: str) -> click.Command:
         """The tables and figures of one; an InputError where there is no such text."""
         title = title_of(name)
-        listing = partial(_list_unless_chosen, name)
-        return TextGroup(name, callback=click.pass_context(listing), invoke_without_command=True, help=title)
+        listing = click.pass_context(partial(_list_unless_chosen, name))
+        return TextGroup(name, params=claims_options(), callback=listing, invoke_without_command=True, help=title)
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
         """List them with their whole titles."""
@@ -143,29 +146,51 @@ class PapersGroup(click.Group):
             formatter.write_dl([(text, title_of(text)) for text in TEXTS])
 
 
-def _list_unless_chosen(text: str, ctx: click.Context) -> None:
-    if ctx.invoked_subcommand is None:
-        list_items(items_of(text))
+def claims_options() -> list[click.Option]:
+    """--claims, and how and where they are written."""
+    return [
+        click.Option(
+            ["--claims"], is_flag=True, help="What of the claims holds on public collections, and by which rule."
+        ),
+        click.Option(["--format", "form"], type=click.Choice(list(ENDINGS)), help="Format of the claims."),
+        click.Option(["-o", "--output"], default=STANDARD, metavar="FILE", help="Write the claims to a file."),
+    ]
+
+
+def _list_unless_chosen(text: str | None, ctx: click.Context, *, claims: bool, form: str | None, output: str) -> None:
+    if not claims:
+        refuse_unused(["form", "output"], "is for --claims, or belongs behind the name of a table or figure")
+        if ctx.invoked_subcommand is None:
+            list_items(items() if text is None else items_of(text))
+        return
+    if ctx.invoked_subcommand is not None:
+        raise InputError(f"--claims lists claims; leave it or {ctx.invoked_subcommand!r} out")
+    register = claims_of(text)
+    written = Output.of({"form": form, "output": output, "digits": 3}, [])
+    with written.open() as write:
+        write(register.table(), lambda: None)
+        tell(map(str, register.notes))
 
 
 @click.group(
     cls=PapersGroup,
+    params=claims_options(),
     invoke_without_command=True,
     epilog="""\b
 Examples:
   gradeval papers
   gradeval papers ferro14 table2 qrels.txt runs/*
-  gradeval papers scheel11 figure4 --plot swaps.svg""",
+  gradeval papers scheel11 figure4 --plot swaps.svg
+  gradeval papers sakai05 --claims""",
 )
 @click.pass_context
-def papers(ctx: click.Context) -> None:
+def papers(ctx: click.Context, /, **options: Any) -> None:
     """Compute the tables and figures of five texts on graded relevance from your own files.
 
     Without more words: list them, a line each. Each takes the options of the study behind it, and has the settings of
     the text by default; 'gradeval papers TEXT ITEM --help' shows them.
     """
-    if ctx.invoked_subcommand is None:
-        list_items(items())
+    _list_unless_chosen(None, ctx, **options)
 
 
 def list_items(chosen: Sequence[Item]) -> None:
