@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -205,6 +206,17 @@ def test_what_is_not_there_is_one_line(words: Sequence[str], said: str) -> None:
     if len(words) == 2:
         with pytest.raises(InputError, match="did you mean table2"):
             papers.run(*words)
+
+
+def test_an_item_for_other_grades_is_named(collections: Collections) -> None:
+    for name, other, grades in (("figure1", "figure2", 3), ("figure2", "figure1", 2), ("table3", "table2", 2)):
+        qrels, runs = collections["one", grades]
+        takes = f"(ferro14 {name} takes {5 - grades} positive grades, ferro14 {other} {grades})"
+        said = command("papers", "ferro14", name, qrels, *runs)
+        assert said.exit_code == 2
+        assert said.stderr.splitlines()[-1].endswith(takes)
+        with pytest.raises(InputError, match=re.escape(takes)):
+            papers.run("ferro14", name, qrels, runs)
 
 
 @every

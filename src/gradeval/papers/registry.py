@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
@@ -100,11 +101,26 @@ def run(text: str, name: str, /, *data: Any, published: bool = False, **options:
     shown = {one: settings.pop(one) for one in list(settings) if one in of_table(function)}
     shown |= {one: options.pop(one) for one in list(options) if one in of_table(function)}
     compute = function.silently if isinstance(function, Study) else function
-    found = present(item, compute(*data, **{**settings, **options}), shown, published=flag("published", published))
+    with for_its_grades(item):
+        result = compute(*data, **{**settings, **options})
+    found = present(item, result, shown, published=flag("published", published))
     for note in found.notes:
         if note.category is not None:
             warnings.warn(note.text, note.category, stacklevel=2)
     return found
+
+
+@contextmanager
+def for_its_grades(item: Item) -> Iterator[None]:
+    """Where a collection does not have the grades that an item takes, name the item that takes others."""
+    try:
+        yield
+    except InputError as error:
+        if not item.grades or "the collection has" not in str(error):
+            raise
+        others = [one for one in items_of(item.text) if one.study == item.study and one.grades != item.grades]
+        which = "".join(f", {one} {one.grades}" for one in others if one.grades)
+        raise InputError(f"{error} ({item} takes {item.grades} positive grades{which})") from None
 
 
 def present(

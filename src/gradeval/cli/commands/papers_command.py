@@ -24,6 +24,7 @@ from gradeval.papers.registry import (
     about,
     about_printed,
     find,
+    for_its_grades,
     function_of,
     items,
     items_of,
@@ -67,6 +68,11 @@ class ItemCommand(SectionedCommand):
             if not is_set(ctx, name):
                 ctx.set_parameter_source(name, click.core.ParameterSource.COMMANDLINE)
         return rest
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Compute the item."""
+        with for_its_grades(self.item):
+            return super().invoke(ctx)
 
 
 class TrainingCommand(ItemCommand):
