@@ -1,7 +1,6 @@
 // One topic of one run meets its pool.
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -11,6 +10,7 @@
 #include "judge/pools.hpp"
 #include "judge/rank.hpp"
 #include "runs/line.hpp"
+#include "text/tags.hpp"
 #include "text/text.hpp"
 
 namespace gradeval {
@@ -35,23 +35,23 @@ class Twins {
   public:
     /// The first line whose document came before, with the line where it came.
     std::optional<std::pair<std::uint32_t, std::uint32_t>> find(std::span<const Line> lines) {
-        const std::size_t size = std::bit_ceil(lines.size() * 2 + 1);
+        const std::uint64_t size = tags::places_for(lines.size());
         if (slots_.size() < size) slots_.resize(size);
-        std::fill_n(slots_.begin(), size, free_slot);
-        const std::size_t mask = size - 1;
+        tags_.assign(size, 0);
         for (std::uint32_t i = 0; i < lines.size(); ++i) {
-            std::size_t at = lines[i].hash & mask;
-            for (; slots_[at] != free_slot; at = (at + 1) & mask) {
-                if (same_document(lines[slots_[at]], lines[i])) return std::pair{slots_[at], i};
-            }
+            const auto [at, found] = tags::find(tags_, lines[i].hash, [&](std::uint64_t place) {
+                return same_document(lines[slots_[place]], lines[i]);
+            });
+            if (found) return std::pair{slots_[at], i};
             slots_[at] = i;
+            tags_[at] = tags::tag_of(lines[i].hash);
         }
         return std::nullopt;
     }
 
   private:
-    static constexpr std::uint32_t free_slot = 0xFFFFFFFFu;
-    std::vector<std::uint32_t> slots_;
+    std::vector<std::uint32_t> slots_;  // the line
+    std::vector<std::uint8_t> tags_;
 };
 
 /// The memory that a worker reuses from topic to topic.
@@ -74,17 +74,20 @@ inline TopicResult rank_and_look_up(std::span<const Line> lines, const Pools& po
     bench.ranker.rank(lines, ties);
     bench.documents.resize(lines.size());
     for (std::size_t i = 0; i < lines.size(); ++i) bench.documents[i] = pools.find(pool, lines[i]);
+    entries.resize(entries.size() + lines.size());
+    Entry* entry = entries.data() + result.begin;
     auto group = bench.ranker.groups().begin();
     const auto last_group = bench.ranker.groups().end();
     for (std::size_t r = 0; r < lines.size(); ++r) {
         const auto rank = static_cast<std::int32_t>(r + 1);
         while (group != last_group && group->last < rank) ++group;
         const std::int32_t document = bench.documents[bench.ranker.line_at(r)];
-        if (document < 0) continue;
         const bool is_tied = group != last_group && group->first <= rank;
-        entries.push_back({rank, document, is_tied ? *group : TiedRanks{rank, rank}});
+        *entry = {rank, document, is_tied ? *group : TiedRanks{rank, rank}};
+        entry += document >= 0;  // else the next one takes its place
     }
-    result.end = entries.size();
+    result.end = static_cast<std::uint64_t>(entry - entries.data());
+    entries.resize(result.end);
     result.tied = bench.ranker.tied();
     return result;
 }

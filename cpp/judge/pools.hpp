@@ -14,6 +14,7 @@
 #include "text/bytes.hpp"
 #include "text/error.hpp"
 #include "text/names.hpp"
+#include "text/tags.hpp"
 #include "text/utf8.hpp"
 
 namespace gradeval {
@@ -35,13 +36,13 @@ class Pools {
     /// Index of a document in the pool of topic t, or -1.
     std::int32_t find(std::size_t t, const Line& line) const noexcept {
         const Table table = tables_[t];
-        const auto tag = static_cast<std::uint32_t>(line.hash >> 32);
-        for (std::uint64_t at = line.hash & table.mask;; at = (at + 1) & table.mask) {
-            const Slot slot = slots_[table.begin + at];
-            if (slot.document < 0) return -1;
-            if (slot.tag != tag) continue;
-            if (document(offsets_[t] + slot.document) == line.document()) return slot.document;
-        }
+        const std::int32_t* const inside = slots_.data() + table.begin;
+        const std::string_view* const documents = documents_.data() + offsets_[t];
+        const auto place = tags::find({tags_.data() + table.begin, table.size}, line.hash, [&](std::uint64_t at) {
+            const std::string_view document = documents[inside[at]];
+            return document.size() == line.size && same_bytes(document.data(), line.id, line.size);
+        });
+        return place.found ? inside[place.at] : -1;
     }
 
     /// The pools of some topics, in the order given. The ordinals must be valid and distinct.
@@ -57,22 +58,20 @@ class Pools {
             part.grades_.insert(part.grades_.end(), grades_.begin() + begin, grades_.begin() + end);
             part.offsets_.push_back(static_cast<std::int64_t>(part.grades_.size()));
             const auto from = slots_.begin() + static_cast<std::ptrdiff_t>(tables_[t].begin);
-            part.tables_.push_back({part.slots_.size(), tables_[t].mask});
-            part.slots_.insert(part.slots_.end(), from,
-                               from + static_cast<std::ptrdiff_t>(tables_[t].mask) + 1);
+            const auto size = static_cast<std::ptrdiff_t>(tables_[t].size);
+            const auto tags = tags_.begin() + static_cast<std::ptrdiff_t>(tables_[t].begin);
+            part.tables_.push_back({part.slots_.size(), tables_[t].size});
+            part.slots_.insert(part.slots_.end(), from, from + size);
+            part.tags_.insert(part.tags_.end(), tags, tags + size);
         }
         return part;
     }
 
   private:
     friend class PoolsBuilder;
-    struct Slot {
-        std::uint32_t tag = 0;
-        std::int32_t document = -1;  // inside the topic; -1: free
-    };
     struct Table {
         std::uint64_t begin;
-        std::uint64_t mask;  // a power of two less one; at most half of the slots are taken
+        std::uint64_t size;
     };
 
     std::shared_ptr<Arena> arena_ = std::make_shared<Arena>();
@@ -81,7 +80,8 @@ class Pools {
     std::vector<std::string_view> documents_;
     std::vector<double> grades_;
     std::vector<Table> tables_;
-    std::vector<Slot> slots_;
+    std::vector<std::int32_t> slots_;  // the document inside the topic
+    std::vector<std::uint8_t> tags_;   // most documents of a run are not judged, which these tell
 };
 
 /// Collects judgments in any order of topics.
@@ -108,9 +108,10 @@ class PoolsBuilder {
         for (const Row& row : rows_) ++pools_.offsets_[row.topic + 1];
         for (std::size_t t = 0; t < topics; ++t) {
             const auto documents = static_cast<std::uint64_t>(pools_.offsets_[t + 1]);
-            const std::uint64_t slots = std::bit_ceil(documents * 2 + 1);
-            pools_.tables_.push_back({pools_.slots_.size(), slots - 1});
+            const std::uint64_t slots = tags::places_for(documents);
+            pools_.tables_.push_back({pools_.slots_.size(), slots});
             pools_.slots_.resize(pools_.slots_.size() + slots);
+            pools_.tags_.resize(pools_.slots_.size(), 0);
             pools_.offsets_[t + 1] += pools_.offsets_[t];
         }
         pools_.documents_.resize(rows_.size());
@@ -144,9 +145,10 @@ class PoolsBuilder {
         const Line line{row.document.data(), 0.0, hash, static_cast<std::uint32_t>(row.document.size()), 0};
         if (const std::int32_t twin = pools_.find(row.topic, line); twin >= 0) return twin;
         const Pools::Table table = pools_.tables_[row.topic];
-        std::uint64_t at = hash & table.mask;
-        while (pools_.slots_[table.begin + at].document >= 0) at = (at + 1) & table.mask;
-        pools_.slots_[table.begin + at] = {static_cast<std::uint32_t>(hash >> 32), inside};
+        std::uint8_t* const taken = pools_.tags_.data() + table.begin;
+        const std::uint64_t at = tags::find({taken, table.size}, hash, [](std::uint64_t) { return false; }).at;
+        pools_.slots_[table.begin + at] = inside;
+        taken[at] = tags::tag_of(hash);
         return -1;
     }
 

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "text/bytes.hpp"
+
 namespace gradeval {
 
 /// One line of a run inside its topic. The id is a view into the source.
@@ -22,7 +24,7 @@ struct Line {
 };
 
 inline bool same_document(const Line& a, const Line& b) noexcept {
-    return a.hash == b.hash && a.document() == b.document();
+    return a.hash == b.hash && a.size == b.size && same_bytes(a.id, b.id, a.size);
 }
 
 }  // namespace gradeval

@@ -226,12 +226,11 @@ class TextRun {
             const auto size = static_cast<std::size_t>(q - id);
             if (size == 0 || size > 0xFFFFFFFFu) return false;
             if (!skip_blanks(q)) return false;
-            while (static_cast<unsigned char>(*q) > 0x20) ++q;  // rank: not looked at
+            q = token_end(q);  // rank: not looked at
             if (!skip_blanks(q)) return false;
             const char* after = short_decimal(q, score);
             if (after == nullptr || static_cast<unsigned char>(*after) > 0x20) {
-                after = q;
-                while (static_cast<unsigned char>(*after) > 0x20) ++after;
+                after = token_end(q);
                 if (read_number({q, after}, score) != Numeral::finite) return false;
             }
             q = after;

@@ -73,10 +73,13 @@ struct HashSeed {
 };
 inline const HashSeed hash_seed = HashSeed::random();
 
+#ifdef __SIZEOF_INT128__
+__extension__ using Wide = unsigned __int128;
+#endif
+
 /// The two halves of a product of 128 bits, folded into one.
 inline std::uint64_t folded_product(std::uint64_t a, std::uint64_t b) noexcept {
 #ifdef __SIZEOF_INT128__
-    __extension__ using Wide = unsigned __int128;
     const Wide product = static_cast<Wide>(a) * b;
     return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 #else
@@ -110,6 +113,13 @@ inline std::uint64_t hash_of(std::string_view id) noexcept {
     return hash.finish(id.size());
 }
 
+/// The end of the token at p: its first byte that is a blank or a control byte. Reads eight bytes from any byte of it.
+inline const char* token_end(const char* p) noexcept {
+    std::uint64_t stops = at_most_space(load8(p));
+    for (; stops == 0; stops = at_most_space(load8(p))) p += 8;
+    return p + bytes_before(stops);
+}
+
 /// Whether p begins with `text`, where eight bytes may be read from any p + i such that p[0..i) equals
 /// text[0..i), and from any text + i, i < size.
 inline bool begins_with(const char* p, const char* text, std::size_t size) noexcept {
@@ -117,6 +127,15 @@ inline bool begins_with(const char* p, const char* text, std::size_t size) noexc
         if (load8(p) != load8(text)) return false;
     }
     return size == 0 || keep(load8(p) ^ load8(text), size) == 0;
+}
+
+/// Whether two texts of one size are the same. Reads nothing else.
+inline bool same_bytes(const char* a, const char* b, std::size_t size) noexcept {
+    if (size < 8) return load_tail(a, size) == load_tail(b, size);
+    for (std::size_t at = 0; at + 8 < size; at += 8) {
+        if (load8(a + at) != load8(b + at)) return false;
+    }
+    return load8(a + size - 8) == load8(b + size - 8);  // eight bytes that may overlap those before
 }
 
 inline bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }

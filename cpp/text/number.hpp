@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
@@ -12,6 +14,8 @@
 #include <system_error>
 #include <version>
 
+#include "text/bytes.hpp"
+
 #if !defined(__cpp_lib_to_chars)
 #include <locale.h>
 #if defined(__APPLE__)
@@ -21,31 +25,122 @@
 
 namespace gradeval {
 
-/// A numeral as short as most scores are, read from p up to the first byte that does not belong to it. Such a
-/// numeral is exact in one division: an integer below 2^53 by a power of ten below 10^23. Returns the end of
-/// the numeral, or nullptr where it is not of that kind (the general reader then decides). The caller sees to
-/// it that a byte that is neither digit nor point stands somewhere after p.
+/// Bytes of a word that are no digits have their high bit set; `digits` is the word with '0' taken off each byte by ^.
+/// Only the lowest such bit is exact: a carry may set bits above it.
+inline std::uint64_t not_digits(std::uint64_t digits) noexcept {
+    return ((digits + every_byte * 0x76) | digits) & (every_byte * 0x80);
+}
+
+/// The number whose eight digits are the bytes of a word, the first one in the lowest byte: by pairs, fours, and all.
+inline std::uint64_t eight_digits(std::uint64_t digits) noexcept {
+    digits = digits * 10 + (digits >> 8);
+    constexpr std::uint64_t pairs = 0x000000FF000000FFu;
+    return ((digits & pairs) * (100 + (std::uint64_t{1'000'000} << 32)) +
+            (digits >> 16 & pairs) * (1 + (std::uint64_t{10'000} << 32))) >> 32;
+}
+
+/// Appends the digits at p to a number, modulo 2^64; returns where they end. Reads eight bytes from any of them.
+inline const char* append_digits(const char* p, std::uint64_t& number) noexcept {
+    static constexpr std::uint64_t powers[] = {1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000};
+    for (;; p += 8) {
+        const std::uint64_t digits = load8(p) ^ (every_byte * '0');
+        const std::uint64_t stops = not_digits(digits);
+        if (stops != 0) {
+            const std::size_t count = bytes_before(stops);
+            number = number * powers[count] + eight_digits(digits << (56 - count * 8) << 8);
+            return p + count;
+        }
+        number = number * 100'000'000 + eight_digits(digits);
+    }
+}
+
+#ifdef __SIZEOF_INT128__
+/// The inverse of 5^k in 128 bits, rounded up: above 2^(127 + bits) / 5^k, where 2^bits is the least power of two above.
+struct InverseOfFives {
+    std::uint64_t high;
+    std::uint64_t low;
+    int bits;
+};
+inline constexpr std::size_t most_decimals = 27;  // 5^27 is the largest power of five below 2^64
+inline constexpr auto inverses_of_fives = [] {
+    std::array<InverseOfFives, most_decimals + 1> inverses{};
+    std::uint64_t five = 5;
+    for (std::size_t k = 1; k <= most_decimals; ++k, five *= 5) {
+        const int bits = std::bit_width(five);
+        Wide inverse = 0;
+        Wide rest = 1;
+        for (int bit = 0; bit < 127 + bits; ++bit) {  // long division
+            rest *= 2;
+            inverse = inverse * 2 + (rest >= five ? 1 : 0);
+            rest -= rest >= five ? five : 0;
+        }
+        ++inverse;
+        inverses[k] = {static_cast<std::uint64_t>(inverse >> 64), static_cast<std::uint64_t>(inverse), bits};
+    }
+    return inverses;
+}();
+
+/// digits / 10^decimals, correctly rounded, where digits > 0 and 0 < decimals <= most_decimals. Lemire (2021), "Number
+/// parsing at a gigabyte per second", doi:10.1002/spe.2984, section 5: 55 bits of the product with the inverse decide;
+/// only where the 9 bits below them are all ones may the rest of the inverse change these.
+inline double rounded_quotient(std::uint64_t digits, std::size_t decimals) noexcept {
+    const InverseOfFives& inverse = inverses_of_fives[decimals];
+    const int shift = std::countl_zero(digits);
+    const std::uint64_t scaled = digits << shift;
+    Wide product = static_cast<Wide>(scaled) * inverse.high;
+    if ((static_cast<std::uint64_t>(product >> 64) & 0x1FF) == 0x1FF) [[unlikely]]
+        product += static_cast<Wide>(scaled) * inverse.low >> 64;
+    const auto high = static_cast<std::uint64_t>(product >> 64);
+    const int dropped = 9 + static_cast<int>(high >> 63);
+    std::uint64_t mantissa = high >> dropped;  // the 53 bits of a double, and one to round by
+    // Halfway between two doubles, which is possible with few decimals only, the even one is meant.
+    if (static_cast<std::uint64_t>(product) <= 1 && decimals <= 4 && mantissa << dropped == high) [[unlikely]]
+        mantissa -= (mantissa & 3) == 1;
+    mantissa = (mantissa + 1) >> 1;
+    const int exponent = dropped + 2 - shift - inverse.bits - static_cast<int>(decimals);
+    return static_cast<double>(static_cast<std::int64_t>(mantissa)) *
+           std::bit_cast<double>(static_cast<std::uint64_t>(1023 + exponent) << 52);
+}
+#endif
+
+/// digits / 10^decimals, correctly rounded; false where this takes another way.
+inline bool divide(std::uint64_t digits, std::size_t decimals, double& value) noexcept {
+#ifdef __SIZEOF_INT128__
+    if (digits != 0 && decimals - 1 < most_decimals) {
+        value = rounded_quotient(digits, decimals);
+        return true;
+    }
+#endif
+    // One rounding, of two exact numbers: integers below 2^53 are, and powers of ten up to 10^22.
+    static constexpr double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                        1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    if (digits > std::uint64_t{1} << 53 || decimals > 22) return false;
+    value = static_cast<double>(digits) / powers[decimals];
+    return true;
+}
+
+/// A plain decimal of up to 19 digits, as most scores are, read from p up to the first byte that does not belong to it.
+/// Returns its end, or nullptr where it is of another kind (the general reader then decides). Reads eight bytes from any
+/// of its bytes and from the one behind it.
 inline const char* short_decimal(const char* p, double& value) noexcept {
-    static constexpr double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
-                                        1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19};
     const bool negative = *p == '-';
     p += negative;
     std::uint64_t digits = 0;
     const char* const first = p;
-    const auto is_digit = [](char c) { return static_cast<unsigned char>(c - '0') < 10; };
-    for (; is_digit(*p); ++p) digits = digits * 10 + static_cast<unsigned char>(*p - '0');
-    std::ptrdiff_t count = p - first;
-    std::ptrdiff_t decimals = 0;
+    for (; static_cast<unsigned char>(*p - '0') < 10; ++p) digits = digits * 10 + static_cast<unsigned char>(*p - '0');
+    auto count = static_cast<std::size_t>(p - first);
+    std::size_t decimals = 0;
     if (*p == '.') {
-        const char* const point = p++;
-        for (; is_digit(*p); ++p) digits = digits * 10 + static_cast<unsigned char>(*p - '0');
-        decimals = p - point - 1;
+        const char* const point = p;
+        p = append_digits(p + 1, digits);
+        decimals = static_cast<std::size_t>(p - point - 1);
         count += decimals;
     }
-    // With more than 19 digits `digits` may have wrapped around; it is not looked at then.
-    if (count == 0 || count > 19 || digits > (std::uint64_t{1} << 53)) return nullptr;
-    const double magnitude = static_cast<double>(digits) / powers[decimals];
-    value = negative ? -magnitude : magnitude;
+    if (count == 0) return nullptr;
+    // With more than 19 digits behind the leading zeros `digits` may have wrapped around.
+    for (const char* zero = first; count > 19 && (*zero == '0' || *zero == '.'); ++zero) count -= *zero == '0';
+    if (count > 19 || !divide(digits, decimals, value)) return nullptr;
+    value = negative ? -value : value;
     return p;
 }
 

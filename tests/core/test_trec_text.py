@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+from decimal import Decimal
+
 import pytest
 
 from gradeval._core import InputError, Lines, Pools, judge
@@ -87,6 +90,24 @@ def test_scores_are_the_nearest_doubles(numeral: str) -> None:
     text = "".join(f"1 Q0 {document} 1 {numeral} t\n" for document in "abcd")
     assert run_of(text)["1"] == dict.fromkeys("abcd", float(numeral))
     assert qrels_of(f"1 0 a {numeral}\n") == {"1": {"a": float(numeral)}}
+
+
+def decimals(seed: int, count: int) -> list[str]:
+    """Decimals of up to 24 digits, long and short, among them numbers halfway between two doubles."""
+    rng = random.Random(seed)
+    drawn = [f"{rng.randrange(10**digits)}" for digits in range(1, 25) for _ in range(count)]
+    points = [rng.randrange(len(text) + 1) for text in drawn]
+    plain = [f"{text[:point]}.{text[point:]}" for text, point in zip(drawn, points, strict=True)]
+    halfway = [Decimal(2 * rng.randrange(2**53, 2**54) + 1) / 2**power for power in range(1, 8) for _ in range(count)]
+    shares = [repr(rng.random() * 10.0 ** -rng.randrange(9)) for _ in range(20 * count)]
+    return [*plain, *map("{:f}".format, halfway), *shares, *("-" + share for share in shares)]
+
+
+def test_drawn_decimals_are_the_nearest_doubles() -> None:
+    numerals = decimals(seed=1, count=200)
+    text = "".join(f"1 Q0 d{number} 1 {numeral} t\n" for number, numeral in enumerate(numerals))
+    read = run_of(text)["1"]
+    assert [read[f"d{number}"] for number in range(len(numerals))] == list(map(float, numerals))
 
 
 @pytest.mark.parametrize("numeral", ["1e-400", "-1e-400", "0.1e-99999999999999999999999", "0e400", "0.0e999"])
