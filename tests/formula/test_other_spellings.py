@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -114,3 +115,10 @@ def test_a_measure_is_offered_here_or_said_to_be_elsewhere() -> None:
         assert name not in REGISTRY
     for name in {str(known.NAME) for known in ir_measures.measures.registry.values()} - REGISTRY.keys():
         assert explain_elsewhere(name) is not None, name
+
+
+def test_the_page_of_what_is_not_here_names_these_measures() -> None:
+    page = Path(__file__).parents[2].joinpath("docs/coming-from/not-here.md").read_text(encoding="utf-8").casefold()
+    other_names = {"map_ia": "ap_ia", "strec": "strecall"}
+    for name in ELSEWHERE:
+        assert f"`{other_names.get(name.casefold(), name.casefold())}`" in page, name
