@@ -212,3 +212,15 @@ def test_shares_of_tied_test_documents_are_said(
         f"test documents with a tied score: {', '.join(shares)}; they stay"
         in gradeval("crossval", *parts, *BASE).stderr
     )
+
+
+def test_an_engine_s_own_objective_is_a_control_on_a_single_file(gradeval: Gradeval, parts: list[Path]) -> None:
+    few = "--ranker tree --min-rows 3 --epochs 5 --folds 4 -m nDCG@10".split()
+    args = ["--objective", "GAP", "--objective", "lightgbm:lambdarank", "--baseline", "lightgbm:lambdarank"]
+    done = gradeval("crossval", parts[0], *args, *few)
+    assert done.exit_code == 0, done.stderr
+    assert [line.split()[0] for line in done.stdout.splitlines()[2:]] == ["lambdarank:GAP", "lightgbm:lambdarank"]
+    assert "8 trainings of tree rankers: 2 objectives, 4 folds" in done.stderr
+    assert "against lightgbm:lambdarank" in done.stderr
+    assert "lightgbm:lambdarank grows trees: take --ranker tree" in refusal(gradeval("crossval", parts[0], *args))
+    assert "--folds is for a single file" in refusal(gradeval("crossval", *parts, *args, *few))

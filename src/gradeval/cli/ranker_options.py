@@ -15,6 +15,8 @@ from gradeval.cli.notices import tell
 from gradeval.cli.options import FILE, complete_measures, read_first_words
 from gradeval.features.scaling import Scaling
 from gradeval.files.readers import read_features
+from gradeval.ltr.crossvalidation import parse_trained
+from gradeval.ltr.engine_trees import EngineObjective
 from gradeval.ltr.objectives.draws import NoiseKind
 from gradeval.ltr.objectives.objective import BASELINES, METHODS, Estimator, Objective
 from gradeval.ltr.objectives.objective import owners as owners_of_parameter
@@ -65,7 +67,7 @@ def objective_option(*, several: bool = False) -> Callable[[F], F]:
         required=True,
         metavar="OBJECTIVE",
         help=f"What to train for, as METHOD:MEASURE: {methods}; or a baseline: {', '.join(BASELINES)}"
-        f"{'; may be repeated' * several}.",
+        f"{'; or of an engine, as lightgbm:lambdarank; may be repeated' * several}.",
     )
 
 
@@ -222,20 +224,21 @@ class Settings:
         """An objective from its text, with the options that belong to it."""
         return Objective.parse(text, **{name: self.values[name] for name in OBJECTIVE if name in self.values})
 
-    def objectives(self, texts: Sequence[str]) -> list[Objective]:
+    def objectives(self, texts: Sequence[str]) -> list[Objective | EngineObjective]:
         """Several objectives; an option applies to those of its method."""
-        parsed = [Objective.parse(text) for text in texts]
+        parsed = [parse_trained(text) for text in texts]
         for name in OBJECTIVE:
             methods = owners_of_parameter(name)
-            if name in self.values and not any(objective.method in methods for objective in parsed):
+            if name in self.values and not any(getattr(each, "method", "") in methods for each in parsed):
                 raise InputError(f"--{name} has no effect without an objective of {' or '.join(methods)}; leave it out")
-        return [
-            Objective.parse(
-                objective,
-                **{name: self.values[name] for name in METHODS[objective.method].parameters if name in self.values},
-            )
-            for objective in parsed
-        ]
+        for each in parsed:
+            if isinstance(each, EngineObjective) and self.ranker != "tree":
+                raise InputError(f"{each} grows trees: take --ranker tree")
+        return [each if isinstance(each, EngineObjective) else self._with_options(each) for each in parsed]
+
+    def _with_options(self, objective: Objective) -> Objective:
+        known = METHODS[objective.method].parameters
+        return Objective.parse(objective, **{name: self.values[name] for name in known if name in self.values})
 
 
 def weights_option(files: str) -> Callable[[F], F]:

@@ -20,14 +20,16 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import known_arguments, share, shown, whole
+from gradeval.arguments import known_arguments, nearest, share, shown, whole
 from gradeval.features.features import Features
 from gradeval.features.folds import rotate
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure, parse_measures
+from gradeval.ltr.data.rows import Rows, training_features
 from gradeval.ltr.data.trainable import weights_by_row
-from gradeval.ltr.objectives.objective import Objective
+from gradeval.ltr.engine_trees import GROWERS, Budget, EngineObjective, EngineTrees
+from gradeval.ltr.objectives.objective import BASELINES, METHODS, Objective
 from gradeval.ltr.rankers.kinds import KINDS, ranker_class
 from gradeval.ltr.rankers.learning_curve import LearningCurve
 from gradeval.ltr.rankers.ranker import Ranker
@@ -48,7 +50,7 @@ from gradeval.version import __version__
 class Trial:
     """One training to run: its objective, its seed and its fold (from 0)."""
 
-    objective: Objective
+    objective: Objective | EngineObjective
     seed: int
     fold: int
 
@@ -67,6 +69,11 @@ class Training(LearningCurve):
     test: str
     seconds: float
 
+
+Trained: TypeAlias = str | Objective | EngineObjective
+"""What a ranker is trained for."""
+MEASURES = "nDCG@10 AP P@10 GAP"
+FOLDS = 5
 
 Result: TypeAlias = tuple[Array, Training]
 """The scores of the documents of the test part, and the training."""
@@ -104,6 +111,7 @@ class Plan:
         except InputError as error:
             raise InputError(f"fold {trial.fold + 1}, {trial.objective}, seed {trial.seed}: {error}") from error
         curve = ranker.learning_curve
+        assert curve is not None
         return scores, Training(
             **{each.name: getattr(curve, each.name) for each in fields(curve)},
             fold=trial.fold + 1,
@@ -111,10 +119,14 @@ class Plan:
             seconds=time.perf_counter() - begin,
         )
 
-    def _fit_or_load(self, trial: Trial, train: Features, valid: Features, measure: Measure) -> Ranker:
-        """Load the ranker from ``work`` if it is there; else train it, continuing an interrupted training."""
-        ranker = self.ranker(trial.objective, seed=trial.seed, **self.parameters)
+    def _fit_or_load(self, trial: Trial, train: Features, valid: Features, measure: Measure) -> Ranker | EngineTrees:
+        """Load the ranker from ``work`` if it is there; else train it, continuing an interrupted training. Trees of an
+        engine's own objective are trained anew."""
         weights = None if self.weights is None else np.concatenate([self.weights[topic] for topic in train.topics])
+        if isinstance(trial.objective, EngineObjective):
+            trees = EngineTrees(trial.objective, trial.seed, Budget.of(self.parameters))
+            return trees.fit(train, valid, measure, weights)
+        ranker = self.ranker(trial.objective, seed=trial.seed, **self.parameters)
         if self.work is None:
             return ranker.fit(train, valid, measure, sample_weight=weights)
         name = self._folder_name(ranker, train, valid, measure, weights)
@@ -298,6 +310,7 @@ class CrossValidation(Tabular):
     by_seed : the evaluation for each seed; its runs are the objectives.
     trainings : every training, by objective, seed and fold.
     objectives, seeds : the labels of the first two axes of ``predictions``.
+    control : the objective that was named beforehand for the others to be tested against; None: the best.
     """
 
     features: Features
@@ -306,6 +319,7 @@ class CrossValidation(Tabular):
     trainings: tuple[Training, ...]
     objectives: tuple[str, ...]
     seeds: tuple[int, ...]
+    control: str | None = None
 
     @property
     def folds(self) -> int:
@@ -336,11 +350,11 @@ class CrossValidation(Tabular):
         Parameters
         ----------
         digits : the number of decimals.
-        baseline : the objective that the others are compared with. Default: the best by each measure.
+        baseline : the objective that the others are compared with. Default: the control; else the best by each measure.
         alpha : the significance level; confidence intervals have level 1 - alpha.
         """
         alpha = share("alpha", alpha, 0.05)
-        scores = self.scores
+        scores, baseline = self.scores, baseline or self.control
         bounds, comparisons = intervals(scores, alpha), compare_by_measure(scores, baseline, alpha)
         settings: list[Value] = [self.ranker, len(self.seeds), self.folds]
         rows = records(scores, bounds, comparisons, alpha, settings)
@@ -349,11 +363,15 @@ class CrossValidation(Tabular):
 
 @known_arguments()
 def crossval(
-    parts: Sequence[Features],
-    objectives: str | Objective | Sequence[str | Objective],
-    measures: str | Measure | Sequence[str | Measure],
-    ranker: type[Ranker] | str,
+    parts: Any,
+    objectives: Trained | Sequence[Trained],
+    measures: str | Measure | Sequence[str | Measure] = MEASURES,
+    ranker: type[Ranker] | str = "tree",
     *,
+    query: str | None = None,
+    label: str | None = None,
+    folds: int = FOLDS,
+    control: str | None = None,
     seeds: int | Sequence[int] = 1,
     validate_by: str | Measure | None = None,
     empty: Empty = "zero",
@@ -365,16 +383,24 @@ def crossval(
 ) -> CrossValidation:
     """Train rankers for several objectives by cross-validation, and test each part by rankers that have not seen it.
 
+        crossval(frame, ["lambdarank:GAP", "lambdarank:nDCG", "lightgbm:lambdarank"], query="qid", label="grade")
+
     As in LETOR, fold 1 tests on the last part, validates on the one before and trains on the others; each further fold
     rotates the parts by one. Equal scores stay in the order of the file. All trainings share the parameters, the levels
     of all parts together, and all features; a feature that a part lacks is 0 there.
 
     Parameters
     ----------
-    parts : 3 or more, which have no topic in common.
-    objectives : as in ``"lambdarank:GAP(g=[0.5,0.5])"``, each once.
+    parts : 3 or more Features, which have no topic in common; or one, or a frame of pandas, Polars or Arrow, whose
+        queries are then split at random into ``folds`` parts (seed 0).
+    objectives : as in ``"lambdarank:GAP(g=[0.5,0.5])"``, or a measure alone, for which LambdaRank is taken; or an
+        engine's own, as in "lightgbm:lambdarank", "xgboost:rank:ndcg", "catboost:YetiRank": trees with the parameters
+        of TreeRanker that the engine has, too. Each once.
     measures : the measures to test by.
     ranker : the class to train, LinearRanker, NeuralRanker or TreeRanker; or its name: "linear", "neural", "tree".
+    query, label : the columns of a frame with the query and the grade of each row; all others are features.
+    folds : the number of parts that one table is split into.
+    control : the objective that the table tests the others against. Named beforehand, it is not picked after looking.
     seeds : a number of seeds (0, 1, 2 ...) or a list of them; every ranker is trained once for each.
     validate_by : the validation measure, which stops training. Default: that of the objective.
     empty : whether topics without relevant documents count 0 ("zero"), are left out ("skip") or count 1 ("one").
@@ -391,13 +417,22 @@ def crossval(
     InputError : fewer than 3 parts, a topic in two parts, an objective twice, no seed, or wrong parameters.
     Source of the design: Robertson, Kanoulas & Yilmaz (2010), section 5.
     """
-    listed = [objectives] if isinstance(objectives, str | Objective) else objectives
-    parsed = list(map(Objective.parse, listed))
+    listed = [objectives] if isinstance(objectives, str | Objective | EngineObjective) else objectives
+    parsed = list(map(parse_trained, listed))
     names = tuple(map(str, parsed))
+    if control is not None:
+        control = str(parse_trained(control))
+        if control not in names:
+            raise InputError(f"control: {control} is none of the objectives: {', '.join(names)}")
+    parts = _parts_of(parts, query, label, whole("folds", folds, 3))
     numbers = _list_seeds(seeds)
     kind: Any = ranker_class(ranker) if isinstance(ranker, str) else ranker
     if not (isinstance(kind, type) and issubclass(kind, Ranker)):
         raise InputError(f"ranker={shown(ranker)} is neither a class of rankers nor one of {', '.join(KINDS)}")
+    if any(isinstance(one, EngineObjective) for one in parsed):
+        if kind is not ranker_class("tree"):
+            raise InputError(f"engines' own objectives grow trees: give ranker='tree' beside {', '.join(names)}")
+        Budget.of(parameters)
     jobs = whole("jobs", jobs, 0)
     tested = parse_measures(measures)
     _require_parts_and_objectives(parts, names)
@@ -411,10 +446,9 @@ def crossval(
         work=None if work is None else os.fspath(work),
         weights=None if weights is None else weights_by_topic(weights, everything),
     )
-    rankers = [
-        plan.ranker(one, **parameters) for one in parsed
-    ]  # wrong parameters are an error before the first training
-    trials = [Trial(one.objective, seed, fold) for one in rankers for seed in numbers for fold in range(len(parts))]
+    # wrong parameters are an error before the first training
+    trained = [one if isinstance(one, EngineObjective) else plan.ranker(one, **parameters).objective for one in parsed]
+    trials = [Trial(one, seed, fold) for one in trained for seed in numbers for fold in range(len(parts))]
     qrels = everything.qrels  # an error if a document stands twice in a topic
     results: dict[Trial, Result] = {}
     with progress_of(progress, "crossval") as tell:
@@ -435,7 +469,68 @@ def crossval(
         runs = [everything.run(rows[number], name=name) for rows, name in zip(predictions, names, strict=True)]
         by_seed.append(evaluate_part(qrels, runs, tested, ties="order", empty=empty)[0])
     trainings = tuple(results[trial][1] for trial in trials)
-    return CrossValidation(everything, predictions, tuple(by_seed), trainings, names, numbers)
+    return CrossValidation(everything, predictions, tuple(by_seed), trainings, names, numbers, control)
+
+
+def parse_trained(text: Trained) -> Objective | EngineObjective:
+    """Read METHOD:MEASURE, ENGINE:NAME, a baseline, or a measure alone, for which LambdaRank is taken."""
+    own = EngineObjective.parse(text)
+    if own is not None:
+        return own
+    if isinstance(text, Objective):
+        return text
+    words = str(text)
+    engine, colon, name = words.partition(":")
+    if colon and engine not in METHODS and (close := nearest(engine, list(GROWERS))):
+        raise InputError(
+            f"unknown engine {engine!r}{close}; write ENGINE:{name or 'OBJECTIVE'}, as lightgbm:lambdarank"
+        )
+    if ":" not in words.partition("(")[0] and words.strip() not in BASELINES:
+        words = f"lambdarank:{words}"
+    return Objective.parse(words)
+
+
+def _parts_of(data: Any, query: str | None, label: str | None, folds: int) -> Sequence[Features]:
+    """The parts as they are given, or those of one table."""
+    if isinstance(data, Sequence) and all(isinstance(part, Features) for part in data):
+        if (query, label) != (None, None):
+            raise InputError("query and label name columns of a frame; Features know theirs: leave them out")
+        if len(data) != 1:
+            return list(data)
+        data = data[0]
+    if not isinstance(data, Features):
+        data = _features_of_frame(data, query, label)
+    if len(data.topics) < folds:
+        raise InputError(f"{data.name}: {len(data.topics)} queries for {folds} folds; give fewer folds, 3 or more")
+    return list(data.split(*[1 / folds] * folds, seed=0))
+
+
+def _features_of_frame(frame: Any, query: str | None, label: str | None) -> Features:
+    rows = Rows.of(frame)
+    if rows.columns is None or query is None or label is None:
+        raise InputError(
+            "crossval takes 3 or more Features, or a frame of pandas, Polars or Arrow with query= and label=, the "
+            "names of its columns with the query and the grade of each row"
+        )
+    given = list(getattr(frame, "column_names", None) or frame.columns)
+    for what, name in (("query", query), ("label", label)):
+        if name not in given:
+            raise InputError(
+                f"{what}={name!r} is no column of the frame{nearest(name, given)}: {', '.join(map(str, given))}"
+            )
+    kept = [name for name in given if name not in (query, label)]
+    features, categories = training_features(
+        frame[kept] if hasattr(frame, "iloc") else frame.select(kept),
+        np.asarray(frame[label]),
+        group=None,
+        qid=np.asarray(frame[query]),
+        name="frame",
+    )
+    if categories:
+        raise InputError(
+            f"the columns {', '.join(categories)} are categories, which crossval takes as codes: categorical="
+        )
+    return features
 
 
 def _require_parts_and_objectives(parts: Sequence[Features], names: Sequence[str]) -> None:

@@ -14,7 +14,7 @@ from gradeval.arguments import nearest
 from gradeval.atomic_files import STANDARD
 from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import list_some, plural, tell
-from gradeval.cli.options import FILE, alpha_option, measures_option, number_option, refuse_overwriting
+from gradeval.cli.options import FILE, alpha_option, measures_option, number_option, refuse_overwriting, refuse_unused
 from gradeval.cli.output import Output, outcome_options
 from gradeval.cli.ranker_options import (
     OPTIONS,
@@ -28,6 +28,7 @@ from gradeval.cli.ranker_options import (
 )
 from gradeval.features.feature_arrays import describe_columns
 from gradeval.formula.definition import Measure
+from gradeval.ltr.crossvalidation import MEASURES
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.progress import show_progress
 from gradeval.scores.presets import PRESETS, configure_measures
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from gradeval.ltr import CrossValidation, Training
     from gradeval.scores.scores import Scores
 
-MEASURES = "nDCG@10 AP P@10 GAP"
 SCORES = tuple(FORMATS[name].ending for name in ("parquet", "tsv", "csv", "jsonl"))
 
 
@@ -54,6 +54,8 @@ Examples:
       --objective "lambdarank:GAP(g=[0.5,0.5])" --objective lambdarank:nDCG --objective lambdarank:AP \\
       -m "nDCG@10 AP P@10 GAP(g=[0.5,0.5])" --seeds 5 --save-scores scores.tsv --plot curves.svg
   gradeval crossval S?.txt --objective lambdarank:Q --objective lambdarank:AP --ranker tree --baseline lambdarank:AP
+  gradeval crossval data.parquet --objective GAP --objective lightgbm:lambdarank --ranker tree \\
+      --baseline lightgbm:lambdarank
   gradeval compare --scores scores.tsv --test permutation""",
 )
 @click.argument("parts", metavar="PARTS...", type=FILE, nargs=-1, required=True)
@@ -67,6 +69,7 @@ Examples:
 @weights_option("PARTS")
 @ranker_options
 @validate_by_option
+@number_option("--folds", 3, 5, "Folds of a single file, whose queries are split at random (seed 0).")
 @number_option(
     "--seeds", 1, 1, "Number of seeds (0, 1, 2 ...), each for all trainings; a topic has the mean over them."
 )
@@ -90,6 +93,7 @@ def command(
     preset: str | None,
     weights: str | None,
     validate_by: str | None,
+    folds: int,
     seeds: int,
     baseline: str | None,
     alpha: float,
@@ -100,10 +104,10 @@ def command(
 ) -> None:
     """Train rankers for some objectives on folds of PARTS (LETOR text, Parquet, csv or tsv), and test them by measures.
 
-    Fold 1 tests on the last part, validates on the one before and trains on the others; each fold moves on by one part.
-    The table has a row for each training objective and a column for each test measure: the mean over all topics with
-    its interval; * is the best. ▲ and ▼ are significantly better and worse than the baseline, by a paired t test with
-    Holm's correction.
+    Fold 1 tests on the last part, validates on the one before and trains on the others; each fold moves on by one part;
+    a single file is split into five. The table has a row for each training objective and a column for each test
+    measure: the mean over all topics with its interval; * is the best. ▲ and ▼ are significantly better and worse than
+    the baseline, by a paired t test with Holm's correction.
     Equal scores stay in the order of the file, topics without relevant documents count 0.
     """
     settings, output = Settings.of(options), Output.of(options)
@@ -125,7 +129,9 @@ def command(
     with output.open() as write:
         features = read_feature_files(parts)
         tell([describe_columns(features[0].columns)])
-        trainings = len(parsed) * seeds * len(features)
+        if len(features) > 1:
+            refuse_unused(["folds"], "is for a single file, and these are the folds")
+        trainings = len(parsed) * seeds * (len(features) if len(features) > 1 else folds)
         with (
             show_progress("training", "trainings", trainings) as bar,
             require_engine("training"),
@@ -136,6 +142,7 @@ def command(
                 parsed,
                 tested,
                 settings.type,
+                folds=folds,
                 seeds=seeds,
                 validate_by=validated_by,
                 sample_weight=read_weights(weights, "PARTS"),
@@ -175,11 +182,11 @@ def _known_baseline(text: str | None, names: Sequence[str]) -> str | None:
     """The name of the baseline, however it was spelled."""
     if text is None:
         return None
-    from gradeval.ltr import Objective
+    from gradeval.ltr.crossvalidation import parse_trained
 
     if len(names) < 2:
         raise InputError(f"--baseline {text}: there is nothing to test against it; give --objective another time")
-    name = str(Objective.parse(text))
+    name = str(parse_trained(text))
     if name not in names:
         raise InputError(f"--baseline {text}: is none of the objectives{nearest(name, names)}: {', '.join(names)}")
     return name

@@ -36,6 +36,8 @@ def ranker_class(kind: str) -> Any:
 
 
 ENGINES = ("torch", "lightgbm", "xgboost", "safetensors")
+OF_OTHERS = ("catboost",)
+"""Engines that no extra brings."""
 
 
 @contextmanager
@@ -44,6 +46,8 @@ def require_engine(what: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
+        if error.name in OF_OTHERS:
+            raise InputError(f"{what} needs {error.name}: pip install {error.name}") from None
         if error.name not in ENGINES:
             raise
         raise missing_engine(what, error.name) from None

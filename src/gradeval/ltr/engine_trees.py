@@ -1,0 +1,262 @@
+"""Trees by an engine's own objective, such as LightGBM's lambdarank: what training for a measure has to beat.
+
+They are trained on the same folds, with as many trees of the same size, stopped by the same validation measure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.features.features import Features
+from gradeval.formula.arithmetic import Array
+from gradeval.formula.definition import Measure
+from gradeval.formula.spelling import parse_measure
+from gradeval.ltr.metrics import feval
+from gradeval.ltr.rankers.kinds import require_engine
+from gradeval.ltr.rankers.learning_curve import Epoch, LearningCurve, best_of
+
+OWN = parse_measure("nDCG(dcg='exp-log2')")
+"""What engines' own ranking objectives are for, and are validated by unless another measure is named."""
+
+
+@dataclass(frozen=True)
+class EngineObjective:
+    """An objective that an engine has itself, by the name that it has there: "lightgbm:lambdarank",
+    "xgboost:rank:ndcg", "catboost:YetiRank"."""
+
+    engine: str
+    name: str
+
+    @classmethod
+    def parse(cls, text: object) -> Self | None:
+        """Read ENGINE:NAME; None for what begins with the name of no engine."""
+        if isinstance(text, cls):
+            return text
+        engine, colon, name = str(text).partition(":")
+        return cls(engine, name) if colon and engine in GROWERS and name else None
+
+    def __str__(self) -> str:
+        return f"{self.engine}:{self.name}"
+
+    @property
+    def measure(self) -> Measure:
+        """The validation measure, unless another is named."""
+        return OWN
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The parameters of a TreeRanker that engines have, too, with its defaults; None leaves an engine its own."""
+
+    epochs: int = 500
+    patience: int = 50
+    learning_rate: float = 0.05
+    leaves: int = 7
+    min_rows: int = 50
+    l2: float | None = None
+    subsample: float = 0.6
+    threads: int = 1
+
+    @classmethod
+    def of(cls, parameters: Mapping[str, Any]) -> Self:
+        """Of parameters of a TreeRanker; an InputError for those that would be passed over and change the data."""
+        for name in ("categorical", "engine_params"):
+            if parameters.get(name):
+                raise InputError(f"{name} is for gradeval's own objectives: leave it or the engines' objectives out")
+        known = {each.name for each in fields(cls)}
+        return cls(**{name: value for name, value in parameters.items() if name in known})
+
+
+class Grown(NamedTuple):
+    """What a training found: what scores rows, and the measure on the training and the validation data after each
+    tree."""
+
+    score: Callable[[Array], Array]
+    curve: list[tuple[float, float]]
+
+
+@dataclass(eq=False)
+class EngineTrees:
+    """A ranker by an engine's own objective, for ``crossval``."""
+
+    objective: EngineObjective
+    seed: int
+    budget: Budget
+    grown: Grown | None = None
+    learning_curve: LearningCurve | None = None
+
+    def fit(self, train: Features, valid: Features, measure: Measure, sample_weight: Array | None = None) -> Self:
+        """Grow trees until validation by the measure has not improved for ``patience`` of them, and keep the best."""
+        with require_engine(str(self.objective)):
+            try:
+                self.grown = GROWERS[self.objective.engine](self, train, valid, measure, sample_weight)
+            except InputError:
+                raise
+            except ValueError as error:  # of XGBoost, for an objective that it does not know, too
+                raise self._refusal(error) from error
+            except Exception as error:
+                if type(error).__module__.split(".")[0] not in ("lightgbm", "xgboost", "catboost", "_catboost"):
+                    raise
+                raise self._refusal(error) from error
+        curve = tuple(Epoch(number, *values) for number, values in enumerate(self.grown.curve, 1))
+        self.learning_curve = LearningCurve(
+            str(self.objective), "tree", self.seed, str(measure), curve, best_of(curve), train.name, valid.name
+        )
+        return self
+
+    def _refusal(self, error: Exception) -> InputError:
+        said = str(error).strip().partition("\n")[0] or type(error).__name__
+        return InputError(f"{self.objective}: {self.objective.engine} refuses it: {said[-200:]}")
+
+    def score(self, features: Features) -> Array:
+        """float64[row]: the scores of the documents."""
+        assert self.grown is not None
+        return np.asarray(self.grown.score(features.X), float)
+
+
+def grow_lightgbm(
+    trees: EngineTrees, train: Features, valid: Features, measure: Measure, weights: Array | None
+) -> Grown:
+    """Whole queries are sampled for a tree, as by TreeRanker."""
+    import lightgbm
+
+    budget = trees.budget
+    settings: dict[str, Any] = {
+        "objective": trees.objective.name,
+        "metric": "None",
+        "learning_rate": budget.learning_rate,
+        "num_leaves": budget.leaves,
+        "min_data_in_leaf": budget.min_rows,
+        "bagging_fraction": budget.subsample,
+        "bagging_freq": int(budget.subsample < 1),
+        "bagging_by_query": budget.subsample < 1,
+        "num_threads": budget.threads,
+        "seed": trees.seed,
+        "deterministic": True,
+        "verbosity": -1,
+    } | ({} if budget.l2 is None else {"lambda_l2": budget.l2})
+    data = lightgbm.Dataset(train.X, train.grades, group=np.diff(train.offsets), weight=weights)
+    metric: Any = feval(measure, levels=train.levels)
+    held_out = lightgbm.Dataset(valid.X, valid.grades, group=np.diff(valid.offsets), reference=data)
+    seen: dict[str, dict[str, list[float]]] = {}
+    stop = _stop_after(budget.patience, lightgbm.callback.EarlyStopException)
+    booster = lightgbm.train(
+        settings,
+        data,
+        budget.epochs,
+        valid_sets=[held_out, data],
+        valid_names=["valid", "train"],
+        feval=metric,
+        callbacks=[lightgbm.record_evaluation(seen), stop],
+    )
+    curve = list(zip(seen["train"][str(measure)], seen["valid"][str(measure)], strict=True))
+    best = int(np.argmax([value for _, value in curve])) + 1
+    return Grown(lambda X: np.asarray(booster.predict(X, num_iteration=best)), curve)
+
+
+def _stop_after(patience: int, stop: Any) -> Callable[[Any], None]:
+    """A callback of LightGBM that ends a training by the validation data alone, the first of its data sets."""
+    values: list[float] = []
+
+    def callback(state: Any) -> None:
+        values.append(next(each[2] for each in state.evaluation_result_list if each[0] == "valid"))
+        best = int(np.argmax(values))
+        if len(values) - 1 - best >= patience:
+            raise stop(best, state.evaluation_result_list)
+
+    callback.order = 40  # type: ignore[attr-defined]  # behind what records
+    return callback
+
+
+def grow_xgboost(
+    trees: EngineTrees, train: Features, valid: Features, measure: Measure, weights: Array | None
+) -> Grown:
+    """XGBoost's ranking objectives double hessians, so that twice the learning rate is the same step."""
+    import xgboost
+
+    budget = trees.budget
+    settings: dict[str, Any] = {
+        "objective": trees.objective.name,
+        "disable_default_eval_metric": True,
+        "tree_method": "hist",
+        "grow_policy": "lossguide",
+        "max_depth": 0,
+        "max_leaves": budget.leaves,
+        "eta": budget.learning_rate * (2 if trees.objective.name.startswith("rank:") else 1),
+        "subsample": budget.subsample,
+        "nthread": budget.threads,
+        "seed": trees.seed,
+        "verbosity": 0,
+    } | ({} if budget.l2 is None else {"lambda": budget.l2})
+    data, held_out = (
+        xgboost.DMatrix(each.X, each.grades, qid=np.repeat(np.arange(len(each.topics)), np.diff(each.offsets)))
+        for each in (train, valid)
+    )
+    if weights is not None:
+        data.set_weight(np.add.reduceat(weights, train.offsets[:-1]) / np.diff(train.offsets))
+    seen: dict[str, dict[str, list[float]]] = {}
+    booster = xgboost.train(
+        settings,
+        data,
+        budget.epochs,
+        evals=[(data, "train"), (held_out, "valid")],
+        custom_metric=feval(measure, levels=train.levels),
+        evals_result=seen,
+        verbose_eval=False,
+        callbacks=[xgboost.callback.EarlyStopping(rounds=budget.patience, maximize=True, data_name="valid")],
+    )
+    curve = list(zip(*(next(iter(seen[name].values())) for name in ("train", "valid")), strict=True))
+    best = int(np.argmax([value for _, value in curve])) + 1
+    return Grown(lambda X: np.asarray(booster.predict(xgboost.DMatrix(X), iteration_range=(0, best))), curve)
+
+
+def grow_catboost(
+    trees: EngineTrees, train: Features, valid: Features, measure: Measure, weights: Array | None
+) -> Grown:
+    """CatBoost knows no measures from outside: all trees are grown, and validated then."""
+    import catboost
+
+    budget = trees.budget
+    settings: dict[str, Any] = {
+        "loss_function": trees.objective.name,
+        "iterations": budget.epochs,
+        "learning_rate": budget.learning_rate,
+        "grow_policy": "Lossguide",
+        "max_leaves": budget.leaves,
+        "min_data_in_leaf": budget.min_rows,
+        "bootstrap_type": "Bernoulli",
+        "subsample": budget.subsample,
+        "thread_count": budget.threads or -1,
+        "random_seed": trees.seed,
+        "allow_writing_files": False,
+        "logging_level": "Silent",
+    } | ({} if budget.l2 is None else {"l2_leaf_reg": budget.l2})
+    queries = np.repeat(np.arange(len(train.topics)), np.diff(train.offsets))
+    pool = catboost.Pool(train.X, train.grades, group_id=queries, weight=weights)
+    model = catboost.CatBoost(settings).fit(pool)
+    metric = feval(measure, levels=train.levels)
+    curve: list[tuple[float, float]] = []
+    for of_train, of_valid in zip(model.staged_predict(train.X), model.staged_predict(valid.X), strict=True):
+        curve.append(
+            (
+                metric.mean(of_train, train.grades, train.offsets),
+                metric.mean(of_valid, valid.grades, valid.offsets),
+            )
+        )
+        best = int(np.argmax([value for _, value in curve]))
+        if len(curve) - 1 - best >= budget.patience:
+            break
+    return Grown(lambda X: np.asarray(model.predict(X, ntree_end=best + 1)), curve)
+
+
+GROWERS: dict[str, Callable[[EngineTrees, Features, Features, Measure, Array | None], Grown]] = {
+    "lightgbm": grow_lightgbm,
+    "xgboost": grow_xgboost,
+    "catboost": grow_catboost,
+}
+"""What grows the trees of an engine, by the name of its package."""

@@ -1,0 +1,120 @@
+"""Engines' own objectives in a cross-validation: they are what the engines train by themselves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gradeval import Features, InputError, evaluate
+from gradeval.features.folds import rotate
+from gradeval.ltr import crossval
+from gradeval.ltr.engine_trees import Budget, EngineObjective, EngineTrees
+
+lightgbm = pytest.importorskip("lightgbm")
+xgboost = pytest.importorskip("xgboost")
+FEW: dict[str, Any] = {"epochs": 25, "min_rows": 5, "learning_rate": 0.1, "patience": 5}
+OBJECTIVES = ["GAP", "nDCG", "lightgbm:lambdarank", "xgboost:rank:ndcg"]
+
+
+def made(queries: int = 60, seed: int = 1) -> Features:
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(queries * 12, 4))
+    grades = np.digitize(X[:, 0] + X[:, 1] ** 2 + rng.normal(size=len(X)), [1.5, 3])
+    return Features.from_arrays(X, grades, topics=np.repeat(np.arange(queries), 12), columns=list("abcd"))
+
+
+DATA = made()
+
+
+@pytest.mark.parametrize("engine", ["lightgbm:lambdarank", "xgboost:rank:ndcg"])
+def test_trees_are_those_of_the_engine_itself(engine: str) -> None:
+    """Without sampling, and with as many trees as validation kept."""
+    train, valid, test = DATA.split(0.6, 0.2, 0.2, seed=1)
+    objective = EngineObjective.parse(engine)
+    assert objective is not None
+    trees = EngineTrees(objective, 0, Budget.of({**FEW, "subsample": 1.0}))
+    trees.fit(train, valid, objective.measure)
+    assert trees.learning_curve is not None
+    best, values = trees.learning_curve.best, [epoch.valid for epoch in trees.learning_curve.curve]
+    sizes = np.diff(train.offsets)
+    if engine.startswith("lightgbm"):
+        settings = {"objective": "lambdarank", "num_leaves": 7, "learning_rate": 0.1, "min_data_in_leaf": 5}
+        own = lightgbm.train(
+            {**settings, "verbosity": -1, "num_threads": 1, "deterministic": True},
+            lightgbm.Dataset(train.X, train.grades, group=sizes),
+            best,
+        )
+        expected = own.predict(test.X)
+    else:
+        settings = {"objective": "rank:ndcg", "max_leaves": 7, "eta": 0.2, "max_depth": 0, "grow_policy": "lossguide"}
+        data = xgboost.DMatrix(train.X, train.grades, qid=np.repeat(np.arange(len(sizes)), sizes))
+        own = xgboost.train({**settings, "nthread": 1, "verbosity": 0}, data, best)
+        expected = own.predict(xgboost.DMatrix(test.X))
+    np.testing.assert_allclose(trees.score(test), expected, rtol=1e-5, atol=1e-6)
+    run = valid.run(trees.score(valid))
+    value = float(evaluate(valid.qrels, [run], objective.measure, ties="order").mean()[0, 0])
+    assert value == pytest.approx(values[best - 1], abs=1e-6)  # XGBoost rounds it
+    assert len(values) in (FEW["epochs"], best + FEW["patience"])
+    assert values[best - 1] == max(value for value in values if value is not None)
+
+
+def test_a_frame_is_split_and_every_objective_tested_on_queries_that_it_has_not_seen() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(DATA.X, columns=list("abcd")).assign(
+        grade=DATA.grades, query=np.repeat(DATA.topics, np.diff(DATA.offsets))
+    )
+    found = crossval(frame, OBJECTIVES, query="query", label="grade", control="lightgbm:lambdarank", **FEW)
+    assert found.objectives == ("lambdarank:GAP", "lambdarank:nDCG", "lightgbm:lambdarank", "xgboost:rank:ndcg")
+    assert sorted(found.scores.topics) == sorted(DATA.topics)
+    assert found.folds == 5
+    parts = DATA.split(*[0.2] * 5, seed=0)
+    fold = next(rotate(parts))
+    objective = EngineObjective("lightgbm", "lambdarank")
+    alone = EngineTrees(objective, 0, Budget.of(FEW)).fit(fold.train, fold.valid, objective.measure)
+    where = np.isin(np.repeat(found.features.topics, np.diff(found.features.offsets)), fold.test.topics)
+    assert np.array_equal(found.predictions[2, 0][where], alone.score(fold.test))
+    same = crossval(parts, OBJECTIVES, ranker="tree", **FEW)
+    assert np.array_equal(same.predictions, found.predictions)
+    tested = {row["run"]: row["baseline"] for row in rows(found.table().to_dict())}
+    assert tested.pop("lightgbm:lambdarank") is None
+    assert set(tested.values()) == {"lightgbm:lambdarank"}
+
+
+def rows(columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
+    return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+
+
+def test_what_cannot_be_is_refused_before_the_first_training() -> None:
+    for changes, message in (
+        ({"objectives": ["lightgbm:lambdarank"], "ranker": "linear"}, r"grow trees: give ranker='tree'"),
+        ({"objectives": ["lightgbm:lambdarank"], "categorical": ["a"]}, "categorical is for gradeval's own objectives"),
+        ({"objectives": ["GAP"], "control": "AP"}, "control: lambdarank:AP is none of the objectives"),
+        ({"objectives": ["GAP"], "folds": 61}, "60 queries for 61 folds"),
+        ({"objectives": ["GAP"], "query": "q"}, "query and label name columns of a frame"),
+        (
+            {"objectives": ["lightgmb:lambdarank"]},
+            "unknown engine 'lightgmb' .did you mean lightgbm.*write ENGINE:lambda",
+        ),
+    ):
+        with pytest.raises(InputError, match=message):
+            crossval([DATA], **{**FEW, **changes})  # type: ignore[arg-type]  # wrong on purpose
+
+
+@pytest.mark.parametrize("objective", ["lightgbm:lambdrank", "xgboost:rank:nbcg"])
+def test_an_objective_that_an_engine_does_not_know_is_one_line(objective: str) -> None:
+    with pytest.raises(InputError, match=rf"fold 1, {objective}.* refuses it: .*") as error:
+        crossval([DATA], [objective], **FEW)
+    assert "\n" not in str(error.value)
+
+
+def test_catboost_grows_its_own_or_is_asked_for() -> None:
+    try:
+        import catboost  # noqa: F401
+    except ModuleNotFoundError:
+        with pytest.raises(InputError, match="catboost:YetiRank needs catboost: pip install catboost"):
+            crossval([DATA], ["catboost:YetiRank"], **FEW)
+        return
+    found = crossval([DATA], ["catboost:YetiRank", "catboost:QueryRMSE"], "nDCG@10", **FEW)
+    assert (found.scores.mean() > 0.6).all()
