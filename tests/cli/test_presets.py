@@ -139,3 +139,15 @@ def test_ready_scores_have_no_use_for_a_preset(gradeval: Gradeval, collection: l
     result = gradeval("compare", "--scores", scores, "--preset", "dl")
     assert result.stdout == gradeval("compare", "--scores", scores).stdout
     assert "note: --preset says how judgments and runs are read and has no use beside --scores" in result.stderr
+
+
+def test_the_relaxed_and_rigid_pair_of_ntcir_by_hand(gradeval: Gradeval, tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text("q 0 a 3\nq 0 b 0\nq 0 c 2\nq 0 d 1\nq 0 e 0\nq 0 f 1\n")
+    (tmp_path / "run.txt").write_text("".join(f"q Q0 {d} {r} {9 - r} r\n" for r, d in enumerate("abczd", 1)))
+    asked = ["--preset", "ntcir", "-m", "AP Q RMeasure AWP", "--format", "tsv"]
+    lines = gradeval("evaluate", tmp_path / "qrels.txt", tmp_path / "run.txt", *asked).stdout.splitlines()[1:]
+    values = [float(line.split("\t")[3]) for line in lines]
+    relaxed, rigid = (1 / 1 + 2 / 3 + 3 / 5) / 4, (1 / 1 + 2 / 3) / 2  # grades 1 to 3, and from 2 on
+    q = ((1 + 3) / (1 + 3) + (2 + 5) / (3 + 6) + (3 + 6) / (5 + 7)) / 4  # gains 3 3 5 5 6, ideal 3 5 6 7 7
+    r_measure, awp = (2 + 5) / (4 + 7), (3 / 3 + 5 / 6 + 6 / 7) / 4
+    assert values == pytest.approx([relaxed, rigid, q, r_measure, awp])

@@ -100,3 +100,18 @@ def test_the_command_takes_grades_as_they_are_typed() -> None:
         refused = CliRunner().invoke(main, ["explain", "AP", *words])
         assert refused.exit_code == 2
         assert said in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("measure", "steps"),
+    [
+        ("GAP", [1 / (7 / 3), (2 / 3 + 2 / 3) / 3 / (7 / 3), (1 / 3 + 1 / 3 + 1 / 3) / 5 / (7 / 3)]),  # g = 1/3 each
+        ("Q", [(1 + 3) / (1 + 3) / 4, (2 + 5) / (3 + 6) / 4, (3 + 6) / (5 + 7) / 4]),
+    ],
+)
+def test_the_steps_of_a_list_of_ones_own_by_hand(measure: str, steps: list[float]) -> None:
+    words = ["explain", measure, "--grades", "3,0,2,-,1", "--pool", "2,2,1,1"]
+    lines = CliRunner().invoke(main, words).stdout.splitlines()
+    changes = [line.split()[-1] for line in lines if line.split()[:1] in (["1"], ["3"], ["5"])]
+    assert changes == [f"{step:+.4f}" for step in steps]
+    assert lines[-1].split()[-1] == f"{sum(steps):.4f}"
