@@ -51,6 +51,37 @@ def test_percentages_count_as_they_stand_and_blank_cells_are_missing(tmp_path: P
     assert scores.present.tolist() == [[True, False], [True, True], [False, True]]
     assert scores.values[:, :, 0].tolist() == [[40.5, 0], [30, 65.4], [0, 70]]
     assert str(scores.measures[0]) == "resolved"
+    with pytest.raises(InputError, match="no task has a value of every run; choose fewer runs"):
+        scores.mean()
+
+
+BLANKS = "model,A,B,C,D,E\nelm,50,60,70,40,30\noak,55,66,77,41,39\nfir,1,2,3,,4\n"
+
+
+def test_a_task_counts_where_all_that_are_compared_have_a_value(tmp_path: Path) -> None:
+    (tmp_path / "board.csv").write_text(BLANKS)
+    scores = read_scores(tmp_path / "board.csv")
+    assert scores.mean().ravel().tolist() == [210 / 4, 237 / 4, 10 / 4]
+    assert scores.sel(runs=["elm", "oak"]).mean().ravel().tolist() == [250 / 5, 278 / 5]
+    assert read_scores(tmp_path / "board.csv", missing="skip").mean().ravel().tolist() == [250 / 5, 278 / 5, 10 / 4]
+    found = ranks(scores)
+    assert found.topics == ["A", "B", "C", "E"]
+    assert "tasks: 4 of 5; left out, as not all 3 runs have a value: D" in [str(note) for note in found.notes]
+    assert ranks(scores, runs=["elm", "oak"]).topics == ["A", "B", "C", "D", "E"]
+
+
+def test_saved_scores_of_a_leaderboard_stay_what_they_are(tmp_path: Path) -> None:
+    (tmp_path / "board.csv").write_text(BLANKS)
+    scores = read_scores(tmp_path / "board.csv")
+    scores.save(tmp_path / "board.parquet")
+    assert read_scores(tmp_path / "board.parquet").mean().tolist() == scores.mean().tolist()
+    assert list(scores.to_dict()["fir"]) == ["A", "B", "C", "E"]
+
+
+def test_where_no_task_is_shared_the_run_that_misses_most_is_named(tmp_path: Path) -> None:
+    (tmp_path / "board.csv").write_text("model,A,B,C\nelm,1,2,\noak,,,3\n")
+    said = said_of(lambda: ranks(read_scores(tmp_path / "board.csv")))
+    assert said == "no task has a value of all 2 runs; leave some out, as oak, by --runs"
 
 
 @pytest.mark.parametrize(

@@ -374,7 +374,7 @@ def open_ready_scores(collection: Collection) -> tuple[Scores, list[Note]]:
 
 def _about_missing(scores: Scores) -> list[Note]:
     """The runs that lack scores for some topics, and how those count."""
-    if scores.present.all():
+    if scores.present.all() or (scores.tasks and scores.missing == "zero"):  # which the choice of topics says
         return []
     lacking = [run for run, there in zip(scores.runs, scores.present, strict=True) if not there.all()]
     consequence = {"zero": "they count 0", "skip": "they are left out"}[scores.missing]

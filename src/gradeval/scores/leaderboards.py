@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from gradeval._core import InputError
@@ -15,6 +16,21 @@ Line: TypeAlias = tuple[str, tuple[str, str, str], str | float]
 """The place of a value (file and line), its run, topic and measure, and its text."""
 Located: TypeAlias = tuple[str, str]
 """The place of a line, and the line."""
+
+
+@dataclass
+class About:
+    """What there is to say about files of scores.
+
+    Attributes
+    ----------
+    notes : sentences about how they were read and what was left out.
+    tasks : was one of them a leaderboard?
+    """
+
+    notes: list[str] = field(default_factory=list)
+    tasks: bool = False
+
 
 MODELS = "model models model_name run system method name submission agent".split()
 """What heads the first column where each line is a model, in lower case and with ``_`` for blanks."""
@@ -57,12 +73,12 @@ def _first(names: Sequence[str]) -> int:
 
 
 def read_leaderboard(
-    place: str, lines: Sequence[Located], rows: Sequence[Sequence[str]], measure: str, notes: list[str]
+    place: str, lines: Sequence[Located], rows: Sequence[Sequence[str]], measure: str, about: About
 ) -> Iterator[Line]:
     """The values: models are the runs, tasks the topics of one measure.
 
     An empty cell, or one of ``BLANK``, is a value that is not there. Columns that hold text, or that are known to be no
-    tasks (``NO_TASKS``), are left out; ``notes`` gets a sentence about that. A value may have a percent sign and marks
+    tasks (``NO_TASKS``), are left out; ``about`` gets a sentence about that. A value may have a percent sign and marks
     of Markdown; all count as they stand, 85.1% as 85.1.
     """
     names = [_plain(name) for name in rows[0]]
@@ -91,7 +107,10 @@ def read_leaderboard(
         body = [(where, row) for where, row in body if normal_name(row[at]) not in NO_TASKS]
     models, tasks = (len(body), len(kept)) if by_model else (len(kept), len(body))
     out = f"; left out: {', '.join(names[column] for column in left)}" if left else ""
-    notes.append(f"{place}: read as a leaderboard of {models} models on {tasks} tasks, which count as topics{out}")
+    about.tasks = True
+    about.notes.append(
+        f"{place}: read as a leaderboard of {models} models on {tasks} tasks, which count as topics{out}"
+    )
     for where, row in body:
         for column in kept:
             run, topic = (row[at], names[column]) if by_model else (names[column], row[at])

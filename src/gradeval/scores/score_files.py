@@ -25,7 +25,7 @@ from gradeval.files.seal import is_whole
 from gradeval.files.source import name_place, read_bytes
 from gradeval.formula.definition import Measure, values_only
 from gradeval.formula.spelling import measure_of_values
-from gradeval.scores.leaderboards import read_leaderboard, split_leaderboard
+from gradeval.scores.leaderboards import About, read_leaderboard, split_leaderboard
 from gradeval.scores.nugget_scores import has_nuggets, read_nugget_scores
 from gradeval.scores.score_table import VALUES, digest_of_values
 from gradeval.scores.scores import FORMAT, Empty, Missing, Scores, require_same_ties
@@ -48,7 +48,8 @@ def read_scores(*files: Files, missing: Missing = "zero", empty: Empty = "zero")
     A .parquet file that ``save`` wrote, read alone, gives the same scores back (without coverage), ``missing`` and
     ``empty`` too. The measure of a csv of topics x systems goes by the name of the file, or write ``MEASURE=FILE``.
     So does that of a leaderboard: csv, tsv or Markdown with the columns model, taskA, taskB ..., or task, modelA,
-    modelB ...; models are its runs, tasks its topics; averages, ranks and columns of text are left out.
+    modelB ...; models are its runs, tasks its topics; averages, ranks and columns of text are left out. A
+    task counts where all runs have a value, unless ``missing="skip"`` leaves out that of one run alone.
     JSONL of AutoNuggetizer, nuggets with what an answer says of them or their scores, gives its four scores.
     Of any other file ``SOURCE=FILE`` puts the source before its measures, so that one measure may come from several:
     ``human=a.tsv`` and ``model=b.tsv`` give human:AP and model:AP. Text measures of trec_eval (relstring, runid) are
@@ -74,9 +75,9 @@ def open_scores(*files: Files, missing: Missing = "zero", empty: Empty = "zero")
     values: dict[Key, float] = {}
     text_measures: dict[str, None] = {}
     ties = _common_ties(paths)
-    notes: list[str] = []
+    about = About()
     for path in paths:
-        for place, (run, topic, measure), text in _read_lines(path, notes):
+        for place, (run, topic, measure), text in _read_lines(path, about):
             if measure.rpartition(":")[2] in TEXT_MEASURES:
                 text_measures[measure] = None
                 continue
@@ -87,8 +88,8 @@ def open_scores(*files: Files, missing: Missing = "zero", empty: Empty = "zero")
             "write those of topics, too: gradeval evaluate -q"
         )
     if text_measures:
-        notes.append(f"left out, as the values are text: {', '.join(text_measures)}")
-    return replace(_fill_scores(values, ", ".join(paths), missing, empty), ties=ties), notes
+        about.notes.append(f"left out, as the values are text: {', '.join(text_measures)}")
+    return replace(_fill_scores(values, ", ".join(paths), missing, empty), ties=ties, tasks=about.tasks), about.notes
 
 
 def list_score_files(given: object) -> Iterator[str]:
@@ -182,17 +183,19 @@ def _split(source: str) -> tuple[str, str]:
     return path, name
 
 
-def _read_lines(source: str, notes: list[str]) -> Iterator[Line]:
-    """The values of ``FILE``, ``MEASURE=FILE`` (a csv of topics x systems) or ``SOURCE=FILE``; ``notes`` gets sentences
+def _read_lines(source: str, about: About) -> Iterator[Line]:
+    """The values of ``FILE``, ``MEASURE=FILE`` (a csv of topics x systems) or ``SOURCE=FILE``; ``about`` gets sentences
     about what is left out."""
     path, name = _split(source)
     if not _is_parquet(path):
-        return read_score_lines(path, name, notes)
-    return from_source(_read_saved_lines(path), name) if name else _read_saved_lines(path)
+        return read_score_lines(path, name, about)
+    lines = _read_saved_lines(path, about)
+    return from_source(lines, name) if name else lines
 
 
-def _read_saved_lines(path: str) -> Iterator[Line]:
+def _read_saved_lines(path: str, about: About) -> Iterator[Line]:
     scores = read_saved_scores(path)
+    about.tasks |= scores.tasks
     if scores.empty == "skip" and scores.vacant.any():
         raise InputError(f"{path}: leaves empty topics out, which other files cannot say; read it alone")
     measures, credited = list(map(str, scores.measures)), scores.credited
@@ -252,11 +255,11 @@ Line: TypeAlias = tuple[str, Key, str | float]
 FIELDS = ("run", "topic", "measure", "value")
 
 
-def read_score_lines(path: str, name: str = "", notes: list[str] | None = None) -> Iterator[Line]:
+def read_score_lines(path: str, name: str, about: About) -> Iterator[Line]:
     """The values of single topics in a text file.
 
     ``name``: the measure of a csv of topics x systems or of a leaderboard; of any other file the source, put before its
-    measures. ``notes`` gets sentences about what is left out.
+    measures. ``about`` gets sentences about what is left out.
     """
     place = name_place(path)
     try:
@@ -268,7 +271,7 @@ def read_score_lines(path: str, name: str = "", notes: list[str] | None = None) 
         raise InputError(f"{place}: is empty; --scores takes parquet, tsv, csv, jsonl or trec_eval -q")
     if not set(FIELDS) <= set(re.split(r"[,\t]", lines[0][1])) and (board := split_leaderboard(lines)):
         stem = os.path.splitext(os.path.basename(path))[0]
-        return read_leaderboard(place, lines, board, name or stem, [] if notes is None else notes)
+        return read_leaderboard(place, lines, board, name or stem, about)
     rows = list(csv.reader(line for _, line in lines)) if _is_csv(lines[0][1]) else []
     if rows and not set(FIELDS) <= set(rows[0]):
         return _read_matrix(place, lines, rows, name or os.path.basename(path).split(".csv")[0])
@@ -399,6 +402,7 @@ def read_saved_scores(path: Path) -> Scores:
             measures=_spell(axes[2]),
             missing=described["missing"],
             empty=described["empty"],
+            tasks=described.get("tasks", False),
             ties=described.get("ties"),
             collection=_read_collection(described),
         )

@@ -64,6 +64,8 @@ class Scores(Tabular):
     errors : float64[run, topic, measure]: the standard errors of expected values that come from drawn orders of tied
         documents, 0 where they are exact; None: no value is an estimate.
     collection : the judgments and how they were read, as far as ``concat`` must know; None where that is unknown.
+    tasks : are the topics the tasks of a leaderboard? Then a value that is missing is one that nobody knows: with
+        missing="zero" it does not count 0, but the task is left out for all runs.
     notes : what a reader should know of the evaluation: what was chosen, ignored or is probably a mistake.
     """
 
@@ -79,6 +81,7 @@ class Scores(Tabular):
     ties: Ties | None = None
     errors: Array | None = None
     collection: Identity | None = None
+    tasks: bool = False
     notes: list[Note] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -130,9 +133,16 @@ class Scores(Tabular):
         counted = np.ones(self.values.shape, bool)
         if self.missing == "skip":
             counted &= self.present[:, :, None]
+        elif self.tasks:
+            counted &= self.shared[:, None]
         if self.empty == "skip":
             counted &= ~self.vacant
         return counted
+
+    @property
+    def shared(self) -> Array:
+        """bool[topic]: does no run miss the topic?"""
+        return np.asarray(self.present.all(0))
 
     @property
     def credited(self) -> Array:
@@ -205,6 +215,8 @@ class Scores(Tabular):
 
     def _require_topics(self) -> None:
         counted = self.counted.any(1)
+        if self.tasks and self.missing == "zero" and not self.shared.any():
+            raise InputError("no task has a value of every run; choose fewer runs, or leave out what misses most")
         if not counted.all():
             run, measure = np.argwhere(~counted)[0]
             raise InputError(
@@ -343,7 +355,7 @@ class Scores(Tabular):
                 f"names={arguments.shown(called)} are {len(called)} names for {len(self.measures)} measures"
             )
         rows = zip(self.runs, self.credited.tolist(), strict=True)
-        if (self.missing, self.empty) != ("zero", "zero") and not (counted := self.counted).all():
+        if (self.tasks or (self.missing, self.empty) != ("zero", "zero")) and not (counted := self.counted).all():
             return {
                 run: nested_values(self.topics, called, values, counts)
                 for (run, values), counts in zip(rows, counted.tolist(), strict=True)
@@ -357,6 +369,7 @@ class Scores(Tabular):
         """Everything but the coverage, so that ``read_scores`` returns the same scores."""
         metadata: dict[str, Any] = {"format": FORMAT, "gradeval": __version__}
         metadata |= {"missing": self.missing, "empty": self.empty, "ties": self.ties}
+        metadata |= {"tasks": True} if self.tasks else {}
         metadata["collection"] = None if self.collection is None else self.collection.digest
         axes = {"run": self.runs, "topic": self.topics, "measure": list(map(str, self.measures))}
         return exact_records(axes, self.values, self.present, self.vacant, metadata)

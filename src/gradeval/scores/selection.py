@@ -15,7 +15,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, show_levels
 from gradeval.formula.spelling import parse_measure, split_names
 from gradeval.light_dataclass import dataclass
-from gradeval.scores.notes import Note, list_some
+from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.scores import Scores
 
 LISTED = 20
@@ -333,7 +333,22 @@ def choose(
         names, note = select_topics(of_topics, _Topics(scores.topics) if judgments is None else judgments)
         notes.append(note)
         studied = studied.sel(topics=names)
+    if studied.tasks and studied.missing == "zero" and not studied.shared.all():
+        studied, note = _with_values_of_all(studied)
+        notes.append(note)
     return studied, notes
+
+
+def _with_values_of_all(scores: Scores) -> tuple[Scores, Note]:
+    """The scores without the tasks that some run has no value of, and which these are."""
+    kept = [topic for topic, there in zip(scores.topics, scores.shared, strict=True) if there]
+    left = [topic for topic in scores.topics if topic not in kept]
+    if not kept:
+        lacking = scores.runs[int(scores.present.sum(1).argmin())]
+        raise InputError(f"no task has a value of all {len(scores.runs)} runs; leave some out, as {lacking}, by --runs")
+    runs = plural(len(scores.runs), "run")
+    said = f"tasks: {len(kept)} of {len(scores.topics)}; left out, as not all {runs} have a value: {list_some(left)}"
+    return scores.sel(topics=kept), Note(said)
 
 
 def about_runs(selection: RunSelection, names: Sequence[str], number: int) -> Note:
