@@ -70,7 +70,7 @@ def test_ready_scores_correlate_like_those_they_were_made_from(
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["--topics", "401,402"], "only 2 topics are left after selection; at least 3 are needed"),
+        (["--topics", "401,402"], "only 2 topics; at least 3 are needed"),
         (["--topics", "most:2"], "--topics most:2: no topic 'most:2'; a selection is few:GRADE as in few:2, atleast:"),
         (["--topics", "few:x"], "--topics few:x: cannot read 'x' in 'few:x'"),
         (["--runs", "top:0"], "--runs top:0: '0' in 'top:0' is not a number from 1"),
@@ -201,7 +201,7 @@ def test_a_collection_of_another_number_of_grades_is_named(
 @pytest.mark.parametrize(
     ("selection", "said"),
     [
-        ("few:2", "topics few:2: only 2 topics are left after selection; at least 3 are needed; it is left out"),
+        ("few:2", "topics few:2: only 2 topics; at least 3 are needed; it is left out"),
         ("atleast:99:1", "topics atleast:99:1: selects none of the 5 topics; it is left out"),
     ],
 )

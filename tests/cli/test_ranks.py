@@ -33,7 +33,7 @@ def test_a_picture(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -
     [
         (["--alpha", "1"], "--alpha 1 is not between 0 and 1"),
         (["--alpha", "0.001", "--samples", "100"], "give 1000 or more"),
-        (["--topics", "401,402"], "only 2 topics are left after selection"),
+        (["--topics", "401,402"], "only 2 topics"),
         (["--runs", "top:1:AP"], "1 run cannot be compared; give at least 2 runs"),
     ],
 )

@@ -70,7 +70,7 @@ def test_other_ways_of_sampling(gradeval: Gradeval, collection: list[Path], meth
         (["--topics", "all,few:2,all"], "all is given twice"),
         (["--topics", "all,few:7"], "few:7: the collection has the grades 0,1,2; this takes 2"),
         (["--samples", "1000000000"], "--samples 1000000000 is not a whole number from 1 to 100000"),
-        (["--topics", "401"], "only 1 topic is left after selection; at least 3 are needed"),
+        (["--topics", "401"], "only 1 topic; at least 3 are needed"),
         (["-m", "NumQ"], "NumQ: all 6 runs have the same mean"),
     ],
 )

@@ -45,6 +45,8 @@ def test_statistics_of_judges_are_explained_as_by_the_command() -> None:
     assert "\nSource: Cohen (1968)" in explain("kappa")._repr_html_()
     with pytest.raises(InputError, match=r"no measure and no statistic of judges is called 'kapa' \(did you mean"):
         explain("kapa")
+    with pytest.raises(InputError, match=r"unknown measure 'gapp' \(did you mean GAP"):
+        explain("gapp")
     with pytest.raises(InputError, match="kappa is a statistic of judges, and no experiment defines it"):
         explain("kappa", experiment=10)
 

@@ -143,3 +143,20 @@ def test_numbering_some_columns_is_an_error(
     (tmp_path / "run").write_text(text)
     with pytest.raises(InputError, match=rf"run: {numbered} numbers some columns and not all; .*query=1,doc=3,score=5"):
         read_run(tmp_path / "run", columns=columns)
+
+
+@pytest.mark.parametrize("lines", ["csv", "json"])
+def test_many_different_whole_scores_are_those_of_a_run(tmp_path: Path, lines: str) -> None:
+    """Few different ones are grades, as BEIR calls them."""
+    for number, refused in ((30, False), (31, True)):
+        path = tmp_path / f"run{number}.{lines}"
+        if lines == "csv":
+            path.write_text("query,doc,score\n" + "".join(f"q1,d{n},{n}\n" for n in range(number)))
+        else:
+            path.write_text("".join(f'{{"query": "q1", "doc": "d{n}", "score": {n}}}\n' for n in range(number)))
+        if refused:
+            with pytest.raises(InputError, match="holds more than 30 different numbers, as the scores of a run do"):
+                read_qrels(path)
+            assert len(read_qrels(path, columns={"grade": "score"})) == number
+        else:
+            assert len(read_qrels(path)) == number

@@ -231,6 +231,12 @@ def test_pools_broadcast_against_rankings(measure: Measure) -> None:
 
 
 @every_measure
+def test_rankings_of_one_pool_need_no_axis_in_it(measure: Measure) -> None:
+    rankings = JudgedRankings.full(np.array([[1.0, 0.0, 3.0], [3.0, 1.0, 0.0]]), np.array([[2, 1, 1, 1]]), (0, 1, 2, 3))
+    assert measure(replace(rankings, pool=rankings.pool[0])).tolist() == measure(rankings).tolist()
+
+
+@every_measure
 def test_padding_adds_nothing(measure: Measure) -> None:
     wider = replace(
         BATCH,

@@ -209,7 +209,7 @@ def test_topics_that_are_empty_for_a_measure_are_left_out_of_it() -> None:
     ("scores", "options", "message"),
     [
         (drawn_scores(runs=1), {}, "1 run cannot be compared"),
-        (drawn_scores(topics=2), {}, "AP: only 2 topics are left after selection"),
+        (drawn_scores(topics=2), {}, "AP: only 2 topics"),
         (drawn_scores(), {"alpha": 0.0}, "alpha=0.0 is not between 0 and 1"),
         (drawn_scores(), {"alpha": 1.0}, "alpha=1.0 is not between 0 and 1"),
         (drawn_scores(), {"samples": 0}, "samples=0 is not"),

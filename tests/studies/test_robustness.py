@@ -269,7 +269,7 @@ def test_a_step_in_which_all_runs_are_always_equal_is_an_error() -> None:
         (lambda: Depth((20, 10, 20)), "depth 20 is given twice"),
         (lambda: Depth(()), "no depths given"),
         (lambda: robustness(sparse(), "AP", samples=0), "samples=0 is not"),
-        (lambda: robustness(sparse(), "AP", topics=["1", "2"]), "only 2 topics are left"),
+        (lambda: robustness(sparse(), "AP", topics=["1", "2"]), "only 2 topics; at least 3"),
         (lambda: robustness(sparse(), "AP", runs=["run1"]), "1 run cannot be compared"),
         (lambda: robustness(sparse(), "AP", runs=["run9"]), "no run 'run9'"),
         (lambda: robustness(sparse(), "NumRel"), "NumRel: all 4 runs have the same mean"),

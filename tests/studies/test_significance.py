@@ -259,7 +259,7 @@ def test_options_out_of_range_are_refused(options: dict[str, Any], message: str)
 def test_too_few_runs_or_topics_are_refused() -> None:
     with pytest.raises(InputError, match="1 run cannot be compared"):
         compare(drawn_scores(runs=1))
-    with pytest.raises(InputError, match="only 2 topics are left"):
+    with pytest.raises(InputError, match="only 2 topics; at least 3"):
         compare(drawn_scores(topics=2))
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any, NamedTuple, TypeAlias, overload
 
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments, nearest, number, whole
 from gradeval.explanation.acting import Acted, act_out
 from gradeval.explanation.judge_statistics import PARTS, STATISTICS, StatisticExplanation, explain_statistic
-from gradeval.formula.definition import REQUIRED, Measure
+from gradeval.formula.definition import REGISTRY, REQUIRED, Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import show_levels
 from gradeval.formula.parameters import ByGrade, write
@@ -132,7 +133,7 @@ def explain(
         parsed = parse_measure(measure)
     except InputError as error:
         near = nearest(measure, [*STATISTICS, *PARTS]) if isinstance(measure, str) else ""
-        if near:
+        if near and not _is_nearer_to_a_measure(str(measure)):
             raise InputError(f"no measure and no statistic of judges is called {measure!r}{near}") from None
         raise error
     documentation = inspect.getdoc(parsed.definition.formula) or ""
@@ -145,6 +146,13 @@ def explain(
         acted = act_out(parsed, ranking.judged(), trials=experiment, seed=seed)
     lines = tuple(_parameters(parsed))
     return Explanation(parsed, documentation, lines, tuple(example), ranking, acted, grades is not None)
+
+
+def _is_nearer_to_a_measure(name: str) -> bool:
+    """Is an unknown name more like that of a measure than like that of a statistic of judges?"""
+    statistics = [known.casefold() for known in (*STATISTICS, *PARTS)]
+    closest = get_close_matches(name.casefold(), [*statistics, *(known.casefold() for known in REGISTRY)], n=1)
+    return bool(closest) and closest[0] not in statistics
 
 
 def _experiment(measure: Measure, acted: Acted, example: Example) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, fields
 from typing import Literal, NamedTuple, Self, TypeAlias
 
@@ -119,6 +119,10 @@ GUESSED = Columns()
 """No column is named: all are guessed."""
 
 
+MOST_GRADES = 30
+"""Different grades up to which a column called score is taken for one of grades."""
+
+
 class Chosen(NamedTuple):
     """The three columns among those of a table.
 
@@ -135,11 +139,13 @@ class Chosen(NamedTuple):
     ranks: bool = False
     guessed: str = ""
 
-    def require_grades(self, all_whole: bool, place: str) -> None:
-        """Refuse scores of a run as grades: a column called score holds grades where all are whole numbers."""
-        if self.guessed and not all_whole:
+    def require_grades(self, values: Collection[float], place: str) -> None:
+        """Refuse scores of a run as grades: a column called score holds grades where all are whole numbers, and few."""
+        whole = all(float(value).is_integer() for value in values)
+        if self.guessed and not (whole and len(set(values)) <= MOST_GRADES):
+            what = f"more than {MOST_GRADES} different numbers" if whole else "numbers that are not whole"
             raise InputError(
-                f"{place}: column {self.guessed!r} holds numbers that are not whole, as the scores of a run do; "
+                f"{place}: column {self.guessed!r} holds {what}, as the scores of a run do; "
                 f"expected are judgments (if these are grades: --columns grade={self.guessed}, or columns= in Python)"
             )
 

@@ -145,7 +145,7 @@ def _read(source: Source, kind: Kind, columns: Columns) -> tuple[Table, Layout]:
         raise InputError(f"{place}: holds a header and no {'line with a grade' if blank else 'lines'}")
     layout = replace(layout, blank=blank)
     if layout.chosen.guessed:
-        layout.chosen.require_grades(_are_whole(table), place)
+        layout.chosen.require_grades({grade for documents in table.values() for grade in documents.values()}, place)
     if kind == "run" and not layout.header and layout.width == 3 and columns.of_values(kind) is None:
         layout = _tell_ranks(table, layout, place)
     return table, layout

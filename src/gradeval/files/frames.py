@@ -155,7 +155,8 @@ def _choose(table: pyarrow.Table, kind: Kind, columns: Columns, place: str, reme
         numbers = grades_of_labels(value, read_ids(needed[value], value, place), place)
     else:
         numbers = read_numbers(needed[value], value, place)
-    chosen.require_grades(bool((numbers == np.floor(numbers)).all()), place)
+    if chosen.guessed:
+        chosen.require_grades(np.unique(numbers).tolist(), place)
     read = (
         _ids(needed[query_id], query_id, place),
         _ids(needed[doc_id], doc_id, place),

@@ -99,6 +99,7 @@ def _lines(text: str, place: str) -> Iterator[Located]:
 def _table(records: Iterator[Located], kind: Kind, columns: Columns) -> tuple[dict[str, dict[str, float]], str]:
     table: dict[str, dict[str, float]] = {}
     first_of: dict[tuple[str, ...], Chosen] = {}
+    grades: set[float] = set()
     read_as = ""
     for where, record in records:
         if (listed := read_id_lists(record, kind, where) or read_nuggets(record, kind, where)) is not None:
@@ -135,7 +136,8 @@ def _table(records: Iterator[Located], kind: Kind, columns: Columns) -> tuple[di
         if isinstance(number, bool) or not isinstance(number, int | float) or abs(number) > 1.7e308:
             raise InputError(f"{where}: {names[value]} {quote(str(number))} is not a finite number")
         if chosen.guessed:
-            chosen.require_grades(float(number).is_integer(), where)
+            grades.add(number)
+            chosen.require_grades(grades, where)
         documents = table.setdefault(topic, {})
         if document in documents:
             raise InputError(

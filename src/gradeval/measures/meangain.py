@@ -157,8 +157,13 @@ def RnDCG(judged: JudgedRankings, *, gains: Gains | None = None) -> Array:
         ideal = ideal_discounted(worth.pool_ends(pool)[..., None, :], worth.steps, "ms", 2, ends[..., None])
         return np.where(np.diff(ends, axis=-1, prepend=0) > 0, ideal, 0.0)
 
-    ends = np.moveaxis(judged.of_pool(("ends of gains", worth.gains), ends_of_gains), -1, 0)
-    ideal = np.moveaxis(judged.of_pool(("ideal DCG at ends", worth.gains), ideal_at_ends), -1, 0)
+    def for_each_end(values: Array) -> Array:
+        """The last axis first, with all axes of the rankings behind it."""
+        axes = (1,) * (judged.retrieved.ndim - values.ndim + 1)
+        return np.moveaxis(values.reshape(*axes, *values.shape), -1, 0)
+
+    ends = for_each_end(judged.of_pool(("ends of gains", worth.gains), ends_of_gains))
+    ideal = for_each_end(judged.of_pool(("ideal DCG at ends", worth.gains), ideal_at_ends))
     total = ratio(discounted(judged, worth.of(judged), "ms", 2, ends), ideal).sum(0)
     last = ends.max(0, initial=0)
     longer = (judged.retrieved >= last + 2) & (last > 0)

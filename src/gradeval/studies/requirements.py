@@ -27,8 +27,7 @@ def require_runs(number: int) -> None:
 def require_topics(number: int, place: str = "") -> None:
     """Refuse too few topics; ``place``: what the error begins with."""
     if number < TOPICS:
-        left = "1 topic is" if number == 1 else f"{number} topics are"
-        raise TooFewTopics(f"{place}only {left} left after selection; at least {TOPICS} are needed")
+        raise TooFewTopics(f"{place}only {plural(number, 'topic')}; at least {TOPICS} are needed")
 
 
 def require_enough(scores: Scores) -> None:
