@@ -14,8 +14,8 @@ from gradeval.scores.scores import Scores
 from gradeval.studies.parallel import product
 from gradeval.studies.requirements import require_runs, require_topics
 
-BLOCK = 2**20  # pairs times resamples in memory at once
-PART = 128  # resamples after which pairs are left that cannot be told apart any more
+BLOCK = 2**17  # pairs times resamples at once: they stay in the cache
+PART = 64  # resamples after which pairs are left that cannot be told apart any more
 
 
 def rank_of(alpha: float, samples: int) -> int:
@@ -43,17 +43,24 @@ def bootstrap_tests(
     return asl, required
 
 
-def tell_apart(values: Array, pairs: Array, weights: Array, alpha: float) -> Array:
+def tell_apart(values: Array, pairs: Array, weights: Array, alpha: float, times: Array | None = None) -> Array:
     """bool[pair]: is the ASL of ``bootstrap_tests`` below alpha?
 
     Most pairs that are not told apart need only part of the samples: a pair is left as soon as so many of them are
     extreme that its ASL cannot be below alpha.
+
+    Parameters
+    ----------
+    times : int64[topic]: how often each topic stands there, one after another; weights[sample, topic] are then those of
+        all of them. By default once.
     """
     apart = np.zeros(len(pairs), bool)
-    samples = len(weights)
-    shares = np.ascontiguousarray(weights.T) / len(values)
+    samples, topics = weights.shape
+    if times is not None:
+        weights = np.add.reduceat(weights, np.cumsum(times) - times, axis=1)
+    shares = np.ascontiguousarray(weights.T) / topics
     for block in blocks(len(pairs), BLOCK // PART):
-        observed, deviations, _ = _standardize(differences_of(values, pairs[block]))
+        observed, deviations, _ = _standardize(differences_of(values, pairs[block]), times)
         extreme = np.zeros(len(observed), np.int64)
         left = np.arange(len(observed))
         for part in blocks(samples, PART):
@@ -79,11 +86,11 @@ def _bootstrap_block(differences: Array, shares: Array, alpha: float) -> tuple[A
     return asl, required * scale[:, 0]
 
 
-def _standardize(differences: Array) -> tuple[Array, Array, Array]:
+def _standardize(differences: Array, times: Array | None = None) -> tuple[Array, Array, Array]:
     """M^2/Q (see ``_resample``) of differences[pair, topic], their deviations from the mean, at most 1, and the scale
     [pair, 1] of these."""
-    topics = differences.shape[-1]
-    means, deviations, spread = centre(differences)
+    topics = differences.shape[-1] if times is None else int(times.sum())
+    means, deviations, spread = centre(differences, times)
     scale = np.abs(deviations).max(-1, keepdims=True)
     observed = ratio(np.square(means), np.square(means) + spread**2 * (topics - 1) / topics)
     return observed, ratio(deviations, scale), scale
@@ -146,14 +153,17 @@ def differences_of(values: Array, pairs: Array) -> Array:
     return differences
 
 
-def centre(differences: Array) -> tuple[Array, Array, Array]:
+def centre(differences: Array, times: Array | None = None) -> tuple[Array, Array, Array]:
     """Paired differences [..., topic] as (their means, their deviations from the mean, their standard deviations).
 
-    Equal differences have deviations of exactly 0, whatever the rounding of their mean.
+    Equal differences have deviations of exactly 0, whatever the rounding of their mean. ``times``: int64[topic], how
+    often each topic counts; by default once.
     """
     scale = np.abs(differences).max(-1)
-    means = differences.mean(-1)
+    means = differences.mean(-1) if times is None else differences @ times / times.sum()
     means = np.where(tiny(means, scale), 0.0, means)
     deviations = differences - means[..., None]
     deviations[tiny(deviations, scale[..., None])] = 0.0
-    return means, deviations, deviations.std(-1, ddof=1)
+    if times is None:
+        return means, deviations, deviations.std(-1, ddof=1)
+    return means, deviations, np.sqrt(np.square(deviations) @ times / (times.sum() - 1))

@@ -69,11 +69,13 @@ def power_differences(
         of_runs = draw(len(scores.runs), resamples, rng)
         of_pairs = of_runs[:, pairs[:, 0]] * of_runs[:, pairs[:, 1]]
 
-    def told_apart(values: Array, step: Step) -> Array:
-        """bool[pair]: is its ASL below alpha in values[topic, run]?"""
+    def told_apart(values: Array, step: Step, times: Array | None = None) -> Array:
+        """bool[pair]: is its ASL below alpha in values[topic, run], each topic so many times?"""
         if method == "bootstrap":
-            apart = tell_apart(values, pairs, draw(len(values), samples, seed), alpha)
+            topics = len(values) if times is None else int(times.sum())
+            apart = tell_apart(values, pairs, draw(topics, samples, seed), alpha, times)
         else:
+            values = values if times is None else values.repeat(times, axis=0)
             apart = tukey_tests(values, pairs, tukey_spreads(values, shuffles(values.shape, samples, seed))) < alpha
         step(1)
         return apart
@@ -82,12 +84,13 @@ def power_differences(
         """The power by each measure in a resample; NaN where no pairs or too few topics are left."""
         power = []
         for values, kept in zip(matrices, np.moveaxis(scores.counted[0], -1, 0), strict=True):
-            drawn = values.repeat(of_topics[number, kept], axis=0)
-            if len(drawn) < TOPICS or not of_pairs[number].any():
+            times = of_topics[number, kept]
+            drawn = times > 0
+            if times.sum() < TOPICS or not of_pairs[number].any():
                 power.append(np.nan)
                 step(1)
             else:
-                power.append(float(np.average(told_apart(drawn, step), weights=of_pairs[number])))
+                power.append(float(np.average(told_apart(values[drawn], step, times[drawn]), weights=of_pairs[number])))
         return power
 
     total = (resamples + 1) * len(matrices)
