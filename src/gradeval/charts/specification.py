@@ -38,7 +38,7 @@ def as_vegalite(chart: Any) -> dict[str, Any]:
     import altair
 
     with altair.data_transformers.enable("default", max_rows=None):
-        drawing = chart.to_dict()
+        drawing = chart.to_dict(validate=False)  # tests do, and it takes as long as to draw
     _mark_names(drawing)
     for part in _parts(drawing):
         for name in part.keys() & {"title", "subtitle", "text"}:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from importlib.resources import files
+from threading import Lock, Thread
 from typing import Any
 
 from gradeval._core import InputError
@@ -47,9 +49,27 @@ def as_html(title: str, sections: Sequence[Section]) -> str:
     )
 
 
-@cache
+_bundling = Lock()
+
+
+def begin_chart_script() -> None:
+    """Make the script of charts in a thread of its own, which takes a second, while what they show is computed."""
+
+    def make() -> None:
+        with suppress(Exception):  # whoever asks for the script gets the error
+            _chart_script(vegalite_version())
+
+    Thread(target=make).start()
+
+
 def _chart_script(vegalite: str) -> str:
     """Vega, Vega-Lite and vega-embed in one script that cannot end the element which holds it."""
+    with _bundling:
+        return _bundle(vegalite)
+
+
+@cache
+def _bundle(vegalite: str) -> str:
     import vl_convert
 
     made = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vegalite)

@@ -126,6 +126,7 @@ def command(
     from gradeval.page.report import ending_of
     from gradeval.page.report import report as make_report
     from gradeval.page.section import Origin
+    from gradeval.page.writing import begin_chart_script
 
     collection, context = Collection.take(options), click.get_current_context()
     ending_of(output)
@@ -144,6 +145,8 @@ def command(
         assessors, more = read_assessors([*judges.values()], replace(collection, levels=None))
         tell([*notes, *more])
         ranker, rows = (None, None) if model is None else load_explained(model, features)
+        if ending_of(output) == ".html":
+            begin_chart_script()
         with (
             show_progress("reporting", "parts") as progress,
             options_in_errors({"topics": collection.topics, "runs": collection.runs}),
