@@ -1,6 +1,6 @@
 """Two ways to estimate g from clicks, on simulated sessions whose g is known: how far off are they, and does it matter?
 
-    python benchmarks/g_from_clicks.py [--draws 20] [--page docs/users.md]
+    python benchmarks/g_from_clicks.py [--draws 20] [--page docs/users/g-from-clicks.md]
 
 Prints for each setting the mean over draws of half the sum of |estimate - g|, by each estimator of ``clicks``; and by
 how much GAP with the estimate differs from GAP with the true g, on the mean over the example's runs. About two minutes.

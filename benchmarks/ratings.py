@@ -1,10 +1,11 @@
-"""Five recommenders on real ratings, MovieTweetings: which measures, and which scales, put them in one order?
+r"""Five recommenders on real ratings, MovieTweetings: which measures, and which scales, put them in one order?
 
-    python benchmarks/ratings.py DATA/movietweetings/ratings.dat [--page docs/ratings.md] [--predictions FOLDER]
+    python benchmarks/ratings.py DATA/movietweetings/ratings.dat \
+        [--page docs/ratings/recommenders.md] [--predictions FOLDER]
 
-The last fifth of the ratings of everybody who has 20 or more is for testing. Prints the tables of docs/ratings.md, and
-writes them into the page, with its two figures beside it; --predictions writes the lists, too, as csv of
-``user,item,prediction``, which ``gradeval evaluate`` reads. About a minute on one core.
+The last fifth of the ratings of everybody who has 20 or more is for testing. Prints the tables of
+docs/ratings/recommenders.md, and writes them into the page, with its two figures beside it; --predictions writes the
+lists, too, as csv of ``user,item,prediction``, which ``gradeval evaluate`` reads. About a minute on one core.
 """
 
 from __future__ import annotations
@@ -325,8 +326,8 @@ def main() -> None:
         print(f"{name}\n\n{table}\n", flush=True)
     if options.page:
         publish(options.page, tables)
-        agreement_chart(found).save(options.page.with_name("ratings-scales.svg"))
-        gradeval.plot(scores["tested"]).save(options.page.with_name("ratings-recommenders.svg"))
+        agreement_chart(found).save(options.page.with_name("scales.svg"))
+        gradeval.plot(scores["tested"]).save(options.page.with_name("means.svg"))
 
 
 def write(folder: Path, lists: Mapping[str, Mapping[str, Mapping[str, float]]]) -> None:

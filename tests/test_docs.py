@@ -25,6 +25,9 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
+WORDS = 1500
+"""Of a page, blocks and tables included."""
+
 DIGITS = 12
 """What sums in another order, as other vector instructions take them, still share."""
 
@@ -195,6 +198,11 @@ def require_packages(shown: list[Block]) -> None:
 
 GALLERY = ROOT / "docs" / "gallery.md"
 """Its commands are run where the site is made, which fails if one does: `tests/docs/test_site.py`."""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_a_page_is_read_in_ten_minutes(page: Path) -> None:
+    assert len(page.read_text(encoding="utf-8").split()) <= WORDS
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page != GALLERY and tried(page)], ids=name)

@@ -1,6 +1,6 @@
 """Is what rankers are trained for what they are good at? Training by testing objective, on every LETOR set at hand.
 
-    python benchmarks/training/by_testing.py DATA --work WORK [--seeds 2] [--page PAGE]
+    python benchmarks/training/by_testing.py DATA --work WORK [--seeds 2] [--pages PAGE ...]
 
 Tables 1 and 2 of Robertson, Kanoulas & Yilmaz (2010) on OHSUMED (the features of LETOR 2.0 and of 3.0), MQ2008 and
 LightGBM's example, with linear rankers and networks by SoftRank and by LambdaRank and with trees by LambdaRank: what
@@ -118,7 +118,7 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--work", type=Path, required=True, help="a folder that keeps what was trained")
     parser.add_argument("--seeds", type=int, default=2)
-    parser.add_argument("--page", type=Path, help="put the tables into this page")
+    parser.add_argument("--pages", type=Path, nargs="*", default=[], help="put the tables into these pages")
     options = parser.parse_args()
     warnings.simplefilter("ignore", gradeval.GradevalWarning)
     means: list[list[str]] = []
@@ -138,10 +138,12 @@ def main() -> None:
     }
     for name, table in tables.items():
         print(f"{table}\n", flush=True)
-        if options.page:
-            before, after = options.page.read_text().split(f"<!-- {name}:begin -->\n")
+        for page in options.pages:
+            if f"<!-- {name}:begin -->" not in page.read_text():
+                continue
+            before, after = page.read_text().split(f"<!-- {name}:begin -->\n")
             rest = after.split(f"<!-- {name}:end -->")[1]
-            options.page.write_text(f"{before}<!-- {name}:begin -->\n{table}\n<!-- {name}:end -->{rest}")
+            page.write_text(f"{before}<!-- {name}:begin -->\n{table}\n<!-- {name}:end -->{rest}")
 
 
 if __name__ == "__main__":

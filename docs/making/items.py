@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gradeval.papers.item import TEXTS, Item
 from gradeval.papers.registry import items_of, title_of
 
@@ -14,15 +16,19 @@ def items_list() -> str:
 def _of_text(text: str) -> str:
     items = items_of(text)
     rows = [f"\n## {title_of(text)}\n", "| command | asks |", "|---|---|", *map(_row, items)]
-    by_files: dict[str, list[str]] = {}
+    own, differs = (_by_words(items, field) for field in ("originals", "differs"))
+    below = [f"The text's own files. {own}", *([f"Here otherwise. {differs}"] if differs else [])]
+    return "\n".join([*rows, "", "\n\n".join(below)])
+
+
+def _by_words(items: Sequence[Item], field: str) -> str:
+    """The names of the items of which the same words are said, and the words."""
+    names: dict[str, list[str]] = {}
     for item in items:
-        by_files.setdefault(item.originals, []).append(item.name)
-    own = [f"{', '.join(names)}: {originals}" for originals, names in by_files.items()]
-    return "\n".join([*rows, "", f"The text's own files. {'. '.join(own)}."])
+        names.setdefault(getattr(item, field), []).append(item.name)
+    return " ".join(f"{', '.join(listed)}: {words}." for words, listed in names.items() if words)
 
 
 def _row(item: Item) -> str:
-    command = f"`{item}`{' †' * (item.printed is not None)}"
-    differs = f" ({item.differs})" if item.differs else ""
-    cells = [command, item.question + differs]
+    cells = [f"`{item}`{' †' * (item.printed is not None)}", item.question]
     return f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |"

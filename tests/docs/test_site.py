@@ -83,7 +83,7 @@ def test_search_finds_a_measure_without_a_server(site: Path, browse: Browse) -> 
         ("pandas", "getting-started/evaluate-frames"),
         ("latex", "guide"),
         ("mrr", "measures/precision/RR"),
-        ("alpha_nDCG", "measures"),
+        ("alpha_nDCG", "coming-from/not-here"),
     ],
 )
 def test_search_leads_first_to_the_page_that_one_wants(site: Path, browse: Browse, asked: str, page: str) -> None:

@@ -1,4 +1,4 @@
-"""What docs/inference.md says of tests of pairs and of differences, held with few draws and fixed seeds.
+"""What docs/inference/ says of tests of pairs and of differences, held with few draws and fixed seeds.
 
 The full counts are those of benchmarks/coverage; a bound here is theirs and three standard errors of the draws.
 """

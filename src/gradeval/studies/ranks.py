@@ -246,7 +246,7 @@ def _about(skewed: Sequence[str]) -> Iterator[str]:
     if skewed:
         yield (
             f"{list_some(skewed)}: differences between runs are skewed in the direction of those that vary more; where "
-            "these are equally good, the intervals of rank hold less often than they should (docs/inference.md)"
+            "these are equally good, the intervals of rank hold less often than they should (docs/inference/ranks.md)"
         )
 
 
