@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import pairwise, permutations, product
 from pathlib import Path
 
@@ -245,3 +246,17 @@ def test_a_closed_form_is_used_only_where_it_gives_the_value_of_the_order_at_han
     assert np.isfinite(expectation._closed_form(AP, rankings, values * (1 + 1e-12))).all()
     for off in (1e-3, 1e-6, 1e-9):
         assert np.isnan(expectation._closed_form(AP, rankings, values + off)).all()
+
+
+@pytest.mark.parametrize(("documents", "relevant"), [(3000, 1), (3000, 40), (3000, 2999), (1500, 1500)])
+def test_long_ties_of_cascades_are_the_sums_over_all_sets(documents: int, relevant: int) -> None:
+    # the first relevant document is at rank r in C(n - r, c - 1) of C(n, c) equally likely sets of ranks
+    sets = math.comb(documents, relevant)
+    first = [Fraction(math.comb(documents - rank, relevant - 1), sets) for rank in range(1, documents + 1)]
+    expected = float(sum(share / rank for rank, share in enumerate(first, 1)))
+    qrels = {"1": {f"d{number}": int(number < relevant) for number in range(documents)}}
+    run = {"1": dict.fromkeys(qrels["1"], 1.0)}
+    scores = evaluate(qrels, run, "RR RR@7", ties="expected")
+    assert scores.values[0, 0, 0] == pytest.approx(expected, rel=1e-13)
+    head = float(sum(share / rank for rank, share in enumerate(first[:7], 1)))
+    assert scores.values[0, 0, 1] == pytest.approx(head, rel=1e-13)

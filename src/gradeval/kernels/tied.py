@@ -304,14 +304,16 @@ def expect_cascade(kernel: CascadeKernel, level: Array, first: Array, last: Arra
     key = np.stack([rows, begin[rows, columns], level[rows, columns]])
     _, chosen, count = np.unique(key, axis=1, return_index=True, return_counts=True)
     rows, columns = rows[chosen], columns[chosen]
-    for part in _alike(size[rows, columns]):
+    reach = _reach(kernel, stop, rows, columns, first, begin, end, size)
+    rows, columns, count, reach = (each[reach > 0] for each in (rows, columns, count, reach))
+    for part in _alike(reach, (end - begin)[rows, columns] + 1):
         r, c = rows[part], columns[part]
-        s = size[r, c]
+        s, number = size[r, c], int(reach[part].max())
         others = _others(stop, r, c, begin[r, c], end[r, c])
-        mean = _mean_products(others, s - 1)
-        rank = first[r, c].astype(np.intp)[:, None] + np.arange(mean.shape[1])
+        mean = _mean_products(others, s - 1, number)
+        rank = first[r, c].astype(np.intp)[:, None] + np.arange(number)
         weights = kernel.weights[0 if len(kernel.weights) == 1 else r[:, None], np.minimum(rank, last_of(kernel)) - 1]
-        weights = weights * (np.arange(mean.shape[1]) < s[:, None])
+        weights = weights * (np.arange(number) < s[:, None])
         np.add.at(total, r, count[part] * own[r, c] * passed[r, begin[r, c]] * (weights * mean).sum(-1) / s)
     value: Array = total * kernel.share
     return value
@@ -322,15 +324,52 @@ def last_of(kernel: CascadeKernel) -> int:
     return int(kernel.weights.shape[-1])
 
 
-def _alike(size: Array) -> list[Array]:
-    """The places of groups of like size, so many that they fit into the memory at once."""
-    width = np.array([width_for(s) if s > 1 else 1 for s in size.tolist()])
+NEGLIGIBLE = 1e-18
+"""A share of a sum that is smaller than its rounding."""
+
+
+def _reach(
+    kernel: CascadeKernel, stop: Array, row: Array, column: Array, first: Array, begin: Array, end: Array, size: Array
+) -> Array:
+    """int64[group]: how many terms k = 0, 1 ... of the sum over w(f + k) p_k there are, or are not negligible.
+
+    The mean over sets of k documents is at most that over k draws with replacement (Hoeffding 1963, theorem 4):
+    p_k <= mu^k, mu = the mean of 1 - stop of the documents. So the terms from k = K on are together at most
+    max w mu^K / (1 - mu), beside the first, which is w(f).
+    """
+    s, f = size[row, column], first[row, column].astype(np.intp)
+    summed = np.concatenate([np.zeros((len(stop), 1)), stop.cumsum(-1)], axis=-1)
+    stopped = summed[row, end[row, column] + 1] - summed[row, begin[row, column]] - stop[row, column]
+    leaving = np.clip(stopped / np.maximum(s - 1, 1), 0.0, 1.0)  # 1 - mu
+    of_row = np.zeros_like(row) if len(kernel.weights) == 1 else row
+    head = kernel.weights[of_row, np.minimum(f, last_of(kernel)) - 1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        least = NEGLIGIBLE * leaving * head / kernel.weights.max(-1)[of_row]
+        terms = np.ceil(np.log(least) / np.log1p(-leaving)) + 1
+    terms = np.where((leaving > 0) & (head > 0), np.maximum(terms, 1), s)
+    last = last_of(kernel) - np.argmax(kernel.weights[:, ::-1] > 0, axis=-1)  # rank with a weight
+    reach: Array = np.minimum(np.minimum(terms, last[of_row] - f + 1), s)
+    return reach.clip(0).astype(np.int64)
+
+
+def _alike(reach: Array, documents: Array) -> list[Array]:
+    """The places of groups of about as many terms and documents, so many that they fit into the memory at once."""
+    terms, others = _widths(reach), _widths(documents)
+    kind = terms << 32 | others
     parts: list[Array] = []
-    for each in np.unique(width).tolist():
-        places = np.flatnonzero(width == each)
-        step = max(1, AT_ONCE // each)
+    for each in np.unique(kind).tolist():
+        places = np.flatnonzero(kind == each)
+        step = max(1, AT_ONCE // max(each >> 32, each & (2**32 - 1)))
         parts += [places[start : start + step] for start in range(0, len(places), step)]
     return parts
+
+
+def _widths(sizes: Array) -> Array:
+    """int64[group]: the widths of the rectangles for groups of these sizes."""
+    there = np.flatnonzero(np.bincount(sizes))
+    widths = np.zeros(int(sizes.max(initial=0)) + 1, np.int64)
+    widths[there] = [width_for(size) if size > 1 else 1 for size in there.tolist()]
+    return widths[sizes]
 
 
 def _others(stop: Array, row: Array, column: Array, begin: Array, end: Array) -> Array:
@@ -340,8 +379,8 @@ def _others(stop: Array, row: Array, column: Array, begin: Array, end: Array) ->
     return np.where(inside, stop[row[:, None], np.minimum(place, stop.shape[1] - 1)], 0.0)
 
 
-def _mean_products(stop: Array, number: Array) -> Array:
-    """p_k, float64[group, k], k = 0 .. the largest ``number``: the mean, over all sets of k of ``number`` documents, of
+def _mean_products(stop: Array, number: Array, terms: int) -> Array:
+    """p_k, float64[group, k], k = 0 .. ``terms`` - 1: the mean, over all sets of k of ``number`` documents, of
     the product of 1 - stop; documents that are not listed in stop[group, i], or have 0 there, stop nobody.
 
     One document q more makes p_k of n documents ((n + 1 - k) p_k + k (1 - q) p_{k-1}) / (n + 1): all numbers stay in
@@ -350,7 +389,7 @@ def _mean_products(stop: Array, number: Array) -> Array:
     stop = -np.sort(-stop, axis=-1)
     stop = stop[:, : int(np.count_nonzero(stop, axis=-1).max(initial=0))]
     n = (number - np.count_nonzero(stop, axis=-1))[:, None]
-    k = np.arange(int(number.max(initial=0)) + 1)
+    k = np.arange(terms)
     mean = np.ones((len(stop), len(k)))
     for column in range(stop.shape[1]):
         q = stop[:, column, None]
