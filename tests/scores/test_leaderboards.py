@@ -67,6 +67,8 @@ def test_a_task_counts_where_all_that_are_compared_have_a_value(tmp_path: Path) 
     found = ranks(scores)
     assert found.topics == ["A", "B", "C", "E"]
     assert "tasks: 4 of 5; left out, as not all 3 runs have a value: D" in [str(note) for note in found.notes]
+    assert any("of 4 tasks" in str(note) for note in found.notes)
+    assert not any("topic" in str(note) for note in found.notes)
     assert ranks(scores, runs=["elm", "oak"]).topics == ["A", "B", "C", "D", "E"]
 
 
@@ -117,7 +119,7 @@ def test_studies_take_leaderboards(tmp_path: Path) -> None:
             given.append(str(tmp_path / "other.csv"))
         done = CliRunner().invoke(main, [*command, *(word for file in given for word in ("--scores", file))])
         assert done.exit_code == 0, done.stderr
-        assert "leaderboard of 5 models on 12 tasks, which count as topics; left out: Average" in done.stderr
+        assert "leaderboard of 5 models on 12 tasks; left out: Average" in done.stderr
         assert "m4" in done.stdout or command[0] == "correlate"
     assert correlate(read_scores(tmp_path / "mteb.csv", tmp_path / "other.csv")) is not None
 
@@ -129,3 +131,8 @@ def test_numbers_with_commas_are_refused_and_no_column_is_left_out_for_them(tmp_
     place.write_text(f'model,A,B\nm1,{first}",0.5\nm2,{second},0.4\n')
     with pytest.raises(InputError, match="is not a finite number"):
         read_scores(place)
+
+
+def test_too_few_tasks_are_called_tasks(tmp_path: Path) -> None:
+    (tmp_path / "board.csv").write_text("model,A,B\nelm,1,2\noak,2,3\n")
+    assert said_of(lambda: ranks(read_scores(tmp_path / "board.csv"))).endswith("only 2 tasks; at least 3 are needed")

@@ -57,6 +57,12 @@ def _recall_base(judged: JudgedRankings, *, rel: float | None = None) -> Array:
     return judged.recall_base(judged.levels[1] if rel is None else rel)
 
 
+OF_THE_COLLECTION = dict.fromkeys(
+    ("max_rel", "min_rel"), ": the scale is that of the collection; declare its levels, as in --levels 0,1,2,3"
+)
+"""What ir_measures has as parameters of measures, and gradeval once for all of them."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Definition:
     """The fixed part of a measure: its formula, its parameters and how values of topics are aggregated.
@@ -99,9 +105,8 @@ class Definition:
     def read(self, name: str, value: Any) -> Any:
         """A parameter's value in canonical form, or an error that says what is accepted."""
         if name not in self.kinds:
-            raise InputError(
-                f"{self.name} has no parameter {name!r}{nearest(name, self.kinds)}; it takes {self._takes()}"
-            )
+            hint = OF_THE_COLLECTION.get(name) or f"{nearest(name, self.kinds)}; it takes {self._takes()}"
+            raise InputError(f"{self.name} has no parameter {name!r}{hint}")
         kind, optional = self.kinds[name]
         if value is None and optional:
             return None

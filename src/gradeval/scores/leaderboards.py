@@ -108,9 +108,7 @@ def read_leaderboard(
     models, tasks = (len(body), len(kept)) if by_model else (len(kept), len(body))
     out = f"; left out: {', '.join(names[column] for column in left)}" if left else ""
     about.tasks = True
-    about.notes.append(
-        f"{place}: read as a leaderboard of {models} models on {tasks} tasks, which count as topics{out}"
-    )
+    about.notes.append(f"{place}: read as a leaderboard of {models} models on {tasks} tasks{out}")
     for where, row in body:
         for column in kept:
             run, topic = (row[at], names[column]) if by_model else (names[column], row[at])

@@ -24,16 +24,16 @@ def require_runs(number: int) -> None:
         raise InputError(f"{plural(number, 'run')} cannot be compared; give at least {RUNS} runs")
 
 
-def require_topics(number: int, place: str = "") -> None:
-    """Refuse too few topics; ``place``: what the error begins with."""
+def require_topics(number: int, place: str = "", what: str = "topic") -> None:
+    """Refuse too few topics; ``place``: what the error begins with; ``what``: what it calls a topic."""
     if number < TOPICS:
-        raise TooFewTopics(f"{place}only {plural(number, 'topic')}; at least {TOPICS} are needed")
+        raise TooFewTopics(f"{place}only {plural(number, what)}; at least {TOPICS} are needed")
 
 
 def require_enough(scores: Scores) -> None:
     """Refuse scores of one run, or of too few topics."""
     require_runs(len(scores.runs))
-    require_topics(len(scores.topics))
+    require_topics(len(scores.topics), what="task" if scores.tasks else "topic")
 
 
 def refuse_constant(means: Array, measures: list[Measure]) -> None:

@@ -13,6 +13,7 @@ the study, its options and their help are made from the same declaration (``grad
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, update_wrapper
@@ -123,6 +124,11 @@ ORDER = "topics runs preset alpha samples seed threads progress".split()
 """The parameters that come first, in this order, in every study that has them."""
 
 R = TypeVar("R")
+
+
+def _speak_of_tasks(note: Note) -> Note:
+    """The same note on a leaderboard, whose topics are tasks."""
+    return replace(note, text=re.sub(r"\btopic(s?)\b", r"task\1", note.text))
 
 
 @dataclass(eq=False, repr=False)
@@ -285,7 +291,9 @@ class Study(Generic[R]):
             of_use = {name for name, one in self.parameters.items() if isinstance(one.kind, Names)} | {*CHOICES}
             idle = [name for name in asked if name not in of_use and all(getattr(r, name, "") is None for r in results)]
             unused = [Note(f"{name} does nothing here and is ignored, as nothing depends on it") for name in idle]
-            whole = replace(whole, notes=[*notes, *unused, *whole.notes])
+            said = [*notes, *unused, *whole.notes]
+            of_tasks = any(isinstance(one, Scores) and one.tasks for part in parts for one in part.data)
+            whole = replace(whole, notes=list(map(_speak_of_tasks, said)) if of_tasks else said)
         done: R = whole
         return done
 
