@@ -84,8 +84,8 @@ def NERR8(judged: JudgedRankings, *, cutoff: Depth) -> Array:
     NERR8@k = sum_n V(n) g(n) / sum_n V(n), over the ranks 1..k, with g(n) = gain(r[n]) / top gain and
     V(n) = prod_{i<n} (1 - g(i)).
 
-    Conventions: ERR is not a rate of gain, as its user's weights for 1/n do not follow from one probability to go
-    on; this is its nearest kin that is. Graded, the gain is the grade (not 2^grade - 1), and the top gain that of the
+    Conventions: ERR is no rate of gain, as its user gains 1/n once, at the document where they stop; this is its
+    nearest kin that is one. Graded, the gain is the grade (not 2^grade - 1), and the top gain that of the
     collection's levels; an unjudged document, and a rank beyond the end of the ranking, gain 0. An empty topic (no
     gain in the pool) scores 0.
     Source: Azzopardi, Mackenzie & Moffat (2021), "ERR is not C/W/L", ICTIR, eq. 8.
