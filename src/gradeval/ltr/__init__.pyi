@@ -18,6 +18,7 @@ from gradeval.ltr.objectives.boosting import LambdaObjective as LambdaObjective
 from gradeval.ltr.objectives.lambdarank import lambda_loss as lambda_loss
 from gradeval.ltr.objectives.loss import Loss as Loss
 from gradeval.ltr.objectives.loss import prepare_loss as prepare_loss
+from gradeval.ltr.objectives.mixture import MixedObjective as MixedObjective
 from gradeval.ltr.objectives.objective import Objective as Objective
 from gradeval.ltr.objectives.softrank import soft_measure as soft_measure
 from gradeval.ltr.onnx import export_onnx as export_onnx
