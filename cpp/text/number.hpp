@@ -39,19 +39,34 @@ inline std::uint64_t eight_digits(std::uint64_t digits) noexcept {
             (digits >> 16 & pairs) * (1 + (std::uint64_t{10'000} << 32))) >> 32;
 }
 
+/// Appends to a number, modulo 2^64, the digits with which a word of load8() begins, seven or fewer; not_digits() says
+/// where the first other byte is.
+inline std::uint64_t append_few(std::uint64_t number, std::uint64_t digits, std::size_t count) noexcept {
+    static constexpr std::uint64_t powers[] = {1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000};
+    return number * powers[count] + eight_digits(digits << (56 - count * 8) << 8);
+}
+
 /// Appends the digits at p to a number, modulo 2^64; returns where they end. Reads eight bytes from any of them.
 inline const char* append_digits(const char* p, std::uint64_t& number) noexcept {
-    static constexpr std::uint64_t powers[] = {1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000};
     for (;; p += 8) {
         const std::uint64_t digits = load8(p) ^ (every_byte * '0');
-        const std::uint64_t stops = not_digits(digits);
-        if (stops != 0) {
+        if (const std::uint64_t stops = not_digits(digits); stops != 0) {
             const std::size_t count = bytes_before(stops);
-            number = number * powers[count] + eight_digits(digits << (56 - count * 8) << 8);
+            number = append_few(number, digits, count);
             return p + count;
         }
         number = number * 100'000'000 + eight_digits(digits);
     }
+}
+
+inline constexpr std::size_t exact_decimals = 22;  // powers of ten that a double holds
+inline constexpr std::uint64_t exact_digits = std::uint64_t{1} << 53;  // integers that a double holds
+
+/// digits / 10^decimals, up to exact_digits and exact_decimals: one rounding, of two exact numbers.
+inline double exact_quotient(std::uint64_t digits, std::size_t decimals) noexcept {
+    static constexpr double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                        1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    return static_cast<double>(static_cast<std::int64_t>(digits)) / powers[decimals];
 }
 
 #ifdef __SIZEOF_INT128__
@@ -111,23 +126,14 @@ inline bool divide(std::uint64_t digits, std::size_t decimals, double& value) no
         return true;
     }
 #endif
-    // One rounding, of two exact numbers: integers below 2^53 are, and powers of ten up to 10^22.
-    static constexpr double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                        1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    if (digits > std::uint64_t{1} << 53 || decimals > 22) return false;
-    value = static_cast<double>(digits) / powers[decimals];
+    if (digits > exact_digits || decimals > exact_decimals) return false;
+    value = exact_quotient(digits, decimals);
     return true;
 }
 
-/// A plain decimal of up to 19 digits, as most scores are, read from p up to the first byte that does not belong to it.
-/// Returns its end, or nullptr where it is of another kind (the general reader then decides). Reads eight bytes from any
-/// of its bytes and from the one behind it.
-inline const char* short_decimal(const char* p, double& value) noexcept {
-    const bool negative = *p == '-';
-    p += negative;
-    std::uint64_t digits = 0;
-    const char* const first = p;
-    for (; static_cast<unsigned char>(*p - '0') < 10; ++p) digits = digits * 10 + static_cast<unsigned char>(*p - '0');
+/// A decimal of up to 19 digits that count: the digits at `first`, of which those up to p, without the point, are read,
+/// and the others. Returns its end, or nullptr where it is of another kind.
+inline const char* long_decimal(const char* first, const char* p, std::uint64_t digits, double& value) noexcept {
     auto count = static_cast<std::size_t>(p - first);
     std::size_t decimals = 0;
     if (*p == '.') {
@@ -139,7 +145,26 @@ inline const char* short_decimal(const char* p, double& value) noexcept {
     if (count == 0) return nullptr;
     // With more than 19 digits behind the leading zeros `digits` may have wrapped around.
     for (const char* zero = first; count > 19 && (*zero == '0' || *zero == '.'); ++zero) count -= *zero == '0';
-    if (count > 19 || !divide(digits, decimals, value)) return nullptr;
+    return count <= 19 && divide(digits, decimals, value) ? p : nullptr;
+}
+
+/// A plain decimal, as most scores are, read from p up to the first byte that does not belong to it. Returns its end, or
+/// nullptr where it is of another kind (the general reader then decides). Reads eight bytes from any of its bytes and from
+/// the one behind it.
+inline const char* short_decimal(const char* p, double& value) noexcept {
+    const bool negative = *p == '-';
+    p += negative;
+    std::uint64_t digits = 0;
+    const char* const first = p;
+    for (; static_cast<unsigned char>(*p - '0') < 10; ++p) digits = digits * 10 + static_cast<unsigned char>(*p - '0');
+    const std::uint64_t behind = load8(p) >> 8 ^ (every_byte * '0');  // its last byte is no digit
+    const std::size_t decimals = bytes_before(not_digits(behind));
+    if (*p == '.' && decimals < 7 && static_cast<std::size_t>(p - first) - 1 < 9) {
+        value = exact_quotient(append_few(digits, behind, decimals), decimals);
+        p += 1 + decimals;
+    } else {
+        p = long_decimal(first, p, digits, value);
+    }
     value = negative ? -value : value;
     return p;
 }
