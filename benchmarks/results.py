@@ -16,11 +16,11 @@ class Row:
     ours: list[float]
     other: list[float]
     against: str
-    unit: str = "s"
+    unit: str = "s"  # "M": not seconds, but millions of instructions
     as_long: bool = False  # print the ratio of our time to the other's, not the speed-up
 
     def __str__(self) -> str:
-        scale = {"s": 1, "ms": 1e3, "us": 1e6}[self.unit]
+        scale = {"s": 1, "ms": 1e3, "us": 1e6, "M": 1}[self.unit]
         mine = f"{statistics.median(self.ours) * scale:.3g} {self.unit}"
         theirs = f"{statistics.median(self.other) * scale:.3g} {self.unit}"
         if self.as_long:

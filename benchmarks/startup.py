@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from results import Row
 
 MAIN = "import sys; sys.argv[0] = 'gradeval'; from gradeval.cli import main; main()"
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 2\n"
@@ -34,25 +37,31 @@ def instructions(code: str, *arguments: str) -> int:
     return int(re.findall(r"refs: +([0-9,]+)", counted.stderr)[-1].replace(",", "")) // 10**6
 
 
-def main() -> None:
-    """Print instructions, and their ratio to those that libraries take that cannot be done without."""
+def measure() -> list[Row]:
+    """What takes the imports, beside those of libraries that cannot be done without; no rows without valgrind."""
+    if shutil.which("valgrind") is None:
+        return []
     with tempfile.TemporaryDirectory() as folder:
         qrels, run = Path(folder, "qrels.txt"), Path(folder, "run.txt")
         qrels.write_text(QRELS)
         run.write_text(RUN)
-        click, numpy = instructions("import click"), instructions("import numpy, click")
-        for work, spent, least, of in (
-            ("import gradeval", instructions("import gradeval"), instructions("import numpy"), "import numpy"),
-            ("gradeval --version", instructions(MAIN, "--version"), click, "import click"),
-            (
-                "gradeval evaluate, small",
-                instructions(MAIN, "evaluate", str(qrels), str(run)),
-                numpy,
-                "numpy and click",
-            ),
-        ):
-            print(f"{work}: {spent} million instructions, {spent / least:.2f} times {of} ({least})")
+        click, numpy, both = (instructions(f"import {names}") for names in ("click", "numpy", "numpy, click"))
+        return [
+            Row(f"{work}, in instructions", [spent], [least], of, unit="M", as_long=True)
+            for work, spent, least, of in (
+                ("import gradeval", instructions("import gradeval"), numpy, "import numpy"),
+                ("gradeval --version", instructions(MAIN, "--version"), click, "import click"),
+                ("gradeval --help", instructions(MAIN, "--help"), click, "import click"),
+                (
+                    "a small gradeval evaluate",
+                    instructions(MAIN, "evaluate", str(qrels), str(run)),
+                    both,
+                    "import numpy, click",
+                ),
+            )
+        ]
 
 
 if __name__ == "__main__":
-    main()
+    for row in measure():
+        print(row)

@@ -19,7 +19,9 @@ import in_memory
 import one_run
 import robustness
 import small_calls
+import startup
 import submissions
+import ties
 
 PAGE = Path(__file__).parents[1] / "docs" / "speed.md"
 HEAD = """| work | gradeval | other | ratio | other is |
@@ -29,6 +31,7 @@ HEAD = """| work | gradeval | other | ratio | other is |
 def main(data: str, folder: str | None = None) -> None:
     """Run the benchmarks, print their rows and put them into docs/speed.md."""
     rows = submissions.measure(Path(data)) + in_memory.measure() + small_calls.measure()
+    rows += ties.measure() + startup.measure()
     with tempfile.TemporaryDirectory(dir=folder) as temporary:
         run_rows, peak = one_run.measure(Path(temporary))
     studies = [*robustness.measure(Path(data)), *discrimination.measure(), *one_core_rows()]
