@@ -34,9 +34,7 @@ def read_id_lists(record: Any, kind: Kind, where: str) -> tuple[str, dict[str, f
     topic = next((record[by_name[name]] for name in TOPICS if name in by_name), None)
     documents: dict[str, float] = {}
     for document, value in _values(record, names, where):
-        if document in documents:
-            raise InputError(f"{where}: document {quote(document)} is listed twice; list each document once per query")
-        documents[document] = value
+        _put(documents, document, value, where)
     return read_id(topic, "query", where), documents
 
 
@@ -50,14 +48,17 @@ def _values(record: Mapping[str, Any], names: Mapping[str, float | None], where:
             yield read_id(value, "document", where), float(-rank if grade is None else grade)
 
 
+def _put(values: dict[str, float], document: str, value: float, where: str) -> None:
+    if document in values:
+        raise InputError(f"{where}: document {quote(document)} is listed twice; list each document once per query")
+    values[document] = value
+
+
 def grades_or_ranks(documents: Iterable[object], kind: Kind, where: str) -> dict[str, float]:
     """``{document: value}`` of a list: each is relevant by grade 1, or the document at rank r of a run has score -r."""
     values: dict[str, float] = {}
     for rank, item in enumerate(documents, 1):
-        document = read_id(item, "document", where)
-        if document in values:
-            raise InputError(f"{where}: document {quote(document)} is listed twice; list each document once per query")
-        values[document] = 1.0 if kind == "qrels" else float(-rank)
+        _put(values, read_id(item, "document", where), 1.0 if kind == "qrels" else float(-rank), where)
     return values
 
 
