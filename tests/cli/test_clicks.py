@@ -65,13 +65,6 @@ def test_clicks_come_through_a_pipe(gradeval: Gradeval, collection: list[Path], 
     assert piped.stdout == gradeval("clicks", log, collection[0], "--samples", 20).stdout
 
 
-@pytest.mark.parametrize("form", ["table", "csv", "jsonl", "markdown", "latex"])
-def test_every_format_is_written(gradeval: Gradeval, collection: list[Path], log: Path, form: str) -> None:
-    result = gradeval("clicks", log, collection[0], "--samples", 20, "--format", form)
-    assert result.exit_code == 0
-    assert "0.3" in result.stdout
-
-
 def test_users_are_drawn(gradeval: Gradeval, collection: list[Path], log: Path, tmp_path: Path) -> None:
     pytest.importorskip("altair")
     pytest.importorskip("vl_convert")

@@ -34,14 +34,6 @@ def test_a_table_has_the_area_beside_the_value(gradeval: Gradeval, files: list[P
     assert "area: the sum of precision times step in recall" in result.stderr
 
 
-@pytest.mark.parametrize("form", ["table", "csv", "jsonl", "markdown", "latex"])
-def test_every_format_is_written(gradeval: Gradeval, files: list[Path], form: str, tmp_path: Path) -> None:
-    result = gradeval("curve", *files, "-q", "--format", form)
-    assert result.exit_code == 0
-    gradeval("curve", *files, "-q", "--format", form, "-o", tmp_path / "out")
-    assert (tmp_path / "out").read_text() == result.stdout
-
-
 @pytest.mark.parametrize("topics", ["t1", "t1,t2"])
 def test_a_picture_has_precision_against_recall_and_rank(
     gradeval: Gradeval, files: list[Path], topics: str, tmp_path: Path

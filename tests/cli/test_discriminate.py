@@ -41,8 +41,6 @@ def test_tukey_tests_all_pairs_at_once(gradeval: Gradeval, collection: list[Path
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["--alpha", "1"], "--alpha 1 is not between 0 and 1"),
-        (["--alpha", "0"], "--alpha 0 is not between 0 and 1"),
         (
             ["--alpha", "0.0005"],
             "--samples 1000 cannot resolve --alpha 0.0005; give 2000 or more",

@@ -31,7 +31,6 @@ def test_a_picture(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["--alpha", "1"], "--alpha 1 is not between 0 and 1"),
         (["--alpha", "0.001", "--samples", "100"], "give 1000 or more"),
         (["--topics", "401,402"], "only 2 topics"),
         (["--runs", "top:1:AP"], "1 run cannot be compared; give at least 2 runs"),

@@ -25,18 +25,6 @@ def test_the_measures_are_those_of_the_paper_unless_named(gradeval: Gradeval, co
     assert [line["measure"] for line in result] == "AP nDCG GAP xGAP eGAP RBP(rel=1) Bpref".split()
 
 
-def test_the_seed_is_said_and_decides(gradeval: Gradeval, collection: list[Path]) -> None:
-    args = ["robustness", *collection, "-m", "AP", "--rates", "20", "--samples", 4, "--format", "tsv", "--seed"]
-    first, again, other = (gradeval(*args, seed) for seed in (1, 1, 2))
-    assert "seed 1" in first.stderr
-    assert first.stdout == again.stdout != other.stdout
-
-
-def test_threads_do_not_change_the_answer(gradeval: Gradeval, collection: list[Path]) -> None:
-    args = ["robustness", *collection, "-m", "AP nDCG", "--rates", "50,20", "--samples", 4, "--threads"]
-    assert gradeval(*args, 1).stdout == gradeval(*args, 3).stdout
-
-
 def test_without_a_floor_scarce_grades_may_vanish(gradeval: Gradeval, collection: list[Path]) -> None:
     args = ["robustness", *collection, "-m", "AP", "--rates", "10", "--floor-nonrelevant", 0, "--format", "tsv"]
     floored, bare = (records(gradeval(*args, "--floor", floor))[0] for floor in (1, 0))
@@ -65,11 +53,9 @@ def test_other_ways_of_sampling(gradeval: Gradeval, collection: list[Path], meth
         (["--floor", "1,1"], "--floor 1,1: floor: 1 is given twice"),
         (["--floor", "-1"], "--floor -1 is not a whole number of documents from 0"),
         (["--floor", "1.5"], "--floor 1.5 is not a whole number of documents from 0"),
-        (["--threads", "-1"], "--threads"),
         (["--topics", "all,401"], "'401' is no selection beside 'all'"),
         (["--topics", "all,few:2,all"], "all is given twice"),
         (["--topics", "all,few:7"], "few:7: the collection has the grades 0,1,2; this takes 2"),
-        (["--samples", "1000000000"], "--samples 1000000000 is not a whole number from 1 to 100000"),
         (["--topics", "401"], "only 1 topic; at least 3 are needed"),
         (["-m", "NumQ"], "NumQ: all 6 runs have the same mean"),
     ],

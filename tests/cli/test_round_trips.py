@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from pathlib import Path
 
 import pytest
@@ -15,7 +12,7 @@ from gradeval.cli import main
 from gradeval.formula.spelling import choose_measures
 from gradeval.studies import list_studies
 
-from .conftest import Gradeval, records
+from .conftest import Gradeval
 
 MEASURES = "AP nDCG@10 Rprec GAP(g=[0.5,0.5]) NumRet"
 READ_BACK = "evaluate trec_eval simulate".split()
@@ -109,37 +106,3 @@ def test_judgments_runs_and_clicks_are_read_back(gradeval: Gradeval, tmp_path: P
     assert gradeval("simulate", "clicks", *files[:2], "--sessions", 300, "-o", log).exit_code == 0
     write_clicks(read_clicks(log), tmp_path / "again.tsv")
     assert (tmp_path / "again.tsv").read_bytes() == log.read_bytes()
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["compare", "-m", "AP"],
-        ["ranks", "-m", "AP", "--samples", "100"],
-        ["correlate", "-m", "AP nDCG", "--samples", "0"],
-        ["discriminate", "-m", "AP", "--samples", "100"],
-        ["describe"],
-        ["curve"],
-    ],
-    ids=lambda words: words[0],
-)
-def test_the_records_of_a_study_are_the_same_in_every_format(
-    gradeval: Gradeval, collection: list[Path], command: list[str]
-) -> None:
-    name, *options = command
-    files = collection[:2] if name == "curve" else collection
-    text = {form: gradeval(name, *files, *options, "--format", form) for form in ("tsv", "csv", "jsonl")}
-    tabbed = records(text["tsv"])
-    assert tabbed
-    assert list(csv.DictReader(io.StringIO(text["csv"].stdout))) == tabbed
-    objects = [json.loads(line) for line in text["jsonl"].stdout.splitlines()]
-    assert len(objects) == len(tabbed)
-    for row, line in zip(tabbed, objects, strict=True):
-        assert row.keys() == line.keys()
-        for field, value in line.items():
-            same = float(row[field]) == value if isinstance(value, float) else row[field] == _cell(value)
-            assert same, (field, value)
-
-
-def _cell(value: object) -> str:
-    return "" if value is None else str(value)

@@ -304,12 +304,6 @@ def test_clicks_on_grade_0_are_no_part_of_the_shares_of_clicks() -> None:
     assert "are on grade 0, and left out" in str(found)
 
 
-def test_an_unknown_estimator_is_refused(judged: tuple[Qrels, Run]) -> None:
-    log = simulate_clicks(*judged, sessions=50, seed=0)
-    with pytest.raises(InputError, match="estimator='ctr' is not 'position-model' or 'click-share'"):
-        clicks(log, judged[0], estimator="ctr")  # type: ignore[arg-type]
-
-
 def test_without_grade_0_at_shared_ranks_slips_are_taken_for_none() -> None:
     found = clicks(*shown_once([1, 0]), samples=20)
     assert not found.slips_known

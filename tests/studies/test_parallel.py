@@ -125,9 +125,3 @@ def test_an_interruption_stops_a_study(name: str) -> None:
     with pytest.raises(KeyboardInterrupt):
         STUDIES[name](threads=1, progress=progress)
     assert told == 1
-
-
-@pytest.mark.parametrize("name", STUDIES)
-def test_threads_that_cannot_be_are_refused(name: str) -> None:
-    with pytest.raises(InputError, match="threads=-1 is not a number of threads"):
-        STUDIES[name](threads=-1)

@@ -136,13 +136,6 @@ def test_records_count_the_topics_of_each_measure() -> None:
         assert by_measure == {"AP": 12, "nDCG": 9}
 
 
-def test_the_seed_decides_and_threads_do_not() -> None:
-    values = np.random.default_rng(1).random((12, 6))
-    one, two = (ranks(scores_of(values.T), samples=200, seed=7, threads=threads) for threads in (1, 2))
-    assert (one.lower == two.lower).all()
-    assert (one.upper == two.upper).all()
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -241,6 +241,10 @@ def test_every_format_writes_the_same_records(name: str, human: Path) -> None:
     assert list(csv.DictReader(io.StringIO(command(name, human, "--format", "csv").stdout))) == tabbed
     lines = [json.loads(line) for line in command(name, human, "--format", "jsonl").stdout.splitlines()]
     assert [list(line) for line in lines] == [frame.column_names] * frame.num_rows
+    for row, line in zip(tabbed, lines, strict=True):
+        for field, value in line.items():
+            read = float(row[field]) if isinstance(value, float) else row[field]
+            assert read == (value if isinstance(value, float) else "" if value is None else str(value)), field
 
 
 @every

@@ -93,20 +93,6 @@ def test_point_masses_of_g_are_average_precision(simulated: JudgedRuns) -> None:
             assert result.errors[other] == pytest.approx(result.errors[same[0]], abs=1e-6)
 
 
-def test_results_are_the_same_for_any_number_of_threads(simulated: JudgedRuns) -> None:
-    one, three = (inform(simulated, "GAP nDCG", least=2, threads=threads) for threads in (1, 3))
-    assert one.errors.tolist() == three.errors.tolist()
-    assert one.converged.tolist() == three.converged.tolist()
-
-
-def test_progress_ends_with_all_lists_and_measures(simulated: JudgedRuns) -> None:
-    reports: list[tuple[int, int]] = []
-    result = inform(simulated, "AP nDCG P@5", least=2, progress=lambda done, total: reports.append((done, total)))
-    total = 3 * len(result.run)
-    assert reports[-1] == (total, total)
-    assert [done for done, _ in reports] == sorted(done for done, _ in reports)
-
-
 def test_progress_is_reported_measure_by_measure(simulated: JudgedRuns) -> None:
     reports: list[int] = []
     result = inform(simulated, "AP nDCG P@5", least=2, progress=lambda done, _: reports.append(done))

@@ -141,15 +141,6 @@ def test_the_floor_of_what_is_kept_is_that_of_shuffled_grades(comparison: JudgeC
     assert floor.value == pytest.approx(np.mean(kept), abs=5 * np.std(kept) * np.sqrt(1 / 60 + 1 / 20))
 
 
-def test_the_same_seed_gives_the_same_table_on_any_number_of_threads(drawn: TwoAssessors) -> None:
-    how = {"samples": 30, "seed": 5, "test": "permutation"}
-    tables = [
-        judges(drawn.human, {"model": drawn.judge}, drawn.runs, "GAP", threads=threads, **how).to_dict()  # type: ignore[arg-type]
-        for threads in (1, 2)
-    ]
-    assert tables[0] == tables[1]
-
-
 def test_tau_ap_takes_the_humans_for_the_truth(drawn: TwoAssessors) -> None:
     from gradeval.studies.correlation import tau_ap
 
