@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 2\n"
 RUN = "1 Q0 b 1 2.0 x\n1 Q0 a 2 1.0 x\n2 Q0 a 1 1.0 x\n"
 COUNT = """
@@ -54,3 +56,13 @@ def test_the_version_and_the_help_need_no_numpy(tmp_path: Path) -> None:
         assert not numpy
         assert modules <= 14
         assert dataclasses == 0
+
+
+def test_completion_of_commands_needs_no_numpy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not counted("completion", "bash", folder=tmp_path)[2]
+    for name, value in (("_GRADEVAL_COMPLETE", "bash_complete"), ("COMP_WORDS", "gradeval e"), ("COMP_CWORD", "1")):
+        monkeypatch.setenv(name, value)
+    modules, _, numpy, names = counted(folder=tmp_path)
+    assert modules <= 15
+    assert not numpy
+    assert "gradeval.cli.commands.evaluate" not in names

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -22,6 +22,9 @@ from gradeval.startup import is_command, keep_imported
 from gradeval.studies import list_studies
 from gradeval.synonyms import meant_by
 from gradeval.warning_categories import GradevalWarning
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 PIPE_CLOSED = 128 + 13  # and SIGPIPE
 NO_ROOM = ("failed to map segment", "cannot allocate memory", "Cannot allocate memory")
@@ -146,6 +149,14 @@ class Commands(click.Group):
         if is_command():
             keep_imported()
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Commands and options that begin so; nothing is imported for it."""
+        from click.shell_completion import CompletionItem
+
+        lines = all_commands().items()
+        named = [CompletionItem(name, help=line) for name, line in lines if name.startswith(incomplete)]
+        return [*named, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any
 
 import click
 
-from gradeval.cli.collection import Reading
-
 HEADINGS = ("What to study", "Statistics", "Reading", "Output")
 STUDIED = {"measures", "scores", "topics", "runs", "preset", "collections", "qrels"}
 WRITTEN = {"form", "output", "plot", "digits", "brief", "help"}
-READ = set(Reading.__dataclass_fields__) - {"threads"}
 OFTEN = "measures topics runs output plot form preset alpha samples seed digits".split()
 """Options that most people need, in this order."""
 MANY, OWN, EXAMPLES = 8, 3, 2  # options of the short help, those of the command alone among them, examples
+
+
+@cache
+def _read_options() -> frozenset[str]:
+    """The options that say how files are read."""
+    from gradeval.cli.collection import Reading  # here, as completion in a shell needs no NumPy
+
+    return frozenset(Reading.__dataclass_fields__) - {"threads"}
 
 
 class SectionedCommand(click.Command):
@@ -43,7 +49,7 @@ class SectionedCommand(click.Command):
     def section_of(self, option: click.Parameter) -> str:
         """The heading below which an option stands."""
         name = "help" if option.is_eager else str(option.name)
-        known = ((STUDIED, HEADINGS[0]), (READ, HEADINGS[2]), (WRITTEN, HEADINGS[3]))
+        known = ((STUDIED, HEADINGS[0]), (_read_options(), HEADINGS[2]), (WRITTEN, HEADINGS[3]))
         return self.sections.get(name) or next((heading for names, heading in known if name in names), self.own)
 
     def shown(self, ctx: click.Context) -> list[click.Parameter]:
@@ -52,7 +58,7 @@ class SectionedCommand(click.Command):
         if not ctx.meta.get(__name__):
             return options
         by_name = {str(one.name): one for one in options}
-        common = {*OFTEN, "brief", "help", *READ, *STUDIED, *WRITTEN, "threads"}
+        common = {*OFTEN, "brief", "help", *_read_options(), *STUDIED, *WRITTEN, "threads"}
         own = [name for name, one in by_name.items() if name not in common and not one.is_eager]
         own.sort(key=lambda name: not by_name[name].required)
         usual = [name for name in OFTEN if name in by_name]
