@@ -46,7 +46,7 @@ OBJECTIVE = tuple("sigma truncation estimator draws noise spread".split())
 """What belongs to the objective, not to the ranker."""
 OPTIONS = (
     "epochs patience learning_rate sigma truncation estimator draws noise spread scaling queries documents hidden "
-    "activation device leaves min_rows l2 subsample norm categorical threads"
+    "activation weight_decay device leaves min_rows l2 subsample norm categorical threads"
 ).split()
 
 validate_by_option = click.option(
@@ -105,6 +105,9 @@ def _options() -> list[Callable[[Any], Any]]:
         _option("documents", some, "Number of documents in a batch, in place of --queries."),
         _option("hidden", some, "Number of hidden units."),
         _option("activation", click.Choice(["tanh", "relu"]), "Function of the hidden units."),
+        _option(
+            "weight_decay", click.FloatRange(0), "Share of the learning rate by which weights shrink in each step."
+        ),
         _option("device", click.STRING, "Device to train on: cpu, cuda, or one of several GPUs, as cuda:1."),
         _option("leaves", click.IntRange(2), "Largest number of leaves of a tree."),
         _option("min_rows", some, "Smallest number of documents in a leaf."),

@@ -14,7 +14,7 @@ from gradeval import Features, InputError
 
 torch = pytest.importorskip("torch")
 
-from gradeval.ltr import LinearRanker, NeuralRanker, crossval, load_ranker  # noqa: E402
+from gradeval.ltr import LinearRanker, NeuralRanker, crossval, lambda_loss, load_ranker  # noqa: E402
 
 GAP = "lambdarank:GAP(g=[0.5,0.5])"
 
@@ -152,3 +152,26 @@ def test_hidden_units_belong_to_the_built_in_net() -> None:
         NeuralRanker(GAP, module=make_module(), hidden=3)
     with pytest.raises(InputError, match="has no module of its own"):
         NeuralRanker(GAP, epochs=1).fit(graded_features(6)).trained_module()
+
+
+@pytest.mark.parametrize("decay", [0.0, 0.5])
+def test_steps_are_those_of_adamw(decay: float) -> None:
+    """One batch of all queries; Adam does not depend on the scale of the loss. There is no last bias, on which no loss
+    depends, so that Adam would move it by rounding errors alone."""
+    rng = np.random.default_rng(2)
+    X, grades = rng.normal(size=(60, 4)).astype(np.float32), rng.integers(0, 3, 60)
+    features = Features.from_arrays(X, grades, sizes=np.full(6, 10))
+    module = torch.nn.Sequential(
+        torch.nn.Linear(4, 3), torch.nn.Tanh(), torch.nn.Linear(3, 1, bias=False), torch.nn.Flatten(-2, -1)
+    )
+    settings: dict[str, Any] = {"epochs": 6, "learning_rate": 0.05, "queries": 6, "scaling": None}
+    ranker = NeuralRanker("lambdarank:GAP", module=module, weight_decay=decay, **settings).fit(features)
+    optimizer = torch.optim.AdamW(module.parameters(), lr=0.05, weight_decay=decay)
+    table, labels = torch.tensor(X).reshape(6, 10, 4), grades.reshape(6, 10)
+    for _ in range(6):
+        optimizer.zero_grad()
+        lambda_loss(module(table), labels, "GAP", levels=features.levels).sum().backward()
+        optimizer.step()
+    with torch.no_grad():
+        expected = module(table).reshape(-1).numpy()
+    np.testing.assert_allclose(ranker.score(features), expected, rtol=2e-4, atol=2e-5)

@@ -40,6 +40,8 @@ class DescentRanker(Ranker):
     threads : threads for PyTorch; 0 leaves PyTorch's setting. Queries are small, so one thread is often fastest.
     documents : in place of ``queries``, the number of documents in a batch when its queries are padded to one length.
         On a GPU batches of thousands of documents are fastest, whatever the length of the lists.
+    weight_decay : in each step weights shrink by learning_rate x weight_decay of themselves (AdamW: Loshchilov & Hutter
+        2019); biases as well.
     """
 
     epochs: int = 300
@@ -49,6 +51,7 @@ class DescentRanker(Ranker):
     device: str = "cpu"
     threads: int = 1
     documents: int | None = None
+    weight_decay: float = 0.0
     _values: dict[str, Array] = field(default_factory=dict, init=False, repr=False)
 
     engine: ClassVar[str] = "torch"
@@ -61,6 +64,7 @@ class DescentRanker(Ranker):
             self.documents = checked.whole("documents", self.documents, 1)
         check_device(self.device)
         self.learning_rate = checked.number("learning_rate", self.learning_rate, above=0, most=1e30)
+        self.weight_decay = checked.number("weight_decay", self.weight_decay, least=0, most=1e30)
 
     @property
     def weights(self) -> dict[str, Array]:

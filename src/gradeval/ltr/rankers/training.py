@@ -349,7 +349,10 @@ class _Descent:
 
     def _descend(self, gradient: Tensor) -> None:
         """A step of Adam, by PyTorch's function: its class imports hundreds of modules of the compiler."""
+        rate = self.ranker.learning_rate
         with torch.no_grad():
+            if self.ranker.weight_decay:
+                self.weights.mul_(1 - rate * self.ranker.weight_decay)
             adam(
                 [self.weights],
                 [gradient],
@@ -360,7 +363,7 @@ class _Descent:
                 amsgrad=False,
                 beta1=0.9,
                 beta2=0.999,
-                lr=self.ranker.learning_rate,
+                lr=rate,
                 weight_decay=0.0,
                 eps=1e-8,
                 maximize=False,
