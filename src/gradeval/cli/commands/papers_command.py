@@ -186,7 +186,6 @@ def _list_unless_chosen(text: str | None, ctx: click.Context, *, claims: bool, f
 Examples:
   gradeval papers
   gradeval papers ferro14 table2 qrels.txt runs/*
-  gradeval papers scheel11 figure4 --plot swaps.svg
   gradeval papers sakai05 --claims""",
 )
 @click.pass_context
