@@ -55,7 +55,8 @@ def measure() -> list[Row]:
     """Seconds of the whole study, ours and the peer's, after both gave the same levels."""
     scores = random_scores()
     result = discriminate(scores, samples=SAMPLES, seed=SEED)
-    indices = np.random.default_rng(SEED).integers(0, TOPICS, (SAMPLES, TOPICS))
+    times = np.random.default_rng(SEED).multinomial(TOPICS, np.full(TOPICS, 1 / TOPICS), size=SAMPLES)
+    indices = np.stack([np.repeat(np.arange(TOPICS), each) for each in times])
     some = result.pairs[:: len(result.pairs) // SLICE][:SLICE]
     chosen = np.arange(len(result.pairs))[:: len(result.pairs) // SLICE][:SLICE]
     for place in range(len(MEASURES)):
