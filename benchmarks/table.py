@@ -41,8 +41,9 @@ def main(data: str, folder: str | None = None) -> None:
         "answers agreed (means of runs within 2e-3, the peer compares scores in single precision; correlations and\n"
         "significance levels to 1e-9, entropies to 1e-4); medians.\n"
         "A ratio of pairs taken in turn, so it need not be the quotient of the medians.\n"
-        f"Peak memory of the {one_run.LARGE:,}-line run: {peak:.0f} MB. Processes that wanted a core at the end, these among\n"
-        f"them: {os.getloadavg()[0]:.1f}; with more than there are cores, what takes several cores looks slower than it is."
+        f"Peak memory of the {one_run.LARGE:,}-line run: {peak:.0f} MB. Processes that wanted a core\n"
+        f"at the end, these among them: {os.getloadavg()[0]:.1f}; with more than there are cores, what takes several\n"
+        "cores looks slower than it is."
     )
     table = "\n".join([HEAD, *map(str, rows)])
     text = PAGE.read_text()
