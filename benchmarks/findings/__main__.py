@@ -26,7 +26,7 @@ import training
 from claims import Found
 from public_runs import Collection, read_collections
 
-from gradeval.papers.register import FOLDER
+from gradeval.papers.claims_register import FOLDER
 
 STUDIES: dict[str, Callable[[list[Collection]], Iterator[Found]]] = {
     "correlation": ferrante.correlation,

@@ -12,7 +12,7 @@ from gradeval.formula.arithmetic import Array
 
 
 class Found(NamedTuple):
-    """What a collection says of a claim, which ``gradeval.papers.register`` names."""
+    """What a collection says of a claim, which ``gradeval.papers.claims_register`` names."""
 
     claim: str
     collection: str

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gradeval.papers import claims
+from gradeval.papers.claims_register import VERDICTS, Claim, Measurement
 from gradeval.papers.item import TEXTS
-from gradeval.papers.register import VERDICTS, Claim, Measurement
 from gradeval.papers.registry import title_of
 
 SIGNS = {"holds": "✓", "open": "?", "does not hold": "✗"}

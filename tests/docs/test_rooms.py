@@ -10,11 +10,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "gradeval"
-ROWS = dict(
-    re.findall(
-        r"^\| *\d* *\| `([\w./]+)` \| (.+) \|$", (ROOT / "docs/architecture.md").read_text("utf-8"), re.MULTILINE
-    )
-)
+PAGE = (ROOT / "docs/architecture.md").read_text("utf-8")
+ROWS = dict(re.findall(r"^\| *\d* *\| `([\w./]+)` \| (.+) \|$", PAGE, re.MULTILINE))
 """What each room holds, by its name."""
 FOLDERS = [path.parent.relative_to(PACKAGE) for path in PACKAGE.rglob("__init__.py") if path.parent != PACKAGE]
 FILES = [path.relative_to(PACKAGE) for path in PACKAGE.glob("*.py") if not path.name.startswith("__")]
@@ -31,3 +28,9 @@ def test_a_room_says_in_a_phrase_what_it_holds(path: Path) -> None:
     assert ROWS[f"{path.as_posix()}/" if path in FOLDERS else str(path)] == phrase.rstrip(".").replace("``", "`")
     assert phrase.endswith((".", "?"))
     assert not below.strip() or below.startswith("\n")
+
+
+def test_every_file_that_the_page_names_is_there() -> None:
+    named = re.findall(r"`([\w./]+/\w+\.py)`", PAGE)
+    assert len(named) > 20
+    assert [path for path in named if not ((PACKAGE / path).is_file() or (ROOT / path).is_file())] == []

@@ -17,8 +17,8 @@ from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import say, tell
 from gradeval.cli.options import is_set, refuse_unused
 from gradeval.cli.output import ENDINGS, Output
+from gradeval.papers.claims_register import claims as claims_of
 from gradeval.papers.item import TEXTS, Item
-from gradeval.papers.register import claims as claims_of
 from gradeval.papers.registry import (
     Reproduction,
     about,

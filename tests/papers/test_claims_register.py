@@ -11,8 +11,8 @@ import pytest
 
 from gradeval import InputError, papers
 from gradeval.cli import main
+from gradeval.papers.claims_register import FOLDER, VERDICTS, Claim, Measurement, read_measured
 from gradeval.papers.item import TEXTS
-from gradeval.papers.register import FOLDER, VERDICTS, Claim, Measurement, read_measured
 
 CLAIMS = papers.claims().claims
 FINDINGS = Path(__file__).resolve().parents[2] / "benchmarks" / "findings"
