@@ -20,11 +20,6 @@ FOLDERS = {
 LEAST = 3  # topics of a selection
 
 
-def show_users(g: tuple[float, ...]) -> str:
-    """The shares of users, as in 0.1, 0.9."""
-    return ", ".join(f"{share:.3g}" for share in g)
-
-
 @dataclass(frozen=True)
 class Collection:
     """Judged runs of a collection."""
