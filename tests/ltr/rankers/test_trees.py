@@ -131,6 +131,14 @@ def test_a_training_killed_after_some_tree_goes_on_to_the_very_same_trees(
     assert (tmp_path / "resumed/trees.txt").read_bytes() == (tmp_path / "whole/trees.txt").read_bytes()
 
 
+def test_a_training_for_a_baseline_goes_on_after_a_kill(tmp_path: Path) -> None:
+    checkpoint = tmp_path / "checkpoint"
+    with pytest.raises(Killed):
+        ranker(objective="listnet").fit(TRAIN, VALID, checkpoint=checkpoint, progress=killed_after(3))
+    resumed = ranker(objective="listnet").fit(TRAIN, VALID, checkpoint=checkpoint, resume=True)
+    assert resumed.curve == ranker(objective="listnet").fit(TRAIN, VALID).curve
+
+
 def test_a_checkpoint_of_another_training_is_refused(tmp_path: Path) -> None:
     checkpoint = tmp_path / "checkpoint"
     ranker(epochs=2).fit(TRAIN, VALID, checkpoint=checkpoint)

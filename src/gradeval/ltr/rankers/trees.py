@@ -345,7 +345,8 @@ class TreeTraining:
         data = self.engine.Dataset(
             tables, train.grades, free_raw_data=False, params=binning, categorical_feature=self.task.category_places
         )
-        self.objective.learnt.offset = self.learnt_offset
+        if self.position is not None:
+            self.objective.learnt.offset = self.learnt_offset
         most_iterations = 2 * (ranker.epochs - len(self.curve))  # each tree takes at most two
         with suppress(_StopTraining):
             with suppress(_Restart):
@@ -439,7 +440,7 @@ class TreeTraining:
         at, took = self.last_write
         if took > SLOW and begin - at < 10 * took and not self.finished:
             return
-        offset = self.objective.learnt.offset
+        offset = None if self.position is None else self.objective.learnt.offset
         curve = {
             "curve": [list(epoch) for epoch in self.curve],
             **({} if offset is None else {"offsets": offset.tolist()}),
