@@ -120,7 +120,8 @@ class Register(Result):
         return Counter(claim.verdict for claim in self.claims)
 
     def table(self, digits: int = 3) -> Table:
-        """A row for each claim and collection; tsv, csv and jsonl hold quotation, contrast, rule and command, too."""
+        """A row for each claim and collection, then one for each claim with its contrast and rule. tsv, csv and jsonl
+        hold quotation and command, too."""
         spec = f"+.{digits}f"
         columns = [Column("text", "name"), Column("claim", "name"), Column("verdict", "name")]
         columns += [Column("collection", "name"), Column("contrast", "number", spec), Column("says", "name")]
@@ -133,7 +134,10 @@ class Register(Result):
                 named = ["", "", ""]
             if not claim.measured:
                 rows.append([*named, "", None, ""])
-        return Table([Grid(columns, rows)], Records.of(FIELDS, list(self._records())), list(map(str, self.notes)))
+        heads = [Column(title, "name") for title in ("claim", "where", "contrast", "rule")]
+        contrasts = [[one.name, one.where, one.contrast or one.untestable, one.rule] for one in self.claims]
+        grids = [Grid(columns, rows, title="claims"), Grid(heads, contrasts, title="what each rests on")]
+        return Table(grids, Records.of(FIELDS, list(self._records())), list(map(str, self.notes)))
 
     def _records(self) -> Iterator[list[Value]]:
         for claim in self.claims:
