@@ -69,7 +69,7 @@ def test_a_run_goes_by_its_ranks_where_columns_say_so(gradeval: Gradeval, files:
         (["--columns", "topic=a"], "no column is called 'topic'"),
         (["--columns", "score=bm25"], ":1: has no column 'bm25' (it has t1, Q0, d1, 1, 3.0, good)"),
         (["--columns", "score=bm25", "--input-format", "trec"], "'bm25' is asked for, and trec has no columns"),
-        (["--input-format", "json"], "is no JSON"),
+        (["--input-format", "json"], "is not valid JSON"),
     ],
 )
 def test_wrong_options_are_one_line(gradeval: Gradeval, files: list[Path], option: list[str], message: str) -> None:

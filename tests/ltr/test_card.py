@@ -158,7 +158,7 @@ def written(data: bytes) -> Callable[[Path], None]:
         (written(b"\x80\x04K\x01."), "card.json: not the card of a ranker, or damaged"),
         (written(b"[1]"), "no JSON object"),
         (written(b"[" * 100_000), "not the card of a ranker, or damaged"),
-        (written(b'{"best": NaN}'), "NaN is no JSON"),
+        (written(b'{"best": NaN}'), "NaN is not valid JSON"),
         (changed("format", "other"), "not the card of a gradeval ranker"),
         (changed("version", 1), "format version 1, this gradeval reads 2"),
         (changed("version", "9" * 999), "format version '9{39}[.]{3}, this gradeval reads 2"),

@@ -65,7 +65,7 @@ def test_a_frame_is_split_and_every_objective_tested_on_queries_that_it_has_not_
     frame = pandas.DataFrame(DATA.X, columns=list("abcd")).assign(
         grade=DATA.grades, query=np.repeat(DATA.topics, np.diff(DATA.offsets))
     )
-    found = crossval(frame, OBJECTIVES, query="query", label="grade", control="lightgbm:lambdarank", **FEW)
+    found = crossval(frame, OBJECTIVES, query="query", label="grade", baseline="lightgbm:lambdarank", **FEW)
     assert found.objectives == ("lambdarank:GAP", "lambdarank:nDCG", "lightgbm:lambdarank", "xgboost:rank:ndcg")
     assert sorted(found.scores.topics) == sorted(DATA.topics)
     assert found.folds == 5
@@ -90,7 +90,10 @@ def test_what_cannot_be_is_refused_before_the_first_training() -> None:
     for changes, message in (
         ({"objectives": ["lightgbm:lambdarank"], "ranker": "linear"}, r"grow trees: give ranker='tree'"),
         ({"objectives": ["lightgbm:lambdarank"], "categorical": ["a"]}, "categorical is for gradeval's own objectives"),
-        ({"objectives": ["GAP"], "control": "AP"}, "control: lambdarank:AP is none of the objectives"),
+        (
+            {"objectives": ["GAP"], "baseline": "AP"},
+            "baseline: lambdarank:AP is none of the .* add it to them",
+        ),
         ({"objectives": ["GAP"], "folds": 61}, "60 queries for 61 folds"),
         ({"objectives": ["GAP"], "query": "q"}, "query and label name columns of a frame"),
         (

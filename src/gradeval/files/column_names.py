@@ -190,6 +190,11 @@ def choose_columns(names: Sequence[str], kind: Kind, columns: Columns, place: st
             raise InputError(
                 f"{place}: no column is known as that of the {what} (it has {_list(names)}); "
                 + (remedy or f"name it: --columns {role}=NAME, or columns={{{role!r}: NAME}} in Python")
+                + (
+                    "; lines of a topic and its ids between blanks are read as lists:FILE"
+                    if len(names) == 2 and not remedy
+                    else ""
+                )
             )
     assert query is not None  # the loop has seen to all three
     assert doc is not None

@@ -158,7 +158,7 @@ def _parse(text: str, place: str, *, located: bool = False) -> Any:
         return json.loads(text, object_pairs_hook=lambda pairs: _unique(pairs, place), parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         where = place if located else f"{place}:{error.lineno}"
-        raise InputError(f"{where}: is no JSON ({error.msg}, column {error.colno}); is it complete?") from None
+        raise InputError(f"{where}: is not valid JSON ({error.msg}, column {error.colno}); is it complete?") from None
     except RecursionError:
         raise InputError(f"{place}: is nested too deeply; accepted is {MAPPING}") from None
     except InputError as error:

@@ -310,7 +310,7 @@ class CrossValidation(Tabular):
     by_seed : the evaluation for each seed; its runs are the objectives.
     trainings : every training, by objective, seed and fold.
     objectives, seeds : the labels of the first two axes of ``predictions``.
-    control : the objective that was named beforehand for the others to be tested against; None: the best.
+    baseline : the objective that was named beforehand for the others to be tested against; None: the best.
     """
 
     features: Features
@@ -319,7 +319,7 @@ class CrossValidation(Tabular):
     trainings: tuple[Training, ...]
     objectives: tuple[str, ...]
     seeds: tuple[int, ...]
-    control: str | None = None
+    baseline: str | None = None
 
     @property
     def folds(self) -> int:
@@ -350,11 +350,12 @@ class CrossValidation(Tabular):
         Parameters
         ----------
         digits : the number of decimals.
-        baseline : the objective that the others are compared with. Default: the control; else the best by each measure.
+        baseline : the objective that the others are compared with. Default: that named beforehand; else the best by
+            each measure.
         alpha : the significance level; confidence intervals have level 1 - alpha.
         """
         alpha = share("alpha", alpha, 0.05)
-        scores, baseline = self.scores, baseline or self.control
+        scores, baseline = self.scores, baseline or self.baseline
         bounds, comparisons = intervals(scores, alpha), compare_by_measure(scores, baseline, alpha)
         settings: list[Value] = [self.ranker, len(self.seeds), self.folds]
         rows = records(scores, bounds, comparisons, alpha, settings)
@@ -371,7 +372,7 @@ def crossval(
     query: str | None = None,
     label: str | None = None,
     folds: int = FOLDS,
-    control: str | None = None,
+    baseline: str | None = None,
     seeds: int | Sequence[int] = 1,
     validate_by: str | Measure | None = None,
     empty: Empty = "zero",
@@ -400,7 +401,7 @@ def crossval(
     ranker : the class to train, LinearRanker, NeuralRanker or TreeRanker; or its name: "linear", "neural", "tree".
     query, label : the columns of a frame with the query and the grade of each row; all others are features.
     folds : the number of parts that one table is split into.
-    control : the objective that the table tests the others against. Named beforehand, it is not picked after looking.
+    baseline : the objective that the table tests the others against. Named beforehand, it is not picked after looking.
     seeds : a number of seeds (0, 1, 2 ...) or a list of them; every ranker is trained once for each.
     validate_by : the validation measure, which stops training. Default: that of the objective.
     empty : whether topics without relevant documents count 0 ("zero"), are left out ("skip") or count 1 ("one").
@@ -420,10 +421,10 @@ def crossval(
     listed = [objectives] if isinstance(objectives, str | Objective | EngineObjective) else objectives
     parsed = list(map(parse_trained, listed))
     names = tuple(map(str, parsed))
-    if control is not None:
-        control = str(parse_trained(control))
-        if control not in names:
-            raise InputError(f"control: {control} is none of the objectives: {', '.join(names)}")
+    if baseline is not None:
+        baseline = str(parse_trained(baseline))
+        if baseline not in names:
+            raise InputError(f"baseline: {baseline} is none of the objectives ({', '.join(names)}): add it to them")
     parts = _parts_of(parts, query, label, whole("folds", folds, 3))
     numbers = _list_seeds(seeds)
     kind: Any = ranker_class(ranker) if isinstance(ranker, str) else ranker
@@ -469,7 +470,7 @@ def crossval(
         runs = [everything.run(rows[number], name=name) for rows, name in zip(predictions, names, strict=True)]
         by_seed.append(evaluate_part(qrels, runs, tested, ties="order", empty=empty)[0])
     trainings = tuple(results[trial][1] for trial in trials)
-    return CrossValidation(everything, predictions, tuple(by_seed), trainings, names, numbers, control)
+    return CrossValidation(everything, predictions, tuple(by_seed), trainings, names, numbers, baseline)
 
 
 def parse_trained(text: Trained) -> Objective | EngineObjective:

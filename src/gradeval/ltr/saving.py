@@ -239,7 +239,7 @@ def _are_finite_numbers(values: Sequence[Any], count: int | None = None) -> bool
 
 def _read_json(place: str) -> dict[str, Any]:
     def refuse(constant: str) -> float:
-        raise ValueError(f"{constant} is no JSON")
+        raise ValueError(f"{constant} is not valid JSON")
 
     data = _read_bytes(place)
     try:

@@ -17,6 +17,7 @@ from gradeval.collection.thinned import only_rows
 from gradeval.formula.arithmetic import Array, ratio, tiny
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure, parse_measures
+from gradeval.scores.notes import list_some
 from gradeval.scores.scores import Scores
 from gradeval.studies.compare import Comparison, compare
 from gradeval.studies.correlate import Correlations, correlate
@@ -155,7 +156,8 @@ def look_over(
     """
     chosen, seed = choose_studies(studies), arguments.seed(seed)
     if baseline is not None and baseline not in scores.runs:
-        raise InputError(f"no run {baseline!r} to compare with{nearest(baseline, scores.runs)}")
+        near = nearest(baseline, scores.runs)
+        raise InputError(f"no run {baseline!r} to compare with{near}; the runs are {list_some(scores.runs)}")
     steps = _Steps(watch, len(chosen) + 4 + ("discriminate" in chosen))
     absent: dict[str, str] = {name: "not asked for (--studies)" for name in STUDIES if name not in chosen}
     options: dict[str, Any] = {"seed": seed, "threads": threads}

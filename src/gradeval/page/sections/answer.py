@@ -69,7 +69,8 @@ def _sentence(overview: Overview, mean: str) -> str:
         gap = f"{means[overview.order[0]] - means[follower]:.{decimals(measure, 4)}f}"
         lead += f", by {gap} over {overview.scores.runs[follower]}"
     if len(best) == 1:
-        return f"{lead}; none of the other {runs - 1} runs may be the best."
+        others = "the other run may not" if runs == 2 else f"none of the other {runs - 1} runs may"
+        return f"{lead}; {others} be the best."
     return f"{lead}; may be best: {join_names(best, NAMED)} ({len(best)} of {runs} runs)."
 
 
