@@ -9,6 +9,8 @@ from typing import Any
 import click
 
 HEADINGS = ("What to study", "Statistics", "Reading", "Output")
+"""The headings of all commands; one that trains rankers has OF_RANKERS in place of Statistics and Reading."""
+OF_RANKERS = ("Training", "Ranker")
 STUDIED = {"measures", "scores", "topics", "runs", "preset", "collections", "qrels"}
 WRITTEN = {"form", "output", "plot", "digits", "brief", "help"}
 OFTEN = "measures topics runs output plot form preset alpha samples seed digits".split()

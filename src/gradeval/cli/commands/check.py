@@ -10,7 +10,7 @@ import click
 from gradeval._core import InputError
 from gradeval.atomic_files import STANDARD, whole_file
 from gradeval.cli.collection import files_options
-from gradeval.cli.help_sections import SectionedCommand
+from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import say, tell
 from gradeval.cli.options import (
     FILE,
@@ -30,7 +30,7 @@ FORMAT, COLUMNS = files_options()
 
 @click.command(
     cls=SectionedCommand,
-    own="Rules",
+    own=HEADINGS[0],
     epilog="""\b
 Examples:
   gradeval check qrels.txt submissions/*

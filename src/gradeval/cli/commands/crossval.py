@@ -12,7 +12,7 @@ import click
 from gradeval._core import InputError
 from gradeval.arguments import nearest
 from gradeval.atomic_files import STANDARD
-from gradeval.cli.help_sections import SectionedCommand
+from gradeval.cli.help_sections import HEADINGS, OF_RANKERS, SectionedCommand
 from gradeval.cli.notices import list_some, plural, tell
 from gradeval.cli.options import FILE, alpha_option, measures_option, number_option, refuse_overwriting, refuse_unused
 from gradeval.cli.output import Output, outcome_options
@@ -46,8 +46,8 @@ SCORES = tuple(FORMATS[name].ending for name in ("parquet", "tsv", "csv", "jsonl
 @click.command(
     "crossval",
     cls=SectionedCommand,
-    own="Training",
-    sections=dict.fromkeys(["ranker", *OPTIONS], "Ranker"),
+    own=OF_RANKERS[0],
+    sections=dict.fromkeys(["ranker", *OPTIONS], OF_RANKERS[1]) | {"weights": HEADINGS[0]},
     epilog="""\b
 Examples:
   gradeval crossval S1.txt S2.txt S3.txt S4.txt S5.txt \\

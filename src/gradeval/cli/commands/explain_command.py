@@ -12,7 +12,7 @@ from click.shell_completion import CompletionItem
 
 from gradeval._core import InputError
 from gradeval.arguments import parse_whole, read_decimal
-from gradeval.cli.help_sections import SectionedCommand
+from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import tell
 from gradeval.cli.options import (
     FILE,
@@ -45,7 +45,8 @@ def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -
 
 @click.command(
     cls=SectionedCommand,
-    own="Explaining",
+    own=HEADINGS[0],
+    sections=dict.fromkeys(["experiment", "samples", "seed"], HEADINGS[1]),
     epilog="""\b
 Examples:
   gradeval explain nDCG

@@ -13,7 +13,6 @@ from gradeval.ltr.rankers.kinds import require_engine
 @click.command(
     "export",
     cls=SectionedCommand,
-    own="Exporting",
     epilog="""\b
 Examples:
   gradeval export gap-linear -o gap-linear.onnx

@@ -16,7 +16,6 @@ from gradeval.formula.definition import REGISTRY, REQUIRED, Measure
 
 @click.command(
     cls=SectionedCommand,
-    own="Listing",
     epilog="""\b
 Examples:
   gradeval measures

@@ -11,7 +11,7 @@ import click
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.cli.help_sections import SectionedCommand
+from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import plural, tell
 from gradeval.cli.options import FILE, refuse_overwriting
 from gradeval.cli.output import output_option
@@ -30,7 +30,7 @@ UNFIT_IN_TABLE = re.compile(r": row \d+: grade \S+ is negative;")
 
 @click.command(
     cls=SectionedCommand,
-    own="Ranking",
+    own=HEADINGS[0],
     epilog="""\b
 Examples:
   gradeval rank gap-trees S5.txt -o gap-trees.run

@@ -11,7 +11,7 @@ import click
 from gradeval._core import InputError
 from gradeval.atomic_files import whole_folder
 from gradeval.cli.collection import Reading, levels_option, read_judgments, recode_option
-from gradeval.cli.help_sections import SectionedCommand
+from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import plural, say, tell
 from gradeval.cli.options import (
     FILE,
@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 @click.command(
     "clicks",
     cls=SectionedCommand,
-    own="Users",
+    own=HEADINGS[0],
+    sections={"depth": HEADINGS[0], "seed": HEADINGS[1]},
     short_help="Draw clicks of users on a run.",
     epilog="""\b
 Examples:
@@ -123,6 +124,9 @@ simulate.add_command(clicks)
 
 
 @simulate.command(
+    cls=SectionedCommand,
+    own=HEADINGS[0],
+    sections=dict.fromkeys(("topics", "levels", "depth"), HEADINGS[0]) | {"seed": HEADINGS[1], "force": HEADINGS[3]},
     short_help="Write a simulated collection.",
     epilog="""\b
 Examples:

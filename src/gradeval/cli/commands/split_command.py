@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from gradeval.cli.help_sections import SectionedCommand
+from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import tell
 from gradeval.cli.options import FILE, number_option, refuse_overwriting, require_inputs, seed_option
 from gradeval.files.rating_log import split_log
@@ -12,7 +12,8 @@ from gradeval.files.rating_log import split_log
 
 @click.command(
     cls=SectionedCommand,
-    own="Splitting",
+    own=HEADINGS[0],
+    sections=dict.fromkeys(["train", "test"], HEADINGS[3]) | dict.fromkeys(["user", "time"], HEADINGS[2]),
     epilog="""\b
 Examples:
   gradeval split ratings.csv --train train.csv --test test.csv --last 1

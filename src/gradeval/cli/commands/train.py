@@ -11,7 +11,7 @@ import click
 
 from gradeval._core import InputError
 from gradeval.atomic_files import STANDARD
-from gradeval.cli.help_sections import SectionedCommand
+from gradeval.cli.help_sections import HEADINGS, OF_RANKERS, SectionedCommand
 from gradeval.cli.notices import list_some, plural, tell
 from gradeval.cli.options import FILE, digits_option, refuse_overwriting, refuse_unused, seed_option
 from gradeval.cli.output import ENDINGS, Output
@@ -42,8 +42,10 @@ CHECKPOINT = ".checkpoint"
 @click.command(
     "train",
     cls=SectionedCommand,
-    own="Training",
-    sections=dict.fromkeys(["ranker", *OPTIONS], "Ranker"),
+    own=OF_RANKERS[0],
+    sections=dict.fromkeys(["ranker", *OPTIONS], OF_RANKERS[1])
+    | dict.fromkeys(["valid_files", "weights", "clicks", "position"], HEADINGS[0])
+    | {"model": HEADINGS[3]},
     epilog="""\b
 Examples:
   gradeval train S1.txt S2.txt S3.txt --valid S4.txt --objective "lambdarank:GAP(g=[0.5,0.5])" -o gap-linear
