@@ -211,7 +211,9 @@ def test_two_runs_are_compared_topic_by_topic(visit: Visit) -> None:
     pair = next(place for place, (a, b) in enumerate(comparison.pairs.tolist()) if {runs[a], runs[b]} == {"elm", "oak"})
     text = place.locator('[data-topics="result"]').inner_text()
     assert f"elm minus oak, mean nDCG@10: {abs(comparison.difference[0, pair]):.4f}" in text
-    p = float(text.partition("; p value ")[2].partition(" ")[0])
+    written = text.partition("; p value ")[2].partition(" ")[0]
+    assert "e-" in written, "a p value this small is written with its power of ten"
+    p = float(written)
     assert p == pytest.approx(comparison.p[0, pair], rel=5e-3)
     assert place.locator("tbody tr").count() == 30
     place.locator("canvas").focus()

@@ -70,7 +70,7 @@ function beginTopics(place, data) {
     const [low, high] = [Math.min(first, second), Math.max(first, second)];
     const pair = low * (2 * runs.length - low - 1) / 2 + high - low - 1;
     const tested = data.tests && measure === 0 && low !== high;
-    const [p, corrected] = tested ? [data.tests.p, data.tests.corrected].map((text) => new Float64Array(bytesOf(text).buffer)[pair].toPrecision(3)) : [];
+    const [p, corrected] = tested ? [data.tests.p, data.tests.corrected].map((text) => new Float64Array(bytesOf(text).buffer)[pair]).map((p) => (p && p < 1e-4 ? p.toExponential(2).replace(/\.?0+e/, "e").replace(/-(\d)$/, "-0$1") : p.toPrecision(3))) : [];
     const facts = { first: runs[first], second: runs[second], measure: measures[measure], other: measures[other], gap: meanOf(rows.map((row) => row.gap)).toFixed(4) };
     const counts = { better: count((row) => row.gap > 0), worse: count((row) => row.gap < 0), opposite: count((row) => row.gap * row.else < 0) };
     const said = [say("pair", { ...facts, ...counts }), ...(tested ? [say("tested", { p, corrected, test: data.tests.words })] : []), say("opposite", { ...facts, ...counts })];
