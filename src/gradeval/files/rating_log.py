@@ -102,9 +102,7 @@ def split_log(
     InputError.
     """
     if (last is None) == (share is None):
-        raise InputError(
-            "a log is split by the last lines of each user, or by a share of them; give one of the two"
-        )
+        raise InputError("a log is split by the last lines of each user, or by a share of them; give one of the two")
     if last is not None:
         last = arguments.whole("last", last, 1)
     if share is not None:
