@@ -25,7 +25,7 @@ GAP = ["--objective", "lambdarank:GAP(g=[0.5,0.5])"]
     [
         ("--objective lambdarank:APP", "unknown measure 'APP'"),
         ("--objective lambdrank:AP", "unknown method 'lambdrank' (did you mean lambdarank or lambdaloss?)"),
-        ("--objective AP", "cannot read the objective 'AP': write METHOD:MEASURE"),
+        ("--objective listnt", "as an objective, write METHOD:MEASURE"),
         ("--objective softrank:AP --ranker tree", "trees do not learn by softrank, as its second derivatives"),
         ("--objective softrank:Bpref", "softrank: Bpref has no soft form; train for it with 'lambdarank:Bpref'"),
         ("--objective lambdarank:AP --leaves 4", "--leaves has no effect on --ranker linear; it belongs to tree"),

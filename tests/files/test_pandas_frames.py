@@ -211,8 +211,11 @@ REFUSED: dict[str, tuple[Callable[[], pd.DataFrame], str]] = {
     "dates of Python": (lambda: FRAME.assign(day=pd.Timestamp("2024-05-01").date()), "column 'day' holds date32[day]"),
     "durations": (lambda: FRAME.assign(age=pd.Timedelta("1D")), "column 'age' holds duration"),
     "periods": (lambda: FRAME.assign(month=pd.Period("2024-05")), "column 'month' holds extension<"),
-    "text": (lambda: FRAME.assign(title="x"), "string, not numbers; convert it first"),
-    "categories of text": (lambda: FRAME.assign(kind=pd.Categorical(["x"] * 7)), "string, not numbers; convert it"),
+    "text": (lambda: FRAME.assign(title="x"), "string, not numbers (row 0: 'x'); convert it first"),
+    "categories of text": (
+        lambda: FRAME.assign(kind=pd.Categorical(["x"] * 7)),
+        "string, not numbers (row 0: 'x'); convert it",
+    ),
     "mixed": (lambda: FRAME.assign(mixed=[1, "x", 2, 3, 4, 5, 6]), "features: cannot be read as a table ("),
     "complex": (lambda: FRAME.assign(wave=1j), "features: cannot be read as a table ("),
     "levels of columns": (

@@ -66,7 +66,8 @@ def objective_option(*, several: bool = False) -> Callable[[F], F]:
         multiple=several,
         required=True,
         metavar="OBJECTIVE",
-        help=f"What to train for, as METHOD:MEASURE: {methods}; or a baseline: {', '.join(BASELINES)}"
+        help=f"What to train for, as METHOD:MEASURE: {methods}; a measure alone, by lambdarank; "
+        f"or a baseline: {', '.join(BASELINES)}"
         f"{'; or of an engine, as lightgbm:lambdarank; may be repeated' * several}.",
     )
 

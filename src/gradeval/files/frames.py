@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError, Lines, Pools
-from gradeval.arguments import known_arguments, nearest
+from gradeval.arguments import known_arguments, nearest, shown
 from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
@@ -290,7 +290,7 @@ def read_numbers(column: pyarrow.ChunkedArray, name: str, place: str) -> Array:
     column = _decoded(column)
     kind, types = column.type, pyarrow.types
     if not (types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)):
-        raise InputError(f"{place}: column {name!r} holds {kind}, not numbers; convert it first")
+        raise InputError(f"{place}: column {name!r} holds {kind}, not numbers{_first_text(column)}; convert it first")
     try:
         numbers = column.cast(pyarrow.float64())
     except pyarrow.ArrowInvalid as error:
@@ -298,6 +298,18 @@ def read_numbers(column: pyarrow.ChunkedArray, name: str, place: str) -> Array:
             f"{place}: column {name!r} holds a number that no double equals ({first_line(error)}); round it"
         ) from error
     return np.ascontiguousarray(numbers.to_numpy())
+
+
+def _first_text(column: pyarrow.ChunkedArray) -> str:
+    """Which value of a column of text is the first that is no number, and in which row; nothing for other columns."""
+    for row, value in enumerate(column.to_pylist()):
+        if not isinstance(value, str):
+            continue
+        try:
+            float(value)
+        except ValueError:
+            return f" (row {row}: {shown(value)})"
+    return ""
 
 
 def is_text(column: pyarrow.ChunkedArray) -> bool:

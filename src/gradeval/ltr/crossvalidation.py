@@ -29,7 +29,7 @@ from gradeval.formula.spelling import parse_measure, parse_measures
 from gradeval.ltr.data.rows import Rows, training_features
 from gradeval.ltr.data.trainable import weights_by_row
 from gradeval.ltr.engine_trees import GROWERS, Budget, EngineObjective, EngineTrees
-from gradeval.ltr.objectives.objective import BASELINES, METHODS, Objective
+from gradeval.ltr.objectives.objective import METHODS, Objective
 from gradeval.ltr.rankers.kinds import KINDS, ranker_class
 from gradeval.ltr.rankers.learning_curve import LearningCurve
 from gradeval.ltr.rankers.ranker import Ranker
@@ -486,8 +486,6 @@ def parse_trained(text: Trained) -> Objective | EngineObjective:
         raise InputError(
             f"unknown engine {engine!r}{close}; write ENGINE:{name or 'OBJECTIVE'}, as lightgbm:lambdarank"
         )
-    if ":" not in words.partition("(")[0] and words.strip() not in BASELINES:
-        words = f"lambdarank:{words}"
     return Objective.parse(words)
 
 
@@ -501,6 +499,7 @@ def _parts_of(data: Any, query: str | None, label: str | None, folds: int) -> Se
         data = data[0]
     if not isinstance(data, Features):
         data = _features_of_frame(data, query, label)
+    data.require_grades("cross-validation and training")
     if len(data.topics) < folds:
         raise InputError(f"{data.name}: {len(data.topics)} queries for {folds} folds; give fewer folds, 3 or more")
     return list(data.split(*[1 / folds] * folds, seed=0))

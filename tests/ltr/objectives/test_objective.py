@@ -68,6 +68,11 @@ def test_numbers_of_numpy_become_plain_ones() -> None:
     assert json.loads(json.dumps(objective.parameters)) == objective.parameters
 
 
+@pytest.mark.parametrize("measure", ["AP", "GAP(g=[0.5,0.5])", "nDCG@10"])
+def test_a_measure_alone_is_trained_for_by_lambdarank(measure: str) -> None:
+    assert Objective.parse(measure, sigma=2.0) == Objective.parse(f"lambdarank:{measure}", sigma=2.0)
+
+
 def test_a_ready_objective_passes_through_with_what_is_changed() -> None:
     assert Objective.parse(Objective("softrank", AP), sigma=2.0) == Objective("softrank", AP, sigma=2.0)
 
@@ -75,7 +80,7 @@ def test_a_ready_objective_passes_through_with_what_is_changed() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("AP", "cannot read the objective 'AP': write METHOD:MEASURE"),
+        ("apx", "unknown measure 'apx'.*as an objective, write METHOD:MEASURE"),
         ("lamdarank:AP", r"unknown method 'lamdarank' \(did you mean lambdarank"),
         ("lambdarank:ndgc", "unknown measure 'ndgc'"),
         ("softrank:Bpref", "Bpref has no soft form; train for it with 'lambdarank:Bpref'"),

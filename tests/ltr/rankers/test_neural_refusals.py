@@ -70,7 +70,7 @@ def test_weights_that_do_not_fit_the_card_are_refused(tmp_path: Path, train: Fea
     [
         ({"epochs": 2**40}, "epochs=1099511627776 is not a whole number from 1 to 2147483647"),
         ({"scaling": "log"}, "scaling='log' is not 'z-score', 'min-max' or None"),
-        ({"objective": "AP"}, "cannot read the objective 'AP'"),
+        ({"objective": "apx"}, "unknown measure 'apx'"),
     ],
 )
 def test_parameters_that_make_no_ranker_are_refused(parameters: dict[str, Any], message: str) -> None:

@@ -75,8 +75,8 @@ AUTO = 5  # draws that "auto" tries beside none
 SIGMA = (1e-6, 1e6)  # beyond these bounds, scores or their squares overflow or underflow in single precision
 BASELINES = [name for name, method in METHODS.items() if method.measure is not None]
 SPELLING = (
-    "write METHOD:MEASURE, as in 'lambdarank:GAP(g=[0.5,0.5])' or 'softrank:nDCG', or a baseline: "
-    f"{', '.join(BASELINES)}"
+    "write METHOD:MEASURE, as in 'lambdarank:GAP(g=[0.5,0.5])' or 'softrank:nDCG'; a measure, for which lambdarank is "
+    f"taken; or a baseline: {', '.join(BASELINES)}"
 )
 
 
@@ -138,13 +138,20 @@ class Objective:
 
     @classmethod
     def parse(cls, text: str | Objective, **parameters: Any) -> Objective:
-        """Read METHOD:MEASURE or the name of a baseline; an Objective is returned with ``parameters`` changed."""
+        """Read METHOD:MEASURE, the name of a baseline, or a measure alone, for which LambdaRank is taken; an Objective
+        is returned with ``parameters`` changed."""
         if isinstance(text, Objective):
             return replace(text, **parameters)
         method, colon, measure = (part.strip() for part in str(text).partition(":"))
-        if not colon and method not in BASELINES:
-            raise InputError(f"cannot read the objective {text!r}: {SPELLING}")
-        return cls(method, parse_measure(measure) if colon else None, **parameters)  # type: ignore[arg-type]  # None: a baseline
+        if colon and "(" not in method:
+            return cls(method, parse_measure(measure), **parameters)
+        if method in BASELINES:
+            return cls(method, **parameters)
+        try:
+            alone = parse_measure(str(text))
+        except InputError as error:
+            raise InputError(f"{error}; as an objective, {SPELLING}") from error
+        return cls("lambdarank", alone, **parameters)
 
     def __str__(self) -> str:
         return self.method if self.method in BASELINES else f"{self.method}:{self.measure}"

@@ -67,7 +67,8 @@ class Ranker(Estimator):
 
     Attributes
     ----------
-    objective : what the ranker is trained for, an Objective or its text METHOD:MEASURE.
+    objective : what the ranker is trained for, an Objective or its text: METHOD:MEASURE, a measure alone, for which
+        LambdaRank is taken, or a baseline.
     seed : the random seed of the training.
     scaling : how features are scaled, by statistics of the training data: "z-score", "min-max", or None.
     curve : all epochs of the training.
