@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.formula.arithmetic import Array
+from gradeval.formula.arithmetic import Array, running_sums
 from gradeval.formula.definition import REGISTRY, Measure
 from gradeval.formula.levels import Levels
 from gradeval.kernels.derived import ignores_level_0, pair_form
@@ -70,12 +70,12 @@ class Expected(Rows):
         """E(p) and its gradient."""
         worth = self._worth(p)
         discounted = self.discount[..., None, :] * p
-        below = discounted[..., ::-1].cumsum(-1)[..., ::-1] - discounted
+        below = running_sums(discounted[..., ::-1])[..., ::-1] - discounted
         return np.asarray((p * worth).sum((-2, -1))), np.asarray(worth + np.swapaxes(self.pair, -1, -2) @ below)
 
     def _worth(self, p: Array) -> Array:
         """float64[..., level, rank]: what a document of the level at the rank adds, with those expected above it."""
-        above = p.cumsum(-1) - p
+        above = running_sums(p) - p
         return np.asarray(self.linear + self.discount[..., None, :] * (self.pair @ above))
 
 
