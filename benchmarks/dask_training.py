@@ -85,22 +85,28 @@ def peak() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
+def settings_of(options: argparse.Namespace) -> dict[str, Any]:
+    """What both trainings are told."""
+    return {"levels": range(5), "rounds": options.rounds, "engine": options.engine}
+
+
 def measure_memory(table: Path, options: argparse.Namespace) -> None:
     import distributed
+    from dask.dataframe import read_parquet
 
     from gradeval.ltr import fit_dask
 
     with start_cluster() as cluster, distributed.Client(cluster) as client:
         before = max(client.run(peak).values())
         begin = time.perf_counter()
-        ranker = fit_dask(client, table, "lambdarank:nDCG@10", rounds=options.rounds, engine=options.engine)
+        ranker = fit_dask(client, read_parquet(table), "lambdarank:nDCG@10", **settings_of(options))
         seconds = time.perf_counter() - begin
         after = max(client.run(peak).values())
     share = options.rows * options.features * 4 / 2
     print("| engine | rows | trees | s | share, MB | before, MB | peak, MB | peak / share |")
     print("|---|--:|--:|--:|--:|--:|--:|--:|")
     print(
-        f"| {options.engine} | {options.rows:,} | {len(ranker.curve)} | {seconds:.0f} | {share / 1e6:,.0f} | "
+        f"| {options.engine} | {options.rows:,} | {ranker.best} | {seconds:.0f} | {share / 1e6:,.0f} | "
         f"{before / 1e6:,.0f} | {after / 1e6:,.0f} | {after / share:.2f} |",
         flush=True,
     )
@@ -108,6 +114,7 @@ def measure_memory(table: Path, options: argparse.Namespace) -> None:
 
 def kill_while_training(table: Path, options: argparse.Namespace) -> None:
     import distributed
+    from dask.dataframe import read_parquet
 
     from gradeval.ltr.dask import WorkerLostError, fit_dask
 
@@ -124,7 +131,7 @@ def kill_while_training(table: Path, options: argparse.Namespace) -> None:
         killer.start()
         begin = time.perf_counter()
         try:
-            fit_dask(client, table, "lambdarank:nDCG@10", rounds=options.rounds, engine=options.engine)
+            fit_dask(client, read_parquet(table), "lambdarank:nDCG@10", **settings_of(options))
         except WorkerLostError as error:
             print(f"after {time.perf_counter() - begin:.1f} s: {error}", flush=True)
         else:

@@ -21,6 +21,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.ltr import LambdaObjective, TreeRanker, load_ranker
 from gradeval.ltr.dask import WorkerLostError
 from gradeval.ltr.data.validation import Validation
+from gradeval.ltr.rankers.trees import predict_trees
 from gradeval.measures import GAP, gmAP
 
 distributed = pytest.importorskip("distributed")
@@ -28,7 +29,7 @@ distributed = pytest.importorskip("distributed")
 
 @pytest.fixture(scope="module")
 def one_machine() -> TreeRanker:
-    return TreeRanker("lambdarank:GAP", epochs=ROUNDS, **ALONE).fit(TRAIN, VALID)
+    return TreeRanker("lambdarank:GAP", epochs=ROUNDS, **ALONE).fit(TRAIN)
 
 
 @pytest.fixture(scope="module")
@@ -55,23 +56,22 @@ def by_xgboost() -> Array:
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2, 4])
 def test_processes_grow_the_trees_of_one_machine(workers: int, one_machine: TreeRanker, by_xgboost: Array) -> None:
-    train, valid = partitions_of(TRAIN, [20, 50, 90, 91, 150]), partitions_of(VALID, [1, 40])
+    train = partitions_of(TRAIN, [20, 50, 90, 91, 150])
     with (
         distributed.LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0") as cluster,
         distributed.Client(cluster) as client,
         warnings.catch_warnings(),
     ):
         warnings.simplefilter("error", SplitQueriesWarning)  # nothing to be moved
-        ranker = fit(client, train, valid=valid)
+        ranker = fit(client, train)
         other = fit(client, train, engine="xgboost")
     assert ranker.score(VALID) == pytest.approx(one_machine.score(VALID), abs=1e-12)
     assert ranker.best == one_machine.best
-    assert np.array(ranker.curve) == pytest.approx(np.array(one_machine.curve), abs=1e-12)
     assert other.score(VALID) == pytest.approx(by_xgboost, abs=1e-5)
 
 
 def test_threads_grow_the_trees_of_one_machine(clients: Callable[[int], Any], one_machine: TreeRanker) -> None:
-    ranker = fit(clients(2), partitions_of(TRAIN, [90]), valid=partitions_of(VALID, [40]))
+    ranker = fit(clients(2), partitions_of(TRAIN, [90]))
     assert ranker.score(VALID) == pytest.approx(one_machine.score(VALID), abs=1e-12)
 
 
@@ -85,66 +85,37 @@ def test_many_trees_are_grown_alike(clients: Callable[[int], Any]) -> None:
 def test_where_bins_differ_trees_are_as_many_and_as_good(clients: Callable[[int], Any], engine: Any) -> None:
     train, valid = continuous(300, 1), continuous(200, 2)
     frame = partitions_of(train, [60, 150, 220])
-    rankers = [fit(clients(workers), frame, engine=engine) for workers in (1, 2, 4)]
+    rankers = [fit(clients(workers), frame, engine=engine, levels=train.levels) for workers in (1, 2, 4)]
     values = [Validation.of(valid, GAP)(ranker.score(valid)) for ranker in rankers]
-    assert {len(ranker.curve) for ranker in rankers} == {ROUNDS}
+    assert {ranker.best for ranker in rankers} == {ROUNDS}
     assert max(values) - min(values) < 0.02  # a tenth of what is between no tree and these
     assert min(values) - Validation.of(valid, GAP)(np.zeros(len(valid))) > 0.2
 
 
-@pytest.mark.parametrize("engine", ["lightgbm", "xgboost"])
-def test_validation_is_that_of_all_queries_in_one_place(clients: Callable[[int], Any], engine: Any) -> None:
-    ranker = fit(
-        clients(2),
-        partitions_of(TRAIN, [20, 150]),
-        valid=partitions_of(VALID, [3]),  # very different numbers of queries
-        validate_by="gmAP",
-        engine=engine,
-        rounds=40,
-        patience=3,
+def test_xgboost_stops_by_all_validation_queries(clients: Callable[[int], Any]) -> None:
+    ranker, longer = (
+        fit(
+            clients(2),
+            partitions_of(TRAIN, [20, 150]),
+            valid=partitions_of(VALID, [3]) if patience else None,  # very different numbers of queries
+            validate_by="gmAP" if patience else None,
+            engine="xgboost",
+            rounds=40,
+            patience=patience or 1,
+        )
+        for patience in (3, 0)
     )
-    values = [epoch.valid or 0 for epoch in ranker.curve]
-    assert ranker.best == 1 + values.index(max(values)) == len(values) - 3 < 37  # stopped early
-    assert Validation.of(VALID, gmAP)(ranker.score(VALID)) == pytest.approx(max(values), abs=1e-12)
-
-
-def test_xgboost_itself_stops_early(clients: Callable[[int], Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    from gradeval.ltr import dask
-
-    written: list[int] = []
-    write = dask.write_forest
-    monkeypatch.setattr(
-        dask, "write_forest", lambda trees, columns: written.append(len(trees)) or write(trees, columns)
-    )
-    settings: dict[str, Any] = {"engine": "xgboost", "rounds": 40, "patience": 3}
-    ranker = fit(clients(2), partitions_of(TRAIN, [90]), valid=partitions_of(VALID, [3]), **settings)
-    assert written == [len(ranker.curve)]
-    assert written[0] < 40
+    validation = Validation.of(VALID, gmAP)
+    values = [validation(predict_trees(longer.booster, VALID.X, 0, number, 1)) for number in range(1, 41)]
+    first = next(n for n in range(40) if values[n] > max([-1.0, *values[:n]]) and values[n] >= max(values[n : n + 4]))
+    assert ranker.best == first + 1 < 37
+    assert validation(ranker.score(VALID)) == pytest.approx(values[first], abs=1e-12)
 
 
 def test_a_worker_with_validation_data_alone_is_no_trouble(clients: Callable[[int], Any]) -> None:
     ranker = fit(clients(2), partitions_of(TRAIN, []), valid=partitions_of(VALID, [20, 40]), engine="xgboost")
     alone = fit(clients(1), partitions_of(TRAIN, []), valid=partitions_of(VALID, []), engine="xgboost")
     assert ranker.score(VALID) == pytest.approx(alone.score(VALID), abs=1e-6)
-
-
-def test_listnet_is_trained_too(clients: Callable[[int], Any]) -> None:
-    alone = TreeRanker("listnet", epochs=ROUNDS, **ALONE).fit(TRAIN)
-    ranker = fit(clients(2), partitions_of(TRAIN, [90]), objective="listnet")
-    assert ranker.score(VALID) == pytest.approx(alone.score(VALID), abs=1e-9)
-
-
-def test_parquet_files_are_a_table(clients: Callable[[int], Any], one_machine: TreeRanker, tmp_path: Path) -> None:
-    frame = frame_of(TRAIN)
-    (tmp_path / "train").mkdir()
-    end = int(TRAIN.offsets[77])
-    frame[:end].to_parquet(tmp_path / "train" / "1.parquet", row_group_size=int(TRAIN.offsets[20]))
-    frame[end:].to_parquet(tmp_path / "train" / "2.parquet", index=False)
-    frame_of(VALID).to_parquet(tmp_path / "valid.parquet")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SplitQueriesWarning)  # a partition may cut a query
-        ranker = fit(clients(2), tmp_path / "train", valid=tmp_path / "valid.parquet")
-    assert ranker.score(VALID) == pytest.approx(one_machine.score(VALID), abs=1e-12)
 
 
 @pytest.mark.parametrize("engine", ["lightgbm", "xgboost"])
@@ -159,24 +130,10 @@ def test_the_ranker_is_saved_and_loaded(clients: Callable[[int], Any], engine: A
     assert engine in loaded.card.versions
 
 
-def test_levels_are_those_of_all_workers(clients: Callable[[int], Any]) -> None:
-    high = [topic for topic, row in zip(TRAIN.topics, TRAIN.offsets[1:], strict=True) if row]
-    order = sorted(high, key=lambda topic: TRAIN.select(topic).grades.max())
-    rest = Features.concat([TRAIN.select(topic) for topic in order])
-    cut = sum(TRAIN.select(topic).grades.max() < 3 for topic in order)
-    assert 0 < cut < len(order)
-    ranker = fit(clients(2), partitions_of(rest, [cut]))
-    assert ranker.card is not None
-    assert ranker.card.levels == [0, 1, 2, 3]
-    declared = fit(clients(2), partitions_of(rest, [cut]), levels=(0, 1, 2, 3, 4))
-    assert declared.card is not None
-    assert declared.card.levels == [0, 1, 2, 3, 4]
-
-
 def test_cut_queries_are_brought_together(clients: Callable[[int], Any], one_machine: TreeRanker) -> None:
     frame = dd.from_pandas(frame_of(TRAIN), npartitions=7, sort=False)
-    with pytest.warns(SplitQueriesWarning, match="queries had rows in several partitions, so Dask shuffles"):
-        ranker = fit(clients(2), frame, valid=partitions_of(VALID, [30]))
+    with pytest.warns(SplitQueriesWarning, match="queries have rows in several partitions, so Dask shuffles"):
+        ranker = fit(clients(2), frame)
     assert ranker.score(VALID) == pytest.approx(one_machine.score(VALID), abs=1e-12)
 
 
@@ -189,21 +146,10 @@ def test_rows_of_a_query_keep_their_order(clients: Callable[[int], Any], partiti
         grouped[list("abcde")].to_numpy(), grouped["grade"].to_numpy(), topics=grouped["query"], columns=list("abcde")
     )
     alone = TreeRanker("lambdarank:GAP", epochs=ROUNDS, **ALONE).fit(together)
-    with pytest.warns(SplitQueriesWarning, match="had their rows apart in a partition, which were put together"):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SplitQueriesWarning)
         ranker = fit(clients(2), dd.from_pandas(frame, npartitions=partitions, sort=False))
     assert ranker.score(VALID) == pytest.approx(alone.score(VALID), abs=1e-12)
-
-
-def test_a_cut_query_would_train_another_model(one_machine: TreeRanker) -> None:
-    # what the shuffle prevents: each query in two halves, as if they were two
-    halves = [
-        f"{topic}-{row % 2}"
-        for topic, size in zip(TRAIN.topics, np.diff(TRAIN.offsets), strict=True)
-        for row in sorted(range(size), key=lambda row: row % 2)
-    ]
-    cut = Features.from_arrays(TRAIN.X, TRAIN.grades, topics=halves, columns=list("abcde"))
-    other = TreeRanker("lambdarank:GAP", epochs=ROUNDS, **ALONE).fit(cut, VALID)
-    assert np.abs(other.score(VALID) - one_machine.score(VALID)).max() > 0.01
 
 
 @pytest.mark.parametrize("engine", ["lightgbm", "xgboost"])
@@ -232,13 +178,11 @@ def test_a_lost_worker_is_told_of_in_one_error(engine: Any) -> None:
 
         killer = threading.Thread(target=kill)
         killer.start()
-        with pytest.raises(
-            WorkerLostError, match=r"^table: worker tcp.* was lost, so training stopped; call client\.restart"
-        ):
+        with pytest.raises(WorkerLostError, match=r"^worker tcp.* was lost, so training stopped; call client\.restart"):
             fit(client, partitions_of(TRAIN, [90]), rounds=10**5, engine=engine)
         killer.join()
         client.restart()
-        assert len(fit(client, partitions_of(TRAIN, [90]), rounds=2, engine=engine).curve) == 2
+        assert fit(client, partitions_of(TRAIN, [90]), rounds=2, engine=engine).best == 2
 
 
 def processing(client: Any) -> list[str]:
@@ -252,36 +196,28 @@ def refusal(client: Any, frame: Any, **changes: Any) -> str:
     return str(refused.value)
 
 
-def test_what_does_not_fit_is_refused_in_one_line(clients: Callable[[int], Any], tmp_path: Path) -> None:
-    client, train, valid = clients(2), partitions_of(TRAIN, [90]), partitions_of(VALID, [20])
+def test_what_does_not_fit_is_refused_in_one_line(clients: Callable[[int], Any]) -> None:
+    client, train = clients(2), partitions_of(TRAIN, [90])
     renamed = train.rename(columns={"grade": "grades"})
-    assert refusal(client, renamed).startswith("table: no column 'grade'")
-    assert refusal(client, train.assign(a=np.inf)).startswith("table, partition 0: row 0: ")
+    assert refusal(client, renamed).startswith("frame: no column 'grade'")
+    assert refusal(client, train.assign(a=np.inf)).startswith("frame: row 0: ")
     assert refusal(client, train, engine="catboost").startswith("engine='catboost' is not 'lightgbm' or 'xgboost'")
-    for given in ({"leafs": 3}, {"threads": 2}, {"subsample": 0.5}, {"checkpoint": "x"}, {"progress": True}):
-        (name,) = given
-        assert refusal(client, train, **given).startswith(f"{name}= is no parameter of fit_dask")
+    assert refusal(client, train, subsample=0.5).startswith("subsample= is no parameter of fit_dask")
     assert refusal(client, train, engine="xgboost", min_rows=5).startswith("min_rows: XGBoost has no least number")
-    assert refusal(client, train, levels=(0, 1, 2)).startswith("table: grade 3 is not one of the levels 0,1,2")
+    assert refusal(client, train, levels=None).startswith("levels: a worker sees some grades only; declare those")
+    assert refusal(client, train, levels=(0, 1, 2)).startswith("frame: grade 3 is not one of the levels 0,1,2")
     assert refusal(client, train, rounds=0).startswith("rounds=0")
-    assert refusal(client, train, valid=train.drop(columns="a")).startswith(
-        "validation table: its features are not those of table ('a'"
-    )
-    assert "(in another order)" in refusal(client, train, valid=valid[["query", "b", "a", "c", "d", "e", "grade"]])
+    assert refusal(client, train, objective="listnet").startswith("listnet: on Dask trees learn by pairs")
+    assert refusal(client, train, valid=train).startswith("valid: LightGBM cannot stop early on Dask")
+    lacking = {"engine": "xgboost", "valid": train.drop(columns="a")}
+    assert refusal(client, train, **lacking).startswith("valid: no column 'a'")
     assert "give validation data, too" in refusal(client, train, validate_by="nDCG@10")
-    assert refusal(client, frame_of(TRAIN).to_numpy()).startswith("table: a ndarray is no table on a cluster; give")
+    assert refusal(client, frame_of(TRAIN).to_numpy()).startswith("frame: a ndarray is no Dask DataFrame")
     assert refusal(None, train).startswith("client is a NoneType; give a distributed.Client")
-    assert "column 'a' is a category, and fit_dask takes numbers" in refusal(client, train.astype({"a": "category"}))
-    assert "holds no rows" in refusal(client, train[train["grade"] > 9])
+    assert "column 'a' is a category" in refusal(client, train.astype({"a": "category"}))
     flat = partitions_of(TRAIN.with_grades(np.zeros(len(TRAIN))), [90])
-    assert refusal(client, flat, levels=(0, 1)).startswith("table: nothing to learn: no query has documents of")
-
-
-def test_files_that_are_no_parquet_are_refused(clients: Callable[[int], Any], tmp_path: Path) -> None:
-    assert "no such file or folder" in refusal(clients(1), tmp_path / "none")
-    assert "is no Parquet, or damaged" in refusal(clients(1), tmp_path)
-    (tmp_path / "x.parquet").write_text("no")
-    assert "is no Parquet, or damaged" in refusal(clients(1), tmp_path)
+    for nothing in (flat, train[train["grade"] > 9]):
+        assert refusal(client, nothing).startswith("frame: nothing to learn: no query has documents of")
 
 
 @pytest.mark.parametrize("engine", ["lightgbm", "xgboost"])

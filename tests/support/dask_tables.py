@@ -57,4 +57,5 @@ def partitions_of(features: Features, cuts: list[int]) -> Any:
 
 def fit(client: Any, frame: Any, **changes: Any) -> TreeRanker:
     least = {} if changes.get("engine") == "xgboost" else {"min_rows": 1}
-    return fit_dask(client, frame, label="grade", qid="query", **{"rounds": ROUNDS, **least, **SETTINGS, **changes})
+    settings = {"levels": TRAIN.levels, "rounds": ROUNDS, **least, **SETTINGS, **changes}
+    return fit_dask(client, frame, label="grade", qid="query", **settings)

@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib import import_module
-from importlib.util import find_spec
 from itertools import takewhile
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -19,20 +17,17 @@ import numpy as np
 from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments
-from gradeval.features.features import Features
+from gradeval.files.feature_frames import features_from_frame
 from gradeval.formula.aggregation import combine
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
-from gradeval.ltr.dask_queries import Part, PlacedTable, keep_trainable, place_table
-from gradeval.ltr.data.graded_queries import Gradients
+from gradeval.formula.levels import Levels, require_levels, show_levels
 from gradeval.ltr.data.task import validation_measure
-from gradeval.ltr.data.validation import Validation
+from gradeval.ltr.data.trainable import nothing_to_learn, select_rows, trainable_places
 from gradeval.ltr.metrics import EngineMetric
-from gradeval.ltr.objectives.boosting import XGBOOST_HESSIAN, offsets_of_groups, offsets_of_matrix
+from gradeval.ltr.objectives.boosting import XGBOOST_HESSIAN, LambdaObjective, boost, offsets_of_matrix
 from gradeval.ltr.objectives.objective import METHODS, Objective
 from gradeval.ltr.rankers.kinds import require_engine
-from gradeval.ltr.rankers.learning_curve import Epoch, best_of
 from gradeval.ltr.rankers.trees import (
     BINNING,
     HESSIAN,
@@ -41,12 +36,11 @@ from gradeval.ltr.rankers.trees import (
     lightgbm_engine,
     lightgbm_settings,
     no_split,
-    predict_trees,
     text_of,
 )
 from gradeval.ltr.saving import describe_table
 from gradeval.ltr.xgboost_trees import has_split, rewrite_tree, write_forest
-from gradeval.scores.scores import Scores
+from gradeval.warning_categories import SplitQueriesWarning
 
 __all__ = ["WorkerLostError", "fit_dask"]
 
@@ -54,6 +48,8 @@ Engine: TypeAlias = Literal["lightgbm", "xgboost"]
 
 PARAMETERS = ("learning_rate", "leaves", "min_rows", "l2", "norm", "patience")
 """The parameters of ``TreeRanker`` that the engines' interfaces to Dask have, too."""
+ROW, GRADE, QUERY = "__row__", "__grade__", "__query__"
+"""Columns beside the features: the place of a row in the table, its grade, and the number of its query from 1."""
 CONNECT = 2  # minutes that LightGBM's workers wait for each other
 BINS = 256  # of a feature, XGBoost's default
 NOTICE = 10.0  # seconds until a scheduler has noticed that a worker is gone
@@ -69,41 +65,38 @@ def fit_dask(
     frame: Any,
     objective: Objective | str = "lambdarank:GAP",
     *,
+    levels: Sequence[float] | None = None,
     label: str = "label",
     qid: str = "qid",
     rounds: int = 500,
     valid: Any = None,
     validate_by: Measure | str | None = None,
     engine: Engine = "lightgbm",
-    levels: Sequence[float] | None = None,
-    name: str = "table",
     **parameters: Any,
 ) -> TreeRanker:
     """Train boosted trees on the workers of a Dask cluster, each of which holds a share of the queries.
 
-        ranker = fit_dask(client, "judged.parquet", "lambdarank:GAP", label="grade", qid="query", rounds=300)
+        frame = dask.dataframe.read_parquet("judged.parquet")
+        ranker = fit_dask(client, frame, "lambdarank:GAP", levels=(0, 1, 2), label="grade", qid="query", rounds=300)
         run = test.run(ranker.score(test))
 
     The trees are grown by ``lightgbm.DaskLGBMRanker`` or ``xgboost.dask.train``, with the objective of ``TreeRanker``:
-    every worker computes the gradients of its queries, and the engine adds up histograms over all workers. The rows of
-    a query are trained together wherever they lie: where a query lies in several partitions, Dask first shuffles the
-    table by query, with a SplitQueriesWarning.
+    every worker computes the gradients of its queries, and the engine adds up histograms over all workers. Where a
+    query lies in several partitions, Dask first shuffles the table by query. The ranker has no learning curve.
 
     Parameters
     ----------
     client : a ``distributed.Client``. The workers need gradeval and the engine.
-    frame : a Dask DataFrame, or the path of a Parquet file or of a folder of them that every worker can read. All
-        columns but ``label`` and ``qid`` are features.
-    objective : METHOD:MEASURE, as for ``TreeRanker``.
+    frame : a Dask DataFrame. All columns but ``label`` and ``qid`` are features.
+    objective : METHOD:MEASURE, a loss over pairs of documents such as lambdarank.
+    levels : the grades of the collection, ascending from 0, as in ``(0, 1, 2)``. They must be declared: measures depend
+        on all of them, and a worker sees the grades of its queries only.
     rounds : the largest number of trees.
-    valid : validation data, like ``frame``. The best number of trees is kept: the first after which ``patience`` trees
-        brought no improvement. XGBoost stops growing there; LightGBM's interface to Dask cannot, and grows all
-        ``rounds`` first. The value is that over all validation queries, as on one machine.
+    valid : validation data with the same columns, for XGBoost: it stops after ``patience`` trees without an improvement
+        over all validation queries, and the best number of trees is kept. LightGBM's interface to Dask cannot stop.
     validate_by : the validation measure. Default: that of the objective.
     engine : "lightgbm" or "xgboost". Either gives a TreeRanker, which is saved as LightGBM's text; trees of XGBoost are
         rewritten in it and score as they did.
-    levels : the grades of the collection, ascending from 0. Default: those of the tables on all workers.
-    name : what messages call the table.
     parameters : of those of ``TreeRanker`` learning_rate, leaves, min_rows, l2, norm and patience. Every tree is
         trained on all queries, as by ``TreeRanker(subsample=1.0)``, and every worker uses the threads that Dask gave
         it. With XGBoost, learning_rate and l2 are its eta and lambda, as in
@@ -123,101 +116,172 @@ def fit_dask(
 
     Warns
     -----
-    SplitQueriesWarning : rows of a query lay in several partitions, or apart in one.
+    SplitQueriesWarning : rows of a query lay in several partitions.
     """
     arguments.one_of("engine", engine, get_args(Engine))
     ranker = _ranker_of(objective, rounds, engine, parameters)
     measure = validation_measure(validate_by, ranker.objective.measure, is_validated=valid is not None)
-    workers = _list_workers(client)
-    table = place_table(client, frame, label, qid, name)
-    others = None if valid is None else place_table(client, valid, label, qid, f"validation {name}")
-    scale = _levels_of([table] if others is None else [table, others], levels)
-    if others is not None and others.columns != table.columns:
-        raise InputError(
-            f"{others.name}: its features are not those of {table.name} ({_differing(others.columns, table.columns)}); "
-            "give the same in the same order"
-        )
-    shares = keep_trainable(client, table, ranker.objective.measure, scale)
-    training = _Training(client, ranker, scale, min(workers.values()), shares, table.columns, others, measure)
-    with client.as_current(), _tell_of_lost_workers(client, workers, name):
-        text = GROW[engine](training)
-        forest = lightgbm_engine().Booster(model_str=text)
-        if has_no_split(forest):
-            raise no_split(name, ranker.objective.measure, ranker.min_rows)
-        curve = _measure_epochs(training, text, forest.num_trees())
-    described = None if others is None else _describe(others)
-    card = ranker.describe(table.columns, scale, measure, _describe(table), described, engines=(engine, "dask"))
-    best = best_of(curve)
-    return ranker.with_trees(text_of(forest, best), curve, best, card)
+    if valid is not None and engine == "lightgbm":
+        raise InputError("valid: LightGBM cannot stop early on Dask; take engine='xgboost', or leave valid out")
+    if levels is None:
+        raise InputError("levels: a worker sees some grades only; declare those of the collection, as in (0, 1, 2)")
+    scale, workers = require_levels(levels), _list_workers(client)
+    with client.as_current(), _tell_of_lost_workers(client, list(workers)):
+        table = _place(client, frame, "frame", label, qid, scale, ranker.objective.measure)
+        held_out = None if valid is None else _place(client, valid, "valid", label, qid, scale, None, table.columns)
+        gradients = boost(ranker.objective, scale, ranker.norm, min(workers.values()))
+        if engine == "lightgbm":
+            text = _grow_with_lightgbm(client, ranker, table, gradients)
+        else:
+            metric = None if measure is None else EngineMetric(measure, scale, "zero")
+            text = _grow_with_xgboost(client, ranker, table, gradients, held_out, metric)
+    forest = lightgbm_engine().Booster(model_str=text)
+    if has_no_split(forest):
+        raise no_split("frame", ranker.objective.measure, ranker.min_rows)
+    described = None if held_out is None else held_out.card
+    card = ranker.describe(table.columns, scale, measure, table.card, described, engines=(engine, "dask"))
+    return ranker.with_trees(text_of(forest), (), forest.num_trees(), card)
 
 
 @dataclass(frozen=True, eq=False)
-class _Training:
-    """What is trained on: the parts that can be learnt from, and those of the validation data.
+class _Table:
+    """A table on the workers.
 
-    ``threads``: those of the worker with the fewest.
+    Attributes
+    ----------
+    rows : a Dask DataFrame of the features, GRADE and QUERY: whole queries in each partition, and no partition empty.
+    lengths : the number of rows of each partition.
+    columns : the names of the features.
+    card : the entry of a model's card.
     """
 
-    client: Any
-    ranker: TreeRanker
-    levels: Levels
-    threads: int
-    parts: list[Part]
-    columns: tuple[str, ...]
-    valid: PlacedTable | None
-    measure: Measure | None
+    rows: Any
+    lengths: list[int]
+    columns: list[str]
+    card: dict[str, Any]
 
-    @property
-    def objective(self) -> Any:
-        """What has the gradients, with all levels declared: a worker sees some of the grades only."""
-        objective = self.ranker.objective
-        module = import_module(str(METHODS[objective.method].trees))
-        return module.boost(objective, self.levels, self.ranker.norm, self.threads)
-
-    def array(self, parts: Sequence[Part], take: Callable[..., Array], width: int = 0, **each: Sequence[Any]) -> Any:
-        """A Dask array of what ``take`` has of the features of each part: float32[row, width], or int64[row]."""
-        import dask.array as da
-        from dask.delayed import delayed
-
-        chunks = []
-        for number, part in enumerate(parts):
-            given = {name: values[number] for name, values in each.items()}
-            length = part.queries if take is _sizes else part.rows
-            shape, kind = ((length, width), np.float32) if width else ((length,), np.float64)
-            chunks.append(da.from_delayed(delayed(take)(part.features, **given), shape, kind))  # type: ignore[no-untyped-call]  # Dask is untyped
-        return da.concatenate(chunks)  # type: ignore[no-untyped-call]  # Dask is untyped
+    def array(self, columns: str | list[str]) -> Any:
+        """Some columns as a Dask array."""
+        return self.rows[columns].to_dask_array(lengths=self.lengths)
 
 
-def _grow_with_lightgbm(training: _Training) -> str:
+def _place(
+    client: Any,
+    frame: Any,
+    name: str,
+    label: str,
+    qid: str,
+    levels: Levels,
+    measure: Measure | None,
+    columns: Sequence[str] | None = None,
+) -> _Table:
+    """Check every row, and bring whole queries into one partition; with a measure, those that can be learnt from."""
+    import dask.dataframe as dd
+    from pandas.util import hash_pandas_object
+
+    workers = list(client.ncores())
+    if not hasattr(frame, "map_partitions") or not hasattr(frame, "columns"):
+        raise InputError(f"{name}: a {type(frame).__name__} is no Dask DataFrame; dask.dataframe has from_pandas, ...")
+    frame = frame.rename(columns=str)
+    columns = [str(each) for each in columns or frame.columns if each not in (label, qid)]
+    for asked in (label, qid, *columns):
+        if asked not in frame.columns:
+            nearest = arguments.nearest(asked, list(frame.columns))
+            raise InputError(f"{name}: no column {asked!r}{nearest}; name the columns with label= and qid=")
+    if named := [column for column in columns if str(frame.dtypes[column]) == "category"]:
+        raise InputError(
+            f"{name}: column {named[0]!r} is a category, and fit_dask takes numbers; a TreeRanker takes it"
+        )
+    sizes = frame[qid].map_partitions(lambda query: query.value_counts()).compute()  # by query and partition
+    if split := int(sizes.index[sizes.index.duplicated()].nunique()):
+        warnings.warn(
+            f"{name}: {split} queries have rows in several partitions, so Dask shuffles the table by query; a table "
+            "sorted by query, with partitions that end where a query ends, needs no such exchange",
+            SplitQueriesWarning,
+            stacklevel=3,
+        )
+        frame = frame.assign(**{ROW: 1})
+        frame = frame.assign(**{ROW: frame[ROW].cumsum()}).shuffle(qid)
+    kinds = {**dict.fromkeys(columns, "f4"), GRADE: "f8", QUERY: "i8"}
+    form = frame.head(0, npartitions=-1).reindex(columns=list(kinds)).astype(kinds)
+    rows = frame.map_partitions(_read, columns, label, qid, levels, measure, name, form, meta=form).persist()
+    lengths = rows.map_partitions(len).compute().tolist()
+    if not any(lengths):
+        raise InputError(f"{name}: holds no rows") if measure is None else nothing_to_learn(name, measure)
+    rows = rows.partitions[[place for place, length in enumerate(lengths) if length]]
+    lengths = [length for length in lengths if length]
+    parts = rows.assign(**{QUERY: rows[QUERY].cumsum()}).to_delayed()
+    at = [workers[number * len(workers) // len(parts)] for number in range(len(parts))]  # the same at each call
+    rows = dd.from_delayed(
+        [
+            client.compute(part, workers=[worker], allow_other_workers=True)
+            for part, worker in zip(parts, at, strict=True)
+        ],
+        meta=form,
+    )
+    if measure is not None and (rows[columns].min() == rows[columns].max()).all().compute():
+        raise InputError(f"{name}: every feature has one value throughout; there is nothing to split by")
+    digest = rows.map_partitions(hash_pandas_object, index=False, meta=(None, "u8")).sum().compute()
+    card = describe_table(name, int(sizes.index.nunique()), int(sizes.sum()), f"{digest:016x}")
+    return _Table(rows, lengths, columns, card)
+
+
+def _read(
+    frame: Any, columns: list[str], label: str, qid: str, levels: Levels, measure: Measure | None, name: str, form: Any
+) -> Any:
+    """A partition, checked, the rows of each query together in the order of the table; QUERY is 1 in its first row."""
+    import pandas as pd
+
+    if not len(frame):
+        return form
+    frame = frame.sort_values(ROW) if ROW in frame.columns else frame
+    frame = frame.iloc[np.argsort(pd.factorize(frame[qid])[0], kind="stable")]
+    features = features_from_frame(frame, query_id=qid, doc_id=None, relevance=label, features=columns, name=name)
+    if outside := set(features.grades) - set(levels):
+        raise InputError(f"{name}: grade {min(outside):g} is not one of the levels {show_levels(levels)}")
+    features = replace(features, levels=levels)
+    first = np.zeros(len(features), np.int64)
+    first[features.offsets[:-1]] = 1
+    rows = pd.DataFrame(features.X, columns=columns).assign(**{GRADE: features.grades, QUERY: first})
+    if measure is None:
+        return rows
+    try:
+        places = trainable_places(features, levels, measure)
+    except InputError:  # here; others may have something to learn
+        return form
+    return rows.iloc[select_rows(np.arange(len(features)), features, places)]
+
+
+def _grow_with_lightgbm(client: Any, ranker: TreeRanker, table: _Table, objective: LambdaObjective) -> str:
     """The trees as LightGBM's text."""
-    client, ranker, parts = training.client, training.ranker, training.parts
-    if find_spec("sklearn") is None:
-        raise InputError("fit_dask(engine='lightgbm') needs scikit-learn: pip install \"scikit-learn>=1.6\"")
     model = lightgbm_engine().DaskLGBMRanker(
         client=client,
-        objective=partial(_lightgbm_gradients, training.objective),
+        objective=objective.ranker,
         n_estimators=ranker.epochs,
         tree_learner="data",
         time_out=CONNECT,
         **lightgbm_settings(ranker),
         **BINNING,
     )
+    group = table.rows[QUERY].map_partitions(lambda query: query.value_counts(sort=False), meta=(None, "i8"))
     with warnings.catch_warnings():  # of LightGBM, that it takes the threads of the workers
         warnings.filterwarnings("ignore", "Parameter n_jobs will be ignored", UserWarning)
-        model.fit(
-            training.array(parts, _table, len(training.columns)),
-            training.array(parts, _grades),
-            group=training.array(parts, _sizes),
-        )
+        model.fit(table.array(table.columns), table.array(GRADE), group=group)
     return text_of(model.booster_)
 
 
-def _grow_with_xgboost(training: _Training) -> str:
+def _grow_with_xgboost(
+    client: Any,
+    ranker: TreeRanker,
+    table: _Table,
+    objective: LambdaObjective,
+    valid: _Table | None,
+    metric: EngineMetric | None,
+) -> str:
     """The trees as LightGBM's text. With validation data, XGBoost stops early."""
     with require_engine("fit_dask(engine='xgboost')"):
         from xgboost import dask as engine
         from xgboost.callback import EarlyStopping
-    client, ranker = training.client, training.ranker
     settings = {
         "tree_method": "hist",
         "grow_policy": "lossguide",
@@ -232,147 +296,50 @@ def _grow_with_xgboost(training: _Training) -> str:
         "verbosity": 0,
     }
 
-    def matrix(kind: Any, parts: Sequence[Part], **options: Any) -> Any:
-        first = np.cumsum([0, *(part.queries for part in parts)]).tolist()
-        return kind(
-            client,
-            training.array(parts, _table, len(training.columns)),
-            training.array(parts, _grades),
-            qid=training.array(parts, _queries, first=first),
-            **options,
-        )
+    def matrix(kind: Any, table: _Table, **options: Any) -> Any:
+        return kind(client, table.array(table.columns), table.array(GRADE), qid=table.array(QUERY), **options)
 
     stopping: dict[str, Any] = {}
-    if training.valid is not None and training.measure is not None:
+    if valid is not None and metric is not None:
         stopping = {
-            "evals": [(matrix(engine.DaskDMatrix, training.valid.parts), "valid")],
-            "custom_metric": _MeanOverWorkers(EngineMetric(training.measure, training.levels, "zero")),
-            "callbacks": [EarlyStopping(rounds=ranker.patience, maximize=True)],
+            "evals": [(matrix(engine.DaskDMatrix, valid), "valid")],
+            "custom_metric": partial(_mean_over_workers, metric),
+            "callbacks": [EarlyStopping(rounds=ranker.patience, maximize=True, save_best=True)],
         }
-    grown = engine.train(
-        client,
-        settings,
-        matrix(engine.DaskQuantileDMatrix, training.parts, max_bin=BINS),
-        ranker.epochs,
-        obj=partial(_xgboost_gradients, training.objective),
-        verbose_eval=False,
-        **stopping,
-    )["booster"]
-    trees = json.loads(bytes(grown.save_raw("json")))["learner"]["gradient_booster"]["model"]["trees"]
+    data = matrix(engine.DaskQuantileDMatrix, table, max_bin=BINS)
+    grown = engine.train(client, settings, data, ranker.epochs, obj=objective, verbose_eval=False, **stopping)
+    trees = json.loads(bytes(grown["booster"].save_raw("json")))["learner"]["gradient_booster"]["model"]["trees"]
     useful = [*takewhile(has_split, trees)] or trees[:1]
-    return write_forest([rewrite_tree(tree) for tree in useful], len(training.columns))
+    return write_forest([rewrite_tree(tree) for tree in useful], len(table.columns))
 
 
-GROW = {"lightgbm": _grow_with_lightgbm, "xgboost": _grow_with_xgboost}
-"""How each engine grows trees on a cluster."""
-
-
-def _table(features: Features) -> Array:
-    return features.X[:]
-
-
-def _grades(features: Features) -> Array:
-    return features.grades
-
-
-def _sizes(features: Features) -> Array:
-    return np.diff(features.offsets)
-
-
-def _queries(features: Features, first: int) -> Array:
-    return first + np.repeat(np.arange(len(features.topics)), np.diff(features.offsets))
-
-
-def _lightgbm_gradients(objective: Any, labels: Array, scores: Array, _: None, groups: Array) -> Gradients:
-    """Gradient and hessian by row, as LightGBM asks a worker for them."""
-    return _gradients(objective, scores, labels, offsets_of_groups(groups, len(labels)), 1)
-
-
-def _xgboost_gradients(objective: Any, scores: Array, matrix: Any) -> Gradients:
-    """The same for XGBoost; a worker may have validation data alone."""
-    if not matrix.num_row():
-        return np.empty(0, np.float32), np.empty(0, np.float32)
-    return _gradients(objective, scores, matrix.get_label(), offsets_of_matrix(matrix), XGBOOST_HESSIAN)
-
-
-def _gradients(objective: Any, scores: Array, grades: Array, offsets: Array, times: int) -> Gradients:
-    gradient, hessian = objective.gradients(np.asarray(scores, float), np.asarray(grades, float), offsets)
-    return gradient.astype(np.float32), (times * hessian).astype(np.float32)
-
-
-@dataclass(frozen=True)
-class _MeanOverWorkers:
+def _mean_over_workers(metric: EngineMetric, scores: Array, matrix: Any) -> tuple[str, float]:
     """A metric of XGBoost: the mean over the queries of all workers, and not a mean of their means."""
+    from xgboost import collective
 
-    metric: EngineMetric
-
-    def __call__(self, scores: Array, matrix: Any) -> tuple[str, float]:
-        from xgboost import collective
-
-        total = np.zeros(2)
-        if matrix.num_row():
-            total = _total_of(self.metric.score(scores, matrix.get_label(), offsets_of_matrix(matrix)))
-        total = collective.allreduce(total, collective.Op.SUM)
-        return str(self.metric.measure), _mean_of(self.metric.measure, total)
+    total = np.zeros(2)  # the sum of the values, and how many there are
+    if matrix.num_row():
+        values = metric.score(scores, matrix.get_label(), offsets_of_matrix(matrix))
+        counted = values.counted[0, :, 0]
+        total = np.array([values.transformed()[0, :, 0][counted].sum(), counted.sum()])
+    total = collective.allreduce(total, collective.Op.SUM)
+    return str(metric.measure), float(combine([metric.measure], total[:1], total[1:])[0])
 
 
-def _total_of(scores: Scores) -> Array:
-    """float64[2]: the sum of the values of one run by one measure, and how many there are."""
-    counted = scores.counted[0, :, 0]
-    return np.array([scores.transformed()[0, :, 0][counted].sum(), counted.sum()])
-
-
-def _mean_of(measure: Measure, total: Array) -> float:
-    return float(combine([measure], total[:1], total[1:])[0])
-
-
-def _measure_epochs(training: _Training, text: str, trees: int) -> tuple[Epoch, ...]:
-    """The learning curve, by sums over the queries of all parts, until validation no longer improves."""
-    client, ranker = training.client, training.ranker
-    tested = [] if training.valid is None else training.valid.parts
-    asked = [(training.parts, ranker.objective.measure), (tested, training.measure)]
-    futures = [
-        [
-            client.submit(_totals_by_epoch, part.features, text, trees, measure, training.levels, pure=False)
-            for part in parts
-        ]
-        for parts, measure in asked
-    ]
-    trained, valid = (sum(totals) for totals in client.gather(futures))
-    curve: list[Epoch] = []
-    for number in range(1, trees + 1):
-        value = _mean_of(ranker.objective.measure, trained[number - 1])
-        curve.append(Epoch(number, value, _mean_of(training.measure, valid[number]) if training.measure else None))
-        if training.measure and number - best_of(curve) >= ranker.patience:
-            break
-    return tuple(curve)
-
-
-def _totals_by_epoch(features: Features, text: str, trees: int, measure: Measure, levels: Levels) -> Array:
-    """float64[epoch + 1, 2]: the total of a measure before the first tree, and after each."""
-    validation = Validation.of(replace(features, levels=levels), measure)
-    forest = lightgbm_engine().Booster(model_str=text)
-    scores = np.zeros(len(features))
-    totals = [_total_of(validation.score(scores))]
-    for tree in range(trees):
-        scores += predict_trees(forest, features.X[:], tree, 1, 1)
-        totals.append(_total_of(validation.score(scores)))
-    return np.array(totals)
-
-
-def _ranker_of(objective: Objective | str, rounds: int, engine: Engine, parameters: dict[str, Any]) -> TreeRanker:
+def _ranker_of(objective: Objective | str, rounds: int, engine: str, parameters: dict[str, Any]) -> TreeRanker:
     for given in parameters:
         if given not in PARAMETERS:
             nearest = arguments.nearest(given, PARAMETERS)
-            raise InputError(
-                f"{given}= is no parameter of fit_dask{nearest}; of TreeRanker's the engines have "
-                f"{', '.join(PARAMETERS)} on Dask"
-            )
+            known = ", ".join(PARAMETERS)
+            raise InputError(f"{given}= is no parameter of fit_dask{nearest}; of TreeRanker's there are {known}")
     if engine == "xgboost":
         if parameters.get("min_rows", 1) != 1:
             raise InputError("min_rows: XGBoost has no least number of rows in a leaf; leave it out, or take lightgbm")
         parameters = {**parameters, "min_rows": 1}
-    return TreeRanker(objective, epochs=arguments.whole("rounds", rounds, 1), subsample=1.0, **parameters)
+    ranker = TreeRanker(objective, epochs=arguments.whole("rounds", rounds, 1), subsample=1.0, **parameters)
+    if METHODS[ranker.objective.method].mu is None:
+        raise InputError(f"{ranker.objective}: on Dask trees learn by pairs of documents; write 'lambdarank:MEASURE'")
+    return ranker
 
 
 def _list_workers(client: Any) -> dict[str, int]:
@@ -385,33 +352,8 @@ def _list_workers(client: Any) -> dict[str, int]:
     return workers
 
 
-def _levels_of(tables: Sequence[PlacedTable], declared: Sequence[float] | None) -> Levels:
-    if declared is None:
-        return levels_of(np.array([grade for table in tables for grade in table.grades]))
-    levels = require_levels(declared)
-    for table in tables:
-        if outside := [grade for grade in table.grades if grade not in levels]:
-            raise InputError(
-                f"{table.name}: grade {outside[0]:g} is not one of the levels {show_levels(levels)}; "
-                "declare all grades of the collection with levels="
-            )
-    return levels
-
-
-def _describe(table: PlacedTable) -> dict[str, Any]:
-    """The entry of a model's card."""
-    queries, rows = (sum(getattr(part, what) for part in table.parts) for what in ("queries", "rows"))
-    return describe_table(table.name, queries, rows, table.fingerprint)
-
-
-def _differing(one: Sequence[str], other: Sequence[str]) -> str:
-    """In what two lists of columns differ."""
-    only = [name for name in [*one, *other] if (name in one) != (name in other)]
-    return f"{only[0]!r} is not in all" if only else "in another order"
-
-
 @contextmanager
-def _tell_of_lost_workers(client: Any, workers: Mapping[str, int], name: str) -> Iterator[None]:
+def _tell_of_lost_workers(client: Any, workers: Sequence[str]) -> Iterator[None]:
     """Where a worker was lost, the one error that says so, in place of what the engine and Dask say of it."""
     try:
         yield
@@ -424,5 +366,5 @@ def _tell_of_lost_workers(client: Any, workers: Mapping[str, int], name: str) ->
                 raise
             time.sleep(0.2)
         raise WorkerLostError(
-            f"{name}: worker {lost[0]} was lost, so training stopped; call client.restart(), and train again"
+            f"worker {lost[0]} was lost, so training stopped; call client.restart(), and train again"
         ) from error

@@ -48,7 +48,8 @@ class Card:
     parameters : the other parameters of the ranker.
     measure : the validation measure; None without validation.
     best : the epoch (for trees, the number of trees) that was kept.
-    curve : [number, objective, valid] for each epoch: see ``Epoch``.
+    curve : [number, objective, valid] for each epoch: see ``Epoch``. Empty for trees that were grown on several
+        machines.
     columns, levels : the features in order, and the grades of the collection.
     scaling : the scale of each feature, {kind, shift, width}, or None.
     train, valid : the name, topics, rows and fingerprint of the data.
@@ -207,7 +208,7 @@ def _parse_card(content: Mapping[str, Any], place: str) -> Card:
     for epoch in card.curve:
         if not _is_epoch(epoch):
             raise _damaged(place, "the curve is not [number, objective, valid] by epoch")
-    if not 1 <= card.best <= len(card.curve):
+    if not 1 <= card.best <= (len(card.curve) or card.best):
         raise _damaged(place, f"best is {shown(card.best)}, the curve has {len(card.curve)} epochs")
     return card
 

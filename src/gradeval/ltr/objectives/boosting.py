@@ -193,6 +193,8 @@ class LambdaObjective:
         return gradient.astype(np.float32), hessian.astype(np.float32)
 
     def _for_xgboost(self, predictions: Any, data: Any) -> Gradients:
+        if not data.num_row():  # a worker may have validation data alone
+            return np.empty(0, np.float32), np.empty(0, np.float32)
         offsets = offsets_of_matrix(data)
         gradient, hessian = self.gradients(predictions, data.get_label(), offsets)
         hessian = XGBOOST_HESSIAN * hessian

@@ -105,6 +105,8 @@ class Ranker(Estimator):
     def learning_curve(self) -> LearningCurve:
         """The learning curve of the training, as a table that can be shown and saved."""
         card = self.require_trained()
+        if not self.curve:
+            raise InputError("trees that were grown on several machines have no learning curve")
         return LearningCurve(
             objective=str(self.objective),
             ranker=self.kind,
