@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gradeval import assisted_means, compare_assisted, evaluate
+from gradeval import evaluate
 
 from .conftest import Gradeval, records, refusal
 
@@ -23,37 +23,6 @@ def grades(collection: list[Path], tmp_path: Path) -> tuple[Path, Path]:
     for name, some in (("human.txt", human), ("model.txt", model)):
         (tmp_path / name).write_text("".join(" ".join(line) + "\n" for line in some))
     return tmp_path / "human.txt", tmp_path / "model.txt"
-
-
-@pytest.mark.parametrize("topics_are", ["sample", "all"])
-def test_means_with_intervals(
-    gradeval: Gradeval, collection: list[Path], grades: tuple[Path, Path], topics_are: str
-) -> None:
-    human, model = grades
-    options = ["-m", "AP GAP", "--model", model, "--topics-are", topics_are]
-    lines = records(gradeval("assisted_means", human, *collection[1:], *options, "--format", "tsv"))
-    scores = [evaluate(qrels, collection[1:], "AP GAP") for qrels in grades]
-    means = assisted_means(scores[0], model=scores[1], topics_are=topics_are)
-    assert [float(line["value"]) for line in lines if line["statistic"] == "assisted"] == means.value.ravel().tolist()
-    assert [float(line["lower"]) for line in lines if line["statistic"] == "human alone"] == (
-        means.human_interval[..., 0].ravel().tolist()
-    )
-    shown = gradeval("assisted_means", human, *collection[1:], *options)
-    assert shown.exit_code == 0
-    assert "note: 9 topics with human grades, taken to be a random sample of the 12" in shown.stderr
-    assert "GAP, assisted" in shown.stdout
-
-
-def test_differences(gradeval: Gradeval, collection: list[Path], grades: tuple[Path, Path]) -> None:
-    human, model = grades
-    options = ["-m", "AP GAP", "--baseline", "best", "--model", model]
-    lines = records(gradeval("compare_assisted", human, *collection[1:], *options, "--format", "tsv"))
-    by_human, by_model = (evaluate(qrels, collection[1:], "AP GAP") for qrels in grades)
-    comparison = compare_assisted(by_human, model=by_model, baseline="best")
-    assert [float(line["p"]) for line in lines if line["statistic"] == "assisted"] == comparison.p.ravel().tolist()
-    shown = gradeval("compare_assisted", human, *collection[1:], *options)
-    assert "told apart" in shown.stdout
-    assert "human alone" in shown.stdout
 
 
 def test_topics_choose_among_the_human_ones(
@@ -106,15 +75,6 @@ def test_bad_grades_of_the_model_are_refused(
             assert message in refusal(result)
     result = gradeval("compare_assisted", human, *collection[1:], "--model", tmp_path / "none")
     assert "no such file" in refusal(result)
-
-
-def test_the_output_may_not_replace_the_grades_of_the_model(
-    gradeval: Gradeval, collection: list[Path], grades: tuple[Path, Path]
-) -> None:
-    human, model = grades
-    for command in ("assisted_means", "compare_assisted"):
-        result = gradeval(command, human, *collection[1:], "--model", model, "-o", model, "--format", "tsv")
-        assert "would replace the input" in refusal(result)
 
 
 def test_ties_may_be_expected(gradeval: Gradeval, small: Path) -> None:

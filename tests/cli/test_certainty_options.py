@@ -8,35 +8,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from gradeval import equivalence, evaluate, topic_set_size
+from gradeval import equivalence, evaluate
 from gradeval.studies.equivalence import Equivalence
 
 from .conftest import Gradeval, records, refusal
-
-
-def test_topics_needed_are_those_of_the_function(gradeval: Gradeval, collection: list[Path]) -> None:
-    args = [
-        *collection,
-        "-m",
-        "AP nDCG",
-        "--differences",
-        "0.03,0.2",
-        "--beta",
-        "0.1",
-        "--alpha",
-        "0.01",
-        "--format",
-        "tsv",
-    ]
-    lines = records(gradeval("topic_set_size", *args))
-    scores = evaluate(collection[0], collection[1:], "AP nDCG")
-    needed = topic_set_size(scores, differences=[0.03, 0.2], alpha=0.01, beta=0.1)
-    assert [(line["measure"], float(line["difference"]), int(line["value"])) for line in lines] == [
-        (str(measure), difference, int(needed.needed[place, column]))
-        for place, measure in enumerate(needed.measures)
-        for column, difference in enumerate(needed.differences)
-    ]
-    assert {line["beta"] for line in lines} == {"0.1"}
 
 
 def test_topics_needed_are_found_by_literal_search(gradeval: Gradeval, collection: list[Path]) -> None:
@@ -57,23 +32,6 @@ def test_topics_needed_are_found_by_literal_search(gradeval: Gradeval, collectio
             break
         number += 1
     assert int(line["value"]) == number
-
-
-def test_equivalence_is_that_of_the_function_and_of_two_tests(gradeval: Gradeval, collection: list[Path]) -> None:
-    name = evaluate(collection[0], collection[1:2], "AP").runs[0]
-    args = [*collection, "-m", "AP nDCG", "--baseline", name, "--margin", "0.2", "--format", "tsv"]
-    lines = records(gradeval("equivalence", *args))
-    scores = evaluate(collection[0], collection[1:], "AP nDCG")
-    expected = equivalence(scores, margin=0.2, baseline=name)
-    assert [float(line["corrected"]) for line in lines] == expected.corrected.ravel().tolist()
-    assert [line["equivalent"] for line in lines] == [str(bool(one)) for one in expected.equivalent.ravel()]
-    for line in lines:
-        difference = scores.sel(runs=line["run"], measures=line["measure"]).values.ravel() - (
-            scores.sel(runs=name, measures=line["measure"]).values.ravel()
-        )
-        low = stats.ttest_1samp(difference, -0.2, alternative="greater").pvalue
-        high = stats.ttest_1samp(difference, 0.2, alternative="less").pvalue
-        assert float(line["p"]) == pytest.approx(max(low, high), abs=1e-12)
 
 
 def test_failing_assumptions_are_said(gradeval: Gradeval, collection: list[Path]) -> None:

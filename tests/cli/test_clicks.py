@@ -65,26 +65,11 @@ def test_clicks_come_through_a_pipe(gradeval: Gradeval, collection: list[Path], 
     assert piped.stdout == gradeval("clicks", log, collection[0], "--samples", 20).stdout
 
 
-def test_users_are_drawn(gradeval: Gradeval, collection: list[Path], log: Path, tmp_path: Path) -> None:
-    pytest.importorskip("altair")
-    pytest.importorskip("vl_convert")
-    place = tmp_path / "users.svg"
-    assert gradeval("clicks", log, collection[0], "--samples", 20, "--plot", place).exit_code == 0
-    assert "share of users (g)" in place.read_text()
-
-
 def test_a_mistake_in_a_log_is_one_line(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -> None:
     (tmp_path / "log").write_text("session\ttopic\tdocument\trank\tclick\ns\tt\td\t1\tx\n")
     assert "log:2: click 'x' is not 0 or 1" in refusal(gradeval("clicks", tmp_path / "log", collection[0]))
     assert "no such file" in refusal(gradeval("clicks", tmp_path / "none", collection[0]))
     assert "log:1" in refusal(gradeval("clicks", collection[0], collection[0])).replace("qrels.txt:1", "log:1")
-
-
-def test_an_output_never_replaces_an_input(gradeval: Gradeval, collection: list[Path], log: Path) -> None:
-    before = log.read_bytes()
-    assert "would replace the input" in refusal(gradeval("clicks", log, collection[0], "-o", log))
-    assert "would replace" in refusal(gradeval("simulate", "clicks", *collection[:2], "-o", collection[1]))
-    assert log.read_bytes() == before
 
 
 @pytest.mark.parametrize(

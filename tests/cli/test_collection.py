@@ -68,11 +68,6 @@ def test_missing_topics_are_left_out_where_asked(gradeval: Gradeval, untidy: lis
     assert result != pytest.approx(zero.values.T.ravel(), abs=1e-6)
 
 
-def test_threads_change_nothing(gradeval: Gradeval, collection: list[Path]) -> None:
-    args = ["discriminate", *collection, "-m", "AP nDCG", "--samples", 100, "--format", "tsv", "--threads"]
-    assert gradeval(*args, 1).stdout == gradeval(*args, 2).stdout
-
-
 @pytest.mark.parametrize(
     ("args", "message"),
     [

@@ -131,13 +131,6 @@ def test_all_pairs_of_many_runs_are_counted_and_not_listed(gradeval: Gradeval, t
     )
 
 
-def test_what_is_random_says_its_seed(gradeval: Gradeval, collection: list[Path]) -> None:
-    args = ["compare", *collection, "-m", "AP", "--test", "permutation", "--samples", 100, "--seed", 4]
-    result = gradeval(*args, "--format", "tsv")
-    assert "100 samples, seed 4" in result.stderr
-    assert {line["seed"] for line in records(result)} == {"4"}
-
-
 def test_ready_scores_are_compared(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -> None:
     file = tmp_path / "scores.parquet"
     assert gradeval("evaluate", *collection, "-m", "AP nDCG", "-o", file).exit_code == 0
@@ -241,15 +234,6 @@ def test_a_correction_that_changes_nothing_has_no_column(gradeval: Gradeval, col
         head = gradeval(*args, *words).stdout.split("\n\n")[1].splitlines()[1].split()
         assert head == ["run", "other", "difference", "interval", "p", "effect", "won/tied/lost"]
     assert "p (holm)" in gradeval(*args).stdout.split("\n\n")[1].splitlines()[1]
-
-
-def test_alpha_decides_what_is_significant(gradeval: Gradeval, collection: list[Path]) -> None:
-    args = ["compare", *collection, "-m", "AP", "--format", "tsv", "--alpha"]
-    for alpha in (0.3, 0.0001):
-        lines = records(gradeval(*args, alpha))
-        assert {line["alpha"] for line in lines} == {str(alpha)}
-        for line in lines:
-            assert line["significant"] == str(float(line["corrected"]) < alpha)
 
 
 def test_a_file_of_topics_that_is_not_there_is_said(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -> None:

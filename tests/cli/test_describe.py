@@ -4,27 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from gradeval import describe, read_qrels
-
 from .conftest import Gradeval, records, refusal
-
-
-def test_the_table_is_that_of_the_function(gradeval: Gradeval, collection: list[Path]) -> None:
-    shown = gradeval("describe", *collection)
-    expected = describe(collection[0], collection[1:])
-    assert shown.stdout == str(expected).removesuffix(expected.description) or shown.stdout in str(expected) + "\n"
-    assert "12 topics, grades 0,1,2, 6 runs" in shown.stderr
 
 
 def test_judgments_alone_are_described(gradeval: Gradeval, collection: list[Path]) -> None:
     shown = gradeval("describe", collection[0])
     assert "topics and runs" in shown.stdout
     assert "coverage" not in shown.stdout
-
-
-def test_a_file_is_written(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -> None:
-    assert gradeval("describe", *collection, "-o", tmp_path / "collection.md").stdout == ""
-    assert "| relevant" in (tmp_path / "collection.md").read_text()
 
 
 def test_grades_may_be_shifted_and_recoded(gradeval: Gradeval, small: Path) -> None:
@@ -58,9 +44,3 @@ def test_topics_are_chosen(gradeval: Gradeval, small: Path) -> None:
 )
 def test_what_cannot_be_described_is_said(gradeval: Gradeval, small: Path, args: list[str], message: str) -> None:
     assert message in refusal(gradeval("describe", *(arg.format(small / "qrels.txt") for arg in args)))
-
-
-def test_judged_documents_are_counted(gradeval: Gradeval, collection: list[Path]) -> None:
-    first, *_ = records(gradeval("describe", *collection, "--format", "tsv"))
-    assert (first["quantity"], first["statistic"]) == ("judged documents", "sum")
-    assert float(first["value"]) == len(read_qrels(collection[0]))

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -60,25 +59,6 @@ def test_what_cannot_be_tested_is_said(
 def test_constant_scores_are_never_told_apart(gradeval: Gradeval, collection: list[Path]) -> None:
     result = records(gradeval("discriminate", *collection, "-m", "NumQ", "--samples", 20, "--format", "tsv"))
     assert {line["value"] for line in result} == {"1.0"}
-
-
-@pytest.mark.parametrize("method", ["bootstrap", "tukey-hsd"])
-@pytest.mark.parametrize("alpha", [0.05, 0.2])
-def test_method_and_level_are_those_asked_for(
-    gradeval: Gradeval, collection: list[Path], method: Any, alpha: float
-) -> None:
-    args = ["discriminate", *collection, "-m", "AP nDCG", "--samples", 100, "--method", method, "--alpha", alpha]
-    expected = discriminate(evaluate(collection[0], collection[1:], "AP nDCG"), method=method, samples=100, alpha=alpha)
-    lines = records(gradeval(*args, "--format", "tsv"))
-    assert [float(line["value"]) for line in lines] == expected.asl.ravel().tolist()
-    assert [line["significant"] for line in lines] == [str(asl < alpha) for asl in expected.asl.ravel().tolist()]
-    assert [float(line["required"]) for line in lines] == expected.required.repeat(15).tolist()
-    settings = {(line["method"], line["alpha"], line["samples"], line["seed"], line["topics"]) for line in lines}
-    assert settings == {(method, str(alpha), "100", "0", "12")}
-    table = gradeval(*args).stdout
-    assert table.splitlines()[0].split()[1:4] == ["power", "at", f"{alpha:g}"]
-    shown = {words[0]: words[1].rstrip("*") for words in map(str.split, table.splitlines()[2:])}
-    assert shown == {str(name): f"{power:.1%}" for name, power in zip(expected.measures, expected.power, strict=True)}
 
 
 def test_one_pair_is_counted_in_the_singular(gradeval: Gradeval, collection: list[Path]) -> None:

@@ -147,27 +147,6 @@ def test_rankings_that_are_not_inferred_are_named(gradeval: Gradeval, collection
             assert f"note: not inferred by {measure}: topic {lost[0][1]} of {lost[0][0]}" in result.stderr
 
 
-def test_topics_are_selected(gradeval: Gradeval, collection: list[Path]) -> None:
-    names = studied(collection).topics[:5]
-    args = ["-m", "AP", "--least", 1, "--topics", ",".join(names), "--samples", 0, "--format", "tsv"]
-    lines = means_of(gradeval("inform", *collection, *args))
-    whole = inform(studied(collection), "AP", least=1)
-    chosen = np.isin(np.array(whole.topics)[whole.topic], names)
-    assert [float(line["value"]) for line in lines] == pytest.approx(whole.errors[0, :, chosen].mean(0))
-    assert {int(line["rankings"]) for line in lines} == {int(chosen.sum())}
-    assert {int(line["topics"]) for line in lines} == {len(np.unique(whole.topic[chosen]))}
-
-
-def test_intervals_come_from_the_seed_and_the_samples(gradeval: Gradeval, collection: list[Path]) -> None:
-    informativeness = inform(studied(collection), "AP", least=1)
-    for samples, seed in ((40, 3), (40, 4), (50, 3)):
-        args = ["-m", "AP", "--least", 1, "--samples", samples, "--seed", seed, "--format", "tsv"]
-        lines = means_of(gradeval("inform", *collection, *args))
-        bounds = [[float(line["lower"]), float(line["upper"])] for line in lines]
-        assert bounds == pytest.approx(informativeness.ci(seed=seed, samples=samples)[0])
-        assert {(line["samples"], line["seed"]) for line in lines} == {(str(samples), str(seed))}
-
-
 def test_no_samples_make_no_intervals(gradeval: Gradeval, collection: list[Path]) -> None:
     args = ["inform", *collection, "-m", "AP", "--least", 1, "--samples", 0]
     result = gradeval(*args)

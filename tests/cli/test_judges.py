@@ -6,12 +6,9 @@ import pytest
 from click.shell_completion import ShellComplete
 from two_assessors import Judgments, TwoAssessors, two_assessors
 
-from gradeval import judges
 from gradeval.cli import main
 
 from .conftest import Gradeval, records, refusal
-
-FIELDS = "judge measure statistic value lower upper of p topics samples seed".split()
 
 
 def write(path: Path, judgments: Judgments) -> Path:
@@ -38,18 +35,6 @@ def files(tmp_path: Path, drawn: TwoAssessors) -> list[str | Path]:
         (runs / name).write_text("".join(lines))
     human, judge = write(tmp_path / "human.txt", drawn.human), write(tmp_path / "model.txt", drawn.judge)
     return [human, runs, "--judge", judge]
-
-
-def test_the_command_writes_what_the_function_gives(
-    gradeval: Gradeval, files: list[str | Path], drawn: TwoAssessors
-) -> None:
-    result = records(gradeval("judges", *files, "-m", "AP GAP", "--samples", 50, "--seed", 3, "--format", "tsv"))
-    expected = judges(drawn.human, {"model": drawn.judge}, drawn.runs, "AP GAP", samples=50, seed=3).to_dict()
-    assert list(result[0]) == FIELDS
-    for field in ("statistic", "measure", "of"):
-        assert [line[field] for line in result] == [value or "" for value in expected[field]]
-    values = [None if line["value"] == "" else float(line["value"]) for line in result]
-    assert values == pytest.approx(expected["value"])
 
 
 def test_the_answer_is_a_sentence_right_above_the_table(gradeval: Gradeval, files: list[str | Path]) -> None:

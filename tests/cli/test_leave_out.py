@@ -6,19 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gradeval import judge, leave_out, read_qrels, read_runs
-
 from .conftest import Gradeval, records, refusal
-
-
-def test_the_command_writes_what_the_function_gives(gradeval: Gradeval, collection: list[Path]) -> None:
-    args = [*collection, "-m", "AP nDCG@5", "--pool-depth", "5", "--format", "tsv"]
-    lines = records(gradeval("leave-out", *args))
-    left = leave_out(judge(read_qrels(collection[0]), read_runs(collection[1:])), "AP nDCG@5", pool_depth=5)
-    assert [(line["measure"], line["run"]) for line in lines[:6]] == [("AP", run) for run in left.runs]
-    assert [float(line["without"]) for line in lines] == left.without.ravel().tolist()
-    assert [int(line["rank_without"]) for line in lines] == left.rank_without.ravel().tolist()
-    assert [int(line["unique"]) for line in lines[:6]] == left.unique.tolist()
 
 
 def test_runs_choose_rows_and_not_the_pool(gradeval: Gradeval, collection: list[Path]) -> None:
@@ -27,13 +15,6 @@ def test_runs_choose_rows_and_not_the_pool(gradeval: Gradeval, collection: list[
     some = records(gradeval("leave-out", *args, "--runs", "top:2:AP"))
     assert len(some) == 2
     assert all(everything[line["run"]] == line for line in some)
-
-
-def test_table_and_picture(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -> None:
-    result = gradeval("leave-out", *collection, "-m", "AP", "--plot", tmp_path / "left.svg")
-    assert result.exit_code == 0
-    assert "without" in result.stdout
-    assert "Who would lose ranks" in (tmp_path / "left.svg").read_text()
 
 
 def test_runs_that_did_not_make_the_pool_are_warned_of(

@@ -43,17 +43,6 @@ def test_users_on_a_grid_make_lines(gradeval: Gradeval, collection: list[Path], 
     assert all(f">{name}<" in drawn for name in ("GAP", "xGAP", "eGAP", "AP"))
 
 
-def test_swaps_are_drawn(gradeval: Gradeval, tmp_path: Path) -> None:
-    few = ["--levels", "2,5", "--items", 20, "--swaps", 6, "--repetitions", 4]
-    assert gradeval("swaps", *few, "--plot", tmp_path / "plot.png").exit_code == 0
-    assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
-
-
-def test_where_the_study_fails_no_picture_is_left(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -> None:
-    assert gradeval("correlate", *collection, "-m", "NumQ AP", "--plot", tmp_path / "plot.svg").exit_code == 2
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_the_picture_of_a_baseline_names_it(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -> None:
     args = ["-m", "AP", "--baseline", "alder", "--plot", tmp_path / "plot.svg"]
     assert gradeval("compare", *collection, *args).exit_code == 0

@@ -238,16 +238,6 @@ def test_selections_of_topics_are_studied_side_by_side(gradeval: Gradeval, colle
     assert lines[:4] == records(gradeval(*args, "all", "--format", "tsv"))
 
 
-def test_each_selection_has_a_panel(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -> None:
-    pytest.importorskip("altair")
-    pytest.importorskip("vl_convert")
-    args = ["-m", "AP", "--rates", "50", "--samples", 2, "--topics", "all,atleast:1:2", "--plot", tmp_path / "both.svg"]
-    assert gradeval("robustness", *collection, *args).exit_code == 0
-    drawn = (tmp_path / "both.svg").read_text().replace("\xa0", " ")
-    assert "Topics all" in drawn
-    assert "Topics atleast:1:2" in drawn
-
-
 def test_a_list_of_topics_is_one_selection(gradeval: Gradeval, collection: list[Path]) -> None:
     args = ["-m", "AP", "--rates", "50", "--samples", 2, "--topics", "401,402,403", "--format", "tsv"]
     lines = records(gradeval("robustness", *collection, *args))

@@ -57,17 +57,6 @@ def test_records_say_how_grades_were_drawn(gradeval: Gradeval) -> None:
     assert "dirichlet:0.5" in " ".join(gradeval("swaps", "--help").stdout.split())
 
 
-def test_the_measures_are_those_asked_for(gradeval: Gradeval) -> None:
-    args = ["swaps", *FEW, "-m", "AP GAP Q ERR muAP NDCNG"]
-    lines = records(gradeval(*args, "--format", "tsv"))
-    assert list(dict.fromkeys(line["measure"] for line in lines)) == ["AP", "GAP", "Q", "ERR", "muAP", "NDCNG"]
-    default = records(gradeval("swaps", *FEW, "--format", "tsv"))
-    assert [line for line in lines if line["measure"] == "muAP"] == [
-        line for line in default if line["measure"] == "muAP"
-    ]
-    assert "swaps of items of different grades that leave the value as it was\n" in gradeval(*args).stdout
-
-
 def test_a_threshold_that_no_grade_reaches_is_told(gradeval: Gradeval) -> None:
     shown = gradeval("swaps", *FEW, "-m", "AP AP(rel=3)")
     assert "note: AP(rel=3): nothing is relevant on scales of 2 grades; it is 0 there" in shown.stderr

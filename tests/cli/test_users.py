@@ -110,11 +110,6 @@ def test_where_all_strategies_are_users_there_is_nothing_to_compare(gradeval: Gr
     assert "no user" not in shown.stdout
 
 
-def test_strategies_are_those_asked_for(gradeval: Gradeval, features: Path) -> None:
-    args = ["--strategies", " 4, 1", "--users", "2", "--format", "tsv"]
-    assert list(means(records(gradeval("virtual-users", features, *args)), "muAP", "labels")) == ["4", "1"]
-
-
 def test_users_are_features_by_value_by_rank_or_on_a_scale(gradeval: Gradeval, features: Path) -> None:
     args = ["--strategies", "1,4", "--users", "2,1:values,2:ranks,2:3", "--format", "tsv"]
     lines = records(gradeval("virtual-users", features, *args))
@@ -133,26 +128,6 @@ def test_users_are_features_by_value_by_rank_or_on_a_scale(gradeval: Gradeval, f
     assert at["feature 2, 3 grades"] == {1, 2}
 
 
-def test_more_samples_change_the_intervals_alone(gradeval: Gradeval, features: Path) -> None:
-    features.write_text("".join(TEXT.replace("qid:", f"qid:{number}") for number in range(1, 9)))
-    few, many = (
-        records(gradeval("virtual-users", features, *ASKED, "--samples", number, "--format", "tsv"))
-        for number in (20, 300)
-    )
-    assert [line["value"] for line in few] == [line["value"] for line in many]
-    assert [line["lower"] for line in few] != [line["lower"] for line in many]
-
-
-def test_the_seed_is_that_of_the_intervals_alone(gradeval: Gradeval, features: Path) -> None:
-    features.write_text("".join(TEXT.replace("qid:", f"qid:{number}") for number in range(1, 9)))
-    result = [gradeval("virtual-users", features, *ASKED, "--seed", s, "--format", "tsv") for s in (0, 0, 5)]
-    assert result[0].stdout == result[1].stdout
-    first, _, other = map(records, result)
-    assert [line["value"] for line in first] == [line["value"] for line in other]
-    assert [line["lower"] for line in first] != [line["lower"] for line in other]
-    assert "seed 5" in result[2].stderr
-
-
 def test_files_are_parts_of_one_collection(gradeval: Gradeval, features: Path) -> None:
     (features.parent / "S2.txt").write_text(MORE)
     (features.parent / "all.txt").write_text(TEXT + MORE)
@@ -169,31 +144,6 @@ def test_what_the_numbers_hide_is_said(gradeval: Gradeval, features: Path) -> No
     assert "note: labels: nothing is relevant in 1 of 2 topics; they count 0\n" in said
     assert "note: feature 3, values: nothing is relevant in 1 of 2 topics; they count 0\n" in said
     assert "note: feature 3, values: all documents have one positive grade in 1 of 2 topics; they count 1\n" in said
-
-
-def test_the_ending_of_the_file_chooses_the_format(gradeval: Gradeval, features: Path) -> None:
-    written = features.parent / "users.csv"
-    assert gradeval("virtual-users", features, *ASKED, "-o", written).stdout == ""
-    assert written.read_text() == gradeval("virtual-users", features, *ASKED, "--format", "csv").stdout
-
-
-def test_users_are_drawn(gradeval: Gradeval, features: Path) -> None:
-    pytest.importorskip("altair")
-    pytest.importorskip("vl_convert")
-    plot = features.parent / "users.svg"
-    shown = gradeval("virtual-users", features, *ASKED, "--plot", plot)
-    assert shown.stdout == gradeval("virtual-users", features, *ASKED).stdout
-    assert "user: feature 2, values (5 grades)" in plot.read_text().replace("\xa0", " ")
-
-
-def test_no_input_is_overwritten(gradeval: Gradeval, features: Path) -> None:
-    args = ["virtual-users", features, *ASKED]
-    assert "would replace the input" in refusal(gradeval(*args, "-o", features, "--format", "tsv"))
-    assert features.read_text() == TEXT
-    (features.parent / "S2.svg").write_text(MORE)
-    pytest.importorskip("altair")
-    pytest.importorskip("vl_convert")
-    assert "--plot" in refusal(gradeval(*args, features.parent / "S2.svg", "--plot", features.parent / "S2.svg"))
 
 
 @pytest.mark.parametrize(
@@ -263,17 +213,6 @@ def test_users_who_share_no_topic_are_not_compared(gradeval: Gradeval, features:
     args = ["virtual-users", features, "--strategies", "1", "--users", "1,2"]
     assert gradeval(*args).exit_code == 0
     assert "find something relevant in fewer than two topics in common" in refusal(gradeval(*args, "--empty", "skip"))
-
-
-def test_the_measures_are_those_asked_for(gradeval: Gradeval, features: Path) -> None:
-    args = ["virtual-users", features, *ASKED, "-m", "AP GAP Q ERR muAP NDCNG"]
-    lines = records(gradeval(*args, "--format", "tsv"))
-    default = records(gradeval("virtual-users", features, *ASKED, "--format", "tsv"))
-    of_strategies = [line for line in lines if line["strategy"] and not line["threshold"]]
-    assert list(dict.fromkeys(line["measure"] for line in of_strategies)) == "AP GAP Q ERR muAP NDCNG".split()
-    for measure in ("muAP", "NDCNG"):
-        assert means(lines, measure, "labels") == means(default, measure, "labels")
-    assert "muAP" in gradeval(*args).stdout
 
 
 def test_measures_see_the_levels_of_the_collection(gradeval: Gradeval, features: Path) -> None:

@@ -310,13 +310,6 @@ def test_without_grade_0_at_shared_ranks_slips_are_taken_for_none() -> None:
     assert "never clicked on" in str(found)
 
 
-def test_the_same_seed_gives_the_same_interval(judged: tuple[Qrels, Run]) -> None:
-    log = simulate_clicks(*judged, sessions=500, seed=0)
-    one, again, other = (clicks(log, judged[0], samples=50, seed=seed).interval for seed in (1, 1, 2))
-    assert (one == again).all()
-    assert (one != other).any()
-
-
 @pytest.mark.parametrize("shares", [[1 / 3, 1 / 3, 1 / 3], [0.20194, 0.29994, 0.49812], [0, 1], [1e-9, 1 - 1e-9]])
 def test_rounded_shares_still_sum_to_one(shares: list[float]) -> None:
     rounded = round_shares(shares, 4)

@@ -219,12 +219,6 @@ def test_nothing_is_repeated_where_nothing_is_random(judged: JudgedRuns) -> None
     assert robustness(judged, "AP", method=Depth(), samples=7).values.shape == (5, 1, 1)
 
 
-def test_progress_counts_every_step_of_every_sample(judged: JudgedRuns) -> None:
-    told: list[tuple[int, int]] = []
-    robustness(judged, "AP", samples=3, progress=lambda done, total: told.append((done, total)))
-    assert told == [(done, 21) for done in range(1, 22)]
-
-
 def sparse() -> JudgedRuns:
     """Three topics with a single document of grade 2 each, which the runs find at different ranks."""
     documents = [f"d{n}" for n in range(40)]

@@ -35,11 +35,11 @@ from gradeval import (
     write_clicks,
     write_letor,
 )
-from gradeval.arguments import Alpha, Number, Share, Whole, kind_of_annotation
+from gradeval.arguments import Alpha, Flag, Number, OneOf, Share, Whole, kind_of_annotation
 from gradeval.cli import main
 from gradeval.formula import aggregation
 from gradeval.studies import list_studies
-from gradeval.studies.parameters import ByOthers
+from gradeval.studies.parameters import ByOthers, Parameter
 from gradeval.studies.report_results import look_over
 from gradeval.studies.study import ORDER, Study
 from gradeval.tables.table import Tabular
@@ -240,11 +240,52 @@ def test_every_format_writes_the_same_records(name: str, human: Path) -> None:
     assert len(tabbed) == frame.num_rows
     assert list(csv.DictReader(io.StringIO(command(name, human, "--format", "csv").stdout))) == tabbed
     lines = [json.loads(line) for line in command(name, human, "--format", "jsonl").stdout.splitlines()]
+    assert lines == json.loads(json.dumps(frame.to_pylist(), default=str))  # those of the function
     assert [list(line) for line in lines] == [frame.column_names] * frame.num_rows
     for row, line in zip(tabbed, lines, strict=True):
         for field, value in line.items():
             read = float(row[field]) if isinstance(value, float) else row[field]
             assert read == (value if isinstance(value, float) else "" if value is None else str(value)), field
+
+
+def another(one: Parameter) -> Any:
+    """A value of a parameter that is not its default; None: it has no simple one."""
+    match one.kind:
+        case Flag():
+            return not one.default
+        case Whole(least=least):
+            return least + (one.default == least)
+        case Share():
+            return 0.125
+        case OneOf(words=words):
+            return next((word for word in words if word != one.default), None)
+    return None
+
+
+@every
+def test_every_option_reaches_the_function(name: str, human: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: dict[str, Any] = {}
+
+    def ask(_: Study[Any], *__: Any, **settings: Any) -> None:
+        told.update(settings)
+        raise InputError("asked")
+
+    monkeypatch.setattr(Study, "silently", ask)
+    asked = {one.name: value for one in STUDIES[name].parameters.values() if (value := another(one)) is not None}
+    words = {one: value for one, value in asked.items() if not isinstance(value, bool)}
+    flags = [f"--{one.replace('_', '-')}" for one, value in asked.items() if value is True]
+    assert "asked" in command(name, human, *flags, **words).stderr
+    assert asked.items() <= told.items()
+    assert ("progress" in told) == ("progress" in STUDIES[name].parameters)
+
+
+@every
+def test_no_output_takes_the_place_of_an_input(name: str, human: Path) -> None:
+    for place in [word for word in data_for(name, human)[1] if isinstance(word, Path)]:
+        before = place.read_bytes()
+        said = command(name, human, "--format", "tsv", "-o", place)
+        assert (said.exit_code, "would replace the input" in said.stderr) == (2, True)
+        assert place.read_bytes() == before
 
 
 @every
