@@ -37,6 +37,9 @@ class Quantity:
     def __sub__(self, other: Quantity) -> Quantity:
         return Quantity(self.value - other.value, self.drawn - other.drawn, self.centred)
 
+    def __abs__(self) -> Quantity:
+        return Quantity(abs(self.value), np.abs(self.drawn), self.centred)
+
     @property
     def interval(self) -> tuple[float, float]:
         """95% interval; samples in which the quantity is undefined are left out."""

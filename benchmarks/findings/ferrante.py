@@ -34,6 +34,8 @@ def correlation(collections: list[Collection]) -> Iterator[Found]:
             where = f"{one.name}, {label}"
             orders = Orders(one.judged, one.upper_runs, topics)
             gap = orders.correlate(GAP(g=one.strict), "AP")
+            strictest = orders.correlate(GAP(g=(0.0,) * (one.grades - 1) + (1.0,)), "AP")
+            yield (gap - strictest).found("gap-jumps-to-ap-with-g1", where)
             for name, measure in OTHERS.items():
                 strict = orders.correlate(measure(g=one.strict), "AP")
                 yield (gap - strict).found(f"gap-nearer-ap-than-{name}", where)

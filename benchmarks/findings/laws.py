@@ -25,6 +25,7 @@ from gradeval import (
     eGAP,
     graded_precision_recall_curve,
     muAP,
+    nDCG,
     precision_recall_curve,
     xGAP,
 )
@@ -114,6 +115,22 @@ def laws(_: list[Collection]) -> Iterator[Found]:
         "q-tells-ranks-beyond-r": value(Q, far[1]) - value(Q, far[0]),
         "large-gains-make-q-awp": largest(lambda r: value(Q(gains=tenfold), r) - value(AWP(gains=gains), r), 2),
         "q-is-1-only-if-ideal": 1 - value(Q, ([1, 2], [3, 1, 1])),
+        "gap-is-a-random-experiment": largest(lambda r: value(GAP(g=users), r) - _experiment(r, users), 2),
+        "simple-mean-falls-short": 1 - max(threshold_mean(ideal(_without_top(r))) for r in _drawn(2)),
+        "ap-blind-between-grades": largest(lambda r: value(AP, r) - value(AP, _binary(r)), 2),
+        "ideal-list-is-1": largest(lambda r: max(abs(value(m, ideal(r)) - 1) for m in (muAP, nDCG, NDCNG)), 2),
+        "muap-is-mean-of-thresholds": largest(lambda r: value(muAP, r) - _mean_over_own_grades(r), 2),
+        "ap-tells-ranks-beyond-r": value(AP, far[1]) - value(AP, far[0]),
+        "r-is-1-where-top-r-is-relevant": largest(
+            lambda r: max(abs(value(m(gains=gains), _worst_first(r)) - 1) for m in (RMeasure, RWP)), 2
+        ),
+        "q-gains-are-beta": largest(
+            lambda r: value(Q(gains={1: 10.0, 2: 20.0}), r) - value(Q(gains=gains, beta=10), r), 2
+        ),
+        "r-of-equal-gains-is-rprec": largest(
+            lambda r: max(abs(value(m(gains={1: 1.0, 2: 1.0}), r) - value(Rprec, r)) for m in (RMeasure, RWP)), 2
+        ),
+        "ap-rises-with-what-is-found": min(_gain_at_the_end(r) for r in _drawn(1)),
         "ap-is-area": largest(lambda r: value(AP, r) - _area(r), 1),
         "ap-falls-with-swaps": least_loss(AP, 1),
         "p10-is-blind-to-ranks": value(P @ 10, ([1] * 4 + [0] * 6, [6, 10]))
@@ -122,6 +139,55 @@ def laws(_: list[Collection]) -> Iterator[Found]:
     }
     for claim, deviation in deviations.items():
         yield Found(claim, "random rankings", deviation, deviation, deviation)
+
+
+def _drawn(top: int) -> list[Ranking]:
+    rng = np.random.default_rng(SEED)
+    return [draw(rng, top) for _ in range(RANKINGS)]
+
+
+def _experiment(ranking: Ranking, g: tuple[float, ...]) -> float:
+    """A user and a relevant document are drawn; the share of the documents down to it, itself among them, that the user
+    finds relevant: over all outcomes. A user whose threshold is the k-th grade is drawn with probability g[k]."""
+    grades, pool = ranking
+    chance = [(share, place + 1) for place, share in enumerate(g)]
+    pairs = sum(share * sum(pool[least:]) for share, least in chance)
+    total = 0.0
+    for share, least in chance:
+        for rank, grade in enumerate(grades, 1):
+            if grade >= least:
+                total += share * sum(1 for above in grades[:rank] if above >= least) / rank
+    return total / pairs
+
+
+def _without_top(ranking: Ranking) -> Ranking:
+    """The topic without documents of the highest grade."""
+    grades, pool = ranking
+    return [min(grade, 1) for grade in grades], [pool[0], sum(pool[1:]), 0]
+
+
+def _binary(ranking: Ranking) -> Ranking:
+    """All positive grades as one."""
+    return [min(grade, 1) for grade in ranking[0]], [ranking[1][0], sum(ranking[1][1:])]
+
+
+def _mean_over_own_grades(ranking: Ranking) -> float:
+    """The mean of average precision over the thresholds at grades that the topic has."""
+    own = [grade for grade in (1, 2) if ranking[1][grade]]
+    return float(np.mean([value(AP(rel=grade), ranking) for grade in own]))
+
+
+def _worst_first(ranking: Ranking) -> Ranking:
+    """All relevant documents, the lowest grades first."""
+    return ideal(ranking)[0][::-1], ranking[1]
+
+
+def _gain_at_the_end(ranking: Ranking) -> float:
+    """What average precision gains where one more relevant document is found, at the end; 1 where none is left."""
+    grades, pool = ranking
+    if sum(grades) == pool[1]:
+        return 1.0
+    return value(AP, ([*grades, 1], pool)) - value(AP, ranking)
 
 
 def _area(ranking: Ranking, g: tuple[float, ...] | None = None) -> float:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from claims import Found, Quantity
+from claims import Found, Quantity, least
 from orders import SAMPLES, SEED
 from public_runs import Collection
 
-from gradeval import AP, GAP, eGAP, inform, nDCG, xGAP
+from gradeval import AP, GAP, P, eGAP, inform, nDCG, xGAP
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
@@ -68,6 +68,8 @@ def informativeness(collections: list[Collection]) -> Iterator[Found]:
             "balanced-better-than-lenient": of(lenient) - of(equal),
             "log-discount-tells-more": of(RECIPROCAL) - of(PAPER),
             "gains-tell-alike": of(PAPER) - of(LINEAR),
+            "balanced-better-than-extremes": least([of(AP), of(only_top)]) - of(equal),
+            "gains-matter-less-than-discounts": abs(of(PAPER) - of(LINEAR)) - abs(of(RECIPROCAL) - of(PAPER)),
         }
         for claim, quantity in contrasts.items():
             yield quantity.found(claim, one.name)
@@ -77,12 +79,13 @@ def power(collections: list[Collection]) -> Iterator[Found]:
     """Figure 3: the share of pairs of runs told apart at 0.05, over all runs and over the 15 best by both measures."""
     for one in collections:
         of_paper = [GAP(g=one.equal), PAPER]
-        scores = score(one.judged, [*of_paper, xGAP(g=one.equal), eGAP(g=one.equal)])
+        scores = score(one.judged, [*of_paper, xGAP(g=one.equal), eGAP(g=one.equal), AP, P @ 10])
         best = Top(BEST).runs(scores.sel(measures=of_paper))
         for kind, runs in {"all": list(one.judged.runs), "top": best}.items():
             differences = power_differences(scores.sel(runs=runs), resamples=RESAMPLES, seed=SEED, threads=1)
             pairs = dict(zip(map(tuple, differences.pairs.tolist()), range(len(differences.pairs)), strict=True))
             of_others = {(0, 2): "xgap-as-discriminative", (0, 3): "egap-as-discriminative"}
+            of_others[4, 5] = "ap-tells-more-pairs-apart-than-p10"
             claims = of_others if kind == "all" else {(0, 1): "gap-more-discriminative-top"}
             for pair, claim in claims.items():
                 place = pairs[pair]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gradeval.papers import claims
-from gradeval.papers.claims_register import VERDICTS, Claim, Measurement
+from gradeval.papers.claims_register import VERDICTS, Claim, Measurement, read_expected
 from gradeval.papers.item import TEXTS
 from gradeval.papers.registry import title_of
 
@@ -22,6 +22,29 @@ def counts_table() -> str:
     return "\n" + "\n".join(lines) + "\n\n"
 
 
+def expected_table() -> str:
+    """How many contrasts a reader of the texts alone would have taken, too."""
+    lines = ["| text | claims that the reader found | the same contrast | another one | not in the register |"]
+    lines.append("|---|--:|--:|--:|--:|")
+    for text in (*TEXTS, None):
+        theirs = [each for each in read_expected() if text in (each.text, None)]
+        alike = sum(not each.differs for each in theirs)
+        left_out = sum(not each.claims for each in theirs)
+        cells = [len(theirs), alike, len(theirs) - alike - left_out, left_out]
+        lines.append(f"| {'all' if text is None else title_of(text)} | {' | '.join(map(str, cells))} |")
+    return "\n" + "\n".join(lines) + "\n\n"
+
+
+def _differences(text: str) -> str:
+    """Where a reader of the text alone would have measured something else."""
+    lines = ["| claim | the reader's contrast | how it differs |", "|---|---|---|"]
+    for each in read_expected():
+        if each.text == text and each.differs:
+            cells = (f'"{each.quotation}" ({each.where})', each.expected, each.differs)
+            lines.append(f"| {' | '.join(map(_escape, cells))} |")
+    return "\n".join(lines)
+
+
 def claims_page(text: str) -> str:
     """The claims of a text: those of one set of collections in a table of its own."""
     tables: dict[tuple[str, ...], list[Claim]] = {}
@@ -34,6 +57,8 @@ def claims_page(text: str) -> str:
         "(✗) there: [how this is decided](../findings.md).",
         *("\n".join(_table(list(places), rows)) for places, rows in tables.items()),
     ]
+    if any(each.text == text and each.differs for each in read_expected()):
+        parts += ["## Where a reader of the text alone would have measured something else", _differences(text)]
     return "\n\n".join(parts) + "\n"
 
 

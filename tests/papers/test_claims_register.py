@@ -11,7 +11,7 @@ import pytest
 
 from gradeval import InputError, papers
 from gradeval.cli import main
-from gradeval.papers.claims_register import FOLDER, VERDICTS, Claim, Measurement, read_measured
+from gradeval.papers.claims_register import FOLDER, VERDICTS, Claim, Measurement, read_expected, read_measured
 from gradeval.papers.item import TEXTS
 
 CLAIMS = papers.claims().claims
@@ -90,6 +90,16 @@ def test_all_that_was_measured_is_of_a_claim() -> None:
     assert set(read_measured()) == {claim.name for claim in CLAIMS if claim.measured}
     assert len({claim.name for claim in CLAIMS}) == len(CLAIMS)
     assert {path.stem for path in FOLDER.glob("*.toml")} == set(TEXTS)
+
+
+def test_what_a_reader_of_the_texts_would_measure_is_of_claims_or_says_why_not() -> None:
+    names = {text: {claim.name for claim in CLAIMS if claim.text == text} for text in TEXTS}
+    for each in read_expected():
+        assert each.expected, each
+        assert set(each.claims) <= names[each.text], each
+        assert bool(each.claims) != each.differs.startswith("not in the register"), each
+    assert {each.text for each in read_expected()} == set(TEXTS)
+    assert sum(map(len, (claim.expected for claim in CLAIMS))) == sum(len(each.claims) for each in read_expected())
 
 
 def test_what_is_said_of_the_measures_themselves_is_so_now(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,7 @@ from gradeval.tables.table import Table
 FOLDER = Path(__file__).parent / "claims"
 Verdict: TypeAlias = Literal["holds", "holds in part", "open", "does not hold", "cannot be tested here"]
 VERDICTS: tuple[Verdict, ...] = ("holds", "holds in part", "open", "does not hold", "cannot be tested here")
-FIELDS = tuple("text claim quotation where contrast rule command collection value low high verdict".split())
+FIELDS = tuple("text claim quotation where contrast rule command expected collection value low high verdict".split())
 ROUNDED = 9
 """Decimals to which bounds are compared with the rule: beyond them are rounding errors."""
 
@@ -47,6 +47,26 @@ class Measurement:
 
 
 @dataclass(frozen=True)
+class Expectation:
+    """What someone who read a text, and no number of ours, would measure.
+
+    Attributes
+    ----------
+    text, quotation, where : of the claim, as that reader found it.
+    expected : the contrast in that reader's words.
+    claims : those of the register that it is of; none: it is not in the register.
+    differs : how theirs is another number than the register's, or why it has none; nothing where they agree.
+    """
+
+    text: str
+    quotation: str
+    where: str
+    expected: str
+    claims: tuple[str, ...]
+    differs: str
+
+
+@dataclass(frozen=True)
 class Claim:
     """A claim of a text.
 
@@ -59,6 +79,7 @@ class Claim:
     command : what computes it from one's own files.
     untestable : why there is no number; else nothing.
     measured : what collections say.
+    expected : what a reader of the text alone would measure.
     """
 
     text: str
@@ -70,6 +91,7 @@ class Claim:
     command: str = ""
     untestable: str = ""
     measured: tuple[Measurement, ...] = ()
+    expected: tuple[Expectation, ...] = ()
 
     @property
     def range(self) -> tuple[float, float]:
@@ -142,7 +164,7 @@ class Register(Result):
     def _records(self) -> Iterator[list[Value]]:
         for claim in self.claims:
             said = [claim.text, claim.name, claim.quotation, claim.where, claim.contrast or claim.untestable]
-            said += [claim.rule, claim.command]
+            said += [claim.rule, claim.command, "; ".join(each.expected for each in claim.expected)]
             for each in claim.measured:
                 yield [*said, each.collection, each.value, each.low, each.high, claim.verdict_on(each)]
             if not claim.measured:
@@ -171,8 +193,25 @@ def claims(text: str | None = None) -> Register:
 @cache
 def _claims_of(text: str) -> tuple[Claim, ...]:
     rows = tomllib.loads((FOLDER / f"{text}.toml").read_text(encoding="utf-8"))
-    measured = read_measured()
-    return tuple(Claim(text, name, measured=measured.get(name, ()), **row) for name, row in rows.items())
+    measured, expected = read_measured(), read_expected()
+    return tuple(
+        Claim(
+            text,
+            name,
+            measured=measured.get(name, ()),
+            expected=tuple(each for each in expected if each.text == text and name in each.claims),
+            **row,
+        )
+        for name, row in rows.items()
+    )
+
+
+@cache
+def read_expected() -> tuple[Expectation, ...]:
+    """What a reader of the texts alone would measure, in the order of the texts."""
+    with open(FOLDER / "expected.tsv", encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    return tuple(Expectation(**{**row, "claims": tuple(row["claims"].split())}) for row in rows)
 
 
 @cache
