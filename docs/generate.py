@@ -20,7 +20,7 @@ sys.path.insert(0, str(ROOT / "docs"))
 from gradeval.papers.item import TEXTS
 from making.drawing import pictures_of
 from making.families import contents, families, family_page
-from making.findings import claims_page, counts_table, expected_table
+from making.findings import claims_page, counts_table, differences_page, expected_table
 from making.items import items_list
 from making.measure_page import measure_page
 from making.rooms import rooms_table
@@ -50,6 +50,7 @@ def pages() -> dict[Path, str]:
     counted = marked(findings.read_text(encoding="utf-8"), "claims", counts_table())
     written[findings] = marked(counted, "expected", expected_table())
     written |= {ROOT / "docs" / "findings" / f"{text}.md": claims_page(text) for text in TEXTS}
+    written[ROOT / "docs" / "findings" / "another-reader.md"] = differences_page()
     architecture = ROOT / "docs" / "architecture.md"
     written[architecture] = marked(architecture.read_text(encoding="utf-8"), "rooms", rooms_table())
     return written

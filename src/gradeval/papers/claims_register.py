@@ -210,8 +210,11 @@ def _claims_of(text: str) -> tuple[Claim, ...]:
 def read_expected() -> tuple[Expectation, ...]:
     """What a reader of the texts alone would measure, in the order of the texts."""
     with open(FOLDER / "expected.tsv", encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
-    return tuple(Expectation(**{**row, "claims": tuple(row["claims"].split())}) for row in rows)
+        _, *rows = csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+    return tuple(
+        Expectation(text, quotation, where, expected, tuple(claims.split()), differs)
+        for text, quotation, where, expected, claims, differs in rows
+    )
 
 
 @cache
