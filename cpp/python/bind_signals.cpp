@@ -1,4 +1,5 @@
-// gradeval._core: what the command line does at signals, whatever Python is doing: also where compiled code holds its lock.
+// gradeval._core: Ctrl-C in long loops, and what the command line does at signals, whatever Python is doing: also where
+// compiled code holds its lock.
 //
 // The handlers call nothing but what POSIX allows in handlers. vfork() is not on its list, but unlike fork() it runs no
 // code of other libraries: they are followed by execv() alone.
@@ -10,7 +11,9 @@
 #include <cstddef>
 #include <cstring>
 #include <string>
+#include <thread>
 
+#include "judge/parallel.hpp"
 #include "python/bindings.hpp"
 
 #if !defined(_WIN32)
@@ -26,9 +29,28 @@ namespace gradeval {
 
 using namespace nb::literals;
 
+namespace {
+
+std::thread::id importing;  ///< the main thread, the only one in which Python answers signals
+
+/// Ctrl-C in a long loop of the core: KeyboardInterrupt, or what else the program's handler does.
+void answer_signals() {
+    if (std::this_thread::get_id() != importing) return;
+    const nb::gil_scoped_acquire lock;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+void ask_between_tasks() {
+    importing = std::this_thread::get_id();
+    between_tasks = &answer_signals;
+}
+
+}  // namespace
+
 #if defined(_WIN32)
 
 void bind_signals(nb::module_& m) {
+    ask_between_tasks();
     m.def("begin_part", [](const nb::bytes&) { return -1; }, "path"_a);
     m.def("part_made", [](int) {}, "part"_a);
     m.def("end_part", [](int) {}, "part"_a);
@@ -231,6 +253,7 @@ bool take_signals(const nb::bytes& said, int status, double patience) {
 }  // namespace
 
 void bind_signals(nb::module_& m) {
+    ask_between_tasks();
     m.def("begin_part", &begin_part, "path"_a);
     m.def("part_made", &part_made, "part"_a);
     m.def("end_part", &end_part, "part"_a);
