@@ -117,6 +117,18 @@ def test_an_identical_model_wins_always_and_fewer_than_three_annotators_are_refu
         alternative_annotator(assessors, candidate="lm")
 
 
+def test_topics_that_all_say_the_same_are_no_proof_whatever_the_rounding() -> None:
+    # one of them differs from all others in a third of the documents of each topic
+    for odd, gap, p in (("ann", -1 / 3, 0.6**4), ("llm", 1 / 3, (0.6 / (2 / 3)) ** 4)):
+        assessors: Any = {
+            name: {f"t{topic}": {"x": int(name == odd), "y": 0, "z": 0} for topic in range(4)}
+            for name in ("ann", "bob", "eve", "llm")
+        }
+        result = alternative_annotator(assessors, candidate="llm", epsilon=0.4)
+        assert result.human[0] - result.advantage[0] == pytest.approx(gap)
+        assert result.p[0] == pytest.approx(p)
+
+
 def test_equal_distances_count_for_both_whatever_their_rounding() -> None:
     for own, machine in ((0.1, 0.3), (0.3, 0.1)):
         grades = {"ann": own, "bob": 0.2, "eve": 0.2, "llm": machine}

@@ -244,8 +244,8 @@ def p_of_excess(differences: Array, units: Array, epsilon: float) -> float:
 
     m = sum d / N and t = (m - epsilon) / se with se^2 = U / (U - 1) sum_u (sum_{d in u} (d - m))^2 / N^2 over the U
     units; where each document is a unit that is the t test of the paper. Where no unit differs from another there is no
-    t: with a mean of epsilon, and differences of at most 1, all U of them are 0 with a probability of at most
-    (1 - epsilon)^U.
+    t: with a mean of epsilon, and differences of at most 1, a unit is m or less with a probability of at most
+    (1 - epsilon) / (1 - m), or 1 - epsilon for an m below 0, and so are all U of them with the power U of that.
     """
     from scipy.special import stdtr
 
@@ -253,8 +253,8 @@ def p_of_excess(differences: Array, units: Array, epsilon: float) -> float:
     _, place = np.unique(units, return_inverse=True)
     sums = np.bincount(place, differences - mean)
     error = float(np.sqrt(len(sums) / (len(sums) - 1) * np.square(sums).sum())) / len(differences)
-    if error == 0:  # every unit says the same: were the mean epsilon, so many would with at most this probability
-        return float((1 - epsilon) ** len(sums)) if mean < epsilon else 1.0
+    if error <= SAME:  # every unit says the same: were the mean epsilon, so many would with at most this probability
+        return float(((1 - epsilon) / (1 - max(mean, 0.0))) ** len(sums)) if mean < epsilon else 1.0
     return float(stdtr(len(sums) - 1, (mean - epsilon) / error))
 
 
