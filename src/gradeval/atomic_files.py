@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-import errno
 import os
 import stat
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import IO, TypeAlias, TypeVar
@@ -22,7 +20,6 @@ T = TypeVar("T")
 
 DESCRIPTORS = ("/dev/fd", "/proc/self/fd")  # where the open files of this process have paths
 MANY_LINKS = 40  # as Linux follows
-READER_WITHIN = 5.0  # seconds that a pipe waits for one
 
 
 def part_beside(folder: str, make: Callable[[str], T]) -> tuple[int, str, T]:
@@ -157,21 +154,11 @@ def _unwritable(place: str, error: OSError) -> InputError:
 
 
 def _special_file(place: str) -> IO[bytes]:
-    """A device or a pipe, opened to be written to. To open a pipe that nobody reads would wait for ever."""
-    patience = time.monotonic() + READER_WITHIN
-    while True:
-        try:
-            descriptor = os.open(place, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        except OSError as error:
-            if error.errno != errno.ENXIO or not stat.S_ISFIFO(os.stat(place).st_mode):
-                raise _unwritable(place, error) from error
-            if time.monotonic() > patience:
-                raise InputError(f"{place}: is a pipe that nobody reads; start its reader first") from None
-            time.sleep(0.02)
-        else:
-            if hasattr(os, "set_blocking"):
-                os.set_blocking(descriptor, True)
-            return os.fdopen(descriptor, "wb")
+    """A device or a pipe, opened to be written to; a pipe waits for its reader."""
+    try:
+        return open(place, "wb")
+    except OSError as error:
+        raise _unwritable(place, error) from error
 
 
 def _mode_of_existing(place: str) -> int | None:

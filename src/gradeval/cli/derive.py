@@ -14,7 +14,11 @@ from click.shell_completion import CompletionItem
 
 from gradeval._core import InputError
 from gradeval.arguments import Flag, Kind, Names, OneOf, Several, shown
-from gradeval.cli.collection import (
+from gradeval.cli.help_sections import HEADINGS, SectionedCommand
+from gradeval.cli.notices import Note, begin_with, tell
+from gradeval.cli.options import FILE, is_set, measures_option, options_in_errors, require_inputs
+from gradeval.cli.output import Output, inputs_of, outcome_options
+from gradeval.cli.reading import (
     Collection,
     Reading,
     choice_of_topics,
@@ -28,10 +32,6 @@ from gradeval.cli.collection import (
     require_topics,
     selection_options,
 )
-from gradeval.cli.help_sections import HEADINGS, SectionedCommand
-from gradeval.cli.notices import Note, begin_with, tell
-from gradeval.cli.options import FILE, is_set, measures_option, options_in_errors, require_inputs
-from gradeval.cli.output import Output, inputs_of, outcome_options
 from gradeval.files.click_log import read_clicks
 from gradeval.files.readers import file_of, list_run_files
 from gradeval.progress import show_progress

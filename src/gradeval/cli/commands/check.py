@@ -9,7 +9,6 @@ import click
 
 from gradeval._core import InputError
 from gradeval.atomic_files import STANDARD, whole_file
-from gradeval.cli.collection import files_options
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import say, tell
 from gradeval.cli.options import (
@@ -22,6 +21,7 @@ from gradeval.cli.options import (
     require_inputs,
 )
 from gradeval.cli.output import ENDINGS, output_option, require_page, write_page
+from gradeval.cli.reading import files_options
 from gradeval.cli.streams import end_with
 from gradeval.files.column_names import Columns
 

@@ -11,7 +11,6 @@ import click
 
 from gradeval._core import InputError
 from gradeval.atomic_files import STANDARD
-from gradeval.cli.collection import Collection, collection_options, open_collection, require_topics
 from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import notes_instead_of_warnings, tell
 from gradeval.cli.options import (
@@ -24,6 +23,7 @@ from gradeval.cli.options import (
     seed_option,
 )
 from gradeval.cli.output import ENDINGS, inputs_of, open_result, output_option, require_page, write_page
+from gradeval.cli.reading import Collection, collection_options, open_collection, require_topics
 from gradeval.formula.definition import Measure
 from gradeval.progress import show_progress
 from gradeval.scores.evaluation import DEFAULT, evaluate

@@ -13,14 +13,6 @@ from click.core import ParameterSource
 from gradeval._core import InputError
 from gradeval.atomic_files import whole_file
 from gradeval.charts.specification import Undrawable
-from gradeval.cli.collection import (
-    Collection,
-    collection_options,
-    open_collection,
-    open_ready_scores,
-    read_assessors,
-    require_topics,
-)
 from gradeval.cli.commands.explain_command import files_of, load_explained
 from gradeval.cli.derive import JUDGES, name_judges
 from gradeval.cli.help_sections import SectionedCommand
@@ -33,6 +25,14 @@ from gradeval.cli.options import (
     refuse_overwriting,
     require_inputs,
     seed_option,
+)
+from gradeval.cli.reading import (
+    Collection,
+    collection_options,
+    open_collection,
+    open_ready_scores,
+    read_assessors,
+    require_topics,
 )
 from gradeval.files.source import without_folders
 from gradeval.progress import show_progress

@@ -10,7 +10,6 @@ import click
 
 from gradeval._core import InputError
 from gradeval.atomic_files import whole_folder
-from gradeval.cli.collection import Reading, levels_option, read_judgments, recode_option
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import plural, say, tell
 from gradeval.cli.options import (
@@ -23,6 +22,7 @@ from gradeval.cli.options import (
     seed_option,
 )
 from gradeval.cli.output import output_option
+from gradeval.cli.reading import Reading, levels_option, read_judgments, recode_option
 from gradeval.collection.qrels import Qrels
 from gradeval.files.click_log import write_clicks
 from gradeval.files.readers import open_run
