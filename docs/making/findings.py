@@ -48,8 +48,8 @@ def differences_page() -> str:
                 "# Claims that a reader of the texts alone would have measured otherwise",
                 "<!-- written by docs/generate.py from src/gradeval/papers/claims -->",
                 "Someone who knew the five texts and no number of ours wrote down what they would measure "
-                "([why](../findings.md)). These are the claims for which that is another number than the register's; where "
-                "it could change a verdict, the register has it, too.",
+                "([why](../findings.md)). These are the claims for which that is another number than the register's; "
+                "where it could change a verdict, the register has it, too.",
                 "\n".join(lines),
             ]
         )

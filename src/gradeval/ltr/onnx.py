@@ -1,12 +1,12 @@
-"""Linear and neural rankers as ONNX files, which other runtimes and languages score with."""
+"""Rankers as ONNX files, which other runtimes and languages score with."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,33 +19,27 @@ from gradeval.ltr.rankers.ranker import Ranker
 from gradeval.ltr.rankers.trees import TreeRanker
 from gradeval.version import __version__
 
-OPSET, IR = 17, 8  # of 2022: every runtime since then reads it
+OPSET, TREES, IR = 17, 3, 8  # of 2022: every runtime since then reads them
 INPUT, OUTPUT = "features", "score"
 
 
 @known_arguments()
 def export_onnx(ranker: Ranker, path: Path) -> None:
-    """Write a trained linear or neural ranker as an ONNX file, whole or not at all.
+    """Write a trained ranker as an ONNX file, whole or not at all.
 
     The graph takes ``features`` float32[row, feature], in the order of ``ranker.feature_names_in_`` and not scaled, and
     gives ``score`` float32[row]: scaling is in the graph, and it computes in double precision as ``ranker.score`` does.
-    The metadata of the file name the objective and the features. Trees are LightGBM's text (``gradeval export``, or
-    ``trees.txt`` in the folder of the model), which LightGBM and its compilers read.
+    The metadata of the file name the objective and the features. Missing values go in trees where they go in LightGBM.
 
     Needs onnx, which the extra ``onnx`` brings.
 
     Raises
     ------
-    InputError : an untrained ranker, trees, or a module of your own; onnx is not installed, or the file cannot be
-        written.
+    InputError : an untrained ranker, a module of your own, or trees that ONNX has no words for (categories, linear
+        leaves, zeros that are missing); onnx is not installed, or the file cannot be written.
     """
     if not isinstance(ranker, Ranker):
         raise InputError(f"export_onnx takes a ranker, not a {type(ranker).__name__}; load_ranker(folder) gives one")
-    if not isinstance(ranker, LinearRanker | NeuralRanker):
-        raise InputError(
-            f"a {ranker.kind} ranker is not written as ONNX, but as LightGBM's text: name a file FILE.txt, or take "
-            "trees.txt in the folder of the model"
-        )
     columns = ranker.require_trained().columns
     with _require_onnx():
         import onnx
@@ -63,7 +57,7 @@ def export_onnx(ranker: Ranker, path: Path) -> None:
         graph,
         producer_name="gradeval",
         producer_version=__version__,
-        opset_imports=[helper.make_opsetid("", OPSET)],
+        opset_imports=[helper.make_opsetid("", OPSET), helper.make_opsetid("ai.onnx.ml", TREES)],
         ir_version=IR,
     )
     described = {"objective": str(ranker.objective), "ranker": ranker.kind, "features": json.dumps(columns)}
@@ -73,14 +67,9 @@ def export_onnx(ranker: Ranker, path: Path) -> None:
         file.write(model.SerializeToString())
 
 
-def _graph(ranker: LinearRanker | NeuralRanker, node: Any) -> tuple[list[Any], dict[str, Array]]:
+def _graph(ranker: Ranker, node: Any) -> tuple[list[Any], dict[str, Array]]:
     """The nodes of the graph and their constants."""
     double, single = {"to": 11}, {"to": 1}  # TensorProto.DOUBLE and FLOAT
-    weights = {name: np.asarray(values, np.float64) for name, values in ranker.weights.items()}
-    if "input" not in weights:
-        raise InputError(
-            "a module of your own is not written here: write it with torch.onnx.export, and scale before it"
-        )
     constants: dict[str, Array] = {}
     nodes = [node("Cast", [INPUT], ["x"], **double)]
     scaler = ranker.scaler
@@ -96,6 +85,18 @@ def _graph(ranker: LinearRanker | NeuralRanker, node: Any) -> tuple[list[Any], d
         ]
     x = "x" if scaler is None else "x_scaled"
     constants["last"] = np.array([1], np.int64)
+    if isinstance(ranker, TreeRanker):
+        nodes += [
+            node("TreeEnsembleRegressor", [x], ["trees"], domain="ai.onnx.ml", **_ensemble(ranker)),
+            node("Squeeze", ["trees", "last"], [OUTPUT]),
+        ]
+        return nodes, constants
+    assert isinstance(ranker, LinearRanker | NeuralRanker)
+    weights = {name: np.asarray(values, np.float64) for name, values in ranker.weights.items()}
+    if "input" not in weights:
+        raise InputError(
+            "a module of your own is not written here: write it with torch.onnx.export, and scale before it"
+        )
     if isinstance(ranker, NeuralRanker):
         constants |= {"W": weights["input"], "b": weights["input_bias"], "v": weights["output"][:, None]}
         nodes += [
@@ -109,6 +110,71 @@ def _graph(ranker: LinearRanker | NeuralRanker, node: Any) -> tuple[list[Any], d
         nodes.append(node("MatMul", [x, "w"], ["column"]))
     nodes += [node("Squeeze", ["column", "last"], ["double"]), node("Cast", ["double"], [OUTPUT], **single)]
     return nodes, constants
+
+
+def _ensemble(ranker: TreeRanker) -> dict[str, Any]:
+    """The attributes of TreeEnsembleRegressor: a row for each node of each tree, and the values of the leaves."""
+    from onnx import numpy_helper
+
+    trees = ranker.booster.dump_model()["tree_info"]
+    rows = [row for place, tree in enumerate(trees) for row in _nodes(tree["tree_structure"], place)]
+    leaves = [row for row in rows if row.mode == "LEAF"]
+
+    def doubles(name: str, values: list[float]) -> Any:
+        return numpy_helper.from_array(np.array(values, np.float64), name)
+
+    return {
+        "n_targets": 1,
+        "nodes_treeids": [row.tree for row in rows],
+        "nodes_nodeids": [row.number for row in rows],
+        "nodes_modes": [row.mode for row in rows],
+        "nodes_featureids": [row.feature for row in rows],
+        "nodes_values_as_tensor": doubles("thresholds", [row.value if row.mode != "LEAF" else 0.0 for row in rows]),
+        "nodes_truenodeids": [row.left for row in rows],
+        "nodes_falsenodeids": [row.right for row in rows],
+        "nodes_missing_value_tracks_true": [int(row.missing_left) for row in rows],
+        "target_treeids": [row.tree for row in leaves],
+        "target_nodeids": [row.number for row in leaves],
+        "target_ids": [0] * len(leaves),
+        "target_weights_as_tensor": doubles("leaves", [row.value for row in leaves]),
+    }
+
+
+class _Node(NamedTuple):
+    """A node of a tree: a leaf with its value, or a feature compared with a value; at most that: to the left."""
+
+    tree: int
+    number: int
+    mode: str
+    feature: int = 0
+    value: float = 0.0
+    left: int = 0
+    right: int = 0
+    missing_left: bool = False
+
+
+def _nodes(structure: Mapping[str, Any], tree: int) -> list[_Node]:
+    """The nodes of a tree of LightGBM, the root first."""
+    rows: list[_Node] = []
+    waiting = [structure]
+    for number, node in enumerate(waiting):  # grows as it goes
+        if "leaf_coeff" in node:
+            raise InputError("ONNX has no linear leaves: train without linear_tree, or write FILE.txt")
+        if "leaf_value" in node:
+            rows.append(_Node(tree, number, "LEAF", value=node["leaf_value"]))
+            continue
+        if node["decision_type"] != "<=":
+            raise InputError("trees with categories are not written as ONNX: write FILE.txt, LightGBM's text")
+        zero_left = node["threshold"] >= 0
+        if node["missing_type"] == "Zero" and node["default_left"] != zero_left:
+            raise InputError("ONNX cannot take zeros for missing: train without zero_as_missing, or write FILE.txt")
+        # Where training saw no missing value, LightGBM takes one for 0.
+        missing_left = node["default_left"] if node["missing_type"] == "NaN" else zero_left
+        left = len(waiting)
+        waiting += [node["left_child"], node["right_child"]]
+        place = node["split_feature"], node["threshold"], left, left + 1
+        rows.append(_Node(tree, number, "BRANCH_LEQ", *place, missing_left))
+    return rows
 
 
 @contextmanager
@@ -134,11 +200,6 @@ def writer_of(path: Path) -> Callable[[Ranker, Path], None]:
     return WRITERS[ending]
 
 
-def _write_onnx(ranker: Ranker, path: Path) -> None:
-
-    export_onnx(ranker, path)
-
-
 def _write_trees(ranker: Ranker, path: Path) -> None:
     """Trees in LightGBM's text format, which scores features as they are."""
     ranker.require_trained()
@@ -153,5 +214,5 @@ def _write_trees(ranker: Ranker, path: Path) -> None:
         file.write(ranker.text.encode())
 
 
-WRITERS: dict[str, Callable[[Ranker, Path], None]] = {".onnx": _write_onnx, ".txt": _write_trees}
-"""By the ending of the file: linear and neural rankers as ONNX, trees as LightGBM's text."""
+WRITERS: dict[str, Callable[[Ranker, Path], None]] = {".onnx": export_onnx, ".txt": _write_trees}
+"""By the ending of the file: any ranker as ONNX, trees as LightGBM's text."""

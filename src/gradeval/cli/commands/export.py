@@ -16,6 +16,7 @@ from gradeval.ltr.rankers.kinds import require_engine
     epilog="""\b
 Examples:
   gradeval export gap-linear -o gap-linear.onnx
+  gradeval export gap-trees -o gap-trees.onnx
   gradeval export gap-trees -o gap-trees.txt""",
 )
 @click.argument("model", type=click.Path(readable=False))
@@ -25,13 +26,13 @@ Examples:
     type=FILE,
     required=True,
     metavar="FILE",
-    help="Write a file, whole or not at all: .onnx of a linear or neural ranker, .txt of trees.",
+    help="Write a file, whole or not at all: .onnx of any ranker, .txt of trees.",
 )
 def command(model: str, output: str) -> None:
     """Write a MODEL of 'gradeval train' as one file that other tools score with.
 
-    Linear and neural rankers become ONNX (needs the extra 'onnx'): from 'features', float32[row, feature], not scaled,
-    to 'score', float32[row]. Trees become LightGBM's text, for lightgbm.Booster(model_file=FILE) and compilers of
+    FILE.onnx is for any ONNX runtime (needs the extra 'onnx'): from 'features', float32[row, feature], not scaled, to
+    'score', float32[row]. FILE.txt is LightGBM's text of trees, for lightgbm.Booster(model_file=FILE) and compilers of
     trees. The scores are those of 'gradeval rank'.
     """
     with require_engine(f"exporting {model}"):
