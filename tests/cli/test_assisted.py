@@ -35,27 +35,6 @@ def test_topics_choose_among_the_human_ones(
     assert {(line["human_topics"], line["model_topics"]) for line in lines} == {("8", "12")}
 
 
-@pytest.mark.parametrize(
-    ("command", "options", "message"),
-    [
-        ("assisted_means", ["--missing", "skip"], "--missing skip may leave out different topics"),
-        ("compare_assisted", ["-m", "NumRel"], "NumRel adds up over topics"),
-        ("compare_assisted", ["--baseline", "nobody"], "no run 'nobody'"),
-    ],
-)
-def test_what_does_not_go_together_is_refused(
-    gradeval: Gradeval,
-    collection: list[Path],
-    grades: tuple[Path, Path],
-    command: str,
-    options: list[str],
-    message: str,
-) -> None:
-    human, model = grades
-    result = gradeval(command, human, *collection[1:], "--model", model, *options)
-    assert message in refusal(result)
-
-
 def test_bad_grades_of_the_model_are_refused(
     gradeval: Gradeval, collection: list[Path], grades: tuple[Path, Path], tmp_path: Path
 ) -> None:

@@ -3,8 +3,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
-import stat
 import sys
 from pathlib import Path
 
@@ -253,15 +251,3 @@ def test_parquet_without_pyarrow_is_refused_before_any_work(
     assert result.exit_code == 2
     assert "scores.parquet: writing it needs the package pyarrow" in result.stderr
     assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
-def test_an_existing_file_is_replaced_and_keeps_its_permissions(
-    gradeval: Gradeval, files: list[Path], tmp_path: Path
-) -> None:
-    target = tmp_path / "scores.tsv"
-    target.write_text("old")
-    target.chmod(0o640)
-    assert gradeval("evaluate", *files, "-m", "AP", "-o", target).exit_code == 0
-    assert target.read_text().startswith("run\ttopic\tmeasure\tvalue\n")
-    assert stat.S_IMODE(target.stat().st_mode) == 0o640

@@ -103,8 +103,6 @@ def test_groups_that_cannot_be_read_are_said_with_their_line(
         ("", ["--topics", "t00,t01"], "model: only 2 topics judged by humans and judge"),
         ("", ["--topics", "t77"], "--topics t77: no such file, and no such topic"),
         ("", ["--judge", "=x"], "accepted: NAME=FILE or FILE"),
-        ("", ["--test", "tukey-hsd", "--correction", "holm"], "tukey-hsd corrects for the number of pairs by itself"),
-        ("", ["-m", "nGCD"], "nGCD"),
     ],
 )
 def test_what_cannot_be_compared_is_said(

@@ -43,21 +43,14 @@ def test_other_ways_of_sampling(gradeval: Gradeval, collection: list[Path], meth
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["--rates", "100,101"], "rate=101.0 is not a percentage from 0 to 100"),
         (["--rates", "-5"], "--rates -5.0 is not a number from 0"),
         (["--rates", "many"], "--rates many is not a number from 0"),
-        (["--method", "depth", "--rates", "0"], "depth=0.0 is not a whole number of ranks from 1"),
-        (["--method", "depth", "--rates", "10.5"], "depth=10.5 is not a whole number of ranks from 1"),
-        (["--method", "depth", "--rates", "10,5,10"], "depth 10 is given twice"),
-        (["--rates", "100,100"], "rate 100 is given twice"),
         (["--floor", "1,1"], "--floor 1,1: floor: 1 is given twice"),
         (["--floor", "-1"], "--floor -1 is not a whole number of documents from 0"),
         (["--floor", "1.5"], "--floor 1.5 is not a whole number of documents from 0"),
         (["--topics", "all,401"], "'401' is no selection beside 'all'"),
         (["--topics", "all,few:2,all"], "all is given twice"),
         (["--topics", "all,few:7"], "few:7: the collection has the grades 0,1,2; this takes 2"),
-        (["--topics", "401"], "only 1 topic; at least 3 are needed"),
-        (["-m", "NumQ"], "NumQ: all 6 runs have the same mean"),
     ],
 )
 def test_what_cannot_be_thinned_is_said(

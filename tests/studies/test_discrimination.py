@@ -208,12 +208,7 @@ def test_topics_that_are_empty_for_a_measure_are_left_out_of_it() -> None:
 @pytest.mark.parametrize(
     ("scores", "options", "message"),
     [
-        (drawn_scores(runs=1), {}, "1 run cannot be compared"),
         (drawn_scores(topics=2), {}, "AP: only 2 topics"),
-        (drawn_scores(), {"alpha": 0.0}, "alpha=0.0 is not between 0 and 1"),
-        (drawn_scores(), {"alpha": 1.0}, "alpha=1.0 is not between 0 and 1"),
-        (drawn_scores(), {"samples": 0}, "samples=0 is not"),
-        (drawn_scores(), {"method": "t"}, "method='t' is not 'bootstrap' or 'tukey-hsd'"),
         (
             scores_of(np.ones((2, 3)), present=[[1, 1, 1], [1, 0, 1]], missing="skip"),
             {},

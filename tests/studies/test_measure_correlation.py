@@ -124,8 +124,6 @@ def test_two_runs_say_little() -> None:
 @pytest.mark.parametrize(
     ("scores", "options", "message"),
     [
-        (drawn_scores(runs=1), {}, "1 run cannot be compared"),
-        (drawn_scores(topics=2), {}, "only 2 topics; at least 3"),
         (scores_of(np.full((4, 5, 2), 0.5), "AP nDCG"), {}, "AP: all 4 runs have the same mean 0.5"),
         (drawn_scores(measures="AP"), {}, "AP: one measure has nothing to be correlated with; name others, or a ref"),
         (drawn_scores(measures="AP"), {"reference": "AP"}, "AP: there is no other measure to correlate it with"),

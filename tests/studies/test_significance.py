@@ -244,11 +244,7 @@ def test_what_is_random_follows_the_seed_alone(test: Any, monkeypatch: pytest.Mo
         ({"baseline": "Z"}, "no run 'Z' to compare with; the runs are A, "),
         ({"baseline": 3}, "baseline=3 is not a name"),
         ({"baseline": ["A", None]}, "baseline=None is not a name"),
-        ({"test": "z"}, "test='z' is not one of t, permutation, bootstrap, wilcoxon, sign, tukey-hsd"),
-        ({"correction": "sidak"}, "correction='sidak' is not one of holm, bonferroni, bh, none"),
         ({"test": "tukey-hsd", "correction": "holm"}, "tukey-hsd corrects for the number of pairs by itself"),
-        ({"alpha": 1.5}, "alpha=1.5 is not between 0 and 1"),
-        ({"samples": 0}, "samples=0 is not"),
     ],
 )
 def test_options_out_of_range_are_refused(options: dict[str, Any], message: str) -> None:
