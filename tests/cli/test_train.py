@@ -105,6 +105,7 @@ OPTIONS = {
     "--queries": ("linear", "--queries 2", "queries", 2),
     "--documents": ("linear", "--documents 30", "documents", 30),
     "--hidden": ("neural", "--hidden 3", "hidden", 3),
+    "--hidden layers": ("neural", "--hidden 3,2", "hidden", [3, 2]),
     "--activation": ("neural", "--activation relu", "activation", "relu"),
     "--device": ("neural", "--device cpu", "device", "cpu"),
     "--leaves": ("tree", "--leaves 3", "leaves", 3),

@@ -32,6 +32,7 @@ RANKERS = {
     "linear, min-max": LinearRanker("lambdarank:GAP", epochs=5, scaling="min-max"),
     "linear, not scaled": LinearRanker("lambdarank:GAP", epochs=5, scaling=None),
     "tanh": NeuralRanker("softrank:GAP", epochs=5, hidden=4),
+    "two layers": NeuralRanker("lambdarank:GAP", epochs=4, hidden=(5, 3)),
     "relu": NeuralRanker("lambdarank:GAP", epochs=5, hidden=4, activation="relu", scaling="min-max"),
     "tanh, not scaled": NeuralRanker("lambdarank:GAP", epochs=2, scaling=None),
     "trees": TreeRanker("lambdarank:GAP", epochs=30, min_rows=5),

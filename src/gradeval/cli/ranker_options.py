@@ -41,6 +41,19 @@ class NumberOrAuto(click.IntRange):
         return value if value == "auto" else super().convert(value, param, ctx)
 
 
+class Layers(click.IntRange):
+    """A whole number from 1, or several with commas between: one for each layer."""
+
+    def __init__(self) -> None:
+        super().__init__(min=1)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number, or a tuple of them."""
+        parts: list[Any] = value.split(",") if isinstance(value, str) else [value]
+        units = tuple(super(Layers, self).convert(part, param, ctx) for part in parts)
+        return units if len(units) > 1 else units[0]
+
+
 RANKERS = list(KINDS)
 OBJECTIVE = tuple("sigma truncation estimator draws noise spread".split())
 """What belongs to the objective, not to the ranker."""
@@ -104,7 +117,7 @@ def _options() -> list[Callable[[Any], Any]]:
         ),
         _option("queries", some, "Number of queries in a batch."),
         _option("documents", some, "Number of documents in a batch, in place of --queries."),
-        _option("hidden", some, "Number of hidden units."),
+        _option("hidden", Layers(), "Number of hidden units; of each layer: 64,32."),
         _option("activation", click.Choice(["tanh", "relu"]), "Function of the hidden units."),
         _option(
             "weight_decay", click.FloatRange(0), "Share of the learning rate by which weights shrink in each step."

@@ -98,13 +98,17 @@ def _graph(ranker: Ranker, node: Any) -> tuple[list[Any], dict[str, Array]]:
             "a module of your own is not written here: write it with torch.onnx.export, and scale before it"
         )
     if isinstance(ranker, NeuralRanker):
-        constants |= {"W": weights["input"], "b": weights["input_bias"], "v": weights["output"][:, None]}
-        nodes += [
-            node("MatMul", [x, "W"], ["product"]),
-            node("Add", ["product", "b"], ["inner"]),
-            node("Tanh" if ranker.activation == "tanh" else "Relu", ["inner"], ["hidden"]),
-            node("MatMul", ["hidden", "v"], ["column"]),
-        ]
+        for layer in ranker.layers:
+            bias = f"{layer}_bias"
+            constants |= {layer: weights[layer], bias: weights[bias]}
+            nodes += [
+                node("MatMul", [x, layer], [f"{layer}_product"]),
+                node("Add", [f"{layer}_product", bias], [f"{layer}_inner"]),
+                node("Tanh" if ranker.activation == "tanh" else "Relu", [f"{layer}_inner"], [f"{layer}_units"]),
+            ]
+            x = f"{layer}_units"
+        constants["output"] = weights["output"][:, None]
+        nodes.append(node("MatMul", [x, "output"], ["column"]))
     else:
         constants["w"] = weights["input"][:, None]
         nodes.append(node("MatMul", [x, "w"], ["column"]))

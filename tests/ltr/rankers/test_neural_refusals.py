@@ -81,6 +81,10 @@ def test_parameters_that_make_no_ranker_are_refused(parameters: dict[str, Any], 
 def test_the_neural_ranker_refuses_layers_that_it_cannot_have() -> None:
     with pytest.raises(InputError, match="hidden=0 is not a whole number from 1 to 1000000"):
         NeuralRanker(GAP, hidden=0)
+    with pytest.raises(InputError, match="hidden=0 is not a whole number from 1 to 1000000"):
+        NeuralRanker(GAP, hidden=(4, 0))
+    with pytest.raises(InputError, match=r"hidden=\(\): give 1 to 100 layers"):
+        NeuralRanker(GAP, hidden=())
     with pytest.raises(InputError, match="activation='gelu' is not 'tanh' or 'relu'"):
         NeuralRanker(GAP, activation="gelu")  # type: ignore[arg-type]
 

@@ -147,6 +147,29 @@ def test_a_module_for_other_features_is_refused(train: Features) -> None:
         NeuralRanker(GAP, module=torch.nn.Sequential(torch.nn.Linear(5, 1), torch.nn.Flatten(-2))).fit(train)
 
 
+@pytest.mark.parametrize("activation", ["tanh", "relu"])
+def test_several_layers_are_those_of_pytorch(train: Features, activation: Any, tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"epochs": 3, "learning_rate": 0.01}
+    ours = NeuralRanker(GAP, hidden=(5, 3), activation=activation, **settings)
+    f = torch.nn.Tanh if activation == "tanh" else torch.nn.ReLU
+    last = torch.nn.Linear(3, 1, bias=False)
+    net = torch.nn.Sequential(torch.nn.Linear(4, 5), f(), torch.nn.Linear(5, 3), f(), last, torch.nn.Flatten(-2))
+    start = {name: torch.from_numpy(values).float() for name, values in ours._initialize(4).items()}
+    with torch.no_grad():
+        for layer, name in ((net[0], "input"), (net[2], "hidden_2")):
+            layer.weight.copy_(start[name].T)
+            layer.bias.copy_(start[f"{name}_bias"])
+        last.weight.copy_(start["output"][None])
+    theirs = NeuralRanker(GAP, module=net, **settings).fit(train)
+    ours.fit(train)
+    np.testing.assert_allclose(ours.score(train), theirs.score(train), atol=1e-5)
+    assert np.ptp(ours.score(train)) > 0.1
+    ours.save(tmp_path / "model")
+    loaded = load_ranker(tmp_path / "model")
+    assert loaded.hidden == (5, 3)
+    np.testing.assert_array_equal(loaded.score(train), ours.score(train))
+
+
 def test_hidden_units_belong_to_the_built_in_net() -> None:
     with pytest.raises(InputError, match="hidden and activation have no effect on a module of your own"):
         NeuralRanker(GAP, module=make_module(), hidden=3)

@@ -6,7 +6,7 @@ import copy
 import math
 import re
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
@@ -22,7 +22,7 @@ from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.rankers.net import ModuleNet, Net, by_column, score_in_blocks
 from gradeval.ltr.rankers.ranker import Ranker
 
-HIDDEN = 1_000_000  # units
+HIDDEN, LAYERS = 1_000_000, 100  # units of a layer, and layers
 DEVICE = re.compile(r"cpu|cuda(:\d{1,3})?", re.ASCII)
 
 
@@ -98,9 +98,8 @@ class DescentRanker(Ranker):
         """Initial weights, uniform within 1 / sqrt(number of inputs) of 0, as in PyTorch's own layers."""
         rng = np.random.default_rng([self.seed, 0])
         shapes = self._shapes(columns)
-        bounds = {
-            name: 1 / math.sqrt(columns if name.startswith("input") else shape[0]) for name, shape in shapes.items()
-        }
+        inputs = {name: shapes[name.removesuffix("_bias")][0] for name in shapes}
+        bounds = {name: 1 / math.sqrt(number) for name, number in inputs.items()}
         return {name: rng.uniform(-bounds[name], bounds[name], shape) for name, shape in shapes.items()}
 
     def _score(self, X: Array) -> Array:
@@ -167,13 +166,14 @@ class LinearRanker(DescentRanker):
 @known_arguments()
 @dataclass(eq=False)
 class NeuralRanker(DescentRanker):
-    """score = v . f(W x + b): a layer of hidden units between features and score, as in RankNet, LambdaRank, SoftRank.
+    """score = v . f(W x + b): a layer of hidden units between features and score, as in RankNet, LambdaRank, SoftRank;
+    or several such layers.
 
     For its other parameters see Ranker and DescentRanker.
 
     Attributes
     ----------
-    hidden : the number of hidden units.
+    hidden : the number of hidden units; of each layer where there are several, as in (64, 32).
     activation : the function f, "tanh" or "relu".
     module : in place of these, a torch.nn.Module of your own that makes scores [...] of features [..., column]. It is
         copied, and trained from the parameters it has; ``trained_module()`` gives it back. The folder of a model holds
@@ -181,7 +181,7 @@ class NeuralRanker(DescentRanker):
     """
 
     learning_rate: float = 0.003
-    hidden: int = 10
+    hidden: int | tuple[int, ...] = 10
     activation: Literal["tanh", "relu"] = "tanh"
     module: Any = None
     _own: ModuleNet | None = field(default=None, init=False, repr=False)
@@ -190,7 +190,7 @@ class NeuralRanker(DescentRanker):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.hidden = checked.whole("hidden", self.hidden, 1, HIDDEN)
+        self.hidden = _check_hidden(self.hidden)
         checked.one_of("activation", self.activation, ("tanh", "relu"))
         if self.module is None or isinstance(self.module, Mapping):
             return
@@ -259,11 +259,36 @@ class NeuralRanker(DescentRanker):
     def _shapes(self, columns: int) -> dict[str, tuple[int, ...]]:
         if self._own is not None:
             return self._own.shapes()
-        return {"input": (columns, self.hidden), "input_bias": (self.hidden,), "output": (self.hidden,)}
+        units = self.units
+        shapes: dict[str, tuple[int, ...]] = {}
+        for layer, inputs, outputs in zip(self.layers, (columns, *units), units, strict=False):
+            shapes |= {layer: (inputs, outputs), f"{layer}_bias": (outputs,)}
+        return {**shapes, "output": (units[-1],)}
+
+    @property
+    def units(self) -> tuple[int, ...]:
+        """The number of units of each hidden layer."""
+        return self.hidden if isinstance(self.hidden, tuple) else (self.hidden,)
+
+    @property
+    def layers(self) -> list[str]:
+        """The names of the weights of each hidden layer; its biases are called so and _bias."""
+        return ["input", *(f"hidden_{number}" for number in range(2, len(self.units) + 1))]
 
     def _net(self, weights: Mapping[str, Any], X: Any, tanh: Callable[[Any], Any]) -> Any:
-        inner = X @ by_column(weights["input"]) + weights["input_bias"]
-        return (tanh(inner) if self.activation == "tanh" else inner.clip(min=0)) @ weights["output"]
+        for layer in self.layers:
+            inner = X @ by_column(weights[layer]) + weights[f"{layer}_bias"]
+            X = tanh(inner) if self.activation == "tanh" else inner.clip(min=0)
+        return X @ weights["output"]
+
+
+def _check_hidden(hidden: Any) -> int | tuple[int, ...]:
+    """A number of units, or one for each of several layers."""
+    if isinstance(hidden, Sequence) and not isinstance(hidden, str):
+        if not 1 <= len(hidden) <= LAYERS:
+            raise InputError(f"hidden={checked.shown(hidden)}: give 1 to {LAYERS} layers")
+        return tuple(checked.whole("hidden", units, 1, HIDDEN) for units in hidden)
+    return checked.whole("hidden", hidden, 1, HIDDEN)
 
 
 def check_device(device: object) -> None:
