@@ -143,6 +143,17 @@ def test_every_option_acts(gradeval: Gradeval, parts: list[Path], option: str, t
         assert (weights[0].read_bytes() == weights[1].read_bytes()) == option.startswith(("--device", "--threads"))
 
 
+def test_training_goes_on_from_a_model(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    base = ["train", parts[0], *GAP, "--ranker", "tree", "--epochs", 3, "--min-rows", 3]
+    assert gradeval(*base, "-o", tmp_path / "first").exit_code == 0
+    assert gradeval(*base, "--init-model", tmp_path / "first", "-o", tmp_path / "second").exit_code == 0
+    second = load_ranker(tmp_path / "second")
+    assert second.text.count("Tree=") == 6  # type: ignore[attr-defined]  # trees
+    refused = gradeval("train", parts[0], *GAP, "--init-model", tmp_path / "first")
+    assert refused.exit_code == 2
+    assert "--init-model has no effect on --ranker linear; take --ranker tree" in refused.stderr
+
+
 @pytest.mark.parametrize("command", [train.command, crossval.command], ids=["train", "crossval"])
 def test_the_help_states_the_defaults_that_the_rankers_have(command: Command) -> None:
     makers = {"linear": LinearRanker, "neural": NeuralRanker, "tree": TreeRanker}

@@ -230,3 +230,5 @@ def test_a_training_on_clicks_that_is_killed_goes_on_to_the_very_same_trees(tmp_
         with pytest.raises(Killed):
             fit(checkpoint=tmp_path / str(number), progress=killed_after(number))
         assert fit(checkpoint=tmp_path / str(number), resume=True)._serialize_weights() == fit()._serialize_weights()
+    with pytest.raises(InputError, match="of a training with other position"):
+        TreeRanker("lambdarank:AP", epochs=8, min_rows=3).fit(features, checkpoint=tmp_path / "1", resume=True)

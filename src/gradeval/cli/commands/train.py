@@ -28,7 +28,7 @@ from gradeval.cli.ranker_options import (
 )
 from gradeval.features.feature_arrays import describe_columns
 from gradeval.files.readers import file_of
-from gradeval.ltr.rankers.kinds import require_engine
+from gradeval.ltr.rankers.kinds import ranker_class, require_engine
 from gradeval.progress import show_progress
 
 if TYPE_CHECKING:
@@ -84,6 +84,12 @@ Examples:
     metavar="COLUMN",
     help="Column of TRAIN with the position at which each document was shown; grades are clicks, and corrected for it.",
 )
+@click.option(
+    "--init-model",
+    type=click.Path(readable=False),
+    metavar="MODEL",
+    help="tree: a model whose trees come first; the new ones learn what it leaves.",
+)
 @ranker_options
 @seed_option("Seed of everything random in the training.")
 @click.option(
@@ -104,6 +110,7 @@ def command(
     weights: str | None,
     clicks: str | None,
     position: str | None,
+    init_model: str | None,
     seed: int,
     form: str | None,
     plot: str | None,
@@ -125,12 +132,16 @@ def command(
     given = "--clicks" if clicks is not None else "--position"
     if (clicks, position) != (None, None) and not settings.type.takes_positions:
         raise InputError(f"{given} has no effect on --ranker {settings.ranker}; take --ranker tree")
+    if init_model is not None and settings.type is not ranker_class("tree"):
+        raise InputError(f"--init-model has no effect on --ranker {settings.ranker}; take --ranker tree")
     if model is not None:
         refuse_overwriting(os.path.normpath(model) + CHECKPOINT, inputs, f"-o {model}:")
     if plot is not None:
         refuse_overwriting(plot, inputs if model is None else (*inputs, model), "--plot")
     settings.require_engine(keeps=model is not None)
     with require_engine("training"):
+        from gradeval.ltr.rankers.trees import TreeRanker
+
         ranker = settings.type(settings.objective(objective), seed=seed, **settings.parameters)
     with output.open() as write:
         training, validation, shown = _data(train_files, valid_files, clicks, position)
@@ -150,6 +161,7 @@ def command(
                 None if validation is None else validation_measure,
                 sample_weight=read_weights(weights, "TRAIN"),
                 position=shown,
+                init_model=None if init_model is None else TreeRanker.load(init_model),
                 progress=lambda epoch: bar(epoch.number, epochs, _describe(epoch, validation_measure)),
                 checkpoint=checkpoint,
                 resume=resume,

@@ -161,6 +161,7 @@ class Task(TrainingData):
     identity : the data and parameters with which a checkpoint must agree.
     position : float64[row], where the documents of the training data were shown to those who clicked; None for grades
         that are no clicks.
+    start : what ``init_model`` of a TreeRanker gave: the ranker whose trees come first.
     """
 
     validation: Validation | None
@@ -169,6 +170,7 @@ class Task(TrainingData):
     resume: bool
     identity: dict[str, Any]
     position: Array | None = None
+    start: Any = None
 
     @property
     def category_places(self) -> list[int]:
@@ -208,9 +210,8 @@ def identity_of(card: Card) -> dict[str, Any]:
         "parameters": settings,
         "measure": card.measure,
         "levels": card.levels,
-        "weights": card.train.get("weights"),
+        **{name: card.train.get(name) for name in ("weights", "position", "init_model")},
         "categories": card.categories,
-        **({"position": card.train["position"]} if "position" in card.train else {}),
         **data,
     }
 

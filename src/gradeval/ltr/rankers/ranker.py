@@ -129,6 +129,7 @@ class Ranker(Estimator):
         qid: Any = None,
         sample_weight: Any = None,
         position: Any = None,
+        init_model: Any = None,
         eval_set: Any = None,
         eval_group: Any = None,
         eval_qid: Any = None,
@@ -153,6 +154,8 @@ class Ranker(Estimator):
             scale them to mean 1. Validation and the learning curve are not weighted.
         position : for grades that are clicks, the position at which the document of each row was shown, by which
             a TreeRanker then corrects, see ``LambdaObjective``. Validation data should hold grades, not clicks.
+        init_model : a trained TreeRanker, as of last week: its trees come first, and the new ones, ``epochs`` at most,
+            learn what they leave. The features are the same ones, not scaled.
         eval_set, eval_group, eval_qid : validation data (X, y), as one pair or a list of one, and their queries; or
             Features. Training stops when validation no longer improves, and the best epoch is kept. Validation follows
             LETOR: equal scores in the order of the rows, queries without relevant documents count 0.
@@ -181,6 +184,8 @@ class Ranker(Estimator):
         described = describe_data(data.train, data.weights)
         if shown is not None:
             described["position"] = digest_of_weights(shown)
+        if init_model is not None:
+            described["init_model"] = self._require_start(init_model, data)
         card = self.describe(
             data.train.columns,
             data.levels,
@@ -193,7 +198,7 @@ class Ranker(Estimator):
         with progress_of_epochs(progress, self.parameters["epochs"]) as tell:
             identity = identity_of(card)
             how: dict[str, Any] = {"checkpoint": checkpoint, "resume": resume, "identity": identity}
-            task = data.task(measure, progress=tell, position=shown, **how)
+            task = data.task(measure, progress=tell, position=shown, start=init_model, **how)
             trained = self._train_best(task)
         self.scaler = data.scaler
         curve = [list(epoch) for epoch in self.curve]
@@ -211,6 +216,13 @@ class Ranker(Estimator):
         if numbers.shape != (rows,) or (numbers != np.floor(numbers)).any():
             raise InputError(f"position{list(numbers.shape)} for {rows} rows: give a whole number for each")
         return numbers
+
+    def _require_start(self, init_model: Any, data: TrainingData) -> str:
+        """The digest of the model that training goes on from; an InputError where it cannot."""
+        raise InputError(
+            f"{data.train.name}: init_model={checked.shown(init_model)} is for a TreeRanker, and this is a "
+            f"{type(self).__name__}: leave it out"
+        )
 
     def _train_best(self, task: Task) -> Objective:
         """Train for each candidate of the objective, keep the first of the best on validation, and return what it was

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +22,7 @@ from gradeval.features.scaling import Scaling
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.ltr.data.rows import Categories
-from gradeval.ltr.data.task import Task
+from gradeval.ltr.data.task import Task, TrainingData, require_same_columns
 from gradeval.ltr.data.trainable import leave_out_weightless, select_rows, select_without_table, trainable_places
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.objectives.objective import METHODS
@@ -144,9 +145,20 @@ class TreeRanker(Ranker):
                 require_codes(features, task.category_places)
         training = TreeTraining(self, task)
         training.train_trees()
-        self._text = text_of(training.forest, training.best)
+        self._text = text_of(training.forest, training.before + training.best)
         self._forest = lightgbm_engine().Booster(model_str=self._text)
         return tuple(training.curve), training.best
+
+    def _require_start(self, init_model: Any, data: TrainingData) -> str:
+        if not isinstance(init_model, TreeRanker):
+            raise InputError(f"init_model={checked.shown(init_model)} is no TreeRanker: load_ranker(folder) gives one")
+        card = init_model.require_trained()
+        require_same_columns(data.train, tuple(card.columns), "init_model was trained on")
+        if init_model.scaler is not None or data.scaler is not None:
+            raise InputError("init_model: trees go on from features as they are: train both with scaling=None")
+        if card.categories != data.categories:
+            raise InputError("init_model was trained with other categories: give the same ones")
+        return hashlib.sha256(init_model.text.encode()).hexdigest()
 
     def with_trees(self, text: str, curve: tuple[Epoch, ...], best: int, card: Card) -> Self:
         """This ranker with trees that were trained elsewhere, as LightGBM's text."""
@@ -271,13 +283,15 @@ class TreeTraining:
     ----------
     train, weights, tables : the queries that can be learnt from, without features, the weights of their rows, and their
         features, one table after another.
+    before : the number of trees that training goes on from.
     """
 
     def __init__(self, ranker: TreeRanker, task: Task) -> None:
         self.ranker, self.task = ranker, task
         self.curve: list[Epoch] = []
         self.engine = lightgbm_engine()
-        self.forest: Any = None
+        self.forest: Any = None if task.start is None else task.start.booster
+        self.before = 0 if task.start is None else task.start.booster.num_trees()
         objective = ranker.objective
         self.train, self.weights, self.position, self.tables = self._select_trainable()
         self.queries = len(self.train.topics)
@@ -294,6 +308,8 @@ class TreeTraining:
         self.last_write = (0.0, 0.0)  # when the last checkpoint was written, and how long that took
         if task.resume:
             self._resume()
+        if task.validation is not None and self.forest is not None:
+            self.valid_scores += self._predict_validation(0, self.grown)
 
     def _select_trainable(self) -> tuple[Features, Array | None, Array | None, list[Array]]:
         """The queries that can be learnt from, the weights and positions of their rows, and the tables of their
@@ -319,6 +335,11 @@ class TreeTraining:
         """The measure on the validation queries."""
         assert self.task.validation is not None
         return self.task.validation.by_kernel(self.ranker.threads)
+
+    @property
+    def grown(self) -> int:
+        """The number of trees so far."""
+        return self.before + len(self.curve)
 
     @property
     def best(self) -> int:
@@ -352,7 +373,7 @@ class TreeTraining:
             with suppress(_Restart):
                 self.engine.train(settings, data, most_iterations, callbacks=[self._add_tree], init_model=self.forest)
                 return
-            self.engine.train(settings, data, most_iterations, callbacks=[self._add_tree])
+            self.engine.train(settings, data, most_iterations, callbacks=[self._add_tree], init_model=self.forest)
 
     def _has_features_that_differ(self) -> bool:
         first = self.tables[0][0]
@@ -394,7 +415,7 @@ class TreeTraining:
 
     def _add_tree(self, state: Any) -> None:
         """Called by LightGBM after each iteration, which added a tree, or none where it had no useful split."""
-        grown = len(self.curve)
+        grown = self.grown
         if state.model.num_trees() <= grown or (not grown and has_no_split(state.model)):
             self._handle_missing_split()
             return
@@ -402,7 +423,7 @@ class TreeTraining:
         if self.task.validation is not None:
             self.valid_scores += self._predict_validation(grown, 1)
         valid = None if self.task.validation is None else self.valid_measure(self.valid_scores)
-        epoch = Epoch(grown + 1, self.train_value, valid)
+        epoch = Epoch(len(self.curve) + 1, self.train_value, valid)
         self.curve.append(epoch)
         self._write_checkpoint()
         if self.task.progress is not None:
@@ -445,9 +466,7 @@ class TreeTraining:
             "curve": [list(epoch) for epoch in self.curve],
             **({} if offset is None else {"offsets": offset.tolist()}),
         }
-        write_checkpoint(
-            self.task.checkpoint, self.task.identity, curve, text_of(self.forest, len(self.curve)).encode()
-        )
+        write_checkpoint(self.task.checkpoint, self.task.identity, curve, text_of(self.forest, self.grown).encode())
         self.last_write = begin, time.monotonic() - begin
 
     def _resume(self) -> None:
@@ -466,8 +485,6 @@ class TreeTraining:
                     f"{place}: {len(self.curve)} trees are grown, epochs={self.ranker.epochs} wanted: give as many or "
                     "more, or train from the beginning"
                 )
-            if self.task.validation is not None:
-                self.valid_scores += self._predict_validation(0, len(self.curve))
 
 
 class _StopTraining(Exception):
