@@ -11,6 +11,7 @@ from gradeval import Features, InputError, evaluate
 from gradeval.features.folds import rotate
 from gradeval.ltr import crossval
 from gradeval.ltr.engine_trees import Budget, EngineObjective, EngineTrees
+from gradeval.ltr.rankers.trees import BINNING
 
 lightgbm = pytest.importorskip("lightgbm")
 xgboost = pytest.importorskip("xgboost")
@@ -42,7 +43,7 @@ def test_trees_are_those_of_the_engine_itself(engine: str) -> None:
     if engine.startswith("lightgbm"):
         settings = {"objective": "lambdarank", "num_leaves": 7, "learning_rate": 0.1, "min_data_in_leaf": 5}
         own = lightgbm.train(
-            {**settings, "verbosity": -1, "num_threads": 1, "deterministic": True},
+            {**settings, **BINNING, "verbosity": -1, "num_threads": 1, "deterministic": True},
             lightgbm.Dataset(train.X, train.grades, group=sizes),
             best,
         )
@@ -58,6 +59,21 @@ def test_trees_are_those_of_the_engine_itself(engine: str) -> None:
     assert value == pytest.approx(values[best - 1], abs=1e-6)  # XGBoost rounds it
     assert len(values) in (FEW["epochs"], best + FEW["patience"])
     assert values[best - 1] == max(value for value in values if value is not None)
+
+
+def test_an_objective_that_is_the_engine_s_own_grows_its_very_trees() -> None:
+    """lambdarank is LambdaRank for nDCG with norm; all else is alike, bins and the stop by validation among it.
+
+    Each query has documents of different grades: ours leave the others out.
+    """
+    ours = "lambdarank:nDCG(dcg='exp-log2')"
+    budget: dict[str, Any] = {**FEW, "norm": True, "subsample": 1.0}
+    found = crossval([*made(seed=2).split(0.4, 0.3, 0.3, seed=2)], [ours, "lightgbm:lambdarank"], **budget)
+    np.testing.assert_allclose(found.predictions[0], found.predictions[1], atol=1e-4)
+    mine, theirs = ([each for each in found.trainings if each.objective == name] for name in found.objectives)
+    assert [each.best for each in mine] == [each.best for each in theirs]
+    for one, other in zip(mine, theirs, strict=True):
+        assert [epoch.valid for epoch in one.curve] == pytest.approx([epoch.valid for epoch in other.curve])
 
 
 def test_a_frame_is_split_and_every_objective_tested_on_queries_that_it_has_not_seen() -> None:

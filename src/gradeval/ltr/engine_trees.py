@@ -19,6 +19,7 @@ from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.metrics import feval
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.ltr.rankers.learning_curve import Epoch, LearningCurve, best_of
+from gradeval.ltr.rankers.trees import BINNING
 
 OWN = parse_measure("nDCG(dcg='exp-log2')")
 """What engines' own ranking objectives are for, and are validated by unless another measure is named."""
@@ -122,11 +123,12 @@ class EngineTrees:
 def grow_lightgbm(
     trees: EngineTrees, train: Features, valid: Features, measure: Measure, weights: Array | None
 ) -> Grown:
-    """Whole queries are sampled for a tree, as by TreeRanker."""
+    """Whole queries are sampled for a tree, and bins made, as by TreeRanker."""
     import lightgbm
 
     budget = trees.budget
     settings: dict[str, Any] = {
+        **BINNING,
         "objective": trees.objective.name,
         "metric": "None",
         "learning_rate": budget.learning_rate,
