@@ -12,8 +12,9 @@ the features, weakly or strongly. Users of three models click, each with three s
 
 All are trained on the same clicks, with trees of the same size, number and learning rate, and tested by the true grades
 of 1,000 queries a seed. Differences from LightGBM's lambdarank with position= and from the better of XGBoost's
-rank:ndcg and rank:map with lambdarank_unbiased are paired by query (t over all queries of all seeds), with Holm's
-correction over all cells of an engine, both measures and all users; a star marks p < .05.
+rank:ndcg and rank:map with lambdarank_unbiased are paired by query (t over all queries of all seeds, which are taken as
+they are: what other clicks would teach is not counted), with Holm's correction over all cells of an engine, both
+measures and all users; a star marks p < .05.
 """
 
 from __future__ import annotations
