@@ -7,9 +7,10 @@ the five folds stands for a seed). All trees have 15 leaves and a learning rate 
 whose hessians are doubled, 0.2), 150 of them; how many of them are kept, in steps of ten, and which of our settings, is
 chosen by the tested measure on validation queries.
 
-Differences are paired by query; seeds are a random effect: the variance of the mean is that between seeds where this is
-larger than what queries explain. Holm's correction is over rivals and sets, by measure. CatBoost's trees are others, so
-what is compared with it is the gain of each over its own squared error.
+Differences are paired by query; seeds are a random effect: how much larger the variance of a mean is than queries
+explain is learnt from all cells of a table, as the few seeds of one cell cannot tell. Holm's correction is over rivals
+and sets, by measure. CatBoost's trees are others, so what is compared with it is the gain of each over its own squared
+error.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from known_truth import BELOW, TEST, TRAIN, VALID, Data, draw
@@ -142,20 +143,44 @@ def splits(name: str, data: Path, seeds: int) -> Iterator[Split]:
         yield train, valid, test, parts[0].levels
 
 
-def compare(differences: list[Array]) -> tuple[float, float, float]:
-    """The mean of differences by seed and query, half of its interval of 0.95, and p; seeds are a random effect."""
-    count, total = len(differences), sum(map(len, differences))
-    everything = np.concatenate(differences)
-    within = sum(float(((each - each.mean()) ** 2).sum()) for each in differences) / (total - count)
-    between = sum(len(each) * float((each.mean() - everything.mean()) ** 2) for each in differences) / (count - 1)
-    variance, freedom = max((within, total - count), (between, count - 1))
-    error, mean = float(np.sqrt(variance / total)), float(everything.mean())
-    p = 2 * float(stats.t.sf(abs(mean) / error, freedom)) if error else 1.0
-    return mean, error * float(stats.t.ppf(0.975, freedom)), p
+class Lead(NamedTuple):
+    """The mean of differences by seed and query; its variance, as far as queries explain it; how many times as much
+    that between seeds is; and the number of seeds."""
+
+    mean: float
+    variance: float
+    ratio: float
+    seeds: int
+
+    @classmethod
+    def of(cls, differences: list[Array]) -> Lead:
+        """Of float64[query] by seed."""
+        count, total = len(differences), sum(map(len, differences))
+        mean = float(np.concatenate(differences).mean())
+        within = sum(float(((each - each.mean()) ** 2).sum()) for each in differences) / (total - count)
+        between = sum(len(each) * float((each.mean() - mean) ** 2) for each in differences) / (count - 1)
+        return cls(mean, within / total, between / within if within else 1.0, count)
+
+
+def judge_leads(rows: list[list[Lead]]) -> tuple[Array, Array]:
+    """float64[rival, set] each: half of the interval of 0.95, and p by Student's t, of leads[rival][set].
+
+    Three seeds tell little of the variance between seeds: where it seems to be small, that is luck as often as not, and
+    to count queries alone there would find differences where there are none. So it is r times what queries explain, r
+    being the mean of the ratios of all cells, or of those of the set if this is larger, and at least 1; the degrees of
+    freedom are those of the seeds of all sets, each once, as the cells of a set share its seeds.
+    """
+    mean, variance, ratio, seeds = np.moveaxis(np.array(rows), -1, 0)
+    freedom = seeds[0] - 1
+    of_set = ratio.mean(0)
+    r = np.maximum(np.maximum(of_set, (of_set * freedom).sum() / freedom.sum()), 1.0)
+    error = np.sqrt(r * variance)
+    t = np.divide(np.abs(mean), error, out=np.zeros(mean.shape), where=error > 0)
+    return error * stats.t.ppf(0.975, freedom.sum()), 2 * stats.t.sf(t, freedom.sum())
 
 
 def main() -> None:
-    """Print a table for each measure."""
+    """Train everything, and print a table for each measure."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("--seeds", type=int, default=3)
@@ -174,15 +199,21 @@ def main() -> None:
     for name in names:
         by_set[name] = [tested(split, catboost=has_catboost) for split in splits(name, options.data, options.seeds)]
         print(name, file=sys.stderr, flush=True)
+    print_tables(by_set)
+
+
+def print_tables(by_set: dict[str, list[dict[str, dict[str, Array]]]]) -> None:
+    """Of values by set and seed, as ``tested`` gives them: our leads, a row a rival, a column a set."""
+    names, has_catboost = list(by_set), CATBOOST[0] in next(iter(by_set.values()))[0]["GAP"]
     for measure in TESTED:
         rows = {
-            rival: [compare([each[measure]["ours"] - each[measure][rival] for each in by_set[name]]) for name in names]
+            rival: [Lead.of([each[measure]["ours"] - each[measure][rival] for each in by_set[name]]) for name in names]
             for rival in RIVALS
         }
         if has_catboost:
             rows |= {
                 f"gain over squared error, less that of {rival}": [
-                    compare(
+                    Lead.of(
                         [
                             gain(each[measure], "ours", "LightGBM regression") - gain(each[measure], rival)
                             for each in by_set[name]
@@ -193,11 +224,11 @@ def main() -> None:
                 for rival in CATBOOST
             }
         print(f"\n| {measure}: ours less | {' | '.join(names)} |\n|---|{'--:|' * len(names)}")
-        p = holm(np.array([cell[2] for row in rows.values() for cell in row])).reshape(len(rows), -1)
-        for (rival, row), corrected in zip(rows.items(), p.tolist(), strict=True):
+        halves, p = judge_leads(list(rows.values()))
+        told = holm(p.ravel()).reshape(p.shape) < 0.05
+        for (rival, row), half, stars in zip(rows.items(), halves.tolist(), told.tolist(), strict=True):
             cells = [
-                f"{mean:+.4f}{'*' * (each < 0.05)} ±{half:.4f}"
-                for (mean, half, _), each in zip(row, corrected, strict=True)
+                f"{lead.mean:+.4f}{'*' * star} ±{width:.4f}" for lead, width, star in zip(row, half, stars, strict=True)
             ]
             print(f"| {rival} | {' | '.join(cells)} |", flush=True)
 
