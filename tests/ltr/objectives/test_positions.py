@@ -132,11 +132,14 @@ def test_clicks_are_learnt_from_as_lightgbm_s_own_does() -> None:
     assert min(estimated, given) > own - 0.02
 
 
-def test_offsets_of_ndcg_are_learnt_as_lightgbm_learns_its_own() -> None:
+@pytest.mark.parametrize("weighted", [False, True])
+def test_offsets_of_ndcg_are_learnt_as_lightgbm_learns_its_own(weighted: bool) -> None:
     """To the rounding of LightGBM's table of the logistic function, of a million steps."""
     lightgbm = pytest.importorskip("lightgbm")
     X, _, clicks, position = logged(1000, 4)
     data = {"group": np.full(1000, 10), "position": position}
+    if weighted:
+        data["weight"] = np.repeat(np.random.default_rng(0).choice([0.05, 1, 3], 1000), 10)
     settings = {"num_leaves": 7, "verbosity": -1, "num_threads": 1, "deterministic": True}
     ours = LambdaObjective('nDCG(dcg="exp-log2")', LEVELS, norm=True)
     first, other = (

@@ -24,6 +24,11 @@ AT_ONCE = 2048  # queries whose kernels are computed in one call, padded to the 
 Gradients: TypeAlias = tuple[Array, Array]
 
 
+def weighted(gradients: Gradients, weights: Array | None) -> Gradients:
+    """Gradient and hessian times the weights float64[row]; without weights as they are."""
+    return gradients if weights is None else (gradients[0] * weights, gradients[1] * weights)
+
+
 class Kernels(NamedTuple):
     """The kernels of all queries, in the order in which the functions of ``_core`` take them.
 

@@ -19,7 +19,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
 from gradeval.formula.spelling import parse_measure
-from gradeval.ltr.data.graded_queries import GradedQueries, Gradients
+from gradeval.ltr.data.graded_queries import GradedQueries, Gradients, weighted
 from gradeval.ltr.objectives.draws import Draws, NoiseKind
 from gradeval.ltr.objectives.objective import METHODS, Objective, check_sigma, check_truncation, warn_of_cascade
 from gradeval.ltr.objectives.positions import Correction, LearntOffsets, Positions, check_correction
@@ -182,39 +182,33 @@ class LambdaObjective:
         """Gradient and hessian, float32[row], with the arguments in the order of LightGBM's LGBMRanker; ``groups`` are
         the numbers of rows of the queries."""
         labels = read_numbers("labels", labels)
-        gradient, hessian = self.gradients(predictions, labels, offsets_of_groups(groups, labels.size))
-        if weights is not None:
-            by_row = read_weights("weights", weights)
-            if by_row.shape != labels.shape:
-                raise InputError(
-                    f"weights are {list(by_row.shape)}, labels {list(labels.shape)}: give one for each row"
-                )
-            gradient, hessian = gradient * by_row, hessian * by_row
+        by_row = None if weights is None else read_weights("weights", weights)
+        if by_row is not None and by_row.shape != labels.shape:
+            raise InputError(f"weights are {list(by_row.shape)}, labels {list(labels.shape)}: give one for each row")
+        gradient, hessian = self.gradients(predictions, labels, offsets_of_groups(groups, labels.size), by_row)
         return gradient.astype(np.float32), hessian.astype(np.float32)
 
     def _for_xgboost(self, predictions: Any, data: Any) -> Gradients:
         if not data.num_row():  # a worker may have validation data alone
             return np.empty(0, np.float32), np.empty(0, np.float32)
         offsets = offsets_of_matrix(data)
-        gradient, hessian = self.gradients(predictions, data.get_label(), offsets)
-        hessian = XGBOOST_HESSIAN * hessian
-        weights = read_weights("weights", data.get_weight())
+        weights, by_row = read_weights("weights", data.get_weight()), None
         if len(weights):
             if len(weights) != len(offsets) - 1:
                 raise InputError(
                     f"the XGBoost DMatrix has {len(weights)} weights for {len(offsets) - 1} queries: give one for each"
                 )
             by_row = np.repeat(weights * (len(weights) / weights.sum()), np.diff(offsets))
-            gradient, hessian = gradient * by_row, hessian * by_row
-        return gradient.astype(np.float32), hessian.astype(np.float32)
+        gradient, hessian = self.gradients(predictions, data.get_label(), offsets, by_row)
+        return gradient.astype(np.float32), (XGBOOST_HESSIAN * hessian).astype(np.float32)
 
-    def gradients(self, scores: Any, grades: Any, offsets: Any) -> Gradients:
+    def gradients(self, scores: Any, grades: Any, offsets: Any, weights: Array | None = None) -> Gradients:
         """Gradient and hessian of the loss with respect to the scores, float64[row], for any engine; the rows of query
-        q are offsets[q]:offsets[q + 1]."""
-        return self.gradients_and_values(scores, grades, offsets, with_values=False)[0]
+        q are offsets[q]:offsets[q + 1]; ``weights`` float64[row] multiply both."""
+        return self.gradients_and_values(scores, grades, offsets, weights, with_values=False)[0]
 
     def gradients_and_values(
-        self, scores: Any, grades: Any, offsets: Any, *, with_values: bool = True
+        self, scores: Any, grades: Any, offsets: Any, weights: Array | None = None, *, with_values: bool = True
     ) -> tuple[Gradients, Array | None]:
         """The same, and the measure of every query for the ranking by the scores, float64[query]; None for a measure
         without a kernel, or where it is not wanted."""
@@ -236,7 +230,7 @@ class LambdaObjective:
         positions = self._read_positions(len(scores))
         compared, importance = scores, None
         if positions is not None:
-            offset = self._offset(positions, rows, scores, unchanged)
+            offset = self._offset(positions, rows, scores, weights, unchanged)
             compared, importance = positions.correct(scores, self.sigma, offset)
         values = np.zeros(len(offsets) - 1) if with_values and rows.kernels is not None else None
         gradient, hessian = rows.gradients(
@@ -246,7 +240,7 @@ class LambdaObjective:
             values = rows.values(scores, self.threads)
         if positions is not None and positions.propensity is None:
             known = (gradient, hessian) if importance is None else self._plain(rows, scores + offset[positions.place])
-            self.learnt.offset = positions.step(offset, known, self.sigma)
+            self.learnt.offset = positions.step(offset, weighted(known, weights), self.sigma)
         if not unchanged:
             if not hessian.any() and not self._changes_with_order(rows, scores):
                 raise InputError(
@@ -254,7 +248,7 @@ class LambdaObjective:
                     "query has documents of different grades, or the measure does not depend on their order"
                 )
             self._last[:] = [rows]
-        return (gradient, hessian), values
+        return weighted((gradient, hessian), weights), values
 
     def _read_positions(self, rows: int) -> Positions | None:
         if self.position is None:
@@ -264,13 +258,17 @@ class LambdaObjective:
             raise InputError(f"position has {len(positions.place)} entries for {rows} rows: give one for each")
         return positions
 
-    def _offset(self, positions: Positions, rows: GradedQueries, scores: Array, same_rows: bool) -> Array:
+    def _offset(
+        self, positions: Positions, rows: GradedQueries, scores: Array, weights: Array | None, same_rows: bool
+    ) -> Array:
         """log(theta) / sigma, float64[position], as given or learnt so far."""
         if positions.propensity is not None:
             return positions.known_offset(self.sigma)
         if not self.learnt.belongs_to(scores, same_rows):
             self.learnt.first = scores.copy()
-            self.learnt.offset = positions.begin(scores, self.sigma, lambda at: self._plain(rows, at))
+            self.learnt.offset = positions.begin(
+                scores, self.sigma, lambda at: weighted(self._plain(rows, at), weights)
+            )
         assert self.learnt.offset is not None
         return self.learnt.offset
 

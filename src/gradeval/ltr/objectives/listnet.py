@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradeval.formula.arithmetic import Array
-from gradeval.ltr.data.graded_queries import GradedQueries, Gradients
+from gradeval.ltr.data.graded_queries import GradedQueries, Gradients, weighted
 from gradeval.ltr.objectives.objective import Objective
 
 if TYPE_CHECKING:  # trees need no PyTorch
@@ -70,9 +70,11 @@ class ListNetObjective:
         by_scores, by_grades = (softmax_by_query(np.asarray(one, float), offsets)[0] for one in (scores, grades))
         return by_scores - by_grades, by_scores * (1 - by_scores)
 
-    def gradients_and_values(self, scores: Array, grades: Array, offsets: Array) -> tuple[Gradients, None]:
-        """The same; the values of the measure are not among what it works out."""
-        return self.gradients(scores, grades, offsets), None
+    def gradients_and_values(
+        self, scores: Array, grades: Array, offsets: Array, weights: Array | None = None
+    ) -> tuple[Gradients, None]:
+        """The same times weights float64[row]; the values of the measure are not among what it works out."""
+        return weighted(self.gradients(scores, grades, offsets), weights), None
 
 
 def boost(*_: object) -> ListNetObjective:

@@ -400,9 +400,9 @@ class TreeTraining:
 
     def _weighted_gradients(self, scores: Array) -> tuple[Array, Array, Array | None]:
         """Gradient and hessian by row; and the measure by query, where it is worked out with them."""
-        (gradient, hessian), values = self.objective.gradients_and_values(scores, self.train.grades, self.train.offsets)
-        if self.weights is not None:
-            gradient, hessian = gradient * self.weights, hessian * self.weights
+        (gradient, hessian), values = self.objective.gradients_and_values(
+            scores, self.train.grades, self.train.offsets, self.weights
+        )
         return gradient, hessian, values if self.averages else None
 
     def _category_settings(self) -> dict[str, Any]:
