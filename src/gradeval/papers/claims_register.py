@@ -105,8 +105,8 @@ class Claim:
         }[side]
 
     def verdict_on(self, measurement: Measurement) -> Verdict:
-        """Of one collection: "holds" where the whole interval lies in the range, "does not hold" where none of it does;
-        else these data cannot tell. A range that is open on one side does not hold its bound."""
+        """Of one collection: "holds" where the whole interval lies in the range, "does not hold" where it lies beyond a
+        bound; else, and where it ends at the bound of a range that is open on one side, these data cannot tell."""
         least, most = self.range
         low, high = round(measurement.low, ROUNDED), round(measurement.high, ROUNDED)
         closed = self.rule.startswith("within")
