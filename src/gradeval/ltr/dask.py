@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import time
 import warnings
@@ -48,8 +49,8 @@ Engine: TypeAlias = Literal["lightgbm", "xgboost"]
 
 PARAMETERS = ("learning_rate", "leaves", "min_rows", "l2", "norm", "patience")
 """The parameters of ``TreeRanker`` that the engines' interfaces to Dask have, too."""
-ROW, GRADE, QUERY = "__row__", "__grade__", "__query__"
-"""Columns beside the features: the place of a row in the table, its grade, and the number of its query from 1."""
+ROW, GRADE, FIRST = "__row__", "__grade__", "__first__"
+"""Columns beside the features: the place of a row in the table, its grade, and 1 where it is the first of its query."""
 CONNECT = 2  # minutes that LightGBM's workers wait for each other
 BINS = 256  # of a feature, XGBoost's default
 NOTICE = 10.0  # seconds until a scheduler has noticed that a worker is gone
@@ -149,7 +150,7 @@ class _Table:
 
     Attributes
     ----------
-    rows : a Dask DataFrame of the features, GRADE and QUERY: whole queries in each partition, and no partition empty.
+    rows : a Dask DataFrame of the features, GRADE and FIRST: whole queries in each partition, and no partition empty.
     lengths : the number of rows of each partition.
     columns : the names of the features.
     card : the entry of a model's card.
@@ -160,9 +161,9 @@ class _Table:
     columns: list[str]
     card: dict[str, Any]
 
-    def array(self, columns: str | list[str]) -> Any:
-        """Some columns as a Dask array."""
-        return self.rows[columns].to_dask_array(lengths=self.lengths)
+    def array(self, of: Any) -> Any:
+        """Some columns of the rows as a Dask array."""
+        return of.to_dask_array(lengths=self.lengths)
 
 
 def _place(
@@ -177,7 +178,6 @@ def _place(
 ) -> _Table:
     """Check every row, and bring whole queries into one partition; with a measure, those that can be learnt from."""
     import dask.dataframe as dd
-    from pandas.util import hash_pandas_object
 
     workers = list(client.ncores())
     if not hasattr(frame, "map_partitions") or not hasattr(frame, "columns"):
@@ -202,34 +202,29 @@ def _place(
         )
         frame = frame.assign(**{ROW: 1})
         frame = frame.assign(**{ROW: frame[ROW].cumsum()}).shuffle(qid)
-    kinds = {**dict.fromkeys(columns, "f4"), GRADE: "f8", QUERY: "i8"}
-    form = frame.head(0, npartitions=-1).reindex(columns=list(kinds)).astype(kinds)
-    rows = frame.map_partitions(_read, columns, label, qid, levels, measure, name, form, meta=form).persist()
-    lengths = rows.map_partitions(len).compute().tolist()
+    kinds = {**dict.fromkeys(columns, "f4"), GRADE: "f8", FIRST: "i8"}
+    form = frame._meta.reindex(columns=list(kinds)).astype(kinds)
+    read = frame.map_partitions(_read, columns, label, qid, levels, measure, name, form, meta=form).to_delayed()
+    parts = [
+        client.compute(part, workers=[workers[number * len(workers) // len(read)]], allow_other_workers=True)
+        for number, part in enumerate(read)  # the same worker at each call
+    ]
+    lengths = client.gather(client.map(len, parts))
     if not any(lengths):
         raise InputError(f"{name}: holds no rows") if measure is None else nothing_to_learn(name, measure)
-    rows = rows.partitions[[place for place, length in enumerate(lengths) if length]]
-    lengths = [length for length in lengths if length]
-    parts = rows.assign(**{QUERY: rows[QUERY].cumsum()}).to_delayed()
-    at = [workers[number * len(workers) // len(parts)] for number in range(len(parts))]  # the same at each call
-    rows = dd.from_delayed(
-        [
-            client.compute(part, workers=[worker], allow_other_workers=True)
-            for part, worker in zip(parts, at, strict=True)
-        ],
-        meta=form,
-    )
+    parts = [part for part, length in zip(parts, lengths, strict=True) if length]
+    rows = dd.from_delayed(parts, meta=form)
     if measure is not None and (rows[columns].min() == rows[columns].max()).all().compute():
         raise InputError(f"{name}: every feature has one value throughout; there is nothing to split by")
-    digest = rows.map_partitions(hash_pandas_object, index=False, meta=(None, "u8")).sum().compute()
-    card = describe_table(name, int(sizes.index.nunique()), int(sizes.sum()), f"{digest:016x}")
-    return _Table(rows, lengths, columns, card)
+    digest = hashlib.sha256("".join(client.gather(client.map(_digest, parts))).encode()).hexdigest()
+    card = describe_table(name, int(sizes.index.nunique()), int(sizes.sum()), digest)
+    return _Table(rows, [length for length in lengths if length], columns, card)
 
 
 def _read(
     frame: Any, columns: list[str], label: str, qid: str, levels: Levels, measure: Measure | None, name: str, form: Any
 ) -> Any:
-    """A partition, checked, the rows of each query together in the order of the table; QUERY is 1 in its first row."""
+    """A partition, checked, the rows of each query together in the order of the table; FIRST is 1 in its first row."""
     import pandas as pd
 
     if not len(frame):
@@ -242,7 +237,7 @@ def _read(
     features = replace(features, levels=levels)
     first = np.zeros(len(features), np.int64)
     first[features.offsets[:-1]] = 1
-    rows = pd.DataFrame(features.X, columns=columns).assign(**{GRADE: features.grades, QUERY: first})
+    rows = pd.DataFrame(features.X, columns=columns).assign(**{GRADE: features.grades, FIRST: first})
     if measure is None:
         return rows
     try:
@@ -250,6 +245,13 @@ def _read(
     except InputError:  # here; others may have something to learn
         return form
     return rows.iloc[select_rows(np.arange(len(features)), features, places)]
+
+
+def _digest(rows: Any) -> str:
+    digest = hashlib.sha256()
+    for column in rows:  # one at a time, as a copy of all is large
+        digest.update(np.ascontiguousarray(rows[column]))
+    return digest.hexdigest()
 
 
 def _grow_with_lightgbm(client: Any, ranker: TreeRanker, table: _Table, objective: LambdaObjective) -> str:
@@ -263,10 +265,10 @@ def _grow_with_lightgbm(client: Any, ranker: TreeRanker, table: _Table, objectiv
         **lightgbm_settings(ranker),
         **BINNING,
     )
-    group = table.rows[QUERY].map_partitions(lambda query: query.value_counts(sort=False), meta=(None, "i8"))
+    group = table.rows[FIRST].map_partitions(lambda first: first.cumsum().value_counts(sort=False), meta=(None, "i8"))
     with warnings.catch_warnings():  # of LightGBM, that it takes the threads of the workers
         warnings.filterwarnings("ignore", "Parameter n_jobs will be ignored", UserWarning)
-        model.fit(table.array(table.columns), table.array(GRADE), group=group)
+        model.fit(table.array(table.rows[table.columns]), table.array(table.rows[GRADE]), group=group)
     return text_of(model.booster_)
 
 
@@ -297,7 +299,8 @@ def _grow_with_xgboost(
     }
 
     def matrix(kind: Any, table: _Table, **options: Any) -> Any:
-        return kind(client, table.array(table.columns), table.array(GRADE), qid=table.array(QUERY), **options)
+        X, grades, query = table.rows[table.columns], table.rows[GRADE], table.rows[FIRST].cumsum()
+        return kind(client, table.array(X), table.array(grades), qid=table.array(query), **options)
 
     stopping: dict[str, Any] = {}
     if valid is not None and metric is not None:
