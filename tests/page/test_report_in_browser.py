@@ -160,6 +160,7 @@ def test_a_slider_and_the_map_can_be_dragged(visit: Visit) -> None:
         assert spelling.inner_text() != before
         g = json.loads(spelling.inner_text().removeprefix("GAP(g=").removesuffix(")"))
         assert sum(g) == pytest.approx(1)
+        assert all(round(share, 4) == share for share in g)  # no more digits than a reader needs
         scores = evaluate(EXAMPLES / "qrels.txt", RUNS, GAP(g=g))
         board = visit.page.evaluate("window.gradeval.board()")
         assert board[0]["mean"] == pytest.approx(scores.mean().max(), abs=1e-12)
@@ -215,7 +216,19 @@ def test_two_runs_are_compared_topic_by_topic(visit: Visit) -> None:
     assert "e-" in written, "a p value this small is written with its power of ten"
     p = float(written)
     assert p == pytest.approx(comparison.p[0, pair], rel=5e-3)
+    assert "for this pair alone" in text  # one pair that was chosen is one test
     assert place.locator("tbody tr").count() == 30
+    heads = place.locator("thead th").all_inner_texts()
+    assert heads[1:4] == ["elm", "oak", "elm - oak, nDCG@10"]
+    for row in place.locator("tbody tr").all():
+        gap = float(row.locator(".difference").inner_text())
+        bar, both = (row.locator(part).bounding_box() for part in (".bar", ".bars"))
+        assert bar is not None
+        assert both is not None
+        middle = both["x"] + both["width"] / 2
+        left, right = bar["x"] - middle, bar["x"] + bar["width"] - middle
+        assert (left, right)[int(gap < 0)] == pytest.approx(0, abs=1)  # it begins in the middle
+        assert (right if gap >= 0 else -left) >= -1  # and grows to the side of the difference
     place.locator("canvas").focus()
     visit.page.keyboard.press("ArrowDown")
     assert ", topic " in place.locator('[data-topics="cell"]').inner_text()

@@ -18,7 +18,7 @@ function beginUsers(place, collection) {
     byDefault = meansOf(collection, form, form.weights);
     ranksByDefault = ranksOf(byDefault).ranks;
     makeSliders();
-    drawMap(at("map"), form, move);
+    drawMap(at("map"), form, moveByHand);
     move(settingOf(form, form.weights));
   }
 
@@ -27,7 +27,7 @@ function beginUsers(place, collection) {
     const most = shares ? "1" : String(Math.max(...settingOf(form, form.weights)) * 2);
     at("sliders").replaceChildren(...form.grades.map((grade, index) => {
       const slider = Object.assign(document.createElement("input"), { type: "range", min: "0", max: most, step: shares ? "0.001" : "0.01" });
-      slider.addEventListener("input", () => move(changed(index, Number(slider.value))));
+      slider.addEventListener("input", () => moveByHand(changed(index, Number(slider.value))));
       const words = makeElement("span", say(shares ? "share of grade" : "gain of grade", { grade }));
       return makeElement("label", words, slider, makeElement("output", ""));
     }));
@@ -41,9 +41,12 @@ function beginUsers(place, collection) {
     return setting.map((share, place) => (place === index ? (setting.length === 1 ? 1 : value) : others > 0 ? (share / others) * (1 - value) : even));
   }
 
-  function move(/** @type {number[]} */ wanted) {
-    setting = wanted.map((value) => Number(value.toFixed(6)));
-    if (form.parameter === "g") setting[setting.length - 1] = Number((1 - setting.slice(0, -1).reduce((a, b) => a + b, 0)).toFixed(6));
+  /** What a hand sets has 4 digits at most, as it stands in the command. */
+  const moveByHand = (/** @type {number[]} */ wanted) => move(wanted, 4);
+
+  function move(/** @type {number[]} */ wanted, digits = 6) {
+    setting = wanted.map((value) => Number(value.toFixed(digits)));
+    if (form.parameter === "g") setting[setting.length - 1] = Number((1 - setting.slice(0, -1).reduce((a, b) => a + b, 0)).toFixed(digits));
     for (const [index, label] of [...at("sliders").children].entries()) {
       /** @type {HTMLInputElement} */ (label.children[1]).value = String(setting[index]);
       write(label.children[2], setting[index].toFixed(form.parameter === "g" ? 3 : 2));
