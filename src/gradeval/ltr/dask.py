@@ -250,7 +250,7 @@ def _read(
 def _digest(rows: Any) -> str:
     digest = hashlib.sha256()
     for column in rows:  # one at a time, as a copy of all is large
-        digest.update(np.ascontiguousarray(rows[column]))
+        digest.update(np.ascontiguousarray(rows[column]).data)
     return digest.hexdigest()
 
 
