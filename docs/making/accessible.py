@@ -40,7 +40,9 @@ def _parameters(signature: re.Match[str]) -> str:
 
 
 def _scrolling(picture: re.Match[str], folder: Path) -> str:
-    """A picture that scrolls where the page is too narrow to read it."""
+    """A picture that scrolls where the page is too narrow to read it; a small one, without words, as it is."""
+    if 'alt=""' in picture[0]:
+        return picture[0]
     width = WIDTH.search((folder / picture[1]).read_text(encoding="utf-8"))
     least = f"min(46rem, {round(0.7 * int(width[1]))}px)" if width else "0"
     shown = picture[0].replace("<img ", f'<img style="min-width: {least}" ', 1)

@@ -16,7 +16,7 @@ copyright = author
 release = version = __version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_copybutton", "making.mathml", "making.docstrings"]
-myst_enable_extensions = ["attrs_inline"]
+myst_enable_extensions = ["attrs_inline", "attrs_block"]
 copybutton_prompt_text = "$ "  # of commands with their output only the commands are copied
 myst_heading_anchors = 4  # the anchors of GitHub
 myst_fence_as_directive = ["math"]

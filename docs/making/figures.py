@@ -13,6 +13,7 @@ from pathlib import Path
 BLOCK = re.compile(r"^```(sh|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SIZE = re.compile(r'width="(\d+)" height="\d+" viewBox="[^"]*"><rect width="\1"')
 PICTURE = re.compile(r"[\w-]+\.svg")
+SHOWN = re.compile(r"^!\[[^]]*\]\((.*)\)$", re.MULTILINE)
 
 
 def add_figures(sources: Path, examples: Path) -> None:
@@ -24,7 +25,19 @@ def add_figures(sources: Path, examples: Path) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         shutil.copytree(examples, Path(scratch, "examples"))
         shown = BLOCK.sub(lambda block: block[0] + _drawn(block, text, Path(scratch), pictures), text)
-    page.write_text(shown, encoding="utf-8", newline="\n")
+    page.write_text(_with_thumbnails(shown), encoding="utf-8", newline="\n")
+
+
+def _with_thumbnails(text: str) -> str:
+    """The page with the first picture of each section, small, before the sections: each leads to its own."""
+    intro, *sections = re.split(r"^(?=## )", text, flags=re.MULTILINE)
+    small = []
+    for section in sections:
+        heading = section.partition("\n")[0].removeprefix("## ")
+        anchor = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+        if picture := SHOWN.search(section):
+            small.append(f"* [![]({picture[1]}) {heading}](#{anchor})")
+    return "".join([intro, "{.thumbnails}\n", "\n".join(small), "\n\n", *sections])
 
 
 def _drawn(block: re.Match[str], text: str, folder: Path, pictures: Path) -> str:
@@ -36,8 +49,9 @@ def _drawn(block: re.Match[str], text: str, folder: Path, pictures: Path) -> str
         program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m gradeval "$@"\n')
         program.chmod(0o755)
     path = f"{program.parent}{os.pathsep}{os.environ['PATH']}"
+    code = block[2] if block[1] == "sh" else f"import gradeval\n{block[2]}"
     done = subprocess.run(
-        [*script, block[2]], cwd=folder, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False
+        [*script, code], cwd=folder, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False
     )
     if done.returncode:
         sys.exit(f"docs/gallery.md: {block[2].strip()}\n{done.stdout}{done.stderr}")

@@ -6,6 +6,7 @@ import math
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import field, replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, get_args, overload
 
 import numpy as np
@@ -334,6 +335,10 @@ class Scores(Tabular):
         topics = self.topics if by_topic else []
         values, counted = self.credited[:, : len(topics)], self.counted[:, : len(topics)]
         return score_records(self.runs, topics, self.measures, means, bounds, values, counted)
+
+    def plot(self, **options: Any) -> Any:
+        """The chart of the means with their intervals; ``save`` writes it. See ``gradeval.plot``."""
+        return import_module("gradeval.charts.plotting").plot(self, **options)  # by name: charts stand above scores
 
     def to_frame(self) -> pyarrow.Table:
         """All values as an Arrow table: columns run, topic, measure, value, present and vacant, one row a value.
