@@ -6,11 +6,13 @@ import hashlib
 import json
 import time
 import warnings
+from asyncio import CancelledError
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import takewhile
+from threading import Event, Thread
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -357,12 +359,30 @@ def _list_workers(client: Any) -> dict[str, int]:
 
 @contextmanager
 def _tell_of_lost_workers(client: Any, workers: Sequence[str]) -> Iterator[None]:
-    """Where a worker was lost, the one error that says so, in place of what the engine and Dask say of it."""
+    """Where a worker was lost, the one error that says so, in place of what the engine and Dask say of it.
+
+    The other workers of LightGBM may wait for it without end, so a thread looks for lost ones, and cancels what the
+    engine has begun.
+    """
+    from distributed import Future
+
+    known, ended = set(client.futures), Event()
+
+    def watch() -> None:
+        while not ended.wait(1):
+            if any(worker not in client.ncores() for worker in workers) and not ended.wait(NOTICE):
+                begun = [Future(key, client) for key in set(client.futures) - known]
+                with suppress(Exception):  # the client is closed meanwhile
+                    client.cancel(begun, force=True)
+                return
+
+    watcher = Thread(target=watch, daemon=True)
+    watcher.start()
     try:
         yield
     except InputError:
         raise
-    except Exception as error:
+    except (Exception, CancelledError) as error:
         deadline = time.monotonic() + NOTICE
         while not (lost := [worker for worker in workers if worker not in client.ncores()]):
             if time.monotonic() > deadline:
@@ -371,3 +391,5 @@ def _tell_of_lost_workers(client: Any, workers: Sequence[str]) -> Iterator[None]
         raise WorkerLostError(
             f"worker {lost[0]} was lost, so training stopped; call client.restart(), and train again"
         ) from error
+    finally:
+        ended.set()
