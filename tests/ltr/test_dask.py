@@ -161,7 +161,7 @@ def test_a_worker_without_anything_to_learn_is_left_out(clients: Callable[[int],
     assert ranker.score(VALID) == pytest.approx(alone.score(VALID), abs=1e-5)
 
 
-@pytest.mark.slow
+@pytest.mark.long  # what XGBoost's own processes make of a kill is not always the same
 @pytest.mark.parametrize("engine", ["lightgbm", "xgboost"])
 def test_a_lost_worker_is_told_of_in_one_error(engine: Any) -> None:
     with (

@@ -371,7 +371,7 @@ def _tell_of_lost_workers(client: Any, workers: Sequence[str]) -> Iterator[None]
     def watch() -> None:
         while not ended.wait(1):
             if any(worker not in client.ncores() for worker in workers) and not ended.wait(NOTICE):
-                begun = [Future(key, client) for key in set(client.futures) - known]
+                begun: list[Any] = [Future(key, client) for key in set(client.futures) - known]
                 with suppress(Exception):  # the client is closed meanwhile
                     client.cancel(begun, force=True)
                 return
