@@ -112,7 +112,7 @@ CALLS: Mapping[str, tuple[Call, Mapping[str, str]]] = {
         for kind in KINDS
     },
     "trees": (partial(ranker_class("tree"), "lambdarank:AP"), {"leaves": "", "min_rows": "", "l2": "half"}),
-    "neural nets": (partial(ranker_class("neural"), "lambdarank:AP"), {"hidden": "", "queries": ""}),
+    "neural nets": (partial(ranker_class("neural"), "lambdarank:AP"), {"hidden": "list", "queries": ""}),
 }
 """Each public function with numbers among its parameters; behind each parameter the values of BAD that it accepts."""
 

@@ -120,9 +120,9 @@ def test_start_values_are_honoured(field: str) -> None:
     train, seen = graded_features(20), []
 
     class Watching(LambdaObjective):
-        def gradients(self, scores: Any, grades: Any, offsets: Any) -> Any:
+        def gradients(self, scores: Any, *others: Any) -> Any:
             seen.append(np.array(scores))
-            return super().gradients(scores, grades, offsets)
+            return super().gradients(scores, *others)
 
     objective, start = Watching(GAP, levels=GRADES), np.linspace(0, 1, len(train))
     if field == "init_score":
