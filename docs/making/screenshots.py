@@ -19,7 +19,7 @@ from playwright.sync_api import sync_playwright
 
 DOCS = Path(__file__).resolve().parents[1]
 WIDTHS = (1400, 1280, 400)
-PAGES = ("index", "measures/gap", "gallery")
+PAGES = ("index", "measures/gap/GAP", "gallery")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
