@@ -28,7 +28,8 @@ SETTINGS = {
 }
 """Spellings of a measure whose discounts are worth a look side by side."""
 
-WIDTH, HEIGHT = 660, 250
+WIDTH, HEIGHT = 672, 250
+BEFORE = 12  # of the width, left of 0, for long numbers
 LEFT, RIGHT, TOP, BOTTOM = 52, 462, 16, 206
 STYLE = """<style>
 .card{fill:#fff}.axis{stroke:#888;fill:none}.grid{stroke:#ddd}text{font:13px system-ui,sans-serif;fill:#222}
@@ -87,8 +88,9 @@ def drawing(title: str, lines: dict[str, list[float]]) -> str:
     """Lines over ranks as SVG; each has its own shape of mark and its name at the right end."""
     top = max(max(values) for values in lines.values())
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
-        f'role="img"><title>{title}</title>{STYLE}<rect class="card" width="{WIDTH}" height="{HEIGHT}" rx="6"/>',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{-BEFORE} 0 {WIDTH} {HEIGHT}" width="{WIDTH}" '
+        f'height="{HEIGHT}" role="img"><title>{title}</title>{STYLE}'
+        f'<rect class="card" x="{-BEFORE}" width="{WIDTH}" height="{HEIGHT}" rx="6"/>',
         *_axes(top),
     ]
     places = spread([_y(values[-1], top) for values in lines.values()])
