@@ -11,6 +11,8 @@ from making.typeset import latex
 SECTION = re.compile(r"^(?=Conventions:|Source:)", re.MULTILINE)
 MARK = re.compile(r"\.(?: |$)|[,:;](?: |$)(?!\w+(?:\(\w+\))? = )| over ")
 LABEL = re.compile(r"^(Conventions|Source)(?=:)")
+SUBSCRIPT = re.compile(r"\b(sum|prod|log|[A-Za-z])_(?:(\w)\b|\{([^{}]*)\})")
+SIGNS = {"sum": "Σ", "prod": "Π"}
 SETTING = re.compile(r"\b\w+\(\w+=[^()]*\)|\b[A-Za-z_]+=(?:'[^']*'|\{[^}]*\}|\[[^\]]*\]|[\w.]+\b)")
 
 
@@ -64,7 +66,18 @@ def end_of_formula(text: str) -> int:
 
 
 def escaped(text: str) -> str:
-    """Text as Markdown: settings such as norm='min' as code, stars and angle brackets as they are."""
+    """Text as Markdown: settings such as norm='min' as code, stars and angle brackets as they are, g_1 with its number
+    below."""
     settings = SETTING.findall(text)
-    plain = [re.sub(r"([*<|\\])", r"\\\1", part) for part in SETTING.split(text)]
+    plain = [_subscripted(re.sub(r"([*<|\\])", r"\\\1", part)) for part in SETTING.split(text)]
     return "".join(part + code for part, code in zip(plain, [*(f"`{one}`" for one in settings), ""], strict=True))
+
+
+def _subscripted(text: str) -> str:
+    """Letters with a subscript, and sums over one."""
+
+    def below(each: re.Match[str]) -> str:
+        subscript = (each[2] or each[3]).replace("\\<=", "≤")
+        return f"{SIGNS.get(each[1], each[1])}<sub>{subscript}</sub>"
+
+    return SUBSCRIPT.sub(below, text)
