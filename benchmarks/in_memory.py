@@ -50,18 +50,8 @@ def measure() -> list[Row]:
     """Rows for 250 topics at once and for one topic of 1,000 and of 10 documents in a loop."""
     peer = "pytrec_eval-terrier"
     return [
-        Row(
-            "dicts in memory, 250 topics x 1,000 documents, 3 measures",
-            *compare(250, 1000, 1),
-            peer,
-            unit="ms",
-        ),
-        Row(
-            "one topic of 1,000 documents, called in a loop, 3 measures",
-            *compare(1, 1000, 300),
-            peer,
-            unit="us",
-        ),
+        Row("dicts in memory, 250 topics x 1,000 documents, 3 measures", *compare(250, 1000, 1), peer, unit="ms"),
+        Row("one topic of 1,000 documents, called in a loop, 3 measures", *compare(1, 1000, 300), peer, unit="us"),
         Row(
             "one topic of 10 documents, called in a loop, 3 measures",
             *compare(1, 10, 1000),

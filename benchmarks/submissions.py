@@ -24,19 +24,7 @@ def measure(data: Path) -> list[Row]:
     """The rows of the table: four measures against the peers, 25 measures and a report against four."""
     collection = data / "trec-covid-r5"
     qrels, runs = str(collection / "qrels.txt"), sorted(map(str, (collection / "runs").iterdir()))
-    ours = [
-        sys.executable,
-        "-m",
-        "gradeval",
-        "evaluate",
-        qrels,
-        *runs,
-        "--names",
-        "file",
-        "--format",
-        "tsv",
-        "-m",
-    ]
+    ours = [sys.executable, "-m", "gradeval", "evaluate", qrels, *runs, "--names", "file", "--format", "tsv", "-m"]
     assert len(MANY.split()) == 25
     peer = [sys.executable, str(HERE / "peer_ir_measures.py"), qrels, FOUR, *runs]
     four, many, peers = in_turn([[*ours, FOUR], [*ours, MANY], peer], rounds=3)

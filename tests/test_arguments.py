@@ -87,10 +87,7 @@ CALLS: Mapping[str, tuple[Call, Mapping[str, str]]] = {
         dict.fromkeys("topics systems levels depth documents ties judged_share missing".split(), "")
         | {"spread": "half", "seed": "huge"},
     ),
-    "swaps": (
-        partial(swaps, levels=[2]),
-        {"items": "", "swaps": "", "repetitions": "", "seed": "huge"},
-    ),
+    "swaps": (partial(swaps, levels=[2]), {"items": "", "swaps": "", "repetitions": "", "seed": "huge"}),
     "swaps levels": (lambda levels: swaps(levels=[levels]), {"levels": ""}),
     "virtual_users": (
         lambda **how: virtual_users(features(), users=["2"], strategies=["1"], **how),

@@ -22,14 +22,7 @@ import numpy as np
 from counting import ROUNDING, markdown, standard_error
 from populations import evaluated
 
-from gradeval import (
-    Measure,
-    Scores,
-    correlation_differences,
-    discriminate,
-    parse_measure,
-    power_differences,
-)
+from gradeval import Measure, Scores, correlation_differences, discriminate, parse_measure, power_differences
 from gradeval.formula.arithmetic import Array, rounded
 from gradeval.studies.correlation import correlation_matrix
 from gradeval.studies.informativeness.inform import Informativeness

@@ -38,10 +38,7 @@ def look(population: Population, values: Array) -> Iterator[tuple[str, float | A
     found = find_best_runs(flipped, ALPHA)
     no_better = truth[:, None] <= truth + 1e-12
     statistic = flipped.differences.t
-    before = {
-        "": certainly_before(flipped, found, ALPHA),
-        ", t": statistic > t.isf(ALPHA / pairs / 2, topics - 1),
-    }
+    before = {"": certainly_before(flipped, found, ALPHA), ", t": statistic > t.isf(ALPHA / pairs / 2, topics - 1)}
     inside = {"": found.inside, ", t": ~(statistic > t.isf(ALPHA / (runs - 1) / 2, topics - 1)).any(0)}
     best, distance = truth >= truth.max() - 1e-12, truth.max() - truth
     for name, one in before.items():

@@ -12,11 +12,7 @@ from gradeval.papers.correlate_users import user_grid
 from gradeval.scores.scoring import score
 from gradeval.scores.selection import Few, parse_runs
 
-FOLDERS = {
-    "TREC-COVID": "trec-covid-r5",
-    "Deep Learning 2021": "trec-dl21-passage",
-    "Robust 2005": "trec14-robust2005",
-}
+FOLDERS = {"TREC-COVID": "trec-covid-r5", "Deep Learning 2021": "trec-dl21-passage", "Robust 2005": "trec14-robust2005"}
 LEAST = 3  # topics of a selection
 
 

@@ -15,10 +15,7 @@ from public_runs import Collection
 from gradeval import AWP, RWP, Q, RMeasure
 from gradeval.formula.definition import Measure
 
-SETTINGS = {
-    2: ["2:1", "20:10", "0.2:0.1", "1:1", "5:1"],
-    3: ["3:2:1", "30:20:10", "0.3:0.2:0.1", "1:1:1", "10:5:1"],
-}
+SETTINGS = {2: ["2:1", "20:10", "0.2:0.1", "1:1", "5:1"], 3: ["3:2:1", "30:20:10", "0.3:0.2:0.1", "1:1:1", "10:5:1"]}
 DEFAULT, LARGE, SMALL, EQUAL, TOP = range(5)  # places of the settings
 
 

@@ -16,10 +16,7 @@ CAPTIONS = {
         "The value of a ranking whose only relevant document stands at rank n, below non-relevant ones. The pool holds "
         "4, 3 and 2 documents of the grades 1, 2 and 3.",
     ),
-    "settings": (
-        "Its parameters, by rank",
-        "The same for a document of grade 3, as a share of its value at rank 1.",
-    ),
+    "settings": ("Its parameters, by rank", "The same for a document of grade 3, as a share of its value at rank 1."),
 }
 SETTINGS = {
     "DCG": ("DCG", "DCG(discount='jk')", "DCG(discount='linear')"),

@@ -335,10 +335,7 @@ def sum_down_to(
     """
 
 def sum_precision_down_to(
-    hits: NDArray[np.bool_],
-    ranks: NDArray[np.float64],
-    depths: NDArray[np.float64] | None,
-    totals: NDArray[np.float64],
+    hits: NDArray[np.bool_], ranks: NDArray[np.float64], depths: NDArray[np.float64] | None, totals: NDArray[np.float64]
 ) -> None:
     """The same where the term of a hit is its precision, the hits so far divided by the rank, and that of others 0."""
 

@@ -48,11 +48,7 @@ def test_the_same_run_twice(gradeval: Gradeval, small: Path) -> None:
 
 @pytest.mark.parametrize(
     ("measures", "parts"),
-    [
-        ("nDGC@10", ["unknown measure 'nDGC'", "nDCG"]),
-        ("GAP(g={7:1})", ["7", "1,2"]),
-        ("", ["no measure"]),
-    ],
+    [("nDGC@10", ["unknown measure 'nDGC'", "nDCG"]), ("GAP(g={7:1})", ["7", "1,2"]), ("", ["no measure"])],
 )
 def test_a_bad_measure(gradeval: Gradeval, files: list[Path], measures: str, parts: list[str]) -> None:
     said = complaint(gradeval, "evaluate", *files, "-m", measures)

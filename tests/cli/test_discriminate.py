@@ -40,10 +40,7 @@ def test_tukey_tests_all_pairs_at_once(gradeval: Gradeval, collection: list[Path
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (
-            ["--alpha", "0.0005"],
-            "--samples 1000 cannot resolve --alpha 0.0005; give 2000 or more",
-        ),
+        (["--alpha", "0.0005"], "--samples 1000 cannot resolve --alpha 0.0005; give 2000 or more"),
         (["--runs", "top:7"], "--runs top:7: there are only 6 runs"),
         (["--topics", "99"], "no such topic among"),
     ],

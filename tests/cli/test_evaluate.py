@@ -80,16 +80,7 @@ def test_recoded_grades_are_read_as_others(gradeval: Gradeval, files: list[Path]
     values = means(gradeval, *files, "-m", "P(rel=2)@1 AP(rel=2)", "--recode", "1=2,0=1", "--topics", "t2")
     assert values["good", "P(rel=2)@1"] == 1
     values = means(
-        gradeval,
-        *files,
-        "-m",
-        "NumRel(rel=2) NumRel",
-        "--recode",
-        "2=1",
-        "--recode",
-        "0=1",
-        "--levels",
-        "0,1,2",
+        gradeval, *files, "-m", "NumRel(rel=2) NumRel", "--recode", "2=1", "--recode", "0=1", "--levels", "0,1,2"
     )
     assert (values["good", "NumRel(rel=2)"], values["good", "NumRel"]) == (0, 6)
 
@@ -114,20 +105,12 @@ def test_runs_that_share_a_tag_take_their_file_names_with_a_notice(gradeval: Gra
     shutil.copy(small / "good.txt", small / "again.txt")
     arguments = [small / "qrels.txt", small / "good.txt", small / "bad.txt", small / "again.txt"]
     result = gradeval("evaluate", *arguments, "-m", "AP", "--format", "tsv")
-    assert [line.split("\t")[0] for line in result.stdout.splitlines()] == [
-        "run",
-        "good.txt",
-        "bad",
-        "again.txt",
-    ]
+    assert [line.split("\t")[0] for line in result.stdout.splitlines()] == ["run", "good.txt", "bad", "again.txt"]
     assert "note: 2 runs have the tag 'good' and go by their files: good.txt, again.txt\n" in result.stderr
 
 
 def test_runs_can_go_by_their_file_names(gradeval: Gradeval, files: list[Path]) -> None:
-    assert {run for run, _ in means(gradeval, *files, "-m", "AP", "--names", "file")} == {
-        "good.txt",
-        "bad.txt",
-    }
+    assert {run for run, _ in means(gradeval, *files, "-m", "AP", "--names", "file")} == {"good.txt", "bad.txt"}
 
 
 def test_several_tags_in_a_file_are_an_error_that_names_both_lines(gradeval: Gradeval, small: Path) -> None:
@@ -209,8 +192,7 @@ def test_notices_stay_few_lines_for_many_runs(gradeval: Gradeval, small: Path) -
 
 
 @pytest.mark.parametrize(
-    ("pack", "suffix"),
-    [(gzip.compress, ".gz"), (bz2.compress, ".bz2"), (lzma.compress, ".xz"), (gzip.compress, "")],
+    ("pack", "suffix"), [(gzip.compress, ".gz"), (bz2.compress, ".bz2"), (lzma.compress, ".xz"), (gzip.compress, "")]
 )
 def test_compressed_files_are_read_whatever_their_name(
     gradeval: Gradeval, files: list[Path], tmp_path: Path, pack, suffix: str
@@ -258,9 +240,7 @@ def test_a_run_on_other_topics_is_warned_of(gradeval: Gradeval, files: list[Path
     result = gradeval(command, *files, small / "other.txt", "-m", "AP P@1")
     assert result.exit_code == 0
     warned = [line for line in result.stderr.splitlines() if "warning" in line and "in common" in line]
-    assert warned == [
-        "gradeval: warning: other: no topic in common with the judgments: t2 there, 02 here?",
-    ]
+    assert warned == ["gradeval: warning: other: no topic in common with the judgments: t2 there, 02 here?"]
 
 
 @pytest.mark.parametrize("command", ["evaluate", "correlate"])

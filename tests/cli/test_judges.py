@@ -184,11 +184,7 @@ def test_a_picture_needs_runs_and_no_input_is_overwritten(
 def test_a_shell_completes_statistics_beside_measures() -> None:
     complete = ShellComplete(main, {}, "gradeval", "_GRADEVAL_COMPLETE")
     items = complete.get_completions(["explain"], "pairs")
-    assert [item.value for item in items if item.type == "plain"] == [
-        "pairs",
-        "pairs-human-only",
-        "pairs-model-only",
-    ]
+    assert [item.value for item in items if item.type == "plain"] == ["pairs", "pairs-human-only", "pairs-model-only"]
     assert "GAP" in [item.value for item in complete.get_completions(["explain"], "GA")]
 
 

@@ -32,11 +32,7 @@ def test_runs_that_did_not_make_the_pool_are_warned_of(
 
 
 @pytest.mark.parametrize(
-    ("args", "message"),
-    [
-        (["--pool-depth", "0"], "--pool-depth"),
-        (["--topics", "401,402"], "only 2 topics"),
-    ],
+    ("args", "message"), [(["--pool-depth", "0"], "--pool-depth"), (["--topics", "401,402"], "only 2 topics")]
 )
 def test_what_cannot_be_left_out_is_said(
     gradeval: Gradeval, collection: list[Path], args: list[str], message: str

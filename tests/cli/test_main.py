@@ -221,12 +221,7 @@ def test_an_interruption_ends_with_status_130_and_leaves_the_old_file(files: lis
     assert process.returncode == 130, said
     assert b"Traceback" not in said
     assert target.read_text() == "as it was"
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "bad.txt",
-        "good.txt",
-        "qrels.txt",
-        "scores.tsv",
-    ]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.txt", "good.txt", "qrels.txt", "scores.tsv"]
 
 
 @pytest.mark.parametrize(

@@ -77,17 +77,7 @@ def test_a_preset_says_its_options_and_the_measures_in_use(gradeval: Gradeval, f
 def test_an_option_goes_before_the_preset(gradeval: Gradeval, tmp_path: Path) -> None:
     (tmp_path / "q").write_text("t 0 d1 1\nt 0 d2 -1\n")
     (tmp_path / "r").write_text("t Q0 d2 1 2 r\nt Q0 d1 2 1 r\n")
-    arguments = [
-        "evaluate",
-        tmp_path / "q",
-        tmp_path / "r",
-        "-m",
-        "Bpref",
-        "--format",
-        "tsv",
-        "--preset",
-        "trec",
-    ]
+    arguments = ["evaluate", tmp_path / "q", tmp_path / "r", "-m", "Bpref", "--format", "tsv", "--preset", "trec"]
     result = gradeval(*arguments)
     assert "negative unjudged" in result.stderr
     assert result.stdout.endswith("\t1.0\n")

@@ -14,12 +14,7 @@ def test_the_answer_is_a_sentence(gradeval: Gradeval, collection: list[Path]) ->
     assert "may be" in result.stdout
 
 
-@pytest.mark.parametrize(
-    ("args", "message"),
-    [
-        (["--alpha", "0.001", "--samples", "100"], "give 1000 or more"),
-    ],
-)
+@pytest.mark.parametrize(("args", "message"), [(["--alpha", "0.001", "--samples", "100"], "give 1000 or more")])
 def test_what_cannot_be_ranked_is_said(
     gradeval: Gradeval, collection: list[Path], args: list[str], message: str
 ) -> None:

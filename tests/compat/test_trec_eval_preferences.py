@@ -107,7 +107,4 @@ def test_mistakes_are_one_line(tmp_path: Path) -> None:
         assert (refused.exit_code, refused.stdout) == (2, ""), wrong
         assert refused.stderr.count("\n") == 1
     read = CliRunner().invoke(main, ["trec_eval", "-R", "prefs", "-m", "prefs_simp", "-q", *files])
-    assert read.stdout.splitlines() == [
-        "prefs_simp            \tq\t1.0000",
-        "prefs_simp            \tall\t1.0000",
-    ]
+    assert read.stdout.splitlines() == ["prefs_simp            \tq\t1.0000", "prefs_simp            \tall\t1.0000"]

@@ -15,15 +15,7 @@ from refusing import said_of
 
 import gradeval.files.feature_cache as feature_cache
 import gradeval.files.source as steady
-from gradeval import (
-    cache_features,
-    open_features,
-    read_clicks,
-    read_letor,
-    read_qrels,
-    read_run,
-    read_scores,
-)
+from gradeval import cache_features, open_features, read_clicks, read_letor, read_qrels, read_run, read_scores
 from gradeval.files.readers import open_run, read_features
 
 CHANGED = "the file changed while it was read; wait until it is complete, then read it again"

@@ -106,10 +106,7 @@ def test_what_cannot_be_is_refused_before_the_first_training() -> None:
     for changes, message in (
         ({"objectives": ["lightgbm:lambdarank"], "ranker": "linear"}, r"grow trees: give ranker='tree'"),
         ({"objectives": ["lightgbm:lambdarank"], "categorical": ["a"]}, "categorical is for gradeval's own objectives"),
-        (
-            {"objectives": ["GAP"], "baseline": "AP"},
-            "baseline: lambdarank:AP is none of the .* add it to them",
-        ),
+        ({"objectives": ["GAP"], "baseline": "AP"}, "baseline: lambdarank:AP is none of the .* add it to them"),
         ({"objectives": ["GAP"], "folds": 61}, "60 queries for 61 folds"),
         ({"objectives": ["GAP"], "query": "q"}, "query and label name columns of a frame"),
         (

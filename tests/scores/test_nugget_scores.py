@@ -16,12 +16,7 @@ NUGGETS = [
     {"text": "It is from 1991", "importance": "vital", "assignment": "not_support"},
     {"text": "It is used on the web", "importance": "okay", "assignment": "partial_support"},
 ]
-EXPECTED = {
-    "strict_vital_score": 1 / 2,
-    "strict_all_score": 1 / 3,
-    "vital_score": 1 / 2,
-    "all_score": (1 + 0.5) / 3,
-}
+EXPECTED = {"strict_vital_score": 1 / 2, "strict_all_score": 1 / 3, "vital_score": 1 / 2, "all_score": (1 + 0.5) / 3}
 
 
 def write(folder: Path, records: list[Any], name: str = "answers.jsonl") -> Path:

@@ -13,14 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from gradeval import InputError, rbo
-from gradeval.studies.correlation import (
-    STATISTICS,
-    correlation_matrix,
-    is_constant,
-    kendall_tau,
-    spearman,
-    tau_ap,
-)
+from gradeval.studies.correlation import STATISTICS, correlation_matrix, is_constant, kendall_tau, spearman, tau_ap
 
 Vector = list[float]
 PAIRS = st.integers(2, 9).flatmap(

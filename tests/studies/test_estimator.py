@@ -33,10 +33,9 @@ def test_it_is_the_formula_of_the_documentation(topics_are: TopicsAre) -> None:
     theta = mean(h) + lam * (mean(every) - mean(m))
     s2 = sum((y - mean(h) - lam * (x - mean(m))) ** 2 for y, x in zip(h, m, strict=True)) / (n - 2)
     factor = 1 + n * (mean(every) - mean(m)) ** 2 / squares
-    wanted = {
-        "sample": s2 / n * factor + lam**2 * variance(every) / topics,
-        "all": (1 - n / topics) * s2 / n * factor,
-    }[topics_are]
+    wanted = {"sample": s2 / n * factor + lam**2 * variance(every) / topics, "all": (1 - n / topics) * s2 / n * factor}[
+        topics_are
+    ]
     found = estimate_means(human, model, both, topics_are, 0.1)
     assert found.value[0] == pytest.approx(theta, rel=1e-12)
     assert found.error[0] == pytest.approx(math.sqrt(wanted), rel=1e-12)

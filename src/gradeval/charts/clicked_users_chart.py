@@ -27,9 +27,7 @@ def clicked_users_chart(users: ClickedUsers) -> Any:
         "grade:N", sort=None, title="grade from which documents are relevant", axis=altair.Axis(labelAngle=0)
     )
     by_grade = altair.Chart(
-        chart_data(shares),
-        **size,
-        title=panel_title(f"share of {'users' if looked else 'clicks'} (g)"),
+        chart_data(shares), **size, title=panel_title(f"share of {'users' if looked else 'clicks'} (g)")
     ).encode(x=across)
     bars = by_grade.mark_bar(color=COLOURS[0], opacity=0.5, size=36).encode(y=altair.Y("share:Q", scale=up, title="g"))
     intervals = by_grade.mark_rule(color=COLOURS[0]).encode(y=altair.Y("low:Q", scale=up, title="g"), y2="high:Q")

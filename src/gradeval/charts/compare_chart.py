@@ -53,9 +53,7 @@ def _intervals(comparison: Comparison, measure: int) -> Any:
         "verdict:N", scale=altair.Scale(domain=VERDICTS, range=[COLOURS[0], GREY, COLOURS[1]]), legend=None
     )
     shape = altair.Shape(
-        "verdict:N",
-        scale=altair.Scale(domain=VERDICTS, range=["triangle-up", "circle", "triangle-down"]),
-        legend=None,
+        "verdict:N", scale=altair.Scale(domain=VERDICTS, range=["triangle-up", "circle", "triangle-down"]), legend=None
     )
     title = f"difference of mean {comparison.measures[measure]}"
     size = {"width": WIDTH, "height": LINE * len(runs)}
@@ -80,21 +78,11 @@ def _pairs(comparison: Comparison, measure: int) -> Any:
     runs = [names[place] for place in (-comparison.means[:, measure]).argsort(kind="stable").tolist()]
     cell = max(LEAST, min(CELL, SQUARE // len(runs)))
     angle = -90 if cell < CELL else -45
-    labels: dict[str, Any] = {
-        "labelOverlap": False,
-        "labelFontSize": min(10, cell),
-        "labelLimit": 220,
-        "grid": False,
-    }
+    labels: dict[str, Any] = {"labelOverlap": False, "labelFontSize": min(10, cell), "labelLimit": 220, "grid": False}
     size = {"width": cell * len(runs), "height": cell * len(runs)}
     name = str(comparison.measures[measure])
     base = altair.Chart(chart_data(data), title=panel_title(f"{name}, row less column"), **size).encode(
-        x=altair.X(
-            "column:N",
-            sort=runs,
-            title=None,
-            axis=altair.Axis(orient="top", labelAngle=angle, **labels),
-        ),
+        x=altair.X("column:N", sort=runs, title=None, axis=altair.Axis(orient="top", labelAngle=angle, **labels)),
         y=altair.Y("row:N", sort=runs, title=None, axis=altair.Axis(**labels)),
     )
     shade = altair.Color(

@@ -6,15 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gradeval.charts import chart
-from gradeval.charts.rendering import (
-    altair,
-    coloured_by,
-    end_labels,
-    line_chart,
-    panel_title,
-    space_out,
-    titled,
-)
+from gradeval.charts.rendering import altair, coloured_by, end_labels, line_chart, panel_title, space_out, titled
 from gradeval.measures.precision import TENTHS
 from gradeval.studies.curve import Curves
 

@@ -5,15 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradeval.charts import chart
-from gradeval.charts.rendering import (
-    altair,
-    coloured_by,
-    end_labels,
-    line_chart,
-    panel_title,
-    space_out,
-    titled,
-)
+from gradeval.charts.rendering import altair, coloured_by, end_labels, line_chart, panel_title, space_out, titled
 from gradeval.papers.swaps import Swaps
 
 WIDTH, HEIGHT = 250, 200

@@ -233,10 +233,7 @@ GROUPED = {
 
 OVER_TOPICS = ["runid", "num_q"]
 """What is printed over all topics only."""
-_OF_PREFERENCES = {
-    "all_prefs": [*OVER_TOPICS, *PREFERENCES],
-    "prefs": [*OVER_TOPICS, *list(PREFERENCES)[:6]],
-}
+_OF_PREFERENCES = {"all_prefs": [*OVER_TOPICS, *PREFERENCES], "prefs": [*OVER_TOPICS, *list(PREFERENCES)[:6]]}
 NICKNAMES: Mapping[Relation, Mapping[str, Sequence[str]]] = {
     "prefs": _OF_PREFERENCES,
     "qrels_prefs": _OF_PREFERENCES,

@@ -189,12 +189,7 @@ def read_rating_log(path: Path, *, user: str | int | None = None, time: str | in
 
 
 def _find(
-    given: str | int | None,
-    names: Sequence[str],
-    usual: Sequence[str],
-    what: str,
-    option: str,
-    place: str,
+    given: str | int | None, names: Sequence[str], usual: Sequence[str], what: str, option: str, place: str
 ) -> int | None:
     """The column that is named, else one with a usual name; None where there is none."""
     if given is not None and str(given) not in names:

@@ -245,10 +245,7 @@ def grow_catboost(
     curve: list[tuple[float, float]] = []
     for of_train, of_valid in zip(model.staged_predict(train.X), model.staged_predict(valid.X), strict=True):
         curve.append(
-            (
-                metric.mean(of_train, train.grades, train.offsets),
-                metric.mean(of_valid, valid.grades, valid.offsets),
-            )
+            (metric.mean(of_train, train.grades, train.offsets), metric.mean(of_valid, valid.grades, valid.offsets))
         )
         best = int(np.argmax([value for _, value in curve]))
         if len(curve) - 1 - best >= budget.patience:

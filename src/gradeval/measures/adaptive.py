@@ -53,8 +53,7 @@ def INST(judged: JudgedRankings, *, T: Goal = 1, cutoff: Cutoff | None = None) -
 
 
 @measure(
-    base=worthwhile,
-    exempt={"swap": "who finds a good document sooner stops before the next one, which may be better"},
+    base=worthwhile, exempt={"swap": "who finds a good document sooner stops before the next one, which may be better"}
 )
 def BPM(judged: JudgedRankings, *, T: Wanted = 1, cutoff: Depth) -> Array:
     """Bejeweled player model: the rate of gain of a user who stops at T documents found or k documents read.

@@ -180,10 +180,7 @@ def _digits(one: PrintedNumber, here: float) -> Agreement:
 
 
 def _side(
-    one: PrintedNumber,
-    printed: Printed,
-    known: Mapping[tuple[str, Key], PrintedNumber],
-    own: Mapping[Key, float],
+    one: PrintedNumber, printed: Printed, known: Mapping[tuple[str, Key], PrintedNumber], own: Mapping[Key, float]
 ) -> Agreement:
     """Is a number on the same side of that with which the text compares it, there and here?"""
     word = dict(one.key)[str(printed.contrast)]

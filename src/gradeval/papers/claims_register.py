@@ -98,11 +98,7 @@ class Claim:
         """Where the contrast lies if the claim is true."""
         side, _, number = self.rule.partition(" ")
         bound = float(number)
-        return {
-            "above": (bound, float("inf")),
-            "below": (float("-inf"), bound),
-            "within": (-bound, bound),
-        }[side]
+        return {"above": (bound, float("inf")), "below": (float("-inf"), bound), "within": (-bound, bound)}[side]
 
     def verdict_on(self, measurement: Measurement) -> Verdict:
         """Of one collection: "holds" where the whole interval lies in the range, "does not hold" where it lies beyond a

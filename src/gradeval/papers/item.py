@@ -13,12 +13,7 @@ TEXTS = ("robertson10", "ferro14", "scheel11", "sakai05", "zhai16")
 """The five texts, by the names under which the documentation cites them."""
 
 Takes: TypeAlias = Literal[
-    "QRELS RUNS...",
-    "QRELS [RUNS...]",
-    "QRELS RUNS... | --collection NAME QRELS RUNS ...",
-    "FILES...",
-    "PARTS...",
-    "",
+    "QRELS RUNS...", "QRELS [RUNS...]", "QRELS RUNS... | --collection NAME QRELS RUNS ...", "FILES...", "PARTS...", ""
 ]
 """What an item is computed from, as its command writes it; nothing for simulations and worked examples."""
 

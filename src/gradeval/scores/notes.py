@@ -14,13 +14,7 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.scores import Scores
-from gradeval.warning_categories import (
-    CoverageWarning,
-    GradevalWarning,
-    IdsWarning,
-    RanksWarning,
-    TiesWarning,
-)
+from gradeval.warning_categories import CoverageWarning, GradevalWarning, IdsWarning, RanksWarning, TiesWarning
 from gradeval.warning_categories import Note as Note
 
 MANY = 6  # names that are listed before the rest is counted

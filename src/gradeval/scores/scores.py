@@ -162,14 +162,7 @@ class Scores(Tabular):
         total = np.array([[math.fsum(column) for column in run] for run in values.swapaxes(1, 2).tolist()])
         return combine(self.measures, total.reshape(len(self.runs), -1), counted.sum(1))
 
-    def ci(
-        self,
-        *,
-        method: Method | None = None,
-        alpha: float = 0.05,
-        samples: int = 2000,
-        seed: int = 0,
-    ) -> Array:
+    def ci(self, *, method: Method | None = None, alpha: float = 0.05, samples: int = 2000, seed: int = 0) -> Array:
         """float64[run, measure, 2]: bounds of intervals of ``mean()`` over topics, which cover 1 - alpha.
 
         No bound leaves the range of its measure. NaN: there is no interval, as all values are equal ("t", "bootstrap";

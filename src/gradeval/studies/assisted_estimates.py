@@ -54,13 +54,7 @@ class Estimates:
 
 
 def estimate_means(
-    human: Array,
-    model: Array,
-    both: Array,
-    topics_are: TopicsAre,
-    alpha: float = 0.05,
-    *,
-    alone: Array | None = None,
+    human: Array, model: Array, both: Array, topics_are: TopicsAre, alpha: float = 0.05, *, alone: Array | None = None
 ) -> Estimates:
     """Estimate means over topics from few human and many model values.
 

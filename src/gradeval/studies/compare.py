@@ -27,13 +27,7 @@ from gradeval.studies.pair_statistics import (
     is_random,
     pair_with_one,
 )
-from gradeval.studies.paired_tests import (
-    CORRECTIONS,
-    Correction,
-    least_p,
-    out_of_reach,
-    samples_to_reach,
-)
+from gradeval.studies.paired_tests import CORRECTIONS, Correction, least_p, out_of_reach, samples_to_reach
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import require_samples
 from gradeval.studies.sign_flips import FLIPS, count_draws

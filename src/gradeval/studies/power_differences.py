@@ -25,7 +25,7 @@ from gradeval.studies.study import study
     examples="""
       gradeval power-differences qrels.txt runs/* -m "GAP nDCG AP"
       gradeval power-differences qrels.txt runs/* -m "GAP nDCG" --runs top:15 --resample-runs --plot powers.svg
-      gradeval power-differences qrels.txt runs/* -m "GAP nDCG" --method tukey-hsd --resamples 1000 -o powers.tsv""",
+      gradeval power-differences qrels.txt runs/* -m "GAP nDCG" --method tukey-hsd --resamples 1000 -o powers.tsv"""
 )
 def power_differences(
     scores: Scores,

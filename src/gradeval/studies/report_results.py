@@ -200,10 +200,7 @@ def look_over(
         rankings=True,
     )
     left_out = attempt(
-        "leave-out",
-        "leaving runs out",
-        lambda: leave_out.silently(judged, scores.measures[:1], **thin),
-        rankings=True,
+        "leave-out", "leaving runs out", lambda: leave_out.silently(judged, scores.measures[:1], **thin), rankings=True
     )
     sampled: list[int] = [0, 0]
 

@@ -85,7 +85,7 @@ class RunSwaps(Result):
     examples="""
       gradeval run-swaps qrels.txt runs/* -m "AP AP(rel=2) Q AWP"
       gradeval run-swaps qrels.txt runs/* -m "AP AP(rel=2) Q AWP" --plot swaps.svg
-      gradeval run-swaps --scores scores.tsv --reference nDCG""",
+      gradeval run-swaps --scores scores.tsv --reference nDCG"""
 )
 def run_swaps(scores: Scores, /, *, reference: Reference = None) -> RunSwaps:
     """Order the runs by a measure, and count the runs that others swap.

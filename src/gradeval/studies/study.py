@@ -21,14 +21,7 @@ from itertools import product
 from typing import Any, Generic, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
 
 from gradeval._core import InputError
-from gradeval.arguments import (
-    Each,
-    Names,
-    kind_of,
-    naming,
-    require_arguments,
-    require_known,
-)
+from gradeval.arguments import Each, Names, kind_of, naming, require_arguments, require_known
 from gradeval.collection.meeting import JudgedRuns, meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run

@@ -249,11 +249,7 @@ def test_mu_is_lambdaloss_in_the_objective_of_the_engines() -> None:
         ("listnet", {"sigma": 2.0}, "sigma is a choice of lambdarank and softrank and .*; listnet has none"),
         ("approxndcg", {"truncation": 3}, "truncation is a choice of lambdarank; approxndcg has none"),
         ("lambdaloss:AP", {}, r"lambdaloss trains for nDCG\(dcg='exp-log2'\) only: write 'lambdaloss', or"),
-        (
-            "listnets",
-            {},
-            r"unknown measure 'listnets'.*as an objective.*or a baseline: listnet, approx",
-        ),
+        ("listnets", {}, r"unknown measure 'listnets'.*as an objective.*or a baseline: listnet, approx"),
     ],
 )
 def test_what_a_baseline_does_not_take_is_refused(text: str, parameters: dict[str, Any], message: str) -> None:

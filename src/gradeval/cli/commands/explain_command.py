@@ -14,14 +14,7 @@ from gradeval._core import InputError
 from gradeval.arguments import parse_whole, read_decimal
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import tell
-from gradeval.cli.options import (
-    FILE,
-    complete_measures,
-    note_unused,
-    number_option,
-    refuse_unused,
-    seed_option,
-)
+from gradeval.cli.options import FILE, complete_measures, note_unused, number_option, refuse_unused, seed_option
 from gradeval.cli.output import Output, outcome_options
 from gradeval.explanation.acting import MOST
 from gradeval.explanation.explain import explain as explain_by_name

@@ -95,12 +95,9 @@ def present_as_asked(item: Item, result: Any) -> Reproduction:
 
 
 def _examples(item: Item) -> str:
-    files = {
-        "": "",
-        "QRELS [RUNS...]": " qrels.txt",
-        "FILES...": " ohsumed/S?.txt",
-        "PARTS...": " ohsumed/S?.txt",
-    }.get(item.takes, " qrels.txt runs/*")
+    files = {"": "", "QRELS [RUNS...]": " qrels.txt", "FILES...": " ohsumed/S?.txt", "PARTS...": " ohsumed/S?.txt"}.get(
+        item.takes, " qrels.txt runs/*"
+    )
     command = f"gradeval papers {item}{files}"
     lines = [command, f"{command} -o {item.name}.tex"]
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines) + f"\n\nThe text's: {item.originals}."

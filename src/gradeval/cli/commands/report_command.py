@@ -98,10 +98,7 @@ Examples:
     help="MODEL: documents with grades, to see what the first measure loses without a feature; may be repeated.",
 )
 @click.option(
-    "--compare-with",
-    type=FILE,
-    metavar="FILE",
-    help="An earlier report (.html) or file of scores: what changed since?",
+    "--compare-with", type=FILE, metavar="FILE", help="An earlier report (.html) or file of scores: what changed since?"
 )
 @click.option("--judge", type=FILE, multiple=True, metavar="[NAME=]QRELS", help=JUDGES)
 @collection_options(ready=True)

@@ -116,13 +116,7 @@ class PairwiseLoss:
 
     @classmethod
     def of(
-        cls,
-        batch: Batch,
-        measure: Measure,
-        sigma: float,
-        truncation: int | None,
-        like: Tensor,
-        draws: Draws = ALONE,
+        cls, batch: Batch, measure: Measure, sigma: float, truncation: int | None, like: Tensor, draws: Draws = ALONE
     ) -> Self:
         """For scores of the precision and on the device of ``like``."""
         length = batch.level.shape[1]

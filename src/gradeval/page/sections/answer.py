@@ -47,9 +47,7 @@ def answer(material: Material) -> Section:
         details=[f"The picture shows the first {MOST} of {ranked:,} runs; the leaderboard goes on."] * (ranked > MOST),
         meaning=_meaning(overview),
         tables=tables,
-        redo=[
-            material.redo("ranks", "-m", measure, "--seed", str(overview.seed)),
-        ],
+        redo=[material.redo("ranks", "-m", measure, "--seed", str(overview.seed))],
         stills=[Still(ranks_picture(overview.ranks, MOST), caption)],
     )
 

@@ -21,11 +21,7 @@ def changes(material: Material) -> Section | None:
     if found is None:
         return None
     return Section(
-        "changes",
-        HEADING,
-        _sentence(found),
-        list(_details(found)),
-        tables=[Titled("Changes", _table(found))],
+        "changes", HEADING, _sentence(found), list(_details(found)), tables=[Titled("Changes", _table(found))]
     )
 
 
