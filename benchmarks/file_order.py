@@ -1,4 +1,4 @@
-"""How much does a ranker owe to the order of the file? The table of ties in docs/objectives.md.
+"""How much does a ranker owe to the order of the file? The table of ties in docs/learning-to-rank/by-testing.md.
 
     python benchmarks/file_order.py DATA --work WORK
 

@@ -1,4 +1,4 @@
-"""Does it matter what a ranker is trained for? The tables of docs/objectives.md, on OHSUMED and MQ2008.
+"""Does it matter what a ranker is trained for? Means on OHSUMED and MQ2008, as in docs/learning-to-rank/by-testing.md.
 
     python benchmarks/rankers.py DATA --work WORK [STUDY ...]
 
