@@ -139,7 +139,9 @@ def visible(text: str, keep: str = "") -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    return re.sub(CONTROLS, lambda match: match[0] if match[0] in keep else _write_out(match[0]), text)
+    return re.sub(
+        CONTROLS, lambda match: match[0] if match[0] in keep else match[0].encode("unicode_escape").decode(), text
+    )
 
 
 def _set_text(error: InputError, *texts: object) -> None:
@@ -148,10 +150,6 @@ def _set_text(error: InputError, *texts: object) -> None:
 
 # Those of the core come here, too: whoever logs an error gets its text without control characters of a file.
 InputError.__init__ = _set_text  # type: ignore[assignment,method-assign]  # of the core
-
-
-def _write_out(control: str) -> str:
-    return control.encode("unicode_escape").decode()
 
 
 def kind_of(value: object) -> str:

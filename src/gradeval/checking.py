@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 
@@ -106,9 +105,7 @@ def check(
         opened.append((file, run))
     if not any(file.faults for file in files):
         chosen.require_met("--columns")
-    for inspected in _inspect_each(opened, judgments, rules, threads):
-        _count(inspected, rules)
-        _find_faults(inspected.file, judgments, rules)
+    _inspect(opened, judgments, rules, threads)
     return Check(files, judgments, rules.cutoff)
 
 
@@ -133,33 +130,10 @@ def _name_of_place(run: object, number: int) -> str:
     return os.fspath(run) if isinstance(run, str | os.PathLike) else "run" if number == 1 else f"run {number}"
 
 
-class Inspected(NamedTuple):
-    """A file with its run, and what the judgments say of it.
+def _inspect(opened: Sequence[tuple[FileCheck, Run]], judgments: Qrels | None, rules: Rules, threads: int) -> None:
+    """Fill in what the runs are like: all at once if none is wrong, else one by one."""
 
-    Attributes
-    ----------
-    lines, judged, judged_first : int64[topic]: the run's lines; how many documents are judged, of all and of the first.
-    tied, contradicting : int64[topic]: see JudgedRuns.
-    topics, others : the topics of these, and those that the run has beyond.
-    """
-
-    file: FileCheck
-    run: Run
-    topics: list[str]
-    lines: Array
-    judged: Array
-    judged_first: Array
-    tied: Array
-    contradicting: Array
-    others: list[str]
-
-
-def _inspect_each(
-    opened: Sequence[tuple[FileCheck, Run]], judgments: Qrels | None, rules: Rules, threads: int
-) -> Iterator[Inspected]:
-    """The runs that are valid: all at once if none is wrong, else one by one; what is wrong is added to their files."""
-
-    def inspect(pairs: Sequence[tuple[FileCheck, Run]]) -> Iterator[Inspected]:
+    def inspect(pairs: Sequence[tuple[FileCheck, Run]]) -> None:
         runs = [run for _, run in pairs]
         known = judgments
         if known is None:  # pools without documents: the lines are counted by topic all the same
@@ -167,24 +141,30 @@ def _inspect_each(
             known = Qrels.from_dict({topic: {} for topic in topics})
         met = meet(known, runs, threads=threads, every_rank=True)
         counts = (met.retrieved, met.judged_retrieved, met.top(rules.cutoff).judged_retrieved)
-        by_run = zip(pairs, *counts, met.tied, met.contradicting, met.unjudged_topics, strict=True)
-        return (Inspected(file, run, met.topics, *counts) for (file, run), *counts in by_run)
+        for (file, run), *numbers, others in zip(
+            pairs, *counts, met.tied, met.contradicting, met.unjudged_topics, strict=True
+        ):
+            _count(file, run, met.topics, others, numbers, rules)
+            _find_faults(file, judgments, rules)
 
     try:
-        yield from inspect(opened)
+        inspect(opened)
         return
     except InputError:
         pass
     for pair in opened:
         try:
-            yield from inspect([pair])
+            inspect([pair])
         except InputError as error:
             pair[0].faults.append(str(error))
 
 
-def _count(inspected: Inspected, rules: Rules) -> None:
-    """Fill in the numbers of a run."""
-    file, run, topics, lines, judged, judged_first, tied, contradicting, others = inspected
+def _count(
+    file: FileCheck, run: Run, topics: Sequence[str], others: Sequence[str], numbers: Sequence[Array], rules: Rules
+) -> None:
+    """Fill in the numbers of a run: int64[topic] of its lines, how many documents are judged, of all and of the first,
+    and those of JudgedRuns that tie or contradict; ``others``: the topics that it has beyond."""
+    lines, judged, judged_first, tied, contradicting = numbers
     lengths = dict(zip(topics, lines.tolist(), strict=True)) | {topic: len(run.of(topic)) for topic in others}
     there = [topic for topic, length in lengths.items() if length]
     wanted = topics if rules.topics is None else rules.topics
@@ -332,7 +312,12 @@ class Check(Tabular):
     @property
     def shared_tags(self) -> list[str]:
         """Tags that several files have, a sentence each."""
-        return list(_find_shared_tags(self.files))
+        readable = [file for file in self.files if file.readable]
+        return [
+            f"{number} runs have the tag {tag!r}: {list_some([file.place for file in readable if file.tag == tag])}"
+            for tag, number in Counter(file.tag for file in readable).items()
+            if number > 1
+        ]
 
     @property
     def verdict(self) -> str:
@@ -383,13 +368,6 @@ class Check(Tabular):
         ]
         records = Records.of(FIELDS, [file.record() for file in self.files])
         return Table([Grid(columns, rows)] if rows else [], records, notes)
-
-
-def _find_shared_tags(files: Sequence[FileCheck]) -> Iterator[str]:
-    for tag, number in Counter(file.tag for file in files if file.readable).items():
-        if number > 1:
-            places = [file.place for file in files if file.readable and file.tag == tag]
-            yield f"{number} runs have the tag {tag!r}: {list_some(places)}"
 
 
 ORDER = "topic iteration document grade"

@@ -50,8 +50,7 @@ def _fields_of(cls: type) -> dict[str, Any] | None:
             return None
         if "ClassVar" in str(annotation):
             continue
-        default = cls.__dict__.get(name, MISSING)
-        fields[name] = default
+        fields[name] = cls.__dict__.get(name, MISSING)
     return fields
 
 

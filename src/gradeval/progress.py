@@ -116,13 +116,9 @@ def _bar(what: str, unit: str = "", total: int | None = None, *, patience: float
             timer = threading.Timer(max(patience, 0), show, [what, 0, total])
             timer.daemon = True
             timer.start()
-            stack.callback(_stop, timer)
+            stack.callback(timer.join)
+            stack.callback(timer.cancel)  # which comes first
         yield tell
-
-
-def _stop(timer: threading.Timer) -> None:
-    timer.cancel()
-    timer.join()
 
 
 def _bars(unit: str, *, transient: bool) -> Any:

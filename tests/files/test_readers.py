@@ -37,7 +37,7 @@ def test_every_reader_of_the_table_is_there() -> None:
     for format in FORMATS:
         for reader in filter(None, (format.qrels, format.run, format.features, format.open_run, format.content)):
             module, _, function = reader.partition(":")
-            assert callable(getattr(import_module(module), function)), reader
+            assert callable(getattr(import_module(f"gradeval.files.{module}"), function)), reader
 
 
 def test_the_file_of_a_place_is_without_prefix_and_feature(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_one_more_format_is_one_row_and_one_file(monkeypatch: pytest.MonkeyPatch
     module = ModuleType("numbered")
     module.qrels = lambda path, name: Qrels.from_dict({"1": {"d": int(str(path.place))}}, name or path.place)  # type: ignore[attr-defined]
     module.run = lambda path, name: Run.from_dict({"1": {"d": 1.0}}, name or path.place)  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "numbered", module)
+    monkeypatch.setitem(sys.modules, "gradeval.files.numbered", module)
     monkeypatch.setattr(
         "gradeval.files.readers.FORMATS", (*FORMATS, Format("grade", "numbered:qrels", "numbered:run", is_file=False))
     )

@@ -15,7 +15,7 @@ from __future__ import annotations
 import ast
 import math
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -70,18 +70,13 @@ class Aggregator:
 
     def result(self) -> float:
         """The mean, the sum or the geometric mean; NaN where no topic counts."""
-        total = math.fsum(
-            map(math.log, (max(value, LEAST) for value in self.values)) if self._geometric else self.values
-        )
+        geometric = self.kind == "geometric"
+        total = math.fsum((math.log(max(value, LEAST)) for value in self.values) if geometric else self.values)
         if self.kind == "sum":
             return total
         if not self.values:
             return math.nan
-        return math.exp(total / len(self.values)) if self._geometric else total / len(self.values)
-
-    @property
-    def _geometric(self) -> bool:
-        return self.kind == "geometric"
+        return math.exp(total / len(self.values)) if geometric else total / len(self.values)
 
 
 class GradedMeasure(ir_measures.Measure):  # type: ignore[misc]  # untyped base class
@@ -92,11 +87,7 @@ class GradedMeasure(ir_measures.Measure):  # type: ignore[misc]  # untyped base 
 
     def __init__(self, **parameters: Any) -> None:
         super().__init__(**parameters)
-        self._require_known(parameters)
-        unset = self.params.get("missing", "zero") == "skip"
-        self.DEFAULT = math.nan if unset else 0.0
-
-    def _require_known(self, parameters: Mapping[str, Any]) -> None:
+        self.DEFAULT = math.nan if self.params.get("missing", "zero") == "skip" else 0.0
         for name in parameters:
             if name not in self.SUPPORTED_PARAMS:
                 near = nearest(name, self.SUPPORTED_PARAMS)
@@ -249,12 +240,8 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *(name for name, _ in _registered())])  # what completion offers
-
-
-def _registered() -> list[tuple[str, GradedMeasure]]:
-    registry = ir_measures.measures.registry
-    return [(name, known) for name, known in registry.items() if isinstance(known, GradedMeasure)]
+    registry = ir_measures.measures.registry  # what completion offers:
+    return sorted([*__all__, *(name for name, known in registry.items() if isinstance(known, GradedMeasure))])
 
 
 for _name in [name for name in REGISTRY if name not in ir_measures.measures.registry]:

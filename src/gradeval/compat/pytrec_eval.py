@@ -249,19 +249,12 @@ def _read_judgments(judgments: Any) -> dict[str, dict[str, float]]:
         raise WrongType(f"query_relevance is {{topic: {{document: grade}}}}, not a {type(judgments).__name__}")
     if _is_plain(judgments):
         return {topic: grades for topic, grades in judgments.items() if grades}
-    read: dict[str, dict[str, float]] = {}
-    for topic, grades in judgments.items():
-        if not isinstance(topic, str) or not isinstance(grades, Mapping):
-            raise WrongType(f"query_relevance: {topic!r}: {{topic: {{document: grade}}}} is expected")
-        for document, grade in grades.items():
-            if not isinstance(document, str) or not isinstance(grade, int | float | np.number):
-                raise WrongType(
-                    f"query_relevance: topic {topic!r}, document {document!r}: grade {grade!r}; documents are text, "
-                    "grades numbers"
-                )
-        if grades:
-            read[topic] = {document: float(grade) for document, grade in grades.items()}
-    return read
+    _require_numbers(judgments, "query_relevance", "grade", "grades numbers")
+    return {
+        topic: {document: float(grade) for document, grade in grades.items()}
+        for topic, grades in judgments.items()
+        if grades
+    }
 
 
 def _is_plain(judgments: Mapping[Any, Any]) -> bool:
@@ -275,16 +268,15 @@ def _is_plain(judgments: Mapping[Any, Any]) -> bool:
     return documents <= {str} and grades <= {int, float}
 
 
-def _require_numbers(scores: Any) -> None:
-    """Refuse scores of a wrong type, where something is wrong with them."""
-    for topic, ranking in scores.items():
+def _require_numbers(table: Any, place: str = "scores", what: str = "score", kind: str = "scores are numbers") -> None:
+    """Refuse scores or grades of a wrong type, where something is wrong with them."""
+    for topic, ranking in table.items():
         if not isinstance(topic, str) or not isinstance(ranking, Mapping):
-            raise WrongType(f"scores: {topic!r}: {{topic: {{document: score}}}} is expected")
-        for document, score in ranking.items():
-            if not isinstance(document, str) or not isinstance(score, int | float | np.number):
+            raise WrongType(f"{place}: {topic!r}: {{topic: {{document: {what}}}}} is expected")
+        for document, value in ranking.items():
+            if not isinstance(document, str) or not isinstance(value, int | float | np.number):
                 raise WrongType(
-                    f"scores: topic {topic!r}, document {document!r}: score {score!r}; documents are text, scores are "
-                    "numbers"
+                    f"{place}: topic {topic!r}, document {document!r}: {what} {value!r}; documents are text, {kind}"
                 )
 
 

@@ -9,14 +9,6 @@ from gradeval.tables.markup import escape
 
 
 @dataclass(frozen=True)
-class Statistic:
-    """What a statistic is, with its formula, and where it comes from."""
-
-    meaning: str
-    source: str
-
-
-@dataclass(frozen=True)
 class StatisticExplanation:
     """What a statistic of ``judges`` is; ``print`` shows all.
 
@@ -43,63 +35,63 @@ class StatisticExplanation:
 
 OURS = "gradeval's own; docs/judges/public-runs.md shows it"
 
-STATISTICS = {
-    "pairs": Statistic(
+STATISTICS: dict[str, tuple[str, str]] = {
+    "pairs": (
         "The pairs of topic and document that humans and judge both judged. pairs-human-only and pairs-model-only are "
         "judged by one side; no grade is assumed for them.",
         "a count",
     ),
-    "count": Statistic("The common pairs with one grade of the humans and one of the judge, as in 2>1.", "a count"),
-    "kappa": Statistic(
+    "count": ("The common pairs with one grade of the humans and one of the judge, as in 2>1.", "a count"),
+    "kappa": (
         "Cohen's kappa with quadratic weights: 1 - sum (a-b)^2 n_ab / sum (a-b)^2 n_a. n_.b / n over the grades a of "
         "the humans and b of the judge; 1: the same labels, 0: as alike as by chance. Intervals: bootstrap over "
         "topics.",
         'Cohen (1968), "Weighted kappa", Psychological Bulletin 70',
     ),
-    "alpha": Statistic(
+    "alpha": (
         "Krippendorff's alpha for ordinal grades: 1 - observed disagreement / disagreement expected if the pooled "
         "labels of both were dealt at random. A grade is as far from another as there are labels between them. "
         "Intervals: bootstrap over topics.",
         'Krippendorff (2011), "Computing Krippendorff\'s alpha-reliability"',
     ),
-    "bias": Statistic(
+    "bias": (
         "The mean of the judge's grade less that of the humans, over the common pairs; above 0 the judge is lenient. "
         "bias-grade: the same for the pairs of one human grade. Intervals: bootstrap over topics.",
         "the mean difference of Bland & Altman (1986)",
     ),
-    "kendall": Statistic(
+    "kendall": (
         "Kendall's tau-b (or AP correlation, the humans being the truth) between the orders of the runs by their means "
         "with the humans' and with the judge's grades. Intervals: bootstrap over topics, the same topics for both.",
         "Kendall (1945); Voorhees (2000) for judgments of two assessors; tau-ap: Yilmaz, Aslam & Robertson (2008)",
     ),
-    "floor": Statistic(
+    "floor": (
         "The mean tau of judges that know nothing: the humans' grades, shuffled within each topic. It is far above 0 "
         "for measures that reward whoever retrieves much of the pool. Intervals: bootstrap over topics and over such "
         "judges.",
         OURS,
     ),
-    "floor-constant": Statistic(
+    "floor-constant": (
         "The tau of a judge that gives every document of the pool the highest grade: runs by how much of the pool they "
         "retrieve.",
         OURS + "; a pool taken for relevant: Soboroff, Nicholas & Cahan (2001)",
     ),
-    "split-halves": Statistic(
+    "split-halves": (
         "The mean tau between the humans' orders of the runs by two halves of the topics, split at random 100 times. "
         "It says how far the topics alone leave the order open, and is no ceiling: a second assessor would give that.",
         OURS,
     ),
-    "skill": Statistic(
+    "skill": (
         "(tau - floor) / (1 - floor): 0 for a judge that knows nothing, 1 for the order of the humans. Intervals: "
         "bootstrap over topics and over judges that know nothing.",
         "skill scores as in Murphy (1988), with the floor as the reference",
     ),
-    "shift": Statistic(
+    "shift": (
         "The mean over runs and topics of the value by the judge's grades less that by the humans'. slope: b of the "
         "line judge = a + b human through the means of the runs; a judge that errs at random draws the runs together, "
         "b < 1.",
         OURS,
     ),
-    "shift-run": Statistic(
+    "shift-run": (
         "By how much more a run gains from the judge's grades than from those of drawn judges that make the same "
         "errors and know no run: the judge's grades, dealt anew in each topic among the documents of one human grade; "
         "less the mean of that over the runs. shift-group: the same of a group, less that of the other runs. p: the "
@@ -107,7 +99,7 @@ STATISTICS = {
         "corrected for all of them.",
         OURS + "; the largest of all under permutations: Westfall & Young (1993), Resampling-Based Multiple Testing",
     ),
-    "kept": Statistic(
+    "kept": (
         "The share of the humans' significant differences between runs, by the test of compare, that the judge finds "
         "in the same direction. reversed: that it finds in the opposite one; missed: that it does not find; "
         "not-confirmed: of its own, the share that the humans do not find. significant and significant-judge: their "
@@ -115,19 +107,19 @@ STATISTICS = {
         "with the best value 1 of kept, 0 of errors. Intervals: bootstrap over topics, for as many topics.",
         "as in Urbano, Marrero & Martín (2013), two collections there, two assessors here",
     ),
-    "ceiling": Statistic(
+    "ceiling": (
         "The mean of the pool ranked by the judge's grades and scored by the humans, expected over the orders of tied "
         "documents. Runs above it (runs-above) know more than the judge: it cannot tell them apart.",
         OURS + "; expectation over ties: McSherry & Najork (2008)",
     ),
-    "worth": Statistic(
+    "worth": (
         "What a document of a human grade counts for the measure after the judge: W(a) = sum_b P(judge says b | humans "
         "say a) V(b), with V the measure's value of a grade, 1 for the highest. share: the steps of W, the "
         "g of users for which the judge's grades stand, g_a = (W(a) - W(a-1)) / (W(highest) - W(0)).",
         OURS + "; V for GAP: Robertson, Kanoulas & Yilmaz (2010)",
     ),
 }
-"""The statistics by name."""
+"""What each is, with its formula, and where it comes from."""
 
 PARTS = {
     "tau": "kendall",
@@ -152,4 +144,4 @@ PARTS = {
 def explain_statistic(name: str) -> StatisticExplanation | None:
     """What is known of a statistic; None where there is none of the name."""
     statistic = STATISTICS.get(PARTS.get(name, name))
-    return None if statistic is None else StatisticExplanation(name, statistic.meaning, statistic.source)
+    return None if statistic is None else StatisticExplanation(name, *statistic)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from gradeval._core import InputError
@@ -37,7 +35,9 @@ def read_clicks(path: Path) -> Clicks:
     if not text.strip():
         raise InputError(f"{place}:1: the file is empty; accepted: {ACCEPTED}")
     head, _, body = text.partition("\n")
-    order = _read_header(head, place)
+    order = head.split("\t")
+    if sorted(order) != sorted(COLUMNS):
+        raise InputError(f"{place}:1: the header is {shown(head)}; accepted: {ACCEPTED}")
     body = body.rstrip("\n")
     if not body:
         raise InputError(f"{place}: holds no line below the header; accepted: {ACCEPTED}")
@@ -45,7 +45,8 @@ def read_clicks(path: Path) -> Clicks:
     words = body.replace("\n", "\t").split("\t")
     column = {name: words[number :: len(COLUMNS)] for number, name in enumerate(order)}
     for name in ("session", "topic", "document"):
-        _require_names(column[name], name, place)
+        if "" in column[name]:
+            raise InputError(f"{place}:{column[name].index('') + 2}: the {name} is empty; give it a name")
     clicks = Clicks(
         column["session"],
         column["topic"],
@@ -68,28 +69,12 @@ def write_clicks(clicks: Clicks, path: Path) -> None:
                 raise InputError(f"{place}: cannot write {name} {shown(word)}: it is empty or holds a tab; rename it")
     with whole_file(path) as file:
         file.write(("\t".join(COLUMNS) + "\n").encode())
-        for lines in _lines(clicks):
-            file.write("".join(lines).encode())
-
-
-def _lines(clicks: Clicks) -> Iterator[list[str]]:
-    for begin in range(0, len(clicks), LINES):
-        part = slice(begin, begin + LINES)
-        columns = (
-            clicks.session[part],
-            clicks.topic[part],
-            clicks.document[part],
-            clicks.rank[part].tolist(),
-            clicks.click[part].astype(int).tolist(),
-        )
-        yield [f"{s}\t{t}\t{d}\t{rank}\t{click}\n" for s, t, d, rank, click in zip(*columns, strict=True)]
-
-
-def _read_header(head: str, place: str) -> list[str]:
-    names = head.split("\t")
-    if sorted(names) != sorted(COLUMNS):
-        raise InputError(f"{place}:1: the header is {shown(head)}; accepted: {ACCEPTED}")
-    return names
+        for begin in range(0, len(clicks), LINES):
+            part = slice(begin, begin + LINES)
+            texts = clicks.session[part], clicks.topic[part], clicks.document[part]
+            numbers = clicks.rank[part].tolist(), clicks.click[part].astype(int).tolist()
+            lines = zip(*texts, *numbers, strict=True)
+            file.write("".join(f"{s}\t{t}\t{d}\t{rank}\t{click}\n" for s, t, d, rank, click in lines).encode())
 
 
 def _require_columns(body: str, place: str) -> None:
@@ -102,11 +87,6 @@ def _require_columns(body: str, place: str) -> None:
         line = int((counts != len(COLUMNS)).argmax())
         number = "1 column" if counts[line] == 1 else f"{counts[line]} columns"
         raise InputError(f"{place}:{line + 2}: has {number}; accepted: {len(COLUMNS)}: {' '.join(COLUMNS)}")
-
-
-def _require_names(words: list[str], name: str, place: str) -> None:
-    if "" in words:
-        raise InputError(f"{place}:{words.index('') + 2}: the {name} is empty; give it a name")
 
 
 def _read_numbers(words: list[str], name: str, accepted: str, least: int, most: int, place: str) -> Array:

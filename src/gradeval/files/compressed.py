@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from gradeval._core import InputError
 from gradeval.arguments import install_hint
@@ -23,25 +23,10 @@ MOST = 1 << 24  # unpacked bytes at a time, where a decompressor takes a limit
 SHARE = 0.5  # of the memory that unpacked data may take
 
 
-class Member(Protocol):
-    """What the decompressors of the standard library and of zstandard have in common."""
-
-    @property
-    def eof(self) -> bool:
-        """Has the end of the member been reached?"""
-
-    @property
-    def unused_data(self) -> bytes:
-        """The bytes passed in that lie behind the end of the member."""
-
-    def decompress(self, data: Any, /) -> bytes:
-        """Unpack some more bytes."""
-
-
 class Format(NamedTuple):
-    """A function that opens a new member, and the errors that its decompressor raises for damaged data."""
+    """A function that makes the decompressor of a new member, and the errors that this raises for damaged data."""
 
-    member: Callable[[], Member]
+    member: Callable[[], Any]
     refusals: tuple[type[Exception], ...]
 
 
@@ -107,7 +92,7 @@ class _TooMuch(Exception):
     """The data unpack to more than the limit, which is the argument in megabytes."""
 
 
-def _members(data: memoryview, begin: Callable[[], Member], limit: float) -> bytearray:
+def _members(data: memoryview, begin: Callable[[], Any], limit: float) -> bytearray:
     unpacked = bytearray()
     at = 0
     while at < len(data):

@@ -208,7 +208,7 @@ def _rows(text: str, layout: Layout, place: str) -> Iterator[tuple[int, list[str
 def _tell_ranks(table: Table, layout: Layout, place: str) -> Layout:
     """Whether the third column of a run holds ranks, as MS MARCO has them, or scores; the table becomes scores."""
     values = [list(documents.values()) for documents in table.values()]
-    if not _are_whole(table):
+    if not all(float(number).is_integer() for numbers in values for number in numbers):
         return layout
     if all(sorted(numbers) in (list(range(len(numbers))), list(range(1, len(numbers) + 1))) for numbers in values):
         for documents in table.values():
@@ -218,10 +218,6 @@ def _tell_ranks(table: Table, layout: Layout, place: str) -> Layout:
         f"{place}: three columns, and the third may hold ranks or scores (whole numbers that are not the ranks 1, 2, "
         "3 ... of each topic); say which: --columns query=1,doc=2,score=3 or --columns query=1,doc=2,rank=3"
     )
-
-
-def _are_whole(table: Table) -> bool:
-    return all(float(number).is_integer() for documents in table.values() for number in documents.values())
 
 
 def tell_delimiter(line: str) -> str:

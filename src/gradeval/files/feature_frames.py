@@ -64,7 +64,8 @@ def features_from_frame(
     keys = [key for key in (query_id, doc_id, relevance) if key is not None]
     if features is None:
         chosen = [column for column in columns_beside_index(table.schema) if column not in keys]
-        _refuse_nameless(chosen, name)
+        if found := nameless(chosen):  # mostly an index, whose order can tell which documents are relevant
+            raise InputError(f"{name}: {WHY_NAMELESS.format(found[0])}, or name the features with features=")
     else:
         chosen = list(features)
     if not chosen:
@@ -83,12 +84,6 @@ def features_from_frame(
         columns=chosen,
         name=name,
     )
-
-
-def _refuse_nameless(columns: Sequence[str], place: str) -> None:
-    """Refuse a column without a name: mostly an index, whose order can tell which documents are relevant."""
-    if found := nameless(columns):
-        raise InputError(f"{place}: {WHY_NAMELESS.format(found[0])}, or name the features with features=")
 
 
 @known_arguments()

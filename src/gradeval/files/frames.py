@@ -103,18 +103,15 @@ def run_from_frame(
 
 def read_parquet_qrels(path: Path, name: str | None = None, columns: Columns = GUESSED) -> Qrels:
     """Judgments from a Parquet file."""
-    source, name = as_source(path), name or name_place(path)
-    chosen = _choose(
-        read_parquet(source, choose=lambda schema: _needed(schema, "qrels", columns)), "qrels", columns, name
-    ).of_parquet()
+    name = name or name_place(path)
+    chosen = _choose_of_parquet(path, "qrels", columns, name)
     return replace(Qrels.of_pools(Pools.of_columns(*chosen.columns, name), name), read_as=chosen.read_as)
 
 
 def read_parquet_run(path: Path, name: str | None = None, columns: Columns = GUESSED) -> Run:
     """A run from a Parquet file; default name: that of the file."""
-    source, place = as_source(path), name_place(path)
-    table = read_parquet(source, choose=lambda schema: _needed(schema, "run", columns))
-    chosen = _choose(table, "run", columns, place).of_parquet()
+    place = name_place(path)
+    chosen = _choose_of_parquet(path, "run", columns, place)
     return Run(Lines.of_columns(*chosen.columns, place), name or os.path.basename(place), place, chosen.read_as)
 
 
@@ -140,9 +137,12 @@ class ChosenColumns(NamedTuple):
     columns: tuple[Ids, Ids, Array]
     read_as: str
 
-    def of_parquet(self) -> ChosenColumns:
-        """The same of a Parquet file."""
-        return self._replace(read_as=f"Parquet, {self.read_as}") if self.read_as else self
+
+def _choose_of_parquet(path: Path, kind: Kind, columns: Columns, place: str) -> ChosenColumns:
+    """The three columns of a Parquet file, of which only these are read."""
+    table = read_parquet(path, choose=lambda schema: _needed(schema, kind, columns))
+    chosen = _choose(table, kind, columns, place)
+    return chosen._replace(read_as=f"Parquet, {chosen.read_as}") if chosen.read_as else chosen
 
 
 def _choose(table: pyarrow.Table, kind: Kind, columns: Columns, place: str, remedy: str = "") -> ChosenColumns:

@@ -65,7 +65,16 @@ def read_irds(path: Path, name: str | None = None) -> Qrels:
     cannot be fetched, and a document judged twice for a topic are InputErrors.
     """
     place = os.fspath(path)
-    judgments = _judgments(place)
+    dataset = _load(place)
+    if not dataset.has_qrels():
+        raise InputError(f"{place}: this data set has no judgments; see https://ir-datasets.com for one that has")
+    try:
+        judgments = list(dataset.qrels_iter())
+    except Exception as error:  # whatever may go wrong between here and a server
+        fault = str(error).split("\n")[0][:120]
+        raise InputError(
+            f"{place}: ir_datasets cannot provide it ({fault}); fetch it by hand, see https://ir-datasets.com"
+        ) from error
     if judgments and not hasattr(judgments[0], "relevance"):
         fields = ", ".join(judgments[0]._fields)
         raise InputError(f"{place}: its judgments have no relevance (they have {fields}); name a data set with grades")
@@ -75,20 +84,6 @@ def read_irds(path: Path, name: str | None = None) -> Qrels:
 def refuse_run(path: Path, *_: object) -> Never:
     """Refuse to read a run: data sets have none."""
     raise InputError(f"{os.fspath(path)}: data sets of ir_datasets give judgments, not runs; name a file of a run")
-
-
-def _judgments(place: str) -> list[Any]:
-    """The judgments that ir_datasets yields, downloaded if they are not on the machine."""
-    dataset = _load(place)
-    if not dataset.has_qrels():
-        raise InputError(f"{place}: this data set has no judgments; see https://ir-datasets.com for one that has")
-    try:
-        return list(dataset.qrels_iter())
-    except Exception as error:  # whatever may go wrong between here and a server
-        fault = str(error).split("\n")[0][:120]
-        raise InputError(
-            f"{place}: ir_datasets cannot provide it ({fault}); fetch it by hand, see https://ir-datasets.com"
-        ) from error
 
 
 def _load(place: str) -> Any:

@@ -182,7 +182,10 @@ def read_rating_log(path: Path, *, user: str | int | None = None, time: str | in
             )
         users[place_of] = number_of.setdefault(cells[at_user], len(number_of))
         if at_time is not None:
-            times[place_of] = _read_time(cells[at_time], place)
+            times[place_of] = _seconds(cells[at_time])
+            if math.isnan(times[place_of]):
+                when = quote(cells[at_time])
+                raise InputError(f"{place}: time {when} is neither a number nor a date as in 2024-05-31 12:00")
     if not header and time is None and width == 3 and len(times) and times.max() < EARLIEST:
         times[:] = math.nan  # user, item, rating
     return RatingLog(header, lines, users, times, place)
@@ -208,13 +211,6 @@ def _number(given: str | int | None, usual: int | None, width: int, option: str,
         raise InputError(f"{place}: has {width} columns without names; number one from 1: --{option} {usual or 1}")
     number = usual if given is None else int(given)
     return None if number is None else number - 1
-
-
-def _read_time(text: str, place: str) -> float:
-    seconds = _seconds(text)
-    if math.isnan(seconds):
-        raise InputError(f"{place}: time {quote(text)} is neither a number nor a date as in 2024-05-31 12:00")
-    return seconds
 
 
 def _seconds(text: str) -> float:

@@ -35,8 +35,8 @@ class Format(NamedTuple):
     Attributes
     ----------
     name : what ``--input-format`` calls it; a place may have it as a prefix, as in letor:FILE.
-    qrels, run : the readers, as "module:function"; each is imported when it is needed. They take the file and a name
-        (or None), and where the format has columns that a user may name, those.
+    qrels, run : the readers, as "module:function" of this folder; each is imported when it is needed. They take the
+        file and a name (or None), and where the format has columns that a user may name, those.
     features : the reader of features. Features that no format claims are LETOR text.
     open_run : a reader of runs that leaves the lines in their file until they are needed, where there is one.
     content : tells the format by the first bytes, the kind of the file and the columns that the user named.
@@ -49,7 +49,7 @@ class Format(NamedTuple):
     name: str
     qrels: str
     run: str
-    features: str = "gradeval.files.letor:features_of_place"
+    features: str = "letor:features_of_place"
     open_run: str = ""
     content: str = ""
     endings: tuple[str, ...] = ()
@@ -68,52 +68,41 @@ class Format(NamedTuple):
         return name.removesuffix(next(filter(name.endswith, COMPRESSED), "")).endswith(self.endings)
 
 
-TREC = Format(
-    "trec",
-    "gradeval.files.trec:read_trec_qrels",
-    "gradeval.files.trec:read_trec_run",
-    open_run="gradeval.files.trec:open_trec_run",
-)
+TREC = Format("trec", "trec:read_trec_qrels", "trec:read_trec_run", open_run="trec:open_trec_run")
 """The format of every place that is of no other."""
 
 FORMATS = (
-    Format(
-        "irds",
-        "gradeval.files.other_tools:read_irds",
-        "gradeval.files.other_tools:refuse_run",
-        is_file=False,
-        whole_place=True,
-    ),
-    Format("letor", "gradeval.files.letor:qrels_of_place", "gradeval.files.letor:run_of_place", whole_place=True),
+    Format("irds", "other_tools:read_irds", "other_tools:refuse_run", is_file=False, whole_place=True),
+    Format("letor", "letor:qrels_of_place", "letor:run_of_place", whole_place=True),
     Format(
         "parquet",
-        "gradeval.files.frames:read_parquet_qrels",
-        "gradeval.files.frames:read_parquet_run",
-        features="gradeval.files.feature_frames:read_parquet_features",
-        content="gradeval.files.frames:is_parquet",
+        "frames:read_parquet_qrels",
+        "frames:read_parquet_run",
+        features="feature_frames:read_parquet_features",
+        content="frames:is_parquet",
         endings=(".parquet", ".pq"),
         has_columns=True,
     ),
     Format(
         "json",
-        "gradeval.files.json_text:read_json_qrels",
-        "gradeval.files.json_text:read_json_run",
-        content="gradeval.files.json_text:is_json",
+        "json_text:read_json_qrels",
+        "json_text:read_json_run",
+        content="json_text:is_json",
         endings=(".json", ".jsonl"),
         has_columns=True,
     ),
     Format(
         "lists",
-        "gradeval.files.list_cells:read_list_cells_qrels",
-        "gradeval.files.list_cells:read_list_cells_run",
-        content="gradeval.files.list_cells:is_list_cells",
+        "list_cells:read_list_cells_qrels",
+        "list_cells:read_list_cells_run",
+        content="list_cells:is_list_cells",
     ),
     Format(
         "columns",
-        "gradeval.files.delimited:read_delimited_qrels",
-        "gradeval.files.delimited:read_delimited_run",
-        features="gradeval.files.feature_frames:read_csv_features",
-        content="gradeval.files.delimited:is_delimited",
+        "delimited:read_delimited_qrels",
+        "delimited:read_delimited_run",
+        features="feature_frames:read_csv_features",
+        content="delimited:is_delimited",
         endings=(".csv", ".tsv"),
         has_columns=True,
     ),
@@ -225,14 +214,11 @@ def read_runs(
     Runs that share a tag all take their file names, and those that share a file name too their paths.
     """
     chosen = columns if isinstance(columns, Columns) else Columns.of(columns)
-    runs = [read_run(path, format=format, columns=chosen) for path in _list(paths)]
+    listed = list_run_files([paths] if isinstance(paths, str | os.PathLike) else paths)
+    runs = [read_run(path, format=format, columns=chosen) for path in listed]
     if columns is not chosen:
         chosen.require_met("columns")
     return name_uniquely(runs, names)
-
-
-def _list(paths: Path | Iterable[Path]) -> list[str]:
-    return list_run_files([paths] if isinstance(paths, str | os.PathLike) else paths)
 
 
 def _read(
@@ -290,7 +276,7 @@ def _recognise(source: Source, kind: Kind, columns: Columns) -> Format:
 
 def _function(name: str) -> Any:
     module, _, function = name.partition(":")
-    return getattr(import_module(module), function)
+    return getattr(import_module(f"gradeval.files.{module}"), function)
 
 
 Names: TypeAlias = Literal["tag", "file"]

@@ -74,18 +74,24 @@ def average_orders(keys: Array, seed: int) -> Array:
     """
     shuffled = np.lexsort(np.stack([np.random.default_rng(seed).random(keys.shape), keys]), axis=-1)
     ranked = np.take_along_axis(keys, shuffled, -1)
-    place = np.broadcast_to(np.arange(keys.shape[-1]), keys.shape)
-    new = np.ones(keys.shape, bool)
-    new[..., 1:] = ranked[..., 1:] != ranked[..., :-1]
-    begin = np.maximum.accumulate(np.where(new, place, 0), -1)
-    last = np.ones(keys.shape, bool)
-    last[..., :-1] = new[..., 1:]
-    end = np.minimum.accumulate(np.where(last, place, keys.shape[-1])[..., ::-1], -1)[..., ::-1]
+    begin, end = group_columns(ranked)
     size = end - begin + 1
     sizes = np.unique(size[np.isfinite(ranked)]).tolist() or [1]
     turns = np.arange(min(math.lcm(*sizes), ORDERS)).reshape(-1, *[1] * keys.ndim)
-    place = begin + (place - begin + turns) % size
+    place = begin + (np.arange(keys.shape[-1]) - begin + turns) % size
     return np.take_along_axis(np.broadcast_to(shuffled, place.shape), place, -1).astype(np.int32)
+
+
+def group_columns(keys: Array) -> tuple[Array, Array]:
+    """intp[..., j], twice: the columns at which the equal neighbours of each of keys[..., j] begin and end."""
+    place = np.broadcast_to(np.arange(keys.shape[-1]), keys.shape)
+    new = np.ones(keys.shape, bool)
+    new[..., 1:] = keys[..., 1:] != keys[..., :-1]
+    last = np.ones(keys.shape, bool)
+    last[..., :-1] = new[..., 1:]
+    begin = np.maximum.accumulate(np.where(new, place, 0), -1)
+    end = np.minimum.accumulate(np.where(last, place, keys.shape[-1])[..., ::-1], -1)[..., ::-1]
+    return begin, end
 
 
 def rank_by_grade(

@@ -292,7 +292,13 @@ def _parameters(inside: str, text: str) -> dict[str, object]:
             raise _unreadable_parameters(text)
         if pair.arg in values:
             raise InputError(f"{text!r} gives {pair.arg} twice")
-        values[pair.arg] = _literal(pair.arg, pair.value, text)
+        try:
+            values[pair.arg] = ast.literal_eval(pair.value)
+        except (ValueError, TypeError, MemoryError, RecursionError):
+            raise InputError(
+                f"cannot read the value of {pair.arg} in {text!r}: it is a number, a quoted word, [list] or "
+                "{grade: value}"
+            ) from None
     return values
 
 
@@ -300,16 +306,6 @@ def _unreadable_parameters(text: str) -> InputError:
     return InputError(
         f"cannot read the parameters of {text!r}: write name=value pairs, as in AP(rel=2) or GAP(g=[0.5,0.5])"
     )
-
-
-def _literal(name: str, node: ast.expr, text: str) -> object:
-    try:
-        value: object = ast.literal_eval(node)
-    except (ValueError, TypeError, MemoryError, RecursionError):
-        raise InputError(
-            f"cannot read the value of {name} in {text!r}: it is a number, a quoted word, [list] or {{grade: value}}"
-        ) from None
-    return value
 
 
 LONG = re.compile(r"\d*\.\d{4,}")

@@ -14,6 +14,7 @@ from gradeval.collection.meeting import NO_ORDER, JudgedRuns
 from gradeval.formula.arithmetic import Array, tiny, width_for
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
+from gradeval.formula.ranking import group_columns
 from gradeval.kernels.cascade import CascadeKernel
 from gradeval.kernels.lookup import Kernel, kernel_of
 from gradeval.kernels.pairs import PairKernel
@@ -193,18 +194,6 @@ class TiedRankings:
         width = condensed.grades.shape[-1]
         moved = [np.take_along_axis(ranks, order, -1)[:, :width] for ranks in (first, last)]
         return replace(self, judged=condensed, first=moved[0], last=moved[1])
-
-
-def group_columns(first: Array) -> tuple[Array, Array]:
-    """intp[row, j], twice: the columns at which the tied documents of each column begin and end."""
-    place = np.broadcast_to(np.arange(first.shape[-1]), first.shape)
-    new = np.ones(first.shape, bool)
-    new[:, 1:] = first[:, 1:] != first[:, :-1]
-    closing = np.ones(first.shape, bool)
-    closing[:, :-1] = new[:, 1:]
-    begin = np.maximum.accumulate(np.where(new, place, 0), -1)
-    end = np.minimum.accumulate(np.where(closing, place, first.shape[-1])[:, ::-1], -1)[:, ::-1]
-    return begin, end
 
 
 def tied_blocks(judged: JudgedRuns, seed: int) -> Iterator[tuple[Array, TiedRankings]]:

@@ -10,7 +10,7 @@ from gradeval.formula.arithmetic import ROUNDING, Array, products_before, runnin
 from gradeval.formula.definition import measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import Cutoff, Number, Persistence
-from gradeval.measures.discount import at_ranks, cumulated_discounts, discounts, longest, powers, reach
+from gradeval.measures.discount import at_ranks, cumulated_discounts, discounts, powers, reach
 from gradeval.measures.gainmap import GainMap, gain_map
 from gradeval.measures.rates import Depth, Wanted, trigamma
 from gradeval.measures.rbp import worthwhile
@@ -89,7 +89,7 @@ def NERR8(judged: JudgedRankings, *, cutoff: Depth) -> Array:
     gain in the pool) scores 0.
     Source: Azzopardi, Mackenzie & Moffat (2021), "ERR is not C/W/L", ICTIR, eq. 8.
     """
-    ranks = np.arange(float(reach(longest(judged))))
+    ranks = np.arange(float(reach(judged.longest)))
     return _stopping(judged, np.ones(len(ranks)), np.maximum(cutoff - ranks, 0.0))
 
 
@@ -103,7 +103,7 @@ def NERR9(judged: JudgedRankings, *, cutoff: Depth) -> Array:
     Conventions: as NERR8.
     Source: Azzopardi, Mackenzie & Moffat (2021), "ERR is not C/W/L", ICTIR, eq. 9.
     """
-    length = reach(max(longest(judged), int(cutoff)))
+    length = reach(max(judged.longest, int(cutoff)))
     harmonic = cumulated_discounts("linear", 2.0, length)
     return _stopping(judged, discounts("linear", 2.0, length), np.maximum(harmonic[int(cutoff)] - harmonic, 0.0))
 
@@ -118,7 +118,7 @@ def NERR10(judged: JudgedRankings, *, p: Persistence = 0.9, cutoff: Cutoff | Non
     Conventions: as NERR8; the user reads on beyond the end of the ranking, or the cutoff, and gains nothing there.
     Source: Azzopardi, Mackenzie & Moffat (2021), "ERR is not C/W/L", ICTIR, eq. 10.
     """
-    table = powers(p, reach(longest(judged)))
+    table = powers(p, reach(judged.longest))
     return _stopping(judged, table, np.append(1.0, table[1:] * p) / (1 - p))
 
 
@@ -132,7 +132,7 @@ def NERR11(judged: JudgedRankings, *, T: Wanted = 1, cutoff: Cutoff | None = Non
     Conventions: as NERR8; the user reads on beyond the end of the ranking, or the cutoff, and gains nothing there.
     Source: Azzopardi, Mackenzie & Moffat (2021), "ERR is not C/W/L", ICTIR, eq. 11.
     """
-    ranks = np.arange(float(reach(longest(judged))))
+    ranks = np.arange(float(reach(judged.longest)))
     table = np.append(0.0, (2 * T / (ranks[1:] + 2 * T - 1)) ** 2)
     return _stopping(judged, table, (2 * T) ** 2 * trigamma(ranks + 2 * T))
 

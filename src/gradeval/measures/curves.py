@@ -14,7 +14,6 @@ from gradeval.formula.arithmetic import SAME, Array, ratio
 from gradeval.formula.judged import JudgedRankings, ManyRankings
 from gradeval.formula.parameters import ByGrade
 from gradeval.light_dataclass import dataclass
-from gradeval.measures.discount import longest
 from gradeval.measures.gap import GAP, precision_at_documents, relevant_to_user
 from gradeval.measures.precision import TENTHS, Counting, IPrec, interpolated_precision
 from gradeval.measures.thresholds import thresholds
@@ -140,7 +139,7 @@ def expected_precision_curve(
     Source: Robertson, Kanoulas & Yilmaz (2010), section 3.2.
     """
     judged = _rankings(judged)
-    depth = longest(judged) if depth is None else GAP.definition.read("cutoff", depth)
+    depth = judged.longest if depth is None else GAP.definition.read("cutoff", depth)
     # No two documents of a ranking have the same rank; what lies beyond the depth goes to place 0.
     places = np.where(judged.ranks <= depth, judged.ranks, 0).astype(np.intp)
     at_rank = np.zeros((*places.shape[:-1], depth + 1))

@@ -20,14 +20,9 @@ def rank_index(judged: JudgedRankings) -> Array:
 
     def index() -> Array:
         ranks = judged.ranks if judged.common_ranks is None else judged.common_ranks
-        return np.minimum(ranks, longest(judged)).astype(np.intp)
+        return np.minimum(ranks, judged.longest).astype(np.intp)
 
     return judged.compute_once("rank_index", index)
-
-
-def longest(judged: JudgedRankings) -> int:
-    """The length of the longest ranking."""
-    return judged.longest
 
 
 def at_ranks(judged: JudgedRankings, table: Array) -> Array:

@@ -11,7 +11,7 @@ from gradeval.formula.arithmetic import Array, ratio, share_of_ideal
 from gradeval.formula.definition import measure
 from gradeval.formula.judged import Depth, JudgedRankings
 from gradeval.formula.parameters import Base, ByGrade, Cutoff, Gains, Positive, write
-from gradeval.measures.discount import Discount, cumulated_discounts, discounts, longest, reach
+from gradeval.measures.discount import Discount, cumulated_discounts, discounts, reach
 from gradeval.measures.gainmap import GainMap, Growth, gain_map
 
 LN2 = float(np.log(2))
@@ -33,7 +33,7 @@ def worth_of(judged: JudgedRankings, dcg: Growth, gains: ByGrade | None) -> Gain
 
 def discounted(judged: JudgedRankings, gain: Array, kind: Discount, base: float, depth: Depth = None) -> Array:
     """float64[...]: sum_n gain(r[n]) * discount(n), down to a depth."""
-    return judged.weighted_total(gain, discounts(kind, base, reach(longest(judged))), depth)
+    return judged.weighted_total(gain, discounts(kind, base, reach(judged.longest)), depth)
 
 
 def of_pool_at(

@@ -8,7 +8,7 @@ from gradeval.formula.arithmetic import Array, along, ratio, running_sums, share
 from gradeval.formula.definition import measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import Base, Cutoff, Gains, Positive
-from gradeval.measures.discount import Discount, at_ranks, discounts, longest, rank_index, reach
+from gradeval.measures.discount import Discount, at_ranks, discounts, rank_index, reach
 from gradeval.measures.gain import (
     discounted,
     gained,
@@ -35,7 +35,7 @@ def mean_over_ranks(
     ``worth`` orders the levels in the ideal list, ``gain`` [..., j] is that of each document, ``steps`` [..., b] tells
     by how much each level gains more than the next.
     """
-    width = max(1, longest(judged))
+    width = max(1, judged.longest)
     if cutoff is not None:
         # Beyond the longest ranking and the longest ideal list nDCG@n does not change any more.
         width = min(cutoff, max(width, int(worth.relevant(judged).max(initial=1))))
@@ -122,7 +122,7 @@ def nDCGrel(judged: JudgedRankings, *, gains: Gains | None = None) -> Array:
 
     best = judged.of_pool(("ideal DCG by rank", worth.gains), ideal_by_rank)
     hits = worth.hits(judged)
-    reached = running_sums(worth.of(judged) * at_ranks(judged, discounts("ms", 2, reach(longest(judged)))))
+    reached = running_sums(worth.of(judged) * at_ranks(judged, discounts("ms", 2, reach(judged.longest))))
     ideal = along(best, np.minimum(rank_index(judged), best.shape[-1] - 1))
     at_documents = (reached / ideal * hits).sum(-1)
     relevant = worth.relevant(judged)

@@ -11,7 +11,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import Cutoff, Number
-from gradeval.measures.discount import at_ranks, cumulated_discounts, discounts, longest, reach
+from gradeval.measures.discount import at_ranks, cumulated_discounts, discounts, reach
 from gradeval.measures.gainmap import gain_map
 from gradeval.measures.rbp import worthwhile
 
@@ -31,7 +31,7 @@ def INSQ(judged: JudgedRankings, *, T: Wanted = 1, cutoff: Cutoff | None = None)
     gain in the pool) scores 0.
     Source: Moffat, Scholer & Thomas (2012), "Models and metrics: IR evaluation as a user process", ADCS.
     """
-    weights = at_ranks(judged, inverse_squares(float(T), reach(longest(judged))))
+    weights = at_ranks(judged, inverse_squares(float(T), reach(judged.longest)))
     worth = gain_map(judged.levels, None)
     rate: Array = judged.total(worth.of(judged) * weights, cutoff)
     return rate / worth.top if worth.top else rate
@@ -68,7 +68,7 @@ def SDCG(judged: JudgedRankings, *, cutoff: Depth) -> Array:
     Source: Moffat, Bailey, Scholer & Thomas (2017), "Incorporating user expectations and behavior into the measurement
     of search effectiveness", ACM TOIS 35(3), section 3.
     """
-    weights = at_ranks(judged, discounts("ms", 2.0, reach(longest(judged))))
+    weights = at_ranks(judged, discounts("ms", 2.0, reach(judged.longest)))
     worth = gain_map(judged.levels, None)
     gained: Array = judged.total(worth.of(judged) * weights, cutoff)
     most = cumulated_discounts("ms", 2.0, reach(int(np.max(cutoff))))[np.asarray(cutoff)]

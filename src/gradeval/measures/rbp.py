@@ -7,7 +7,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import ByGrade, Cutoff, Gains, Persistence, Threshold, write
-from gradeval.measures.discount import at_ranks, longest, powers, reach
+from gradeval.measures.discount import at_ranks, powers, reach
 from gradeval.measures.gainmap import gain_map
 
 
@@ -18,7 +18,7 @@ def worthwhile(judged: JudgedRankings, *, rel: float | None = None, gains: ByGra
 
 def reached(judged: JudgedRankings, p: float) -> Array:
     """float64[..., j]: p^(n-1), the probability that the user gets to the rank n of each document."""
-    return judged.compute_once(("reached", p), lambda: at_ranks(judged, powers(p, reach(longest(judged)))))
+    return judged.compute_once(("reached", p), lambda: at_ranks(judged, powers(p, reach(judged.longest))))
 
 
 @measure(base=worthwhile, many="cutoff")

@@ -25,10 +25,9 @@ from gradeval.array_checks import (
 from gradeval.formula.arithmetic import Array, repeat, spread_to
 from gradeval.formula.judged import NO_DOCUMENT, JudgedRankings
 from gradeval.formula.levels import Levels, count_grades, count_whole_grades, levels_of, require_levels
-from gradeval.formula.ranking import average_orders, rank_by_scores, take_in_order
+from gradeval.formula.ranking import average_orders, group_columns, rank_by_scores, take_in_order
 from gradeval.formula.recording import FewRankings
-from gradeval.kernels.tied import TiedArrays, TiedRankings, group_columns
-from gradeval.light_dataclass import dataclass
+from gradeval.kernels.tied import TiedArrays, TiedRankings
 
 OneOrder: TypeAlias = Literal["order", "average", "best", "worst"]
 Expected: TypeAlias = Literal["expected"]
@@ -186,47 +185,23 @@ def _whole_ranking(documents: int) -> tuple[Array, Array, Array]:
     return np.arange(1.0, documents + 1), np.ones(documents, bool), np.array(documents)
 
 
-@dataclass(frozen=True)
-class _Groups:
-    """Where each document of flat arrays goes: its row and its column."""
-
-    row: Array
-    column: Array
-    shape: tuple[int, int]
-
-    @classmethod
-    def of(cls, group: Array, documents: int) -> _Groups:
-        """From sizes or from the query of each document."""
-        if group.ndim != 1:
-            raise InputError(f"group has the shape {list(group.shape)}; give sizes or one query for each document")
-        sizes = add_up_to(group, documents)
-        if sizes and len(group) == documents and documents > 1:
-            raise InputError(
-                "group=[1, 1, ...] may be sizes or one query for all: give arrays of shape [n, 1] or [1, n] instead"
-            )
-        if sizes:
-            return cls._of_rows(np.repeat(np.arange(len(group)), group.astype(np.int64)), len(group))
-        if len(group) != documents:
-            raise InputError(
-                f"group has {len(group)} entries for {documents} documents; give sizes that add up to {documents}, or "
-                "one query for each document"
-            )
-        row = number_queries("group", read_queries("group", group))
-        return cls._of_rows(row, int(row.max(initial=-1)) + 1)
-
-    @classmethod
-    def _of_rows(cls, row: Array, rows: int) -> _Groups:
-        counts = np.bincount(row, minlength=rows)
-        by_row = np.argsort(row, kind="stable")
-        column = np.empty(len(row), np.intp)
-        column[by_row] = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
-        return cls(row, column, (rows, int(counts.max(initial=0))))
-
-    def spread(self, values: Array, fill: float | bool) -> Array:
-        """[..., query, j] of flat values [..., n]."""
-        padded = np.full((*values.shape[:-1], *self.shape), fill, values.dtype)
-        padded[..., self.row, self.column] = values
-        return padded
+def _row_of_each(group: Array, documents: int) -> Array:
+    """intp[n]: the row of each document, from sizes or from the query of each."""
+    if group.ndim != 1:
+        raise InputError(f"group has the shape {list(group.shape)}; give sizes or one query for each document")
+    sizes = add_up_to(group, documents)
+    if sizes and len(group) == documents and documents > 1:
+        raise InputError(
+            "group=[1, 1, ...] may be sizes or one query for all: give arrays of shape [n, 1] or [1, n] instead"
+        )
+    if sizes:
+        return np.repeat(np.arange(len(group)), group.astype(np.int64))
+    if len(group) != documents:
+        raise InputError(
+            f"group has {len(group)} entries for {documents} documents; give sizes that add up to {documents}, or "
+            "one query for each document"
+        )
+    return number_queries("group", read_queries("group", group))
 
 
 def _padded(graded: Array, scored: Array, there: Array | None, group: Array) -> tuple[Array, Array, Array]:
@@ -238,9 +213,19 @@ def _padded(graded: Array, scored: Array, there: Array | None, group: Array) -> 
         )
     if there is not None and there.shape != graded.shape:
         raise InputError(f"mask has the shape {list(there.shape)}, grades have {list(graded.shape)}")
-    groups = _Groups.of(group, len(graded))
-    known = np.ones(len(graded), bool) if there is None else there
-    return groups.spread(graded, 0), groups.spread(scored, 0), groups.spread(known, False)
+    row = _row_of_each(group, len(graded))
+    counts = np.bincount(row)
+    by_row = np.argsort(row, kind="stable")
+    column = np.empty(len(row), np.intp)
+    column[by_row] = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
+
+    def spread(values: Array) -> Array:
+        """[..., query, j] of flat values [..., n]; 0 in the padding."""
+        padded = np.zeros((*values.shape[:-1], len(counts), int(counts.max(initial=0))), values.dtype)
+        padded[..., row, column] = values
+        return padded
+
+    return spread(graded), spread(scored), spread(np.ones(len(graded), bool) if there is None else there)
 
 
 def _common_shape(graded: Array, scored: Array, there: Array | None) -> tuple[int, ...]:

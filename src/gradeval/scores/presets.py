@@ -47,8 +47,6 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import SPELLING, parse_measure, parse_measures, split_measures
 from gradeval.scores.notes import Note
 
-LETOR_GAIN = {"dcg": "exp-log2", "discount": "letor"}
-
 
 class Preset(NamedTuple):
     """Options of ``evaluate`` by name, and parameters of measures by measure.
@@ -76,32 +74,21 @@ BINARY = (
 """Measures for which a document is relevant or not, from a grade on that is 1 unless somebody says so."""
 TREC = {"missing": "zero", "empty": "zero", "ties": "docid", "negative": "unjudged"}
 TREC_9 = {**TREC, "ties": "docid-float32"}
+RBP_9, RBP_5, RBP_95 = ({name: {"p": p} for name in ("RBP", "RBPresidual")} for p in (0.9, 0.5, 0.95))
 RECALL_LEVELS_OF_TREC_9 = {"IPrec": {"mode": "trec9"}, "IPrec11": {"mode": "trec9"}}
 
 PRESETS = {
-    "trec": Preset(
-        TREC, {"IPrec": {"mode": "trec10"}, "IPrec11": {"mode": "trec10"}, "RBP": {"p": 0.9}, "RBPresidual": {"p": 0.9}}
-    ),
-    "trec9": Preset(TREC_9, {**RECALL_LEVELS_OF_TREC_9, "RBP": {"p": 0.9}, "RBPresidual": {"p": 0.9}}),
-    "dl": Preset(
-        TREC_9,
-        {
-            **{name: {"rel": 2, **RECALL_LEVELS_OF_TREC_9.get(name, {})} for name in BINARY},
-            "RBP": {"p": 0.9},
-            "RBPresidual": {"p": 0.9},
-        },
-    ),
-    "covid": Preset(TREC_9, {**RECALL_LEVELS_OF_TREC_9, "RBP": {"p": 0.5}, "RBPresidual": {"p": 0.5}}),
+    "trec": Preset(TREC, {"IPrec": {"mode": "trec10"}, "IPrec11": {"mode": "trec10"}, **RBP_9}),
+    "trec9": Preset(TREC_9, {**RECALL_LEVELS_OF_TREC_9, **RBP_9}),
+    "dl": Preset(TREC_9, {**{name: {"rel": 2, **RECALL_LEVELS_OF_TREC_9.get(name, {})} for name in BINARY}, **RBP_9}),
+    "covid": Preset(TREC_9, {**RECALL_LEVELS_OF_TREC_9, **RBP_5}),
     "ntcir": Preset(
         {"missing": "zero", "empty": "zero", "ties": "order", "negative": "nonrelevant"},
         {
             "AP": {"norm": "min"},
             "Q": {"norm": "min"},
-            "DCG": {"discount": "jk", "base": 2},
-            "nDCG": {"discount": "jk", "base": 2},
-            "MeannDCG": {"discount": "jk", "base": 2},
-            "RBP": {"p": 0.95},
-            "RBPresidual": {"p": 0.95},
+            **{name: {"discount": "jk", "base": 2} for name in ("DCG", "nDCG", "MeannDCG")},
+            **RBP_95,
         },
         pairs={"AP": 2},
     ),
@@ -110,7 +97,7 @@ PRESETS = {
     ),
     "letor": Preset(
         {"missing": "zero", "empty": "zero", "ties": "order"},
-        {"DCG": LETOR_GAIN, "nDCG": LETOR_GAIN, "MeannDCG": LETOR_GAIN},
+        {name: {"dcg": "exp-log2", "discount": "letor"} for name in ("DCG", "nDCG", "MeannDCG")},
     ),
 }
 """Every preset by its name."""

@@ -8,6 +8,7 @@ import math
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -404,7 +405,7 @@ def read_saved_scores(path: Path) -> Scores:
             empty=described["empty"],
             tasks=described.get("tasks", False),
             ties=described.get("ties"),
-            collection=_read_collection(described),
+            collection=None if (digest := described.get("collection")) is None else Identity.from_digest(digest),
         )
     except (KeyError, TypeError, IndexError) as error:
         raise InputError(f"{place}: these scores are incomplete ({error}); write them again with save()") from error
@@ -421,18 +422,11 @@ def _spell(names: list[str]) -> list[Measure]:
     ]
 
 
-def _read_collection(described: Mapping[str, Any]) -> Identity | None:
-    """Which judgments the scores belong to; earlier versions did not write that."""
-    digest = described.get("collection")
-    return Identity.from_digest(digest) if isinstance(digest, str) else None
-
-
 def _read_description(table: pyarrow.Table, place: str) -> Mapping[str, Any]:
     """The description of the scores in the metadata of the schema."""
-    try:
-        described: dict[str, Any] = json.loads((table.schema.metadata or {})[KEY])
-    except (KeyError, ValueError):
-        raise InputError(f"{place}: is a Parquet file, but not one of scores; name a file written by save()") from None
+    described: Any = None
+    with suppress(KeyError, ValueError):
+        described = json.loads((table.schema.metadata or {})[KEY])
     if not isinstance(described, dict):
         raise InputError(f"{place}: is a Parquet file, but not one of scores; name a file written by save()")
     if described.get("format") != FORMAT:

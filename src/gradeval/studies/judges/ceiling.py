@@ -14,7 +14,8 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
-from gradeval.kernels.tied import Expected, TiedRankings, expect, group_columns
+from gradeval.formula.ranking import group_columns
+from gradeval.kernels.tied import Expected, TiedRankings, expect
 from gradeval.scores.scoring import score_block
 from gradeval.tables.grid import Estimate
 
