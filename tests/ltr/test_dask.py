@@ -21,7 +21,6 @@ from gradeval.formula.arithmetic import Array
 from gradeval.ltr import LambdaObjective, TreeRanker, load_ranker
 from gradeval.ltr.dask import WorkerLostError
 from gradeval.ltr.data.validation import Validation
-from gradeval.ltr.rankers.trees import predict_trees
 from gradeval.measures import GAP, gmAP
 
 distributed = pytest.importorskip("distributed")
@@ -106,7 +105,7 @@ def test_xgboost_stops_by_all_validation_queries(clients: Callable[[int], Any]) 
         for patience in (3, 0)
     )
     validation = Validation.of(VALID, gmAP)
-    values = [validation(predict_trees(longer.booster, VALID.X, 0, number, 1)) for number in range(1, 41)]
+    values = [validation(longer.booster.predict(VALID.X, num_iteration=number)) for number in range(1, 41)]
     first = next(n for n in range(40) if values[n] > max([-1.0, *values[:n]]) and values[n] >= max(values[n : n + 4]))
     assert ranker.best == first + 1 < 37
     assert validation(ranker.score(VALID)) == pytest.approx(values[first], abs=1e-12)

@@ -74,10 +74,10 @@ class Budget:
 
 
 class Grown(NamedTuple):
-    """What a training found: what scores rows, and the measure on the training and the validation data after each
-    tree."""
+    """What a training found: what scores rows by so many trees, and the measure on the training and the validation data
+    after each tree."""
 
-    score: Callable[[Array], Array]
+    score: Callable[[Array, int], Any]
     curve: list[tuple[float, float]]
 
 
@@ -98,26 +98,25 @@ class EngineTrees:
                 self.grown = GROWERS[self.objective.engine](self, train, valid, measure, sample_weight)
             except InputError:
                 raise
-            except ValueError as error:  # of XGBoost, for an objective that it does not know, too
-                raise self._refusal(error) from error
             except Exception as error:
-                if type(error).__module__.split(".")[0] not in ("lightgbm", "xgboost", "catboost", "_catboost"):
+                package = type(error).__module__.split(".")[0]
+                # XGBoost raises a ValueError for an objective that it does not know
+                if not isinstance(error, ValueError) and package not in (*GROWERS, "_catboost"):
                     raise
-                raise self._refusal(error) from error
+                said = str(error).strip().partition("\n")[0] or type(error).__name__
+                engine = self.objective.engine
+                raise InputError(f"{self.objective}: {engine} refuses it: {said[-200:]}") from error
         curve = tuple(Epoch(number, *values) for number, values in enumerate(self.grown.curve, 1))
         self.learning_curve = LearningCurve(
             str(self.objective), "tree", self.seed, str(measure), curve, best_of(curve), train.name, valid.name
         )
         return self
 
-    def _refusal(self, error: Exception) -> InputError:
-        said = str(error).strip().partition("\n")[0] or type(error).__name__
-        return InputError(f"{self.objective}: {self.objective.engine} refuses it: {said[-200:]}")
-
     def score(self, features: Features) -> Array:
         """float64[row]: the scores of the documents."""
         assert self.grown is not None
-        return np.asarray(self.grown.score(features.X), float)
+        assert self.learning_curve is not None
+        return np.asarray(self.grown.score(features.X, self.learning_curve.best), float)
 
 
 def grow_lightgbm(
@@ -146,7 +145,6 @@ def grow_lightgbm(
     metric: Any = feval(measure, levels=train.levels)
     held_out = lightgbm.Dataset(valid.X, valid.grades, group=np.diff(valid.offsets), reference=data)
     seen: dict[str, dict[str, list[float]]] = {}
-    stop = _stop_after(budget.patience, lightgbm.callback.EarlyStopException)
     booster = lightgbm.train(
         settings,
         data,
@@ -154,25 +152,10 @@ def grow_lightgbm(
         valid_sets=[held_out, data],
         valid_names=["valid", "train"],
         feval=metric,
-        callbacks=[lightgbm.record_evaluation(seen), stop],
+        callbacks=[lightgbm.record_evaluation(seen), lightgbm.early_stopping(budget.patience, verbose=False)],
     )
     curve = list(zip(seen["train"][str(measure)], seen["valid"][str(measure)], strict=True))
-    best = int(np.argmax([value for _, value in curve])) + 1
-    return Grown(lambda X: np.asarray(booster.predict(X, num_iteration=best)), curve)
-
-
-def _stop_after(patience: int, stop: Any) -> Callable[[Any], None]:
-    """A callback of LightGBM that ends a training by the validation data alone, the first of its data sets."""
-    values: list[float] = []
-
-    def callback(state: Any) -> None:
-        values.append(next(each[2] for each in state.evaluation_result_list if each[0] == "valid"))
-        best = int(np.argmax(values))
-        if len(values) - 1 - best >= patience:
-            raise stop(best, state.evaluation_result_list)
-
-    callback.order = 40  # type: ignore[attr-defined]  # behind what records
-    return callback
+    return Grown(lambda X, trees: booster.predict(X, num_iteration=trees), curve)
 
 
 def grow_xgboost(
@@ -213,8 +196,7 @@ def grow_xgboost(
         callbacks=[xgboost.callback.EarlyStopping(rounds=budget.patience, maximize=True, data_name="valid")],
     )
     curve = list(zip(*(next(iter(seen[name].values())) for name in ("train", "valid")), strict=True))
-    best = int(np.argmax([value for _, value in curve])) + 1
-    return Grown(lambda X: np.asarray(booster.predict(xgboost.DMatrix(X), iteration_range=(0, best))), curve)
+    return Grown(lambda X, trees: booster.predict(xgboost.DMatrix(X), iteration_range=(0, trees)), curve)
 
 
 def grow_catboost(
@@ -243,14 +225,14 @@ def grow_catboost(
     model = catboost.CatBoost(settings).fit(pool)
     metric = feval(measure, levels=train.levels)
     curve: list[tuple[float, float]] = []
-    for of_train, of_valid in zip(model.staged_predict(train.X), model.staged_predict(valid.X), strict=True):
-        curve.append(
-            (metric.mean(of_train, train.grades, train.offsets), metric.mean(of_valid, valid.grades, valid.offsets))
+    for staged in zip(*(model.staged_predict(each.X) for each in (train, valid)), strict=True):
+        on_train, on_valid = (
+            metric.mean(scores, each.grades, each.offsets) for scores, each in zip(staged, (train, valid), strict=True)
         )
-        best = int(np.argmax([value for _, value in curve]))
-        if len(curve) - 1 - best >= budget.patience:
+        curve.append((on_train, on_valid))
+        if len(curve) - 1 - int(np.argmax([value for _, value in curve])) >= budget.patience:
             break
-    return Grown(lambda X: np.asarray(model.predict(X, ntree_end=best + 1)), curve)
+    return Grown(lambda X, trees: model.predict(X, ntree_end=trees), curve)
 
 
 GROWERS: dict[str, Callable[[EngineTrees, Features, Features, Measure, Array | None], Grown]] = {

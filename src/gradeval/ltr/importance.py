@@ -40,20 +40,20 @@ class Importance(Tabular):
     measure, value : the measure, and its mean on the data as they are.
     samples, seed : how many permutations of each feature, and their seed.
     seen : whether the data are those of the training.
-    ranker, objective, data : what was explained, and the name of the data.
+    ranker, objective, data : what was explained, and the name of the data; None without data.
     """
 
     columns: tuple[str, ...]
     by_model: dict[str, Array]
-    contribution: Array | None
-    drops: Array | None
-    measure: Measure | None
-    value: float | None
     ranker: str
     objective: str
-    data: str | None
     samples: int
     seed: int
+    contribution: Array | None = None
+    drops: Array | None = None
+    measure: Measure | None = None
+    value: float | None = None
+    data: str | None = None
     seen: bool = False
 
     def table(self, digits: int = 4) -> Table:
@@ -146,19 +146,7 @@ def feature_importance(
     """
     samples, seed = checked.whole("samples", samples, 1), checked.seed(seed)
     columns = tuple(ranker.require_trained().columns)
-    explained = Importance(
-        columns=columns,
-        by_model=ranker.importances(),
-        contribution=None,
-        drops=None,
-        measure=None,
-        value=None,
-        ranker=ranker.kind,
-        objective=str(ranker.objective),
-        data=None,
-        samples=samples,
-        seed=seed,
-    )
+    explained = Importance(columns, ranker.importances(), ranker.kind, str(ranker.objective), samples, seed)
     if features is None:
         if not explained.by_model:
             raise InputError("this ranker has no importances by itself: give features=, documents with grades")

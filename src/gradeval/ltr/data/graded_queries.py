@@ -117,15 +117,16 @@ class GradedQueries:
     def losses(
         self,
         scores: Array,
+        threads: int,
+        with_loss: bool = True,
+        *,
         sigma: float,
         truncation: int | None,
-        threads: int,
         mu: float = 0.0,
-        with_loss: bool = True,
         draws: Draws = ALONE,
     ) -> tuple[Array | None, Array]:
         """The loss of each query, float64[query], or None without ``with_loss``; and its gradient float64[row]. Those
-        of a query with a score that is not finite are NaN."""
+        of a query with a score that is not finite are NaN. With its parameters given it is a ``RowLoss``."""
         loss, gradient = np.zeros(len(self.offsets) - 1), np.zeros(len(self.level))
         self._differentiate(
             scores, sigma, truncation, False, threads, mu, draws, gradient, None, loss if with_loss else None

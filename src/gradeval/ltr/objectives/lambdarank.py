@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Self, TypeAlias
 
 import torch
@@ -12,7 +13,6 @@ from torch.nn.functional import logsigmoid
 
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments
-from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.kernels import lookup as exact
@@ -20,7 +20,7 @@ from gradeval.kernels.pairs import PairKernel
 from gradeval.ltr.data.graded_queries import GradedQueries
 from gradeval.ltr.objectives.batch import Batch, batch_of, check_scores, in_full_precision, require_finite
 from gradeval.ltr.objectives.draws import ALONE, Draws, NoiseKind, draw_scores
-from gradeval.ltr.objectives.loss import LossByQuery
+from gradeval.ltr.objectives.loss import LossByQuery, RowLoss
 from gradeval.ltr.objectives.objective import METHODS, Objective, check_sigma, check_truncation
 
 Swaps: TypeAlias = Callable[[Tensor, int], Tensor]
@@ -87,7 +87,7 @@ def lambda_loss(
             measure,
             fitted,
             PairwiseLoss.of(batch, measure, sigma, truncation, fitted, drawn),
-            lambda queries: PairRows(queries, sigma, truncation, draws=drawn),
+            lambda queries: partial(queries.losses, sigma=sigma, truncation=truncation, draws=drawn),
         ),
     )
     with in_full_precision(fitted):
@@ -140,20 +140,6 @@ class PairwiseLoss:
             if self.distance is not None:
                 weight = weight + self.distance(ranked, self.top)
         return sum_pairs(ranked, by_rank, weight, self.sigma)
-
-
-@dataclass(frozen=True, eq=False)
-class PairRows:
-    """``lambda_loss``, or with ``mu`` that of LambdaLoss, by the compiled core: see RowLoss."""
-
-    queries: GradedQueries
-    sigma: float
-    truncation: int | None
-    mu: float = 0.0
-    draws: Draws = ALONE
-
-    def __call__(self, scores: Array, threads: int, with_loss: bool = True) -> tuple[Array | None, Array]:
-        return self.queries.losses(scores, self.sigma, self.truncation, threads, self.mu, with_loss, self.draws)
 
 
 def sum_pairs(ranked: Tensor, by_rank: Tensor, weight: Tensor, sigma: float) -> Tensor:
@@ -218,7 +204,12 @@ def _distance_of(measure: Measure, batch: Batch, like: Tensor, mu: float) -> Swa
     return weigh
 
 
-def prepare_rows(objective: Objective, queries: GradedQueries) -> PairRows:
+def prepare_rows(objective: Objective, queries: GradedQueries) -> RowLoss:
     """The same by the compiled core."""
-    mu = METHODS[objective.method].mu or 0.0
-    return PairRows(queries, objective.sigma, objective.truncation, mu, objective.ranking_draws)
+    return partial(
+        queries.losses,
+        sigma=objective.sigma,
+        truncation=objective.truncation,
+        mu=METHODS[objective.method].mu or 0.0,
+        draws=objective.ranking_draws,
+    )

@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # trees need no PyTorch
     from torch import Tensor
 
     from gradeval.ltr.objectives.batch import Batch
+    from gradeval.ltr.objectives.loss import RowLoss
 
 
 def prepare(_: Objective, batch: Batch, like: Tensor) -> Callable[[Tensor], Tensor]:
@@ -40,24 +41,18 @@ def prepare(_: Objective, batch: Batch, like: Tensor) -> Callable[[Tensor], Tens
     return by_query
 
 
-@dataclass(frozen=True, eq=False)
-class ListNetRows:
-    """The same for queries whose documents are rows, by NumPy: see RowLoss. ``by_grades``: P_y, float64[row]."""
+def prepare_rows(_: Objective, queries: GradedQueries) -> RowLoss:
+    """The same for queries whose documents are rows, by NumPy."""
+    offsets = queries.offsets
+    by_grades = softmax_by_query(np.take(queries.levels, queries.level), offsets)[0]
 
-    offsets: Array
-    by_grades: Array
-
-    def __call__(self, scores: Array, _: int, __: bool = True, /) -> tuple[Array, Array]:
+    def by_row(scores: Array, _: int, __: bool = True, /) -> tuple[Array, Array]:
         with np.errstate(invalid="ignore"):  # of scores that are not finite
-            by_scores, from_best, total = softmax_by_query(scores, self.offsets)
-            loss = np.log(np.maximum(total, 1)) - _by_query(np.add, self.by_grades * from_best, self.offsets)
-        return loss, by_scores - self.by_grades
+            by_scores, from_best, total = softmax_by_query(scores, offsets)
+            loss = np.log(np.maximum(total, 1)) - _by_query(np.add, by_grades * from_best, offsets)
+        return loss, by_scores - by_grades
 
-
-def prepare_rows(_: Objective, queries: GradedQueries) -> ListNetRows:
-    """The same by rows."""
-    grades = np.take(queries.levels, queries.level)
-    return ListNetRows(queries.offsets, softmax_by_query(grades, queries.offsets)[0])
+    return by_row
 
 
 @dataclass(frozen=True)

@@ -159,16 +159,7 @@ class Objective:
     @property
     def parameters(self) -> dict[str, Any]:
         """All parameters as JSON values: ``Objective(**objective.parameters)`` is an equal objective."""
-        return {
-            "method": self.method,
-            "measure": str(self.measure),
-            "sigma": self.sigma,
-            "truncation": self.truncation,
-            "estimator": self.estimator,
-            "draws": self.draws,
-            "noise": self.noise,
-            "spread": self.spread,
-        }
+        return {**vars(self), "measure": str(self.measure)}
 
     @property
     def ranking_draws(self) -> Draws:

@@ -243,12 +243,6 @@ def text_of(forest: Any, trees: int | None = None) -> str:
     return whole.partition("\npandas_categorical:")[0].partition("\nparameters:\n")[0]
 
 
-def predict_trees(forest: Any, X: Array, first: int, trees: int, threads: int) -> Array:
-    """float64[row]: the part of the scores that ``trees`` trees from number ``first``, counted from 0, give."""
-    scores: Array = forest.predict(X, start_iteration=first, num_iteration=trees, raw_score=True, num_threads=threads)
-    return scores
-
-
 def has_no_split(forest: Any) -> bool:
     """Whether the only tree is a single leaf."""
     return bool(forest.dump_model()["tree_info"][0]["num_leaves"] == 1)
@@ -451,7 +445,11 @@ class TreeTraining:
         """float64[row]: the part of the validation scores that ``trees`` trees from number ``first``, counted from 0,
         give."""
         assert self.task.validation is not None
-        return predict_trees(self.forest, self.task.validation.features.X[:], first, trees, self.ranker.threads)
+        X, threads = self.task.validation.features.X[:], self.ranker.threads
+        part: Array = self.forest.predict(
+            X, start_iteration=first, num_iteration=trees, raw_score=True, num_threads=threads
+        )
+        return part
 
     def _write_checkpoint(self) -> None:
         """Write the checkpoint, unless writing would take more than a tenth of the training time."""
