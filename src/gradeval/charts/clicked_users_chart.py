@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradeval.charts import chart
-from gradeval.charts.rendering import COLOURS, altair, chart_data, panel_title, titled
+from gradeval.charts.rendering import COLOURS, altair, chart_data, panel_title, records, titled
 from gradeval.studies.clicks import ClickedUsers
 
 WIDTH, HEIGHT = 300, 240
@@ -15,10 +15,8 @@ FEW = 20  # ranks that have a dot each
 @chart
 def clicked_users_chart(users: ClickedUsers) -> Any:
     """The g of each grade with its interval at the left, and how often ranks are looked at, where that is known."""
-    shares = [
-        {"grade": f"{grade:g}", "share": share, "low": low, "high": high}
-        for grade, share, (low, high) in zip(users.levels[1:], users.g.tolist(), users.interval.tolist(), strict=True)
-    ]
+    low, high = users.interval.T
+    shares = records(grade=[f"{grade:g}" for grade in users.levels[1:]], share=users.g, low=low, high=high)
     examined = [] if users.examined is None else users.examined.tolist()
     looked = [{"rank": rank, "looked": value} for rank, value in zip(users.ranks.tolist(), examined, strict=False)]
     up = altair.Scale(domain=[0, 1], nice=False)

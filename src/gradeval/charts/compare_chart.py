@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradeval.charts import chart
-from gradeval.charts.rendering import COLOURS, GREY, altair, chart_data, panel_title, titled
+from gradeval.charts.rendering import COLOURS, GREY, altair, chart_data, panel_title, records, titled
 from gradeval.studies.compare import Comparison, Verdict
 
 WIDTH = 260
@@ -37,16 +37,10 @@ def difference_chart(comparison: Comparison) -> Any:
 
 
 def _intervals(comparison: Comparison, measure: int) -> Any:
-    data = [
-        {
-            "run": comparison.runs[first],
-            "difference": float(comparison.difference[measure, pair]),
-            "low": float(comparison.interval[measure, pair, 0]),
-            "high": float(comparison.interval[measure, pair, 1]),
-            "verdict": comparison.verdict(measure, pair),
-        }
-        for pair, (first, _) in enumerate(comparison.pairs.tolist())
-    ]
+    names = [comparison.runs[first] for first, _ in comparison.pairs.tolist()]
+    low, high = comparison.interval[measure].T
+    verdicts = [comparison.verdict(measure, pair) for pair in range(len(names))]
+    data = records(run=names, difference=comparison.difference[measure], low=low, high=high, verdict=verdicts)
     data.sort(key=lambda record: -record["difference"])
     runs = [record["run"] for record in data]
     colour = altair.Color(

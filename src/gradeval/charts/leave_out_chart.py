@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradeval.charts import chart
-from gradeval.charts.rendering import COLOURS, GREY, altair, row_height, rows_of, titled
+from gradeval.charts.rendering import COLOURS, altair, lit, records, row_height, rows_of, titled
 from gradeval.studies.leave_out import LeftOut
 
 WIDTH = 240
@@ -28,20 +28,13 @@ def leave_out_chart(left: LeftOut) -> Any:
 
 def _panel(left: LeftOut, measure: int) -> Any:
     order = np.argsort(left.rank[measure], kind="stable").tolist()
-    data = [
-        {
-            "run": left.runs[run],
-            "rank": int(left.rank[measure, run]),
-            "without": int(left.rank_without[measure, run]),
-            "falls": bool(left.rank_without[measure, run] > left.rank[measure, run]),
-        }
-        for run in order
-    ]
-    line = row_height(len(order))
-    colour = altair.Color("falls:N", scale=altair.Scale(domain=[True, False], range=[COLOURS[1], GREY]), legend=None)
-    scale = altair.Scale(domain=[1, max(max(one["rank"], one["without"]) for one in data)], nice=False)
+    rank, without = left.rank[measure, order], left.rank_without[measure, order]
     names, look = [left.runs[run] for run in order], {"labelLimit": 160, "labelOverlap": False, "grid": False}
-    base = rows_of(data, "run", names, str(left.measures[measure]), WIDTH, line, **look).encode(color=colour)
+    data = records(run=names, rank=rank, without=without, falls=without > rank)
+    line = row_height(len(order))
+    scale = altair.Scale(domain=[1, int(max(rank.max(), without.max()))], nice=False)
+    base = rows_of(data, "run", names, str(left.measures[measure]), WIDTH, line, **look)
+    base = base.encode(color=lit("falls", COLOURS[1]))
     return altair.layer(
         base.mark_rule().encode(x=altair.X("rank:Q", title="rank", scale=scale), x2="without:Q"),
         base.mark_point(filled=False, size=3 * line).encode(x=altair.X("rank:Q", scale=scale)),

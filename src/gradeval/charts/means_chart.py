@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradeval.charts import chart
-from gradeval.charts.rendering import COLOURS, altair, chart_data, row_height, titled
+from gradeval.charts.rendering import COLOURS, altair, chart_data, records, row_height, titled
 from gradeval.scores.scores import Scores
 
 WIDTH = 260
@@ -26,15 +26,8 @@ def means_chart(scores: Scores, *, alpha: float = 0.05) -> Any:
     line = row_height(len(runs), most=18)
     charts = []
     for column, measure in enumerate(scores.measures):
-        data = [
-            {
-                "run": scores.runs[place],
-                "mean": float(means[place, column]),
-                "low": float(intervals[place, column, 0]),
-                "high": float(intervals[place, column, 1]),
-            }
-            for place in order
-        ]
+        low, high = intervals[order, column].T
+        data = records(run=runs, mean=means[order, column], low=low, high=high)
         axis = altair.Axis(labels=column % ROW == 0, ticks=column % ROW == 0, grid=False, labelFontSize=min(10, line))
         base = altair.Chart(chart_data(data), width=WIDTH, height=line * len(runs)).encode(
             y=altair.Y("run:N", sort=runs, title=None, axis=axis)

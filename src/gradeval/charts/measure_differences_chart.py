@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gradeval.charts import chart
-from gradeval.charts.rendering import COLOURS, GREY, altair, chart_data, row_height, rows_of, titled
+from gradeval.charts.rendering import altair, chart_data, lit, records, row_height, rows_of, titled
 from gradeval.formula.spelling import name_briefly
 from gradeval.studies.equivalence import Equivalence
 from gradeval.studies.measure_differences import Differences
@@ -24,19 +24,11 @@ def differences_chart(differences: Differences) -> Any:
 
 def _panel(differences: Differences, column: int, title: str) -> Any:
     names = name_briefly(differences.measures)
-    records = []
-    for pair, (first, second) in enumerate(differences.pairs.tolist()):
-        low, high = differences.interval[pair, column].tolist()
-        records.append(
-            {
-                "pair": f"{names[first]} - {names[second]}",
-                "difference": float(differences.difference[pair, column]),
-                "low": low,
-                "high": high,
-                "sure": low > 0 or high < 0,
-            }
-        )
-    return interval_panel(records, title, f"difference of {differences.statistic}", "sure")
+    pairs = [f"{names[first]} - {names[second]}" for first, second in differences.pairs.tolist()]
+    low, high = differences.interval[:, column].T
+    by = differences.difference[:, column]
+    data = records(pair=pairs, difference=by, low=low, high=high, sure=(low > 0) | (high < 0))
+    return interval_panel(data, title, f"difference of {differences.statistic}", "sure")
 
 
 MOST = 60
@@ -59,46 +51,39 @@ def equivalence_chart(equivalence: Equivalence) -> Any:
 def _equivalence_panel(equivalence: Equivalence, measure: int) -> Any:
     closest = abs(equivalence.difference[measure]).argsort(kind="stable")[:MOST].tolist()
     alone = len(equivalence.baselines) == 1
-    records = []
-    for pair in closest:
-        first, second = equivalence.pairs[pair].tolist()
-        name = equivalence.runs[first] if alone else f"{equivalence.runs[first]} - {equivalence.runs[second]}"
-        low, high = equivalence.interval[measure, pair].tolist()
-        records.append(
-            {
-                "pair": name,
-                "difference": float(equivalence.difference[measure, pair]),
-                "low": low,
-                "high": high,
-                "equivalent": bool(equivalence.equivalent[measure, pair]),
-            }
-        )
+    runs = equivalence.runs
+    pairs = [
+        runs[first] if alone else f"{runs[first]} - {runs[second]}"
+        for first, second in equivalence.pairs[closest].tolist()
+    ]
+    low, high = equivalence.interval[measure, closest].T
+    by, equivalent = equivalence.difference[measure, closest], equivalence.equivalent[measure, closest]
+    data = records(pair=pairs, difference=by, low=low, high=high, equivalent=equivalent)
     minus = f" from {equivalence.baselines[0]}" if alone else ""
     across = f"difference of mean {equivalence.measures[measure]}{minus}"
     margins = (-equivalence.margin, 0.0, equivalence.margin)
-    return interval_panel(records, str(equivalence.measures[measure]), across, "equivalent", margins)
+    return interval_panel(data, str(equivalence.measures[measure]), across, "equivalent", margins)
 
 
 WIDTH = 260
 
 
 def interval_panel(
-    records: Sequence[Mapping[str, Any]], title: str, across: str, shown: str, margins: Sequence[float] = (0.0,)
+    intervals: Sequence[Mapping[str, Any]], title: str, across: str, shown: str, margins: Sequence[float] = (0.0,)
 ) -> Any:
     """Differences with their intervals, the largest on top, in colour where they are what is looked for.
 
     Parameters
     ----------
-    records : pair, difference, low, high, and whether it is what is looked for, under ``shown``.
+    intervals : pair, difference, low, high, and whether it is what is looked for, under ``shown``.
     title, across : of the panel and of its axis.
     margins : where vertical lines are drawn.
     """
-    data = sorted(records, key=lambda record: -record["difference"])
+    data = sorted(intervals, key=lambda record: -record["difference"])
     pairs = [record["pair"] for record in data]
     line = row_height(len(pairs), most=18, together=1500)
-    colour = altair.Color(f"{shown}:N", scale=altair.Scale(domain=[True, False], range=[COLOURS[0], GREY]), legend=None)
     lines = altair.Chart(chart_data([{"at": margin} for margin in margins]), width=WIDTH, height=line * len(pairs))
-    base = rows_of(data, "pair", pairs, title, WIDTH, line, labelOverlap=False, grid=False).encode(color=colour)
+    base = rows_of(data, "pair", pairs, title, WIDTH, line, labelOverlap=False, grid=False).encode(color=lit(shown))
     return altair.layer(
         lines.mark_rule(color="#333333").encode(x="at:Q"),
         base.mark_rule().encode(x=altair.X("low:Q", title=across, axis=altair.Axis(tickCount=5)), x2="high:Q"),

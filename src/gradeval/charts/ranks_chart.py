@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradeval.charts import chart
-from gradeval.charts.rendering import COLOURS, GREY, altair, row_height, rows_of, titled
+from gradeval.charts.rendering import altair, lit, records, row_height, rows_of, titled
 from gradeval.studies.ranks import RankSets
 
 WIDTH = 240
@@ -23,20 +23,12 @@ def ranks_chart(ranks: RankSets) -> Any:
 
 def _panel(ranks: RankSets, measure: int) -> Any:
     order = np.argsort(-ranks.mean[measure], kind="stable").tolist()
-    data = [
-        {
-            "run": ranks.runs[run],
-            "rank": int(ranks.rank[measure, run]),
-            "low": int(ranks.lower[measure, run]),
-            "high": int(ranks.upper[measure, run]),
-            "best": bool(ranks.may_be_best[measure, run]),
-        }
-        for run in order
-    ]
-    line = row_height(len(order), least=4)
-    colour = altair.Color("best:N", scale=altair.Scale(domain=[True, False], range=[COLOURS[0], GREY]), legend=None)
     names = [ranks.runs[run] for run in order]
-    base = rows_of(data, "run", names, str(ranks.measures[measure]), WIDTH, line, labelLimit=160).encode(color=colour)
+    columns = {"rank": ranks.rank, "low": ranks.lower, "high": ranks.upper, "best": ranks.may_be_best}
+    data = records(run=names, **{name: values[measure, order] for name, values in columns.items()})
+    line = row_height(len(order), least=4)
+    title = str(ranks.measures[measure])
+    base = rows_of(data, "run", names, title, WIDTH, line, labelLimit=160).encode(color=lit("best"))
     scale = altair.Scale(domain=[1, max(record["high"] for record in data)], nice=False)
     return altair.layer(
         base.mark_rule(strokeWidth=max(1, line // 6)).encode(

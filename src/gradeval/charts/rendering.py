@@ -103,6 +103,11 @@ def titled(chart: Any, title: str, subtitle: Any, **look: Any) -> Any:
     return chart.properties(title=altair.Title(title, subtitle=subtitle, anchor="start", **look))
 
 
+def lit(field: str, colour: str = COLOURS[0]) -> Any:
+    """A colour where a field is true, else grey."""
+    return altair.Color(f"{field}:N", scale=altair.Scale(domain=[True, False], range=[colour, GREY]), legend=None)
+
+
 def coloured_by(field: str, names: Sequence[str]) -> Any:
     """A colour for each name in a field; what is which stands beside the lines (``end_labels``)."""
     return altair.Color(f"{field}:N", scale=colour_scale(names), legend=None)
@@ -137,6 +142,12 @@ def row_height(rows: int, most: int = 16, least: int = 7, together: int = 1400) 
     return max(least, min(most, together // max(1, rows)))
 
 
+def records(**fields: Any) -> list[dict[str, Any]]:
+    """Records from the values of each field, sequences or arrays of one length."""
+    columns = [field.tolist() if isinstance(field, np.ndarray) else field for field in fields.values()]
+    return [dict(zip(fields, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
 def chart_data(records: Sequence[Mapping[str, Any]]) -> Any:
     """Records as data of a chart."""
     return altair.Data(values=[dict(record) for record in records])
@@ -160,9 +171,9 @@ def end_labels(
     ``heights``: the height of each name, a value of ``field``; ``right``: the right edge of the plot in pixels; ``up``
     and ``colour`` encode the columns ``at`` and ``field``; ``texts``: the texts to write instead of the names.
     """
-    records = [{field: name, "at": at, "text": (texts or {}).get(name, name)} for name, at in heights.items()]
+    labels = [{field: name, "at": at, "text": (texts or {}).get(name, name)} for name, at in heights.items()]
     return (
-        altair.Chart(chart_data(records))
+        altair.Chart(chart_data(labels))
         .mark_text(align="left", dx=6, fontSize=11, clip=False)
         .encode(x=altair.value(right), y=up, text="text:N", color=colour)
     )
