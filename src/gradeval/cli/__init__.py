@@ -32,40 +32,22 @@ NO_ROOM = ("failed to map segment", "cannot allocate memory", "Cannot allocate m
 NO_ARGS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())  # click 8.1 prints the help by itself
 
 COMMANDS = {
-    "evaluate": ("gradeval.cli.commands.evaluate:command", "Score runs against judgments."),
-    "trec_eval": ("gradeval.cli.commands.trec_eval_command:trec_eval", "Print what trec_eval prints, byte for byte."),
-    "check": (
-        "gradeval.cli.commands.check:check",
-        "Validate runs and report what the judgments cover, without scoring.",
-    ),
-    "report": (
-        "gradeval.cli.commands.report_command:command",
-        "Write one page: which run, by which measure, how sure.",
-    ),
-    "split": ("gradeval.cli.commands.split_command:split", "Split a log of ratings into a training and a test part."),
-    "explain": (
-        "gradeval.cli.commands.explain_command:explain",
-        "Explain a measure: formula, parameters, a worked example.",
-    ),
-    "measures": ("gradeval.cli.commands.list_measures:measures", "List the measures."),
-    "train": ("gradeval.cli.commands.train:command", "Train a ranker for any measure."),
-    "rank": ("gradeval.cli.commands.rank:rank", "Rank documents by a trained ranker."),
-    "crossval": (
-        "gradeval.cli.commands.crossval:command",
-        "Cross-validate: does it matter what rankers are trained for?",
-    ),
-    "export": ("gradeval.cli.commands.export:command", "Write a ranker for other tools: ONNX, or LightGBM's text."),
-    "simulate": (
-        "gradeval.cli.commands.simulate_command:simulate",
-        "Draw test collections or clicks from a model, seeded.",
-    ),
-    "papers": (
-        "gradeval.cli.commands.papers_command:papers",
-        "Tables and figures of five texts, for your own files; alone, list them.",
-    ),
-    "completion": ("gradeval.cli.commands.completion:completion", "Print a script that completes commands in a shell."),
+    "evaluate": ("evaluate:command", "Score runs against judgments."),
+    "trec_eval": ("trec_eval_command:trec_eval", "Print what trec_eval prints, byte for byte."),
+    "check": ("check:check", "Validate runs and report what the judgments cover, without scoring."),
+    "report": ("report_command:command", "Write one page: which run, by which measure, how sure."),
+    "split": ("split_command:split", "Split a log of ratings into a training and a test part."),
+    "explain": ("explain_command:explain", "Explain a measure: formula, parameters, a worked example."),
+    "measures": ("list_measures:measures", "List the measures."),
+    "train": ("train:command", "Train a ranker for any measure."),
+    "rank": ("rank:rank", "Rank documents by a trained ranker."),
+    "crossval": ("crossval:command", "Cross-validate: does it matter what rankers are trained for?"),
+    "export": ("export:command", "Write a ranker for other tools: ONNX, or LightGBM's text."),
+    "simulate": ("simulate_command:simulate", "Draw test collections or clicks from a model, seeded."),
+    "papers": ("papers_command:papers", "Tables and figures of five texts, for your own files; alone, list them."),
+    "completion": ("completion:completion", "Print a script that completes commands in a shell."),
 }
-"""Every command that is written by hand: where it is, and what it does in a line. Those of studies are made of them."""
+"""Every command that is written by hand: where it is in ``commands``, and what it does in a line."""
 
 HEADINGS = {
     "evaluate": "Runs",
@@ -113,11 +95,6 @@ def tell_next(command: str | None) -> None:
         click.echo(f"next: gradeval {words}  ({why})", err=True)
 
 
-def find_command(name: str) -> str:
-    """The name of a command as the help has it: words are joined by -, but _ is understood, too."""
-    return name if name in COMMANDS else name.replace("_", "-")
-
-
 def all_commands() -> dict[str, str]:
     """The names of all commands, and what each does in a line."""
     studies = {name.replace("_", "-"): line for name, (_, line) in list_studies().items()}
@@ -125,6 +102,7 @@ def all_commands() -> dict[str, str]:
 
 
 def _command_of_study(command: str) -> click.Command | None:
+    """The command of a study, whose words are joined by - or by _."""
     studies, name = list_studies(), command.replace("-", "_")
     if name not in studies:
         return None
@@ -143,9 +121,9 @@ class Commands(click.Group):
     def get_command(self, _: click.Context, name: str) -> click.Command | None:
         """Import a command."""
         if name not in COMMANDS:
-            return _command_of_study(find_command(name))
+            return _command_of_study(name)
         module, attribute = COMMANDS[name][0].split(":")
-        command: click.Command = getattr(import_module(module), attribute)
+        command: click.Command = getattr(import_module(f"{__name__}.commands.{module}"), attribute)
         if is_command():
             keep_imported()
         return command
@@ -166,7 +144,7 @@ class Commands(click.Group):
         if note:
             click.echo(note, err=True)
         name, known = args[0], COMMANDS if args[0] in COMMANDS else all_commands()
-        if find_command(name) not in known and not name.startswith("-") and not ctx.resilient_parsing:
+        if not {name, name.replace("_", "-")} & {*known} and not name.startswith("-") and not ctx.resilient_parsing:
             import difflib  # here, as names are seldom wrong
 
             close = meant_by(name, known) or difflib.get_close_matches(name, known, n=1, cutoff=0.6)
@@ -184,14 +162,9 @@ class Commands(click.Group):
                 formatter.write_dl([(name.ljust(width), lines[name]) for name in names[first:end]])
         studies = {name.replace("_", "-"): module for name, (module, _) in list_studies().items()}
         for heading, room in STUDIES.items():
+            here = [name for name, module in studies.items() if room in module and name not in COMMANDS]
             with formatter.section(heading):
-                formatter.write_dl(
-                    [
-                        (name.ljust(width), lines[name])
-                        for name in studies
-                        if room in studies[name] and name not in COMMANDS
-                    ]
-                )
+                formatter.write_dl([(name.ljust(width), lines[name]) for name in here])
 
     def main(  # type: ignore[override]  # takes less than click
         self, args: Sequence[str] | None = None, *, standalone_mode: bool = True, **extra: Any

@@ -110,13 +110,17 @@ def command_of(study: Study[Any], present: Callable[[Any], Any] = lambda result:
                 for name in others:
                     settings[name], notes = read_judgments(settings[name], source.collection)
                     tell(begin_with(f"{name}: ", notes))
-            settings |= source.settings()
+            settings |= source.settings() | ({"measures": measures} if measures else {})
             with show_progress(study.name) as progress:
-                settings = {name: value for name, value in settings.items() if name in {*study.parameters, "judging"}}
+                settings = {
+                    name: value
+                    for name, value in settings.items()
+                    if name in {*study.parameters, "judging", "measures"}
+                }
                 settings |= {"progress": progress} if "progress" in study.parameters else {}
                 typed = dict.fromkeys(study.parameters) | {"topics": source.topics, "runs": source.runs}
                 with options_in_errors(typed):
-                    result = present(study.silently(*data, **_measures(measures), **settings))
+                    result = present(study.silently(*data, **settings))
             tell(result.notes)
             write(result.table(output.digits, **shown), lambda: result.plot().altair)
 
@@ -124,7 +128,12 @@ def command_of(study: Study[Any], present: Callable[[Any], Any] = lambda result:
     sections = {one.name: HEADINGS[0 if isinstance(one.kind, Names | InFile) else 1] for one in own}
     sections |= {one.name: HEADINGS[3] for one in of_table} | dict.fromkeys(study.data, HEADINGS[0])
     run = outcome_options(study.digits)(run)
-    run = _comparing(study, run) if study.needs else own_data_options(study)(run)
+    data = (
+        collection_options(ready=study.needs is Scores and not others, several=study.several)
+        if study.needs
+        else own_data_options(study)
+    )
+    run = data(run)
     command: click.Command = click.command(
         study.name.replace("_", "-"),
         SectionedCommand,
@@ -135,11 +144,6 @@ def command_of(study: Study[Any], present: Callable[[Any], Any] = lambda result:
     place = next((place for place, one in enumerate(command.params) if one.name == "measures"), -1) + 1
     command.params[place:place] = map(option_of, [*own, *of_table])
     return command
-
-
-def _comparing(study: Study[Any], run: Callable[..., None]) -> Callable[..., None]:
-    ready = study.needs is Scores and not any(isinstance(one.kind, ByOthers) for one in study.parameters.values())
-    return collection_options(ready=ready, several=study.several)(run)
 
 
 def option_of(parameter: Parameter) -> click.Option:
@@ -197,11 +201,6 @@ class Compared:
         """Refuse an unknown topic that may have been meant as the name of a file."""
         if not self.collection.collections:
             require_topics(self.topics, data[0].topics, self.collection.qrels or "the scores")
-
-
-def _measures(measures: Sequence[str]) -> dict[str, Any]:
-    """The measures that were asked for."""
-    return {"measures": measures} if measures else {}
 
 
 F = TypeVar("F", bound=Callable[..., Any])

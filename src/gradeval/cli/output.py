@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from glob import glob
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
@@ -29,18 +29,22 @@ output_option = click.option(
 )
 
 
+def format_option(what: str, formats: Iterable[str] = ENDINGS) -> Callable[[F], F]:
+    """The option --format."""
+    return click.option("--format", "form", type=click.Choice(list(formats)), help=what)
+
+
+def plot_option(what: str = "Draw a picture, too") -> Callable[[F], F]:
+    """The option --plot."""
+    return click.option("--plot", type=FILE, metavar="FILE", help=f"{what}: .png, .svg, .pdf or .html.")
+
+
 def outcome_options(digits: int, *, plot: bool = True) -> Callable[[F], F]:
     """The options of the output; ``digits``: the default of --digits; ``plot``: is there a picture?"""
-    picture = click.option("--plot", type=FILE, metavar="FILE", help="Draw a picture, too: .png, .svg, .pdf or .html.")
-    options = [
-        click.option(
-            "--format",
-            "form",
-            type=click.Choice(list(ENDINGS)),
-            help="tsv, csv, jsonl: a value a line, exact; html: a page.  [default: as FILE ends, or table]",
-        ),
+    options: list[Callable[[Any], Any]] = [
+        format_option("tsv, csv, jsonl: a value a line, exact; html: a page.  [default: as FILE ends, or table]"),
         output_option,
-        *([picture] if plot else []),
+        *([plot_option()] if plot else []),
         digits_option(digits, "table, markdown and latex"),
     ]
 
@@ -61,12 +65,16 @@ class Output(NamedTuple):
     plot: str | None = None
 
     @classmethod
-    def of(cls, options: dict[str, Any], inputs: Sequence[str] | None = None) -> Self:
+    def of(
+        cls, options: dict[str, Any], inputs: Sequence[str] | None = None, endings: Mapping[str, str] = ENDINGS
+    ) -> Self:
         """Take these options out of those of a command; an error where the picture cannot be drawn.
 
-        ``inputs``: the files that the command reads, by default those of ``collection_options``.
+        ``inputs``: the files that the command reads, by default those of ``collection_options``; ``endings``: of its
+        formats.
         """
         output = cls(**{name: options.pop(name) for name in cls._fields if name in options})
+        output = output._replace(form=output.form or format_by_ending(output.output, endings))
         inputs = inputs_of(click.get_current_context().params) if inputs is None else inputs
         refuse_overwriting(output.output, inputs)
         if output.format == "html":
@@ -81,12 +89,7 @@ class Output(NamedTuple):
     @property
     def format(self) -> str:
         """The value of --format, else the format by the ending of the file."""
-        return self.form or format_by_ending(self.output, ENDINGS)
-
-    @property
-    def exact(self) -> bool:
-        """Are values written one a line, rather than shown in tables?"""
-        return FORMATS[self.format].exact
+        return self.form or "table"
 
     @contextmanager
     def open(self) -> Iterator[Callable[[Table, Callable[[], Any]], None]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from typing import Any
 
 import click
 
@@ -20,10 +21,9 @@ from gradeval.cli.options import (
     refuse_overwriting,
     require_inputs,
 )
-from gradeval.cli.output import ENDINGS, output_option, require_page, write_page
+from gradeval.cli.output import ENDINGS, format_option, output_option, require_page, write_page
 from gradeval.cli.reading import files_options
 from gradeval.cli.streams import end_with
-from gradeval.files.column_names import Columns
 
 FORMAT, COLUMNS = files_options()
 
@@ -45,12 +45,7 @@ Examples:
 @number_option("--judged", 1, 10, "Show the share of judged documents among the first N.")
 @FORMAT
 @COLUMNS
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(list(ENDINGS)),
-    help="tsv, csv, jsonl: a file a line, with its faults.  [default: as FILE ends, or table]",
-)
+@format_option("tsv, csv, jsonl: a file a line, with its faults.  [default: as FILE ends, or table]")
 @output_option
 @number_option("--threads", 0, 0, "Processor cores; 0 takes all.")
 def check(
@@ -58,13 +53,11 @@ def check(
     runs_only: bool,
     topics: str | None,
     documents: str | None,
-    depth: int | None,
     judged: int,
     input_format: str | None,
-    columns: Columns,
     form: str | None,
     output: str,
-    threads: int,
+    **settings: Any,
 ) -> None:
     """Validate QRELS and RUNS and report what the judgments cover, without scoring.
 
@@ -88,11 +81,9 @@ def check(
             runs,
             topics=_read_topics(topics) if topics is not None else None,
             documents=_read_documents(documents) if documents is not None else None,
-            depth=depth,
             cutoff=judged,
             format=input_format,
-            columns=columns,
-            threads=threads,
+            **settings,
         )
         shown = format == "table" and output == STANDARD
         if shown and result.description:

@@ -13,16 +13,8 @@ from gradeval._core import InputError
 from gradeval.atomic_files import STANDARD
 from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import notes_instead_of_warnings, tell
-from gradeval.cli.options import (
-    FILE,
-    digits_option,
-    format_by_ending,
-    measures_option,
-    options_in_errors,
-    refuse_overwriting,
-    seed_option,
-)
-from gradeval.cli.output import ENDINGS, inputs_of, open_result, output_option, require_page, write_page
+from gradeval.cli.options import digits_option, measures_option, options_in_errors, seed_option
+from gradeval.cli.output import ENDINGS, Output, format_option, open_result, output_option, plot_option, write_page
 from gradeval.cli.reading import Collection, collection_options, open_collection, require_topics
 from gradeval.formula.definition import Measure
 from gradeval.progress import show_progress
@@ -93,26 +85,17 @@ Examples:
     help="How, implies --ci.  [default: wilson for means of values from 0 to 1, t for others]",
 )
 @seed_option("Seed of --ci-method bootstrap, and of drawn orders of --ties expected.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(list(WRITTEN)),
-    help="tsv, csv, jsonl: a value a line, exact. parquet: all, for -o.  [default: as FILE ends, or table]",
+@format_option(
+    "tsv, csv, jsonl: a value a line, exact. parquet: all, for -o.  [default: as FILE ends, or table]", WRITTEN
 )
 @output_option
-@click.option(
-    "--plot", type=FILE, metavar="FILE", help="Draw the means with 95% intervals, too: .png, .svg, .pdf or .html."
-)
+@plot_option("Draw the means with 95% intervals, too")
 @collection_options(ready=False)
 @digits_option(4, "table, markdown, latex and trec_eval")
 def command(
     measures: tuple[str, ...],
     sort: str | None,
-    form: str | None,
-    output: str,
-    plot: str | None,
     per_topic: bool,
-    digits: int,
     ci: bool,
     ci_method: Method | None,
     seed: int,
@@ -125,19 +108,14 @@ def command(
 
     Results go to standard output; what was ignored, missing or assumed is said on standard error.
     """
-    collection, inputs = Collection.take(options), inputs_of(click.get_current_context().params)
+    collection = Collection.take(options)
     chosen = measures or [DEFAULT]
     known, _ = configure_measures(collection.preset, chosen)  # refused before any file is read
     order = None if sort is None else _measure_to_sort_by(sort, collection.preset, known)
     intervals = ci_method or ci
-    format = _format(form, output, bool(intervals))
-    refuse_overwriting(output, inputs)
-    if plot is not None:
-        from gradeval.charts.rendering import require_charts
-
-        require_charts(plot)
-        refuse_overwriting(plot, inputs, "--plot")
-    with open_result(output, plot) as finish:
+    output = Output.of(options, endings=WRITTEN)
+    _require_room(output, bool(intervals))
+    with open_result(output.output, output.plot) as finish:
         opened = open_collection(collection)
         tell(opened.notes)
         require_topics(collection.topics, opened.judgments.topics, opened.judgments.name)
@@ -157,14 +135,14 @@ def command(
 
         def write(file: IO[bytes]) -> Undrawable | None:
             shown: dict[str, Any] = {"by_topic": per_topic, "ci": intervals, "seed": seed, "coverage": not measures}
-            if format == "html":
-                return write_page(file, scores.table(digits, **shown), draw)
-            if format == "trec_eval":
+            if output.format == "html":
+                return write_page(file, scores.table(output.digits, **shown), draw)
+            if output.format == "trec_eval":
                 from gradeval.compat.trec_eval import trec_eval_lines
 
-                write_text(trec_eval_lines(scores, by_topic=per_topic, digits=digits), file)
+                write_text(trec_eval_lines(scores, by_topic=per_topic, digits=output.digits), file)
             else:
-                scores.write(file, format, digits=digits, **shown)
+                scores.write(file, output.format, digits=output.digits, **shown)
             return None
 
         def draw() -> Any:
@@ -184,15 +162,12 @@ def _measure_to_sort_by(sort: str, preset: str | None, chosen: Sequence[Measure]
     raise InputError(f"--sort {sort}: is not among the measures; accepted: {', '.join(map(str, chosen))}")
 
 
-def _format(name: str | None, output: str, ci: bool) -> str:
-    """The value of --format, else the format by the file's ending; an error where it cannot hold the result."""
-    format = name or format_by_ending(output, WRITTEN)
-    if format == "html":
-        require_page(output)
-    if format == "parquet" and output == STANDARD:
+def _require_room(output: Output, ci: bool) -> None:
+    """Refuse a format that cannot hold the result."""
+    if output.format == "parquet" and output.output == STANDARD:
         raise InputError("--format parquet is not text: name a file to write, as in -o scores.parquet")
-    if format == "parquet":
-        require_pyarrow(f"{output}: writing it needs")
-    if ci and format not in ENDINGS:
-        raise InputError(f"--format {format} has no place for the intervals of --ci; accepted: {', '.join(ENDINGS)}")
-    return format
+    if output.format == "parquet":
+        require_pyarrow(f"{output.output}: writing it needs")
+    if ci and output.format not in ENDINGS:
+        accepted = ", ".join(ENDINGS)
+        raise InputError(f"--format {output.format} has no place for the intervals of --ci; accepted: {accepted}")

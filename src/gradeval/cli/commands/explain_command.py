@@ -19,14 +19,12 @@ from gradeval.cli.output import Output, outcome_options
 from gradeval.explanation.acting import MOST
 from gradeval.explanation.explain import explain as explain_by_name
 from gradeval.explanation.judge_statistics import PARTS, STATISTICS, explain_statistic
-from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.progress import show_progress
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features
-    from gradeval.ltr.importance import Importance
     from gradeval.ltr.rankers.ranker import Ranker
 
 
@@ -152,19 +150,15 @@ def explain_model(model: str, files: Sequence[str], by: str | None, samples: int
         refuse_unused(["by", "samples"], "needs data to measure on, and there are none without --features FILE")
     measure = None if by is None else parse_measure(by)
     with output.open() as write, show_progress("permuting", "features") as bar:
-        explained = importance_of(model, files, measure, samples=samples, seed=seed, progress=bar)
+        ranker, features = load_explained(model, files)
+        from gradeval.ltr.importance import feature_importance
+
+        explained = feature_importance(
+            ranker, features, measure if files else None, samples=samples, seed=seed, progress=bar
+        )
         table = explained.table(output.digits)
         tell(table.notes)
         write(table, lambda: None)
-
-
-def importance_of(model: str, files: Sequence[str], measure: Measure | None, **options: Any) -> Importance:
-    """The importance of each feature of a model in a folder, with files of features also by a measure."""
-    with require_engine(f"explaining {model}"):
-        from gradeval.ltr.importance import feature_importance
-
-        ranker, features = load_explained(model, files)
-        return feature_importance(ranker, features, measure if files else None, **options)
 
 
 def load_explained(model: str, files: Sequence[str]) -> tuple[Ranker, Features | None]:

@@ -105,11 +105,7 @@ Examples:
 def command(
     output: str,
     measures: tuple[str, ...],
-    baseline: str | None,
     studies: str,
-    seed: int,
-    show_runs: int,
-    show_depth: int,
     model: str | None,
     features: tuple[str, ...],
     compare_with: str | None,
@@ -152,17 +148,14 @@ def command(
             made = make_report(
                 *data,
                 measures=" ".join(measures) or None,
-                baseline=baseline,
                 studies=studies,
-                seed=seed,
-                show_runs=show_runs,
-                show_depth=show_depth,
                 model=ranker,
                 features=rows,
                 compare_with=compare_with,
                 judges=dict(zip(judges, assessors, strict=True)),
                 origin=origin,
                 progress=progress,
+                **options,
                 **collection.scoring(),
             )
         tell(made.notes)

@@ -75,14 +75,10 @@ def clicks(
     qrels: str,
     run: str,
     g: str | None,
-    sessions: int,
-    depth: int,
-    bias: float,
-    slips: float,
-    seed: int,
     levels: tuple[float, ...] | None,
     recode: dict[float, float],
     output: str,
+    **settings: Any,
 ) -> None:
     """Draw sessions of users on RUN: tsv with the columns session, topic, document, rank, click.
 
@@ -95,12 +91,10 @@ def clicks(
     judgments, notes = read_judgments(qrels, Reading(levels=levels, recode=recode))
     tell(notes)
     with name_option_in_errors("--g", g):
-        clicks = simulate_clicks(
-            judgments, open_run(run), g=users, sessions=sessions, depth=depth, bias=bias, slips=slips, seed=seed
-        )
+        clicks = simulate_clicks(judgments, open_run(run), g=users, **settings)
     write_clicks(clicks, output)
-    size = f"{plural(sessions, 'session')}, {plural(len(clicks), 'document')} shown"
-    tell([f"{size}, {plural(int(clicks.click.sum()), 'click')}, seed {seed}"])
+    size = f"{plural(settings['sessions'], 'session')}, {plural(len(clicks), 'document')} shown"
+    tell([f"{size}, {plural(int(clicks.click.sum()), 'click')}, seed {settings['seed']}"])
 
 
 F = TypeVar("F", bound=Callable[..., Any])

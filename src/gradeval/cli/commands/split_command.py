@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
@@ -29,17 +31,7 @@ Examples:
 @seed_option("Of --random.")
 @click.option("--user", metavar="NAME", help="The column of the users; without a header its number from 1.")
 @click.option("--time", metavar="NAME", help="The column of the times; without a header its number from 1.")
-def split(
-    log: str,
-    train: str,
-    test: str,
-    last: int | None,
-    share: float | None,
-    at_random: bool,
-    seed: int,
-    user: str | None,
-    time: str | None,
-) -> None:
+def split(log: str, train: str, test: str, **settings: Any) -> None:
     """Split LOG, ratings with their times, into two files of its lines: leave the last out, or a share of each user.
 
     LOG has columns user, item, rating, time, with names or without. The lines stay as they are, with the header in both
@@ -48,7 +40,4 @@ def split(
     require_inputs([log])
     for option, output in (("--train", train), ("--test", test)):
         refuse_overwriting(output, [log], option)
-    parts = split_log(
-        log, train=train, test=test, last=last, share=share, at_random=at_random, seed=seed, user=user, time=time
-    )
-    tell([str(parts)])
+    tell([str(split_log(log, train=train, test=test, **settings))])

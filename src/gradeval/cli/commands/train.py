@@ -14,7 +14,7 @@ from gradeval.atomic_files import STANDARD
 from gradeval.cli.help_sections import HEADINGS, OF_RANKERS, SectionedCommand
 from gradeval.cli.notices import list_some, plural, tell
 from gradeval.cli.options import FILE, digits_option, refuse_overwriting, refuse_unused, seed_option
-from gradeval.cli.output import ENDINGS, Output
+from gradeval.cli.output import Output, format_option, plot_option
 from gradeval.cli.ranker_options import (
     OPTIONS,
     Settings,
@@ -92,13 +92,8 @@ Examples:
 )
 @ranker_options
 @seed_option("Seed of everything random in the training.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(list(ENDINGS)),
-    help="Format of the report; tsv, csv and jsonl hold the learning curve.",
-)
-@click.option("--plot", type=FILE, metavar="FILE", help="Draw the learning curve: .png, .svg, .pdf or .html.")
+@format_option("Format of the report; tsv, csv and jsonl hold the learning curve.")
+@plot_option("Draw the learning curve")
 @digits_option(4, "table, markdown and latex")
 def command(
     train_files: tuple[str, ...],
