@@ -11,7 +11,7 @@ import pytest
 
 from gradeval import InputError, read_letor
 from gradeval.ltr import Objective, TreeRanker
-from gradeval.ltr.crossvalidation import Plan, Trial
+from gradeval.ltr.trials import Plan, Trial
 
 from .conftest import Gradeval, refusal
 
@@ -98,7 +98,7 @@ def test_an_error_in_a_training_says_where(gradeval: Gradeval, parts: list[Path]
 
 INTERRUPT = """
 import os, signal, sys
-from gradeval.ltr.crossvalidation import Plan
+from gradeval.ltr.trials import Plan
 signal.signal(signal.SIGINT, signal.default_int_handler)
 train, count = Plan.train, [0]
 def interrupt(self, trial):

@@ -17,7 +17,7 @@ from graded_features import graded_features
 from gradeval import Features, InputError, evaluate, parse_measure, read_scores
 from gradeval.features.folds import rotate
 from gradeval.ltr import CrossValidation, Objective, Training, TreeRanker, crossval
-from gradeval.ltr.crossvalidation import Plan, Result, Trial, run_trials
+from gradeval.ltr.trials import Plan, Result, Trial, run_trials
 
 pytest.importorskip("lightgbm")
 
@@ -152,7 +152,7 @@ def test_other_levels_and_columns_are_other_trainings(tmp_path: Path) -> None:
 
 def test_another_version_trains_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run(objectives=OBJECTIVES[0], work=tmp_path)
-    monkeypatch.setattr("gradeval.ltr.crossvalidation.__version__", "999")
+    monkeypatch.setattr("gradeval.ltr.trials.__version__", "999")
     run(objectives=OBJECTIVES[0], work=tmp_path)
     assert len(list(tmp_path.iterdir())) == 2 * len(PARTS)
 

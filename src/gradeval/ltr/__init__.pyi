@@ -4,7 +4,6 @@ from gradeval.kernels.cascade import CascadeKernel as CascadeKernel
 from gradeval.kernels.lookup import kernel_of as kernel_of
 from gradeval.kernels.pairs import PairKernel as PairKernel
 from gradeval.ltr.crossvalidation import CrossValidation as CrossValidation
-from gradeval.ltr.crossvalidation import Training as Training
 from gradeval.ltr.crossvalidation import crossval as crossval
 from gradeval.ltr.dask import fit_dask as fit_dask
 from gradeval.ltr.data.clicked_pages import ClickedPages as ClickedPages
@@ -31,3 +30,4 @@ from gradeval.ltr.rankers.ranker import load_ranker as load_ranker
 from gradeval.ltr.rankers.trees import TreeRanker as TreeRanker
 from gradeval.ltr.saving import read_checkpoint as read_checkpoint
 from gradeval.ltr.sklearn import make_scorer as make_scorer
+from gradeval.ltr.trials import Training as Training

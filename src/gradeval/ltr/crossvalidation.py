@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
-import threading
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from multiprocessing import get_context, parent_process
-from multiprocessing.synchronize import Event
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -22,18 +13,16 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments, nearest, share, shown, whole
 from gradeval.features.features import Features
-from gradeval.features.folds import rotate
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure, parse_measures
 from gradeval.ltr.data.rows import Rows, training_features
 from gradeval.ltr.data.trainable import weights_by_row
-from gradeval.ltr.engine_trees import GROWERS, Budget, EngineObjective, EngineTrees
+from gradeval.ltr.engine_trees import GROWERS, Budget, EngineObjective
 from gradeval.ltr.objectives.objective import METHODS, Objective
 from gradeval.ltr.rankers.kinds import KINDS, ranker_class
-from gradeval.ltr.rankers.learning_curve import LearningCurve
 from gradeval.ltr.rankers.ranker import Ranker
-from gradeval.ltr.saving import digest_of_weights, fingerprint
+from gradeval.ltr.trials import Plan, Result, Training, Trial, run_trials
 from gradeval.progress import progress_of
 from gradeval.scores.evaluation import evaluate_part
 from gradeval.scores.score_table import bounds_at
@@ -43,191 +32,11 @@ from gradeval.studies.requirements import TOPICS
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table, Tabular
-from gradeval.version import __version__
-
-
-@dataclass(frozen=True)
-class Trial:
-    """One training to run: its objective, its seed and its fold (from 0)."""
-
-    objective: Objective | EngineObjective
-    seed: int
-    fold: int
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Training(LearningCurve):
-    """One finished training of a cross-validation.
-
-    Attributes
-    ----------
-    fold, test : the fold, from 1, and the name of the part that the ranker was tested on.
-    seconds : how long the training took, or reading it from the folder ``work``.
-    """
-
-    fold: int
-    test: str
-    seconds: float
-
 
 Trained: TypeAlias = str | Objective | EngineObjective
 """What a ranker is trained for."""
 MEASURES = "nDCG@10 AP P@10 GAP"
 FOLDS = 5
-
-Result: TypeAlias = tuple[Array, Training]
-"""The scores of the documents of the test part, and the training."""
-
-
-@dataclass(frozen=True, eq=False)
-class Plan:
-    """What all trainings of a cross-validation share; it is sent to the worker processes.
-
-    Attributes
-    ----------
-    parts : the disjoint parts, with the same features and levels.
-    ranker, parameters : the class, and its parameters other than the objective and the seed.
-    validate_by : the validation measure; None for that of the objective.
-    work : a folder that keeps finished trainings; None to keep none.
-    weights : float64[row] by topic, the weights of its rows in training; None for no weights.
-    """
-
-    parts: tuple[Features, ...]
-    ranker: type[Ranker]
-    parameters: dict[str, Any]
-    validate_by: Measure | None
-    work: str | None
-    weights: Mapping[str, Array] | None = None
-
-    def train(self, trial: Trial) -> Result:
-        """Train on a fold, score its test part."""
-        begin = time.perf_counter()
-        fold = next(rotate([*self.parts[trial.fold :], *self.parts[: trial.fold]]))
-        train = replace(fold.train, name=f"training part of fold {trial.fold + 1}")
-        measure = trial.objective.measure if self.validate_by is None else self.validate_by
-        try:
-            ranker = self._fit_or_load(trial, train, fold.valid, measure)
-            scores = ranker.score(fold.test)
-        except InputError as error:
-            raise InputError(f"fold {trial.fold + 1}, {trial.objective}, seed {trial.seed}: {error}") from error
-        curve = ranker.learning_curve
-        assert curve is not None
-        return scores, Training(
-            **{each.name: getattr(curve, each.name) for each in fields(curve)},
-            fold=trial.fold + 1,
-            test=fold.test.name,
-            seconds=time.perf_counter() - begin,
-        )
-
-    def _fit_or_load(self, trial: Trial, train: Features, valid: Features, measure: Measure) -> Ranker | EngineTrees:
-        """Load the ranker from ``work`` if it is there; else train it, continuing an interrupted training. Trees of an
-        engine's own objective are trained anew."""
-        weights = None if self.weights is None else np.concatenate([self.weights[topic] for topic in train.topics])
-        if isinstance(trial.objective, EngineObjective):
-            trees = EngineTrees(trial.objective, trial.seed, Budget.of(self.parameters))
-            return trees.fit(train, valid, measure, weights)
-        ranker = self.ranker(trial.objective, seed=trial.seed, **self.parameters)
-        if self.work is None:
-            return ranker.fit(train, valid, measure, sample_weight=weights)
-        name = self._folder_name(ranker, train, valid, measure, weights)
-        place = os.path.join(self.work, name)
-        if os.path.isdir(place):
-            try:
-                return self.ranker.load(place)
-            except InputError as error:
-                raise InputError(f"{error}; or remove {place}: it is then trained anew") from error
-        checkpoint = f"{place}.checkpoint"
-        ranker.fit(train, valid, measure, sample_weight=weights, checkpoint=checkpoint, resume=True)
-        ranker.save(place)
-        with suppress(FileNotFoundError):
-            os.unlink(checkpoint)
-        return ranker
-
-    def _folder_name(
-        self, ranker: Ranker, train: Features, valid: Features, measure: Measure, weights: Array | None
-    ) -> str:
-        """The name of a model's folder: the kind of ranker, and a digest of everything the model depends on."""
-        known = [
-            __version__,
-            ranker.kind,
-            ranker.objective.parameters,
-            ranker.parameters,
-            str(measure),
-            list(train.columns),
-            list(train.levels),
-            [fingerprint(train), fingerprint(valid)],
-            *([] if weights is None else [digest_of_weights(weights)]),
-        ]
-        return f"{ranker.kind}-{hashlib.sha256(json.dumps(known).encode()).hexdigest()[:24]}"
-
-
-def weights_by_topic(weights: Array, features: Features) -> dict[str, Array]:
-    """float64[row] by topic, from the weights of all rows."""
-    spans = zip(features.topics, pairwise(features.offsets.tolist()), strict=True)
-    return {topic: weights[begin:end] for topic, (begin, end) in spans}
-
-
-def run_trials(plan: Plan, trials: Sequence[Trial], jobs: int) -> Iterator[tuple[Trial, Result]]:
-    """Run trials in ``jobs`` processes (0: one for each core) and yield each result when it is done."""
-    if plan.work is not None:
-        try:
-            os.makedirs(plan.work, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"{plan.work}: no folder can be made there ({error.strerror}); name another") from error
-    processes = min(jobs or os.cpu_count() or 1, len(trials))
-    if processes == 1:
-        for trial in trials:
-            yield trial, plan.train(trial)
-        return
-    # Spawn, since a forked process inherits the locks of PyTorch's and LightGBM's threads, but not the threads.
-    context = get_context("spawn")
-    stopped = context.Event()
-    pool = ProcessPoolExecutor(processes, context, initializer=_start_worker, initargs=(plan, stopped))
-    try:
-        # In a thread of its own: Ctrl-C interrupts the main thread, which must not happen between starting a process
-        # and handing it its work.
-        with ThreadPoolExecutor(1) as starter:
-            waiting = starter.submit(lambda: {pool.submit(_train, trial): trial for trial in trials}).result()
-        for future in as_completed(waiting):
-            yield waiting[future], future.result()
-    except BrokenProcessPool:
-        raise InputError(
-            "a training process ended before it was done: it was killed (for its memory?), or the calling script lacks "
-            'if __name__ == "__main__":; try jobs=1'
-        ) from None
-    except BaseException:
-        stopped.set()  # ends the workers; checkpoints keep their finished epochs
-        raise
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-_plan: Plan
-
-
-def _start_worker(plan: Plan, stopped: Event) -> None:
-    """Prepare a worker process: store the plan, and exit when the parent ends or stops the trainings."""
-    global _plan
-    _plan = plan
-    threading.Thread(target=_exit_with_parent, daemon=True).start()
-    threading.Thread(target=_exit_when_stopped, args=(stopped,), daemon=True).start()
-
-
-def _exit_when_stopped(stopped: Event) -> None:
-    stopped.wait()
-    os._exit(1)
-
-
-def _exit_with_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        parent.join()  # returns when the parent has ended, killed or not
-        os._exit(1)
-
-
-def _train(trial: Trial) -> Result:
-    return _plan.train(trial)
-
 
 FIELDS = (
     "run measure statistic value lower upper baseline difference p corrected significant topics correction alpha "
@@ -244,11 +53,6 @@ def compare_by_measure(scores: Scores, baseline: str | None, alpha: float) -> li
         compare(scores, measures=measure, baseline=baseline or scores.runs[place], alpha=alpha)
         for measure, place in zip(scores.measures, best, strict=True)
     ]
-
-
-def intervals(scores: Scores, alpha: float) -> Array | None:
-    """float64[run, measure, 2]: bounds of the means, by ``Scores.ci``; None for a single topic."""
-    return scores.ci(alpha=alpha) if len(scores.topics) > 1 else None
 
 
 def means_with_marks(
@@ -356,7 +160,8 @@ class CrossValidation(Tabular):
         """
         alpha = share("alpha", alpha, 0.05)
         scores, baseline = self.scores, baseline or self.baseline
-        bounds, comparisons = intervals(scores, alpha), compare_by_measure(scores, baseline, alpha)
+        bounds = scores.ci(alpha=alpha) if len(scores.topics) > 1 else None
+        comparisons = compare_by_measure(scores, baseline, alpha)
         settings: list[Value] = [self.ranker, len(self.seeds), self.folds]
         rows = records(scores, bounds, comparisons, alpha, settings)
         return Table([means_with_marks(scores, bounds, comparisons, digits)], Records.of(FIELDS, rows))
@@ -438,14 +243,16 @@ def crossval(
     tested = parse_measures(measures)
     _require_parts_and_objectives(parts, names)
     everything = Features.concat(parts, name=" + ".join(os.path.basename(part.name) for part in parts))
-    weights = weights_by_row(sample_weight, everything)
+    weights, spans = weights_by_row(sample_weight, everything), pairwise(everything.offsets.tolist())
     plan = Plan(
         parts=tuple(replace(everything.select(part.topics), name=part.name) for part in parts),
         ranker=kind,
         parameters=parameters,
         validate_by=None if validate_by is None else parse_measure(validate_by),
         work=None if work is None else os.fspath(work),
-        weights=None if weights is None else weights_by_topic(weights, everything),
+        weights=None
+        if weights is None
+        else {topic: weights[begin:end] for topic, (begin, end) in zip(everything.topics, spans, strict=True)},
     )
     # wrong parameters are an error before the first training
     trained = [one if isinstance(one, EngineObjective) else plan.ranker(one, **parameters).objective for one in parsed]

@@ -1,0 +1,197 @@
+"""The trainings of a cross-validation: each on one fold, in this process or in several, kept in a folder or not."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
+from multiprocessing import get_context, parent_process
+from multiprocessing.synchronize import Event
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.features.features import Features
+from gradeval.features.folds import rotate
+from gradeval.formula.arithmetic import Array
+from gradeval.formula.definition import Measure
+from gradeval.ltr.engine_trees import Budget, EngineObjective, EngineTrees
+from gradeval.ltr.objectives.objective import Objective
+from gradeval.ltr.rankers.learning_curve import LearningCurve
+from gradeval.ltr.rankers.ranker import Ranker
+from gradeval.ltr.saving import digest_of_weights, fingerprint
+from gradeval.version import __version__
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One training to run: its objective, its seed and its fold (from 0)."""
+
+    objective: Objective | EngineObjective
+    seed: int
+    fold: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Training(LearningCurve):
+    """One finished training of a cross-validation.
+
+    Attributes
+    ----------
+    fold, test : the fold, from 1, and the name of the part that the ranker was tested on.
+    seconds : how long the training took, or reading it from the folder ``work``.
+    """
+
+    fold: int
+    test: str
+    seconds: float
+
+
+Result: TypeAlias = tuple[Array, Training]
+"""The scores of the documents of the test part, and the training."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What all trainings of a cross-validation share; it is sent to the worker processes.
+
+    Attributes
+    ----------
+    parts : the disjoint parts, with the same features and levels.
+    ranker, parameters : the class, and its parameters other than the objective and the seed.
+    validate_by : the validation measure; None for that of the objective.
+    work : a folder that keeps finished trainings; None to keep none.
+    weights : float64[row] by topic, the weights of its rows in training; None for no weights.
+    """
+
+    parts: tuple[Features, ...]
+    ranker: type[Ranker]
+    parameters: dict[str, Any]
+    validate_by: Measure | None
+    work: str | None
+    weights: Mapping[str, Array] | None = None
+
+    def train(self, trial: Trial) -> Result:
+        """Train on a fold, score its test part."""
+        begin = time.perf_counter()
+        fold = next(rotate([*self.parts[trial.fold :], *self.parts[: trial.fold]]))
+        train = replace(fold.train, name=f"training part of fold {trial.fold + 1}")
+        measure = trial.objective.measure if self.validate_by is None else self.validate_by
+        try:
+            ranker = self._fit_or_load(trial, train, fold.valid, measure)
+            scores = ranker.score(fold.test)
+        except InputError as error:
+            raise InputError(f"fold {trial.fold + 1}, {trial.objective}, seed {trial.seed}: {error}") from error
+        curve = ranker.learning_curve
+        assert curve is not None
+        return scores, Training(
+            **{each.name: getattr(curve, each.name) for each in fields(curve)},
+            fold=trial.fold + 1,
+            test=fold.test.name,
+            seconds=time.perf_counter() - begin,
+        )
+
+    def _fit_or_load(self, trial: Trial, train: Features, valid: Features, measure: Measure) -> Ranker | EngineTrees:
+        """Load the ranker from ``work`` if it is there; else train it, continuing an interrupted training. Trees of an
+        engine's own objective are trained anew."""
+        weights = None if self.weights is None else np.concatenate([self.weights[topic] for topic in train.topics])
+        if isinstance(trial.objective, EngineObjective):
+            trees = EngineTrees(trial.objective, trial.seed, Budget.of(self.parameters))
+            return trees.fit(train, valid, measure, weights)
+        ranker = self.ranker(trial.objective, seed=trial.seed, **self.parameters)
+        if self.work is None:
+            return ranker.fit(train, valid, measure, sample_weight=weights)
+        name = self._folder_name(ranker, train, valid, measure, weights)
+        place = os.path.join(self.work, name)
+        if os.path.isdir(place):
+            try:
+                return self.ranker.load(place)
+            except InputError as error:
+                raise InputError(f"{error}; or remove {place}: it is then trained anew") from error
+        checkpoint = f"{place}.checkpoint"
+        ranker.fit(train, valid, measure, sample_weight=weights, checkpoint=checkpoint, resume=True)
+        ranker.save(place)
+        with suppress(FileNotFoundError):
+            os.unlink(checkpoint)
+        return ranker
+
+    def _folder_name(
+        self, ranker: Ranker, train: Features, valid: Features, measure: Measure, weights: Array | None
+    ) -> str:
+        """The name of a model's folder: the kind of ranker, and a digest of everything the model depends on."""
+        known = [
+            __version__,
+            ranker.kind,
+            ranker.objective.parameters,
+            ranker.parameters,
+            str(measure),
+            list(train.columns),
+            list(train.levels),
+            [fingerprint(train), fingerprint(valid)],
+            *([] if weights is None else [digest_of_weights(weights)]),
+        ]
+        return f"{ranker.kind}-{hashlib.sha256(json.dumps(known).encode()).hexdigest()[:24]}"
+
+
+def run_trials(plan: Plan, trials: Sequence[Trial], jobs: int) -> Iterator[tuple[Trial, Result]]:
+    """Run trials in ``jobs`` processes (0: one for each core) and yield each result when it is done."""
+    if plan.work is not None:
+        try:
+            os.makedirs(plan.work, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"{plan.work}: no folder can be made there ({error.strerror}); name another") from error
+    processes = min(jobs or os.cpu_count() or 1, len(trials))
+    if processes == 1:
+        for trial in trials:
+            yield trial, plan.train(trial)
+        return
+    # Spawn, since a forked process inherits the locks of PyTorch's and LightGBM's threads, but not the threads.
+    context = get_context("spawn")
+    stopped = context.Event()
+    pool = ProcessPoolExecutor(processes, context, initializer=_start_worker, initargs=(plan, stopped))
+    try:
+        # In a thread of its own: Ctrl-C interrupts the main thread, which must not happen between starting a process
+        # and handing it its work.
+        with ThreadPoolExecutor(1) as starter:
+            waiting = starter.submit(lambda: {pool.submit(_train, trial): trial for trial in trials}).result()
+        for future in as_completed(waiting):
+            yield waiting[future], future.result()
+    except BrokenProcessPool:
+        raise InputError(
+            "a training process ended before it was done: it was killed (for its memory?), or the calling script lacks "
+            'if __name__ == "__main__":; try jobs=1'
+        ) from None
+    except BaseException:
+        stopped.set()  # ends the workers; checkpoints keep their finished epochs
+        raise
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+_plan: Plan
+
+
+def _start_worker(plan: Plan, stopped: Event) -> None:
+    """Store the plan, and exit when the parent ends, killed or not, or stops the trainings."""
+    global _plan
+    _plan = plan
+    parent = parent_process()
+    for wait in (stopped.wait, *([] if parent is None else [parent.join])):
+        threading.Thread(target=_exit_after, args=(wait,), daemon=True).start()
+
+
+def _exit_after(wait: Callable[[], object]) -> None:
+    wait()
+    os._exit(1)
+
+
+def _train(trial: Trial) -> Result:
+    return _plan.train(trial)
