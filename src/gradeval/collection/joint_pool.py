@@ -160,12 +160,7 @@ class Regrading:
         width, topics = len(self.levels), len(judged.topics)
         cell = self._topic * width + np.searchsorted(self.levels, values)
         pool = np.bincount(cell[known], minlength=topics * width).reshape(topics, width)
-        grading = Grading(
-            grades=np.append(values, 0.0),
-            judged=np.append(known, False),
-            first=judged.grading.first,
-            pools=JudgedRankings.empty(pool, self.levels),
-            complete=bool(known.all()),
-            negative=self.negative,
-        )
+        grades, known = np.append(values, 0.0), np.append(known, False)
+        pools, complete = JudgedRankings.empty(pool, self.levels), bool(known[:-1].all())
+        grading = Grading(grades, known, judged.grading.first, pools, complete, self.negative)
         return replace(judged, grading=grading)

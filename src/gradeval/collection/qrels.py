@@ -171,12 +171,9 @@ class Qrels(Overviewed):
 
     def grading(self, negative: Negative = "nonrelevant") -> Grading:
         """The judgments as arrays; negative grades are judged non-relevant, or ("unjudged") not judged."""
-        if negative not in self._gradings:
-            arguments.one_of("negative", negative, get_args(Negative))
-            self._gradings[negative] = self._compute_grading(negative)
-        return self._gradings[negative]
-
-    def _compute_grading(self, negative: Negative) -> Grading:
+        if negative in self._gradings:
+            return self._gradings[negative]
+        arguments.one_of("negative", negative, get_args(Negative))
         topics, width = len(self.topics), len(self.levels)
         known = np.ones(len(self) + 1, bool) if negative == "nonrelevant" else np.append(self.grades >= 0, True)
         padded = np.zeros(len(self) + 1)
@@ -188,14 +185,9 @@ class Qrels(Overviewed):
         cell = topic * width + np.searchsorted(self.levels, grades)
         counted = cell if negative == "nonrelevant" else cell[known[:-1]]
         pool = np.bincount(counted, minlength=topics * width).reshape(topics, width)
-        return Grading(
-            grades=padded,
-            judged=known,
-            first=self.pools.offsets[:-1],
-            pools=JudgedRankings.empty(pool, self.levels),
-            complete=complete,
-            negative=negative,
-        )
+        pools = JudgedRankings.empty(pool, self.levels)
+        self._gradings[negative] = Grading(padded, known, offsets[:-1], pools, complete, negative)
+        return self._gradings[negative]
 
 
 @dataclass(frozen=True, eq=False)

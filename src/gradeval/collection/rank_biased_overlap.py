@@ -46,8 +46,7 @@ class _Places:
     def shares(self, which: Array, depths: Array, ties: Ties) -> Array:
         """float64[document, depth]: how much of each document of some is among the first ``depth``; of document -1
         nothing is."""
-        beyond = np.inf
-        first, last = (np.append(ranks, beyond)[which][:, None] for ranks in (self.first, self.last))
+        first, last = (np.append(ranks, np.inf)[which][:, None] for ranks in (self.first, self.last))
         return (depths >= first).astype(float) if ties == "w" else shares_down_to(first, last, depths)
 
 

@@ -201,15 +201,11 @@ def _balanced(groups: Sequence[Group], scope: Scope) -> float:
     return sum(_ratio(*group.balanced(scope)) for group in groups) / len(groups)
 
 
-def _sum(groups: Sequence[Group], scope: Scope, which: int) -> float:
-    return sum(group.among(scope)[which] for group in groups)
-
-
 Formula: TypeAlias = Callable[[Sequence[Group]], float]
 PREFERENCES: Mapping[str, Formula] = {
-    "prefs_num_prefs_poss": lambda groups: _sum(groups, "all", 1),
-    "prefs_num_prefs_ful": lambda groups: _sum(groups, "all", 0),
-    "prefs_num_prefs_ful_ret": lambda groups: _sum(groups, "retrieved", 0),
+    "prefs_num_prefs_poss": lambda groups: sum(group.among("all")[1] for group in groups),
+    "prefs_num_prefs_ful": lambda groups: sum(group.among("all")[0] for group in groups),
+    "prefs_num_prefs_ful_ret": lambda groups: sum(group.among("retrieved")[0] for group in groups),
     "prefs_simp": lambda groups: _simple(groups, "all"),
     "prefs_pair": lambda groups: _by_pair(groups, "all"),
     "prefs_avgjg": lambda groups: _by_group(groups, "all"),

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,6 @@ from gradeval._core import InputError
 from gradeval.explanation.experiments import Draws, Estimate, draw_ap, draw_egap, draw_gap, draw_muap, draw_xgap
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
-from gradeval.formula.levels import Levels
 from gradeval.measures.thresholds import thresholds
 
 TOLD = 4
@@ -145,16 +143,11 @@ def act_out(measure: Measure, judged: JudgedRankings, *, trials: int, seed: int)
         other = next(iter(parameters), "judged_only")
         raise InputError(f"{measure}: the experiment knows no {other}; leave it out")
     cut = judged if cutoff is None else judged.top(int(cutoff))
-    draws = experiment.draw(cut, *_argument(experiment.parameter, value, judged.levels), trials=trials, seed=seed)
+    if experiment.parameter == "g":
+        value = thresholds(value, judged.levels)[1:].tolist()
+    draws = experiment.draw(cut, *([] if value is None else [value]), trials=trials, seed=seed)
     told = [_tell(draws, cut, trial) for trial in range(min(TOLD, trials))]
     return Acted(experiment.steps, experiment.source, told, draws.estimate(), float(measure(judged)[0]), seed)
-
-
-def _argument(parameter: str | None, value: Any, levels: Levels) -> Sequence[Any]:
-    """What the experiment takes beside the ranking: a threshold, users, or nothing."""
-    if parameter == "g":
-        return [thresholds(value, levels)[1:].tolist()]
-    return [] if value is None else [value]
 
 
 def _tell(draws: Draws, judged: JudgedRankings, trial: int) -> str:

@@ -140,12 +140,9 @@ def explain(
     if grades is None and pool is not None:
         raise InputError("pool= is that of a ranking; give its grades=, too")
     ranking = small_ranking(parsed) if grades is None else own_ranking(parsed, grades, pool)
-    example = work_out_example(parsed, ranking)
-    acted = None
-    if experiment is not None:
-        acted = act_out(parsed, ranking.judged(), trials=experiment, seed=seed)
-    lines = tuple(_parameters(parsed))
-    return Explanation(parsed, documentation, lines, tuple(example), ranking, acted, grades is not None)
+    example, lines = tuple(work_out_example(parsed, ranking)), tuple(_parameters(parsed))
+    acted = None if experiment is None else act_out(parsed, ranking.judged(), trials=experiment, seed=seed)
+    return Explanation(parsed, documentation, lines, example, ranking, acted, grades is not None)
 
 
 def _is_nearer_to_a_measure(name: str) -> bool:

@@ -130,7 +130,7 @@ def list_runs(runs: object) -> list[Listed]:
 
 def as_run(listed: Listed, *, format: str | None = None, columns: ColumnNames = None) -> Run:
     """The run; ``format``, ``columns``: see ``read_qrels``."""
-    run = _as_run(listed.run, listed.number, format, columns)
+    run = _as_run(listed.run, "run" if listed.number == 1 else f"run {listed.number}", format, columns)
     return run if listed.name is None else replace(run, name=listed.name)
 
 
@@ -142,8 +142,7 @@ def _holds_runs(mapping: Mapping[object, object]) -> bool:
     return isinstance(first, Run | str | PathLike) or _is_frame(first)
 
 
-def _as_run(run: object, number: int, format: str | None, columns: ColumnNames) -> Run:
-    name = "run" if number == 1 else f"run {number}"
+def _as_run(run: object, name: str, format: str | None, columns: ColumnNames) -> Run:
     if isinstance(run, MAPPINGS):
         return Run.over(_numbered(run, "run", name), name)
     match run:

@@ -333,21 +333,14 @@ def _write_pieces(pieces: Iterable[Features], beside: str, name: str | None) -> 
         raise InputError("no features to cache: there are no rows")
     topic_ends, topic_bytes = encode_column(list(topics))
     id_ends, id_bytes = concatenate_columns(ids)
-    arrays = {
-        "grades": np.concatenate(grades),
-        "offsets": offsets_of(np.concatenate(sizes)),
-        "topics": topic_bytes,
-        "topic_ends": topic_ends,
-        "ids": id_bytes,
-        "id_ends": id_ends,
-    }
+    whole, offsets = np.concatenate(grades), offsets_of(np.concatenate(sizes))
     files = {TABLE: digest.hexdigest()}
-    for each, values in arrays.items():
+    for each, values in zip(ARRAYS, (whole, offsets, topic_bytes, topic_ends, id_bytes, id_ends), strict=True):
         data = _bytes_of(values, ARRAYS[each])
         with open(os.path.join(beside, each), "wb") as file:
             file.write(data)
         files[each] = digest_of(data)
-    return Head(name or first_name, list(columns), sorted(levels), len(arrays["grades"]), files)
+    return Head(name or first_name, list(columns), sorted(levels), len(whole), files)
 
 
 def _bytes_of(values: Array, kind: str) -> Data:

@@ -34,13 +34,9 @@ def kernel_of(
     """
     measure = parse_measure(measure)
     width = max(width or 1, int(lengths.max(initial=1)))
-    if measure.definition.formula in CASCADES:
-        return _cascade(measure, pool, levels, lengths, width)
-    return pair_kernel(measure, pool, levels, lengths, width)
-
-
-def _cascade(measure: Measure, pool: Array, levels: Levels, lengths: Array, width: int) -> CascadeKernel:
-    make = CASCADES[measure.definition.formula]
+    make = CASCADES.get(measure.definition.formula)
+    if make is None:
+        return pair_kernel(measure, pool, levels, lengths, width)
     arguments = measure.arguments[measure.definition.formula]
     names = [name for name in signature(make).parameters if name in arguments]
     ranks_only = JudgedRankings.full(np.zeros((1, width)), pool, levels, retrieved=lengths)

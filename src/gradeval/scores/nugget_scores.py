@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from gradeval._core import InputError
@@ -48,11 +48,7 @@ def _average(nuggets: Any, where: str) -> dict[str, float]:
         for kind in ("all", *([importance] if importance == "vital" else [])):
             values[kind].append(SUPPORT[assigned])
     return {
-        f"{strict}{kind}_score": _mean([float(value == 1) if strict else value for value in values[kind]])
+        f"{strict}{kind}_score": sum(value == 1 if strict else value for value in known) / max(1, len(known))
         for strict in ("strict_", "")
-        for kind in ("vital", "all")
+        for kind, known in values.items()
     }
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values) if values else 0.0

@@ -37,8 +37,7 @@ def score(
     if len(set(judged.runs)) < len(judged.runs):
         twice = next(name for name in judged.runs if judged.runs.count(name) > 1)
         raise InputError(f"two runs are called {twice!r}; give each a name of its own")
-    several = tuple(measures)
-    values, errors = score_orders(judged, several, seed)
+    values, errors = score_orders(judged, several := tuple(measures), seed)
     shape = (len(judged.runs), len(judged.topics), len(measures))
     require_finite(values, judged.runs, judged.topics, measures)
     return Scores(
@@ -60,9 +59,15 @@ def score(
 def score_orders(judged: JudgedRuns, measures: tuple[Measure, ...], seed: int = 0) -> tuple[Array, Array | None]:
     """float64[measure, row]: the value of every measure for every ranking, the mean over all orders of tied documents
     where these have none; the standard errors of those that come from drawn orders, if any."""
-    if judged.ties == "expected":
-        return _expected_values(judged, measures, seed)
-    return score_rows(judged, measures), None
+    if judged.ties != "expected":
+        return score_rows(judged, measures), None
+    from gradeval.kernels.tied import expect, tied_blocks  # imported where ties have no order
+
+    values, errors = np.zeros((2, len(measures), len(judged)))
+    for rows, tied in tied_blocks(judged, seed):
+        expected = expect(measures, tied, score_block(measures, tied.cut))
+        values[:, rows], errors[:, rows] = expected.values, expected.errors
+    return values, errors if errors.any() else None
 
 
 def score_rows(judged: JudgedRuns, measures: tuple[Measure, ...]) -> Array:
@@ -131,17 +136,6 @@ def of_formulas(judged: JudgedRuns, measures: tuple[Measure, ...]) -> Array:
             return score_block(measures, block)
         values[:, rows] = score_block(measures, block)
     return values
-
-
-def _expected_values(judged: JudgedRuns, measures: tuple[Measure, ...], seed: int) -> tuple[Array, Array | None]:
-    """float64[measure, row]: expected values over the orders of tied documents; their standard errors, if any."""
-    from gradeval.kernels.tied import expect, tied_blocks  # imported where ties have no order
-
-    values, errors = np.zeros((2, len(measures), len(judged)))
-    for rows, tied in tied_blocks(judged, seed):
-        expected = expect(measures, tied, score_block(measures, tied.cut))
-        values[:, rows], errors[:, rows] = expected.values, expected.errors
-    return values, errors if errors.any() else None
 
 
 def compute_coverage(judged: JudgedRuns, deselected: frozenset[str] = frozenset()) -> Coverage:
