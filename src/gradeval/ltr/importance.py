@@ -67,8 +67,8 @@ class Importance(Tabular):
         rows = [self._row(place) for place in self.order]
         notes = [f"{self.ranker} ranker, trained for {self.objective}"]
         if self.value is not None:
-            samples = 0 if self.drops is None else len(self.drops)
-            spread = f"; mean and standard deviation of {samples} permutations" if samples >= ENOUGH else ""
+            enough = self.drops is not None and len(self.drops) >= ENOUGH
+            spread = f"; mean and standard deviation of {self.samples} permutations" if enough else ""
             notes.append(
                 f"{self.measure} is {self.value:.{digits}f} on {self.data}; lost: when the values of the feature are "
                 f"permuted at random within each query{spread}"

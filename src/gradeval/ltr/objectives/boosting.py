@@ -129,19 +129,18 @@ class LambdaObjective:
     _of_dataset: list[LambdaObjective] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        for name, value in {
+        values: dict[str, Any] = {
             "measure": parse_measure(self.measure),
             "sigma": check_sigma(self.sigma),
             "truncation": check_truncation(self.truncation),
             "norm": checked.flag("norm", self.norm),
             "threads": checked.whole("threads", self.threads, 0),
             "mu": checked.number("mu", self.mu, least=0, most=1e6),
-        }.items():
-            object.__setattr__(self, name, value)
+        }
         drawn = Draws.of(self.draws, self.noise, self.spread, self.seed)
-        for name, value in {"draws": drawn.count, "spread": drawn.spread, "seed": drawn.seed}.items():
+        values |= {"draws": drawn.count, "spread": drawn.spread, "seed": drawn.seed}
+        for name, value in {**values, "clip": check_correction(self.correction, self.clip)}.items():
             object.__setattr__(self, name, value)
-        object.__setattr__(self, "clip", check_correction(self.correction, self.clip))
         if self.position is not None:
             Positions.of(self.position, self.propensities, self.correction, self.clip)
         warn_of_cascade(parse_measure(self.measure), self.draws)
@@ -159,12 +158,10 @@ class LambdaObjective:
         if self.levels is None and _is_for_several_machines(data):
             raise _levels_are_needed()
         require_honoured_dataset(data)
-        shown = data.get_position() if hasattr(data, "get_position") else None
+        objective, shown = self, data.get_position() if hasattr(data, "get_position") else None
         if shown is not None and len(shown) and self.position is None:
-            return self._at_positions_of(shown).ranker(
-                data.get_label(), predictions, data.get_weight(), data.get_group()
-            )
-        return self.ranker(data.get_label(), predictions, data.get_weight(), data.get_group())
+            objective = self._at_positions_of(shown)
+        return objective.ranker(data.get_label(), predictions, data.get_weight(), data.get_group())
 
     def _at_positions_of(self, shown: Any) -> LambdaObjective:
         """This objective with the positions of a Dataset, which numbers them in the order in which they appear."""

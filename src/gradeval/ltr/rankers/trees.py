@@ -145,9 +145,10 @@ class TreeRanker(Ranker):
                 require_codes(features, task.category_places)
         training = TreeTraining(self, task)
         training.train_trees()
-        self._text = text_of(training.forest, training.before + training.best)
+        best = best_of(training.curve)
+        self._text = text_of(training.forest, training.before + best)
         self._forest = lightgbm_engine().Booster(model_str=self._text)
-        return tuple(training.curve), training.best
+        return tuple(training.curve), best
 
     def _require_start(self, init_model: Any, data: TrainingData) -> str:
         if not isinstance(init_model, TreeRanker):
@@ -335,11 +336,6 @@ class TreeTraining:
         """The number of trees so far."""
         return self.before + len(self.curve)
 
-    @property
-    def best(self) -> int:
-        """The number of the first of the best epochs on validation; without validation that of the last epoch."""
-        return best_of(self.curve)
-
     def train_trees(self) -> None:
         """Train trees until there are ``epochs`` of them or validation stops the training."""
         if self.finished:
@@ -362,12 +358,12 @@ class TreeTraining:
         )
         if self.position is not None:
             self.objective.learnt.offset = self.learnt_offset
-        most_iterations = 2 * (ranker.epochs - len(self.curve))  # each tree takes at most two
+        most = 2 * (ranker.epochs - len(self.curve))  # iterations: each tree takes at most two
         with suppress(_StopTraining):
-            with suppress(_Restart):
-                self.engine.train(settings, data, most_iterations, callbacks=[self._add_tree], init_model=self.forest)
-                return
-            self.engine.train(settings, data, most_iterations, callbacks=[self._add_tree], init_model=self.forest)
+            for _ in range(2):
+                with suppress(_Restart):
+                    self.engine.train(settings, data, most, callbacks=[self._add_tree], init_model=self.forest)
+                    return
 
     def _has_features_that_differ(self) -> bool:
         first = self.tables[0][0]
@@ -377,7 +373,7 @@ class TreeTraining:
     def finished(self) -> bool:
         """Whether there are enough trees, or the last ``patience`` of them brought no improvement."""
         grown = len(self.curve)
-        without_improvement = grown - self.best if grown and self.task.validation is not None else 0
+        without_improvement = grown - best_of(self.curve) if grown and self.task.validation is not None else 0
         return grown >= self.ranker.epochs or without_improvement >= self.ranker.patience
 
     def _gradients(self, scores: Array) -> tuple[Array, Array]:
@@ -459,12 +455,10 @@ class TreeTraining:
         at, took = self.last_write
         if took > SLOW and begin - at < 10 * took and not self.finished:
             return
-        offset = None if self.position is None else self.objective.learnt.offset
-        curve = {
-            "curve": [list(epoch) for epoch in self.curve],
-            **({} if offset is None else {"offsets": offset.tolist()}),
-        }
-        write_checkpoint(self.task.checkpoint, self.task.identity, curve, text_of(self.forest, self.grown).encode())
+        progress: dict[str, Any] = {"curve": self.curve}
+        if self.position is not None and self.objective.learnt.offset is not None:
+            progress["offsets"] = self.objective.learnt.offset.tolist()
+        write_checkpoint(self.task.checkpoint, self.task.identity, progress, text_of(self.forest, self.grown).encode())
         self.last_write = begin, time.monotonic() - begin
 
     def _resume(self) -> None:
