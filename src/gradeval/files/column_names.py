@@ -183,18 +183,14 @@ def choose_columns(names: Sequence[str], kind: Kind, columns: Columns, place: st
     if value is None and kind == "run":
         value = find(None, RANKS)
         ranks = value is not None
+    lists = "; lines of a topic and its ids between blanks are read as lists:FILE" if len(names) == 2 else ""
     roles = {"query": query, "doc": doc, ("grade" if kind == "qrels" else "score"): value}
     for role, at in roles.items():
         if at is None:
             what = {"query": "topics", "doc": "documents", "grade": "grades", "score": "scores"}[role]
             raise InputError(
                 f"{place}: no column is known as that of the {what} (it has {_list(names)}); "
-                + (remedy or f"name it: --columns {role}=NAME, or columns={{{role!r}: NAME}} in Python")
-                + (
-                    "; lines of a topic and its ids between blanks are read as lists:FILE"
-                    if len(names) == 2 and not remedy
-                    else ""
-                )
+                + (remedy or f"name it: --columns {role}=NAME, or columns={{{role!r}: NAME}} in Python{lists}")
             )
     assert query is not None  # the loop has seen to all three
     assert doc is not None

@@ -164,17 +164,14 @@ def _with_pairs(
     preset: Preset, parts: Sequence[str | Measure], made: Sequence[Measure]
 ) -> tuple[list[str | Measure], list[Measure]]:
     """Behind each measure whose threshold is not spelled out, the one that stands beside it."""
-    paired_parts: list[str | Measure] = []
-    paired: list[Measure] = []
+    paired: list[tuple[str | Measure, Measure]] = []
     for part, one in zip(parts, made, strict=True):
-        paired_parts.append(part)
-        paired.append(one)
+        paired.append((part, one))
         if isinstance(part, str) and one.name in preset.pairs and "rel" not in _spelled(part) | _fixed(one):
             second = one.configured({"rel": preset.pairs[one.name]})
             if second not in made:
-                paired_parts.append(part)
-                paired.append(second)
-    return paired_parts, paired
+                paired.append((part, second))
+    return [part for part, _ in paired], [one for _, one in paired]
 
 
 def configure(preset: Preset | None, text: str) -> Measure:

@@ -237,11 +237,10 @@ class Scores(Tabular):
         ------
         InputError : no such run or measure.
         """
-        run, measure = (which, None) if isinstance(which, str) else which
-        chosen = self.sel(runs=run)
-        if measure is None:
-            return chosen.means()[run]
-        return float(chosen.mean()[0, place_of_measure(measure, self.measures)])
+        if isinstance(which, str):
+            return self.sel(runs=which).means()[which]
+        run, measure = which
+        return float(self.sel(runs=run).mean()[0, place_of_measure(measure, self.measures)])
 
     def standard_errors(self) -> Array:
         """float64[run, measure]: the standard errors of ``mean()`` from orders of tied documents that were drawn; 0
