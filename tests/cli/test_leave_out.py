@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
-from .conftest import Gradeval, records, refusal
+from .conftest import Gradeval, records
 
 
 def test_runs_choose_rows_and_not_the_pool(gradeval: Gradeval, collection: list[Path]) -> None:
@@ -29,12 +27,3 @@ def test_runs_that_did_not_make_the_pool_are_warned_of(
     assert "gradeval: warning: 6 of 6 runs did not make the pool down to rank 10" in said
     said = gradeval("leave-out", more, *collection[1:], "-m", "AP").stderr
     assert "of the judged documents are from none of these runs: others made the pool, too" in said
-
-
-@pytest.mark.parametrize(
-    ("args", "message"), [(["--pool-depth", "0"], "--pool-depth"), (["--topics", "401,402"], "only 2 topics")]
-)
-def test_what_cannot_be_left_out_is_said(
-    gradeval: Gradeval, collection: list[Path], args: list[str], message: str
-) -> None:
-    assert message in refusal(gradeval("leave-out", *collection, "-m", "AP", *args))
