@@ -29,10 +29,6 @@ def some(sizes: Sequence[int] = (3, 2), *, width: int = 2, start: int = 0, name:
     )
 
 
-def refusal(call: Any, *given: Any, **named: Any) -> str:
-    return said_of(lambda: call(*given, **named))
-
-
 def test_arrays_become_features() -> None:
     features = some()
     assert features.X.dtype == np.float32
@@ -74,7 +70,7 @@ X = np.zeros((2, 1))
     ],
 )
 def test_arrays_that_are_no_features(given: tuple[Any, Any], said: str) -> None:
-    assert refusal(Features.from_arrays, *given, sizes=[2], name="f").startswith(said)
+    assert said_of(Features.from_arrays, *given, sizes=[2], name="f").startswith(said)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +90,7 @@ def test_arrays_that_are_no_features(given: tuple[Any, Any], said: str) -> None:
     ],
 )
 def test_what_goes_with_arrays_must_fit(named: dict[str, Any], said: str) -> None:
-    assert refusal(Features.from_arrays, X, [0, 1], name="f", **named).startswith(said)
+    assert said_of(Features.from_arrays, X, [0, 1], name="f", **named).startswith(said)
 
 
 @pytest.mark.parametrize("columns", [[3, 4], np.array([3, 4]), np.array(["3", "4"])])
@@ -106,7 +102,7 @@ def test_features_may_be_named_by_whole_numbers_which_are_text_from_there_on(col
 
 
 def test_scattered_rows_of_a_query_are_refused() -> None:
-    assert refusal(Features.from_arrays, np.zeros((3, 1)), [0, 0, 0], topics=["a", "b", "a"], name="f") == (
+    assert said_of(Features.from_arrays, np.zeros((3, 1)), [0, 0, 0], topics=["a", "b", "a"], name="f") == (
         "f: row 2: query a comes again, it began in row 0; the rows of a query stand together: sort them by query"
     )
 
@@ -139,15 +135,15 @@ def test_a_feature_is_a_run_by_number_or_name() -> None:
     assert features.run("2").name == "f.txt#2"
     named = Features.from_arrays(features.X, features.grades, sizes=[3, 2], columns=["bm25", "length"], name="a/f.txt")
     assert (named.run("bm25").name, named.run("bm25").place) == ("f.txt#bm25", "a/f.txt#bm25")
-    assert refusal(features.run, 3) == "f.txt: no feature 3 among its 2 (1 to 2)"
+    assert said_of(features.run, 3) == "f.txt: no feature 3 among its 2 (1 to 2)"
 
 
 def test_scores_are_a_run() -> None:
     features = some()
     run = features.run([5, 4, 3, 2, 1], name="mine")
     assert (run.name, run.of("2")) == ("mine", {"d3": 2, "d4": 1})
-    assert refusal(features.run, [1, 2]) == "f.txt: scores[2] for 5 rows; give one for each row"
-    assert refusal(features.run, [1, 2, np.nan, 4, 5]).startswith("f.txt: scores[2] is nan; ")
+    assert said_of(features.run, [1, 2]) == "f.txt: scores[2] for 5 rows; give one for each row"
+    assert said_of(features.run, [1, 2, np.nan, 4, 5]).startswith("f.txt: scores[2] is nan; ")
 
 
 def test_equal_scores_stay_in_the_order_of_the_rows_where_ties_are_by_order() -> None:
@@ -176,7 +172,7 @@ def test_chosen_topics_keep_the_order_of_the_data_and_the_levels() -> None:
     assert chosen.docs == ["d3", "d4", "d6", "d7", "d8", "d9"]
     assert features.select("2").levels == (0, 1, 2)
     assert features.select("2").qrels.levels == (0, 1, 2)
-    assert refusal(features.select, ["5", "6"]) == "f.txt: no topic '5' (and 1 more) among its 4 topics"
+    assert said_of(features.select, ["5", "6"]) == "f.txt: no topic '5' (and 1 more) among its 4 topics"
 
 
 def test_no_topics_are_features_too() -> None:
@@ -194,7 +190,7 @@ def test_other_grades_bring_their_levels() -> None:
     features = some().with_grades([0, 0.5, 0, 2, 0])
     assert (features.levels, features.qrels.of("1")["d1"]) == ((0, 0.5, 2), 0.5)
     for grades in ([1], [1, 2, 3, 4, -1]):
-        assert refusal(some().with_grades, grades).startswith("f.txt: give one grade for each of its 5 rows")
+        assert said_of(some().with_grades, grades).startswith("f.txt: give one grade for each of its 5 rows")
 
 
 def test_a_split_gives_each_topic_to_one_part_and_repeats_by_its_seed() -> None:
@@ -209,13 +205,13 @@ def test_a_split_gives_each_topic_to_one_part_and_repeats_by_its_seed() -> None:
 
 @pytest.mark.parametrize("shares", [(), (0.5,), (0.5, 0.6), (1.5, -0.5)])
 def test_shares_must_make_a_whole(shares: tuple[float, ...]) -> None:
-    assert "must be positive and sum to 1" in refusal(some().split, *shares, seed=1)
+    assert "must be positive and sum to 1" in said_of(some().split, *shares, seed=1)
 
 
 def test_too_few_topics_for_the_parts_are_refused() -> None:
-    assert refusal(some().split, 0.99, 0.01, seed=1) == "f.txt: 2 topics do not make 2 parts of these shares"
-    assert refusal(some().folds, 3, seed=1).startswith("f.txt: k=3 folds of 2 topics; ")
-    assert refusal(some([1] * 9).folds, 2, seed=1).startswith("f.txt: k=2 folds of 9 topics; ")
+    assert said_of(some().split, 0.99, 0.01, seed=1) == "f.txt: 2 topics do not make 2 parts of these shares"
+    assert said_of(some().folds, 3, seed=1).startswith("f.txt: k=3 folds of 2 topics; ")
+    assert said_of(some([1] * 9).folds, 2, seed=1).startswith("f.txt: k=2 folds of 9 topics; ")
 
 
 def test_folds_train_validate_and_test_as_those_of_letor() -> None:
@@ -228,7 +224,7 @@ def test_folds_train_validate_and_test_as_those_of_letor() -> None:
         ["21", "22", "31", "32", "41", "42"],
     ]
     assert np.array_equal(folds[0].train.X, np.concatenate([part.X for part in parts[:3]]))
-    assert refusal(lambda: list(rotate(parts[:2]))).startswith("2 parts; folds need 3 or more")
+    assert said_of(lambda: list(rotate(parts[:2]))).startswith("2 parts; folds need 3 or more")
 
 
 def test_folds_test_every_topic_once() -> None:
@@ -255,12 +251,12 @@ def test_a_part_that_lacks_the_last_features_has_zeros_there() -> None:
 
 
 def test_parts_that_do_not_fit_are_refused() -> None:
-    assert refusal(Features.concat, [some(name="a"), some(name="b")]) == (
+    assert said_of(Features.concat, [some(name="a"), some(name="b")]) == (
         "b: topic 1 is in a already; give each topic once"
     )
     other = Features.from_arrays(X, [0, 1], sizes=[2], columns=["0"], name="b")
-    assert refusal(Features.concat, [some(), other]) == ("b: its features (0) are not those of the other parts")
-    assert refusal(Features.concat, []).startswith("no features to concatenate")
+    assert said_of(Features.concat, [some(), other]) == ("b: its features (0) are not those of the other parts")
+    assert said_of(Features.concat, []).startswith("no features to concatenate")
 
 
 @pytest.mark.parametrize("looked_at", [False, True])
@@ -290,12 +286,12 @@ def test_documents_without_grades_are_ranked_and_not_judged() -> None:
         "f: row 0 (topic a): 3 of 3 documents have no grade; judgments need one for each "
         "(in a table the column relevance or label)"
     )
-    assert refusal(lambda: features.qrels) == said
+    assert said_of(lambda: features.qrels) == said
 
 
 def test_a_missing_value_has_no_scale() -> None:
     features = Features.from_arrays(np.array([[2.0, 1.0], [np.nan, 1.0]]), [0, 1], sizes=[2], name="f")
-    said = refusal(features.scaled, "z-score")
+    said = said_of(features.scaled, "z-score")
     assert said.startswith(
         "f: feature 1 is NaN (missing) in 1 rows, and 1 of 2 rows miss a feature; a scale takes none"
     )
@@ -304,5 +300,5 @@ def test_a_missing_value_has_no_scale() -> None:
 
 def test_a_feature_with_missing_values_ranks_nothing() -> None:
     features = Features.from_arrays(np.array([[2.0, 1.0], [np.nan, 1.0]]), [0, 1], sizes=[2], name="f")
-    assert refusal(features.run, 1).startswith("f: feature 1 is NaN (missing) in 1 rows")
+    assert said_of(features.run, 1).startswith("f: feature 1 is NaN (missing) in 1 rows")
     assert features.column(2).tolist() == [1.0, 1.0]

@@ -15,11 +15,6 @@ from refusing import said_of
 from gradeval.features.features import Features
 from gradeval.features.scaler import Scaler
 
-
-def refusal(call: Any, *given: Any) -> str:
-    return said_of(lambda: call(*given))
-
-
 tables = arrays(np.float32, st.tuples(st.integers(1, 12), st.integers(1, 3)), elements=st.integers(-50, 50))
 
 
@@ -62,11 +57,11 @@ def test_a_large_table_is_scaled_as_a_small_one(monkeypatch: pytest.MonkeyPatch)
 def test_scales_that_cannot_be() -> None:
     features = Features.from_arrays(np.arange(10).reshape(5, 2), np.zeros(5), sizes=[3, 2], name="f.txt")
     wider = Features.from_arrays(np.arange(15).reshape(5, 3), np.zeros(5), sizes=[3, 2])
-    assert refusal(features.scaled, "max") == "scaling='max' is not 'min-max' or 'z-score'"
-    assert refusal(Scaler.fit(wider, "min-max").apply, features) == (
+    assert said_of(features.scaled, "max") == "scaling='max' is not 'min-max' or 'z-score'"
+    assert said_of(Scaler.fit(wider, "min-max").apply, features) == (
         "f.txt: 2 features, the scale was fitted on 3; give the same ones in the same order"
     )
-    assert refusal(Scaler.fit, features.select([]), "min-max") == "f.txt: no rows to fit a scale on"
+    assert said_of(Scaler.fit, features.select([]), "min-max") == "f.txt: no rows to fit a scale on"
     tiny = Features.from_arrays([[0], [1e-30]], [0, 0], sizes=[2])
     huge = Features.from_arrays([[0], [1e30]], [0, 0], sizes=[2])
-    assert "beyond single precision" in refusal(Scaler.fit(tiny, "min-max").apply, huge)
+    assert "beyond single precision" in said_of(Scaler.fit(tiny, "min-max").apply, huge)

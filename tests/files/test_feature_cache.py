@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -83,8 +84,7 @@ def test_rankers_trained_from_a_cache_are_those_trained_from_memory(
     )
 
 
-def refusal(*arguments: Any, **options: Any) -> str:
-    return said_of(lambda: cache_features(*arguments, **options))
+refusal = partial(said_of, cache_features)
 
 
 def test_errors_name_the_line_in_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,8 +24,7 @@ ROWS: dict[str, list[Any]] = {
 }
 
 
-def refusal(frame: Any, **named: Any) -> str:
-    return said_of(lambda: features_from_frame(frame, **named))
+refusal = partial(said_of, features_from_frame)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from functools import partial
 from types import ModuleType
 from typing import NamedTuple
 
@@ -62,8 +63,7 @@ def _ir_datasets(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ir_datasets", module)
 
 
-def refusal(path: str) -> str:
-    return said_of(lambda: read_qrels(path))
+refusal = partial(said_of, read_qrels)
 
 
 def test_judgments_are_read_by_the_name_of_the_data_set() -> None:

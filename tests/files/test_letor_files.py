@@ -28,10 +28,6 @@ TEXT = (
 BARE = "2 1:0.5 2:-3\n0 2:7.25\n1 1:1\n"
 
 
-def refusal(call: Any, *given: Any, **named: Any) -> str:
-    return said_of(lambda: call(*given, **named))
-
-
 def same(one: Features, other: Features) -> bool:
     arrays = all(
         np.array_equal(mine, theirs)
@@ -52,8 +48,8 @@ def test_a_file_is_read_plain_or_packed(here: Path, pack: Callable[[bytes], byte
 def test_the_number_of_features_may_be_declared(here: Path) -> None:
     Path("S1.txt").write_text(TEXT)
     assert read_letor("S1.txt", features=4).columns == ("1", "2", "3", "4")
-    assert refusal(read_letor, "S1.txt", features=1).startswith("S1.txt:1: feature 2 is none of the 1 features")
-    assert refusal(read_letor, "S1.txt", features=0) == "S1.txt: features=0 is not a whole number from 1"
+    assert said_of(read_letor, "S1.txt", features=1).startswith("S1.txt:1: feature 2 is none of the 1 features")
+    assert said_of(read_letor, "S1.txt", features=0) == "S1.txt: features=0 is not a whole number from 1"
 
 
 @pytest.mark.parametrize("ending", [".query", ".group"])
@@ -69,7 +65,7 @@ def test_a_file_of_sizes_beside_is_not_looked_at_where_lines_name_their_queries(
     Path("S1.txt").write_text(TEXT)
     Path("S1.txt.query").write_text("3\n")
     assert read_letor("S1.txt").topics == ["10", "11"]
-    assert refusal(read_letor, "S1.txt", query="S1.txt.query").startswith(
+    assert said_of(read_letor, "S1.txt", query="S1.txt.query").startswith(
         "S1.txt:1: the line names its query, 'qid:10'"
     )
 
@@ -94,13 +90,13 @@ def test_a_file_of_sizes_may_be_named(here: Path) -> None:
 def test_sizes_that_cannot_be(here: Path, sizes: str, message: str) -> None:
     Path("train").write_text(BARE)
     Path("sizes").write_text(sizes)
-    assert refusal(read_letor, "train", query="sizes") == message
+    assert said_of(read_letor, "train", query="sizes") == message
 
 
 def test_lines_without_queries_or_sizes_are_refused(here: Path) -> None:
     Path("train").write_text(BARE)
-    assert refusal(read_letor, "train").startswith("train:1: found '1:0.5' where qid:query belongs; ")
-    assert refusal(read_letor, "tain") == "tain: no such file (did you mean train?)"
+    assert said_of(read_letor, "train").startswith("train:1: found '1:0.5' where qid:query belongs; ")
+    assert said_of(read_letor, "tain") == "tain: no such file (did you mean train?)"
 
 
 @pytest.mark.parametrize("first", [0, 1])
@@ -162,7 +158,7 @@ def test_long_tables_are_written_whole(here: Path, monkeypatch: pytest.MonkeyPat
 def test_what_letor_text_cannot_hold_is_refused_and_nothing_written(
     here: Path, named: dict[str, Any], message: str
 ) -> None:
-    assert refusal(write_letor, Features.from_arrays([[1]], [0], **named), "f.txt").startswith(message)
+    assert said_of(write_letor, Features.from_arrays([[1]], [0], **named), "f.txt").startswith(message)
     assert not Path("f.txt").exists()
 
 
@@ -181,17 +177,17 @@ def test_judgments_and_runs_are_named_as_letor_files(here: Path) -> None:
 
 def test_a_letor_run_needs_its_feature(here: Path) -> None:
     Path("S1.txt").write_text(TEXT)
-    assert refusal(read_run, "letor:S1.txt") == (
+    assert said_of(read_run, "letor:S1.txt") == (
         "letor:S1.txt: which feature is the score? Write letor:FILE#NUMBER, as in letor:S1.txt#1"
     )
-    assert refusal(read_run, "letor:S1.txt#3") == "S1.txt: no feature 3 among its 2 (1 to 2)"
-    assert refusal(read_run, "letor:S2.txt#3").startswith("S2.txt: no such file")
+    assert said_of(read_run, "letor:S1.txt#3") == "S1.txt: no feature 3 among its 2 (1 to 2)"
+    assert said_of(read_run, "letor:S2.txt#3").startswith("S2.txt: no such file")
 
 
 def test_features_given_as_judgments_or_run_are_recognised(here: Path) -> None:
     Path("S1.txt").write_text(TEXT)
-    assert "this looks like learning-to-rank features" in refusal(read_qrels, "S1.txt")
-    assert "this looks like learning-to-rank features" in refusal(read_run, "S1.txt")
+    assert "this looks like learning-to-rank features" in said_of(read_qrels, "S1.txt")
+    assert "this looks like learning-to-rank features" in said_of(read_run, "S1.txt")
 
 
 def literal_rows(path: Path) -> list[tuple[float, str, dict[int, float], str]]:

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -36,8 +37,7 @@ def kind(request: pytest.FixtureRequest) -> str:
     return name
 
 
-def refusal(path: str | Path) -> str:
-    return said_of(lambda: read_bytes(path))
+refusal = partial(said_of, read_bytes)
 
 
 def test_what_was_read_does_not_change_with_the_file(here: Path) -> None:

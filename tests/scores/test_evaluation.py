@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -53,8 +54,7 @@ def write(path: Path, table: dict[str, dict[str, float]], tag: str | None = None
     return path
 
 
-def refusal(*args: Any, **options: Any) -> str:
-    return said_of(lambda: evaluate(*args, **options))
+refusal = partial(said_of, evaluate)
 
 
 def test_every_measure_of_every_run_on_every_topic_is_scored() -> None:

@@ -83,8 +83,7 @@ def test_runs_that_were_read_otherwise_are_refused(qrels: Qrels, other: dict[str
         Scores.concat([evaluate(qrels, RUNS[:1], "AP"), evaluate(qrels, RUNS[1:], "AP", **other)])
 
 
-def refusal(parts: list[Scores], axis: Any = "run") -> str:
-    return said_of(lambda: Scores.concat(parts, axis))
+refusal = partial(said_of, Scores.concat)
 
 
 def test_what_does_not_fit_is_refused_by_name(qrels: Qrels) -> None:

@@ -8,6 +8,7 @@ import json
 import pickle
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -52,8 +53,7 @@ def same(one: Scores, other: Scores) -> bool:
     )
 
 
-def refusal(path: Path) -> str:
-    return said_of(lambda: read_scores(path))
+refusal = partial(said_of, read_scores)
 
 
 def test_the_table_has_one_row_a_value_in_run_topic_measure_order(scores: Scores) -> None:

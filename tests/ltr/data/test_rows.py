@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,8 +22,7 @@ GRADES = (FRAME["b"] == 20) + (FRAME["a"] > 1)
 SIZES = [20] * 20
 
 
-def refusal(table: Any) -> str:
-    return said_of(lambda: Rows.of(table))
+refusal = partial(said_of, Rows.of)
 
 
 def test_columns_that_pandas_numbered_keep_their_order() -> None:
