@@ -7,7 +7,7 @@ from typing import Any
 
 from gradeval._core import InputError
 from gradeval.charts import chart
-from gradeval.charts.rendering import COLOURS, altair, chart_data, panel_title, row_height
+from gradeval.charts.rendering import COLOURS, altair, chart_data, panel_title, row_height, titled
 from gradeval.checking import Check, FileCheck
 
 WIDTH = 150
@@ -32,9 +32,8 @@ def check_chart(check: Check) -> Any:
     drawn = [_panel(title, values, files, first=not place) for place, (title, values) in enumerate(panels.items())]
     wrong = sum(bool(file.faults) for file in files)
     subtitle = f"{len(files)} files, {wrong} of them wrong (▼)"
-    return altair.hconcat(*drawn, spacing=12).properties(
-        title=altair.Title("Files of runs", subtitle=[*filter(None, [check.description]), subtitle], anchor="start")
-    )
+    about = [*filter(None, [check.description]), subtitle]
+    return titled(altair.hconcat(*drawn, spacing=12), "Files of runs", about)
 
 
 def _panel(title: str, values: Sequence[float], files: Sequence[FileCheck], *, first: bool) -> Any:

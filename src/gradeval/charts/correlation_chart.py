@@ -16,6 +16,7 @@ from gradeval.charts.rendering import (
     line_chart,
     panel_title,
     space_out,
+    titled,
 )
 from gradeval.scores.notes import plural
 from gradeval.studies.correlate import Correlations, CorrelationStudies
@@ -146,13 +147,8 @@ def run_curves(swaps: RunSwaps) -> Any:
     labels = end_labels(
         "measure", dict(zip(names, heights, strict=True)), WIDTH, altair.Y("at:Q", scale=up), colour, texts
     )
-    return (curves + labels).properties(
-        title=altair.Title(
-            f"Runs by {swaps.reference}, and by other measures",
-            subtitle="a rise is a swap of neighbours; how many rises a curve has stands behind its name",
-            anchor="start",
-        )
-    )
+    about = "a rise is a swap of neighbours; how many rises a curve has stands behind its name"
+    return titled(curves + labels, f"Runs by {swaps.reference}, and by other measures", about)
 
 
 def palest(least: float) -> float:

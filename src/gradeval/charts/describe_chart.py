@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradeval.charts import chart
-from gradeval.charts.rendering import COLOURS, GREY, altair, chart_data, panel_title, row_height, rows_of
+from gradeval.charts.rendering import COLOURS, GREY, altair, chart_data, panel_title, row_height, rows_of, titled
 from gradeval.collection.qrels import Qrels
 from gradeval.studies.describe import Description, RunsDescription, describe
 
@@ -24,11 +24,8 @@ def describe_chart(description: Description) -> Any:
     charts = [_topics(description)]
     if description.of_runs is not None:
         charts.append(_runs(description.of_runs))
-    return (
-        altair.vconcat(*charts)
-        .resolve_scale(color="independent", shape="independent")
-        .properties(title=altair.Title("The collection", subtitle=description.description, anchor="start"))
-    )
+    drawn = altair.vconcat(*charts).resolve_scale(color="independent", shape="independent")
+    return titled(drawn, "The collection", description.description)
 
 
 @chart

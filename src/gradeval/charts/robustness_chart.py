@@ -8,7 +8,16 @@ from itertools import pairwise
 from typing import Any
 
 from gradeval.charts import chart
-from gradeval.charts.rendering import STATISTICS, altair, chart_data, coloured_by, dashed_by, end_labels, space_out
+from gradeval.charts.rendering import (
+    STATISTICS,
+    altair,
+    chart_data,
+    coloured_by,
+    dashed_by,
+    end_labels,
+    space_out,
+    titled,
+)
 from gradeval.studies.robustness import Robustness, RobustnessStudies
 
 WIDTH, HEIGHT = 520, 340
@@ -61,15 +70,12 @@ def robustness_chart(
     colour = coloured_by("measure", names)
     dash = dashed_by("measure", names)
     lines = altair.Chart(chart_data(_points(study, beside)), width=WIDTH, height=HEIGHT).encode(x=across, color=colour)
-    return altair.layer(
+    drawn = altair.layer(
         lines.mark_rule(opacity=0.6, strokeWidth=1.5).encode(y=altair.Y("low:Q", **upward), y2="high:Q"),
         lines.mark_line(point={"size": 28}).encode(y=altair.Y("mean:Q", **upward), strokeDash=dash),
         end_labels("measure", dict(zip(names, heights, strict=True)), WIDTH, altair.Y("at:Q", **upward), colour),
-    ).properties(
-        title=altair.Title(
-            title, subtitle=f"{len(study.runs)} runs, {len(study.topics)} topics; {_sampling(study)}", anchor="start"
-        )
     )
+    return titled(drawn, title, f"{len(study.runs)} runs, {len(study.topics)} topics; {_sampling(study)}")
 
 
 def _floor(study: Robustness) -> float:

@@ -66,15 +66,10 @@ def end_interrupted() -> NoReturn:
         with suppress(OSError):
             if os.isatty(2):
                 os.write(2, CURSOR)
-        _release_names()
+        if "multiprocessing.util" in sys.modules:  # it holds names in the system, and warns at exit that they leaked
+            from multiprocessing import util
+
+            util._run_finalizers(0)  # type: ignore[attr-defined]  # private, as is
         remove_parts()
         os._exit(INTERRUPTED)
     sys.exit(INTERRUPTED)
-
-
-def _release_names() -> None:
-    """Release the names that multiprocessing holds in the system, or it warns at exit that they leaked."""
-    if "multiprocessing.util" in sys.modules:
-        from multiprocessing import util
-
-        util._run_finalizers(0)  # type: ignore[attr-defined]  # private, as is

@@ -49,9 +49,9 @@ def alpha_option(what: str) -> Callable[[F], F]:
 
 
 def number_option(name: str, least: int, default: int | None, what: str, most: int | None = None) -> Callable[[F], F]:
-    """An option that takes a whole number from ``least``, up to ``most``."""
+    """An option that takes a whole number from ``least``, up to ``most``; ``name``: one or several, with blanks."""
     shown, kind = default is not None, click.IntRange(least, most)
-    return click.option(name, type=kind, default=default, show_default=shown, metavar="N", help=what)
+    return click.option(*name.split(), type=kind, default=default, show_default=shown, metavar="N", help=what)
 
 
 def seed_option(what: str, default: int = 0) -> Callable[[F], F]:
@@ -61,8 +61,7 @@ def seed_option(what: str, default: int = 0) -> Callable[[F], F]:
 
 def digits_option(default: int, formats: str) -> Callable[[F], F]:
     """The option --digits: decimals in the formats for people."""
-    kind, what = click.IntRange(0, 17), f"Decimals in {formats}."
-    return click.option("--digits", type=kind, default=default, show_default=True, metavar="N", help=what)
+    return number_option("--digits", 0, default, f"Decimals in {formats}.", 17)
 
 
 def choice_option(name: str, words: Any, what: str) -> Callable[[F], F]:

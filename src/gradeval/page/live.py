@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from gradeval.formula.arithmetic import Array
+from gradeval.page.shell import as_base64
 from gradeval.studies.grade_weights import GradeWeights
 from gradeval.studies.report_results import stretches, triangle
 
@@ -29,7 +29,7 @@ def live_data(forms: Sequence[GradeWeights]) -> dict[str, Any]:
     return {
         "runs": first.runs,
         "topics": len(first.topics),
-        "present": b64encode(first.present.astype(np.uint8).tobytes()).decode(),
+        "present": as_base64(first.present, "<u1"),
         "missing": first.missing,
         "empty": first.empty,
         "forms": [_form(form, arrays) for form in forms],
@@ -41,7 +41,7 @@ def _form(form: GradeWeights, arrays: dict[str, int]) -> dict[str, Any]:
     """A form whose arrays are places in ``arrays``: equal ones are stored once."""
 
     def store(values: Array) -> int:
-        return arrays.setdefault(_bytes(values), len(arrays))
+        return arrays.setdefault(as_base64(values, "<f8"), len(arrays))
 
     cutoff = form.measure.cutoff
     shares = "g" in form.measure.parameters  # a map has room for weights that sum to 1
@@ -61,8 +61,3 @@ def _form(form: GradeWeights, arrays: dict[str, int]) -> dict[str, Any]:
         "stretches": [vars(part) for part in stretches(form)] if shares and len(form.grades) == 2 else [],
         "triangle": {"points": points.tolist(), "runs": runs, "always": always} if runs else None,
     }
-
-
-def _bytes(values: Array) -> str:
-    """Doubles in base64, little-endian."""
-    return b64encode(np.ascontiguousarray(values, "<f8").tobytes()).decode()

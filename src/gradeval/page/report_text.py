@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Sequence
 from typing import Any
 
 from gradeval.arguments import visible
@@ -60,11 +61,5 @@ def _plain(text: str) -> str:
 def _fenced(text: str) -> str:
     """A block of text as it is; the fence is longer than any in it."""
     shown = visible(text, keep="\n")
-    fence = "`" * max(3, 1 + max((len(run) for run in _ticks(shown)), default=0))
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", shown)), default=0))
     return f"{fence}\n{shown}\n{fence}\n"
-
-
-def _ticks(text: str) -> Iterator[str]:
-    import re
-
-    return iter(re.findall("`+", text))

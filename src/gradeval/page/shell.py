@@ -13,6 +13,8 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
+import numpy as np
+
 from gradeval.version import __version__
 
 ESCAPES = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&"}  # all other ASCII of JSON has no meaning in HTML
@@ -35,6 +37,11 @@ def fill(template: str, scripts: Sequence[str], **values: Any) -> str:
 def as_data(chart: Mapping[str, Any]) -> str:
     """JSON that can stand in a ``script`` element: nothing in it ends the element or begins a comment."""
     return json.dumps(chart, ensure_ascii=True, allow_nan=False).translate(ESCAPES)
+
+
+def as_base64(values: Any, kind: str) -> str:
+    """Numbers as the scripts of the page read them, little-endian: ``<f8``, ``<f4``, ``<u2``."""
+    return b64encode(np.ascontiguousarray(values, kind).tobytes()).decode()
 
 
 def policy(*scripts: str) -> str:

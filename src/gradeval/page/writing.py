@@ -187,19 +187,18 @@ def _grid(grid: Grid) -> dict[str, Any]:
 
 
 def _cell(column: Column, cell: Cell, best: bool) -> dict[str, Any]:
+    """The text of a cell, what stands below it, and the number by which it is sorted."""
+    shown: dict[str, Any] = {"text": column.write(cell), "beside": "", "value": "", "best": best, "name": False}
     match cell:
         case Estimate(value=value, mark=mark, bounds=bounds, spread=spread):
+            beside = "" if spread is None else f"±{spread:{column.spec}}"
+            beside = beside if bounds is None else column.write(bounds)
             text = f"{value:{column.spec}}{mark.strip()}"
-            beside = (
-                column.write(bounds) if bounds is not None else f"±{spread:{column.spec}}" if spread is not None else ""
-            )
-            return {"text": text, "beside": beside, "value": repr(float(value)), "best": best, "name": False}
-        case (low, _):
-            return {"text": column.write(cell), "beside": "", "value": repr(float(low)), "best": best, "name": False}
+            shown |= {"text": text, "beside": beside, "value": repr(float(value))}
         case str() | None:
-            name = column.kind == "name"
-            return {"text": column.write(cell), "beside": "", "value": "", "best": best, "name": name}
-        case SideBySide():
-            return {"text": column.write(cell), "beside": "", "value": "", "best": best, "name": False}
-        case _:
-            return {"text": column.write(cell), "beside": "", "value": repr(float(cell)), "best": best, "name": False}
+            shown["name"] = column.kind == "name"
+        case (low, _):
+            shown["value"] = repr(float(low))
+        case _ if not isinstance(cell, SideBySide):
+            shown["value"] = repr(float(cell))
+    return shown

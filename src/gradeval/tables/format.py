@@ -51,20 +51,11 @@ def write_text(pieces: Iterable[str], file: IO[bytes]) -> None:
         file.write((visible(piece, keep="\n\t") if terminal else piece).encode(errors="backslashreplace"))
 
 
-def _records_as(name: str) -> Writer:
-    """The writer of records by its name in ``long.py``, which is imported when it writes."""
+def _by_name(module: str, name: str, part: str) -> Writer:
+    """The writer of a part of tables by its name in a module here, which is imported when it writes."""
 
     def write(_: Any, table: Shown, file: IO[bytes]) -> None:
-        write_text(getattr(import_module("gradeval.tables.long"), name)(table.records), file)
-
-    return write
-
-
-def _grids_as(name: str) -> Writer:
-    """The writer of grids by its name in ``markup.py``, which is imported when it writes."""
-
-    def write(_: Any, table: Shown, file: IO[bytes]) -> None:
-        write_text(getattr(import_module("gradeval.tables.markup"), name)(table.grids), file)
+        write_text(getattr(import_module(f"gradeval.tables.{module}"), name)(getattr(table, part)), file)
 
     return write
 
@@ -85,11 +76,11 @@ FORMATS: dict[str, Format] = {
     format.name: format
     for format in (
         Format("table", ".txt", lambda _, table, file: show(table.grids, file)),
-        Format("tsv", ".tsv", _records_as("tsv"), exact=True),
-        Format("csv", ".csv", _records_as("csv"), exact=True),
-        Format("jsonl", ".jsonl", _records_as("jsonl"), exact=True),
-        Format("markdown", ".md", _grids_as("markdown")),
-        Format("latex", ".tex", _grids_as("latex")),
+        Format("tsv", ".tsv", _by_name("long", "tsv", "records"), exact=True),
+        Format("csv", ".csv", _by_name("long", "csv", "records"), exact=True),
+        Format("jsonl", ".jsonl", _by_name("long", "jsonl", "records"), exact=True),
+        Format("markdown", ".md", _by_name("markup", "markdown", "grids")),
+        Format("latex", ".tex", _by_name("markup", "latex", "grids")),
         Format("html", ".html", write_page),
         Format("parquet", ".parquet", _write_parquet, exact=True),
     )

@@ -12,7 +12,7 @@ from gradeval._core import InputError
 from gradeval.atomic_files import whole_file
 from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import list_some, plural, tell
-from gradeval.cli.options import FILE, refuse_overwriting, require_inputs
+from gradeval.cli.options import FILE, number_option, refuse_overwriting, require_inputs
 from gradeval.cli.output import output_option
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
@@ -72,24 +72,8 @@ Several runs, intervals, tables and other measures: 'gradeval evaluate'.""",
     is_flag=True,
     help="Average over all topics of QRELS; those that the run misses count 0.",
 )
-@click.option(
-    "-l",
-    "--level_for_rel",
-    "level",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="Documents are relevant from this grade on.",
-)
-@click.option(
-    "-M",
-    "--Max_retrieved_per_topic",
-    "depth",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Only the first N documents of each topic.",
-)
+@number_option("-l --level_for_rel level", 1, 1, "Documents are relevant from this grade on.")
+@number_option("-M --Max_retrieved_per_topic depth", 1, None, "Only the first N documents of each topic.")
 @click.option("-J", "--Judged_docs_only", "judged_only", is_flag=True, help="Leave documents without a judgment out.")
 @click.option(
     "-N",

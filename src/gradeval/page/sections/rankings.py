@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from gradeval.collection.meeting import ranked
 from gradeval.formula.arithmetic import tiny
 from gradeval.measures.precision import P
 from gradeval.page.section import Material, Section
+from gradeval.page.shell import as_base64
 
 HEADING = "What does one run show that another does not?"
 FIRST = 10
@@ -86,7 +86,7 @@ def _data(material: Material, shown: list[int], depth: int, order: list[int]) ->
         chosen[place] = {
             "documents": list(places),
             "grades": [grades.get(document) for document in places],
-            "lists": [b64encode(np.array(each, "<u2").tobytes()).decode() for each in lists],
+            "lists": [as_base64(each, "<u2") for each in lists],
         }
     kept = sorted(chosen)
     return {

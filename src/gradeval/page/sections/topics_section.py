@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
-
 import numpy as np
 
 from gradeval.formula.arithmetic import Array, tiny
 from gradeval.page.section import Material, Section, Still, Titled
+from gradeval.page.shell import as_base64
 from gradeval.page.topics_picture import topics_map
 from gradeval.scores.scores import Scores
 from gradeval.studies.report_results import PAIRED, Overview
@@ -110,7 +109,7 @@ def _data(overview: Overview, shown: list[int]) -> dict[str, object]:
         "runs": scores.runs,
         "topics": scores.topics,
         "measures": list(map(str, scores.measures)),
-        "values": _bytes(np.moveaxis(scores.credited, 2, 0), "<f4"),
+        "values": as_base64(np.moveaxis(scores.credited, 2, 0), "<f4"),
         "tests": _tests(overview, scores),
         "judgments": None if scores.collection is None else scores.collection.digest,
     }
@@ -123,11 +122,7 @@ def _tests(overview: Overview, scores: Scores) -> dict[str, object] | None:
         return None
     among = (pairs.pairs < len(scores.runs)).all(-1)
     return {
-        "p": _bytes(pairs.p[0, among], "<f8"),
-        "corrected": _bytes(pairs.corrected[0, among], "<f8"),
+        "p": as_base64(pairs.p[0, among], "<f8"),
+        "corrected": as_base64(pairs.corrected[0, among], "<f8"),
         "words": f"{pairs.test} test, {pairs.correction} for {len(pairs.pairs):,} pairs",
     }
-
-
-def _bytes(values: Array, kind: str) -> str:
-    return b64encode(np.ascontiguousarray(values, kind).tobytes()).decode()
