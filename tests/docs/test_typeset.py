@@ -1,4 +1,4 @@
-"""Formulas in plain text become LaTeX that says the same."""
+"""Docstrings as Markdown; formulas in plain text become LaTeX that says the same."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from gradeval.formula.definition import REGISTRY
-from making.prose import paragraphs, split_formula
+from making.prose import escaped, paragraphs, split_formula
 from making.typeset import latex
 
 MATHML = "{http://www.w3.org/1998/Math/MathML}"
@@ -55,3 +55,16 @@ def test_every_formula_of_a_measure_becomes_mathml_without_a_command_left_over()
         assert len(list(tree.iter(f"{MATHML}mfrac"))) == divided, name
         letters = sorted(letter for letter in formula if letter.isalpha() and letter.isascii() and letter in "RBCZNMn")
         assert [letter for letter in letters if shown.count(letter) < 1] == [], name
+
+
+@pytest.mark.parametrize(
+    ("plain", "markdown"),
+    [
+        ("Z = sum_k g_k RB(k)", "Z = Σ<sub>k</sub> g<sub>k</sub> RB(k)"),
+        ("A(a) = sum_{k<=a} g_k", "A(a) = Σ<sub>k≤a</sub> g<sub>k</sub>"),
+        ("as map_cut and norm='min' of trec_eval", "as map_cut and `norm='min'` of trec_eval"),
+        ("n < b, and log_b(n)", "n \\< b, and log<sub>b</sub>(n)"),
+    ],
+)
+def test_prose_is_markdown(plain: str, markdown: str) -> None:
+    assert escaped(plain) == markdown

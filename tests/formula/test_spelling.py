@@ -13,7 +13,7 @@ import gradeval
 from gradeval import AP, GAP, RR, InputError, IPrec, Measure, P, R, Utility, evaluate, nDCG, parse_measure
 from gradeval.formula.definition import REGISTRY
 from gradeval.formula.parameters import Choice, Distribution, GradeTable, Kind, Number
-from gradeval.formula.spelling import measure_of_values, parse_measures, split_measures
+from gradeval.formula.spelling import measure_of_values, name_briefly, parse_measures, split_measures
 
 NUMBERS = st.one_of(st.integers(1, 50), st.floats(1e-3, 1e3).map(lambda number: round(number, 3)))
 
@@ -243,3 +243,14 @@ def test_two_cutoffs_are_refused() -> None:
 def test_shares_of_users_that_do_not_sum_to_one_are_summed_up() -> None:
     with pytest.raises(InputError, match=r"g=\[0.2,0.3\] is not probabilities that sum to 1.*: they sum to 0.5"):
         parse_measure("GAP(g=[0.2,0.3])")
+
+
+def test_long_numbers_have_three_digits() -> None:
+    thirds = parse_measures(f"GAP(g=[{1 / 3},{1 / 3},{1 / 3}]) xGAP(g=[0.875,0.125]) nDCG@10 RBP(p=0.95)")
+    assert name_briefly(thirds) == ["GAP(g=[0.333,0.333,0.333])", "xGAP(g=[0.875,0.125])", "nDCG@10", "RBP(p=0.95)"]
+
+
+def test_measures_that_would_look_alike_keep_their_names() -> None:
+    close = parse_measures("RBP(p=0.80001) RBP(p=0.80002) RBP(p=0.70001)")
+    assert name_briefly(close) == ["RBP(p=0.80001)", "RBP(p=0.80002)", "RBP(p=0.7)"]
+    assert name_briefly(parse_measures("RBP(p=0.8) RBP(p=0.80001)")) == ["RBP", "RBP(p=0.8)"]

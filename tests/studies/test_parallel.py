@@ -1,4 +1,4 @@
-"""Tasks on several threads: their results, what they tell, and how they end."""
+"""Tasks on several threads: their results, what they tell, and how they end; products cut into small ones."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gradeval.progress import Progress, Step
 from gradeval.studies.compare import compare
 from gradeval.studies.discriminate import discriminate
 from gradeval.studies.informativeness.inform import inform
-from gradeval.studies.parallel import run_in_parallel
+from gradeval.studies.parallel import inner_products, product, run_in_parallel
 from gradeval.studies.robustness import robustness
 from gradeval.studies.simulate import simulate_collection
 
@@ -125,3 +125,21 @@ def test_an_interruption_stops_a_study(name: str) -> None:
     with pytest.raises(KeyboardInterrupt):
         STUDIES[name](threads=1, progress=progress)
     assert told == 1
+
+
+@pytest.mark.parametrize("small", [1, 7, 40, 2**18])
+@pytest.mark.parametrize("shape", [(1, 1, 1), (5, 3, 8), (13, 4, 11), (2, 30, 1)])
+def test_cutting_changes_nothing(small: int, shape: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gradeval.studies.parallel.SMALL", small * 64)
+    monkeypatch.setattr("gradeval.studies.parallel.COLUMNS", 3)
+    n, k, s = shape
+    rng = np.random.default_rng(0)
+    a, b = rng.random((n, k)), rng.random((k, s))
+    assert product(a, b) == pytest.approx(a @ b)
+    assert product(a, b.T.copy().T) == pytest.approx(a @ b)
+    x, y = rng.random((2, n, k)), rng.random((2, s, k))
+    assert inner_products(x, y) == pytest.approx(np.einsum("lak,lbk->lab", x, y))
+
+
+def test_there_may_be_nothing_to_multiply() -> None:
+    assert product(np.ones((0, 3)), np.ones((3, 4))).shape == (0, 4)
