@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rankings import Topic, golden_cases, share, topics
 
-from gradeval import JudgedRankings, NumNonRelRet, NumQ, NumRel, NumRelRet, NumRet, SetAP, SetF, SetP, SetR, SetRelP
+from gradeval import JudgedRankings, SetAP, SetF, SetP, SetR, SetRelP
 
 
 def test_golden_set_precision_and_recall(golden: dict[str, Any]) -> None:
@@ -38,26 +38,3 @@ def test_the_f_measure_is_the_harmonic_mean_and_beta_squares_van_rijsbergens() -
     assert SetF(judged) == pytest.approx(2 / (1 / precision + 1 / recall))
     assert SetF(beta=4)(judged) == pytest.approx((1 + 2**2) * precision * recall / (2**2 * precision + recall))
     assert SetF(beta=0)(judged) == SetP(judged)
-
-
-def test_golden_recall_base(golden: dict[str, Any]) -> None:
-    for what, judged, _, params, value in golden_cases(golden, "recall_base"):
-        assert NumRel(rel=params["k"])(judged) == value, what
-
-
-@given(topics(), st.integers(1, 3))
-def test_counts_count(topic: Topic, rel: int) -> None:
-    judged = topic.judged
-    assert NumQ(judged) == 1
-    assert NumRet(judged) == len(topic.ranking)
-    assert NumRel(rel=rel)(judged) == topic.base(rel)
-    assert NumRelRet(rel=rel)(judged) == NumRet(rel=rel)(judged) == topic.count(len(topic.ranking), rel)
-    judged_non_relevant = [item for item in topic.ranking if isinstance(item, int) and item < rel]
-    assert NumNonRelRet(rel=rel)(judged) == len(judged_non_relevant)
-
-
-def test_counts_add_up_over_topics_and_know_no_empty_topic() -> None:
-    empty = JudgedRankings.of([0], pool=[1, 0])
-    for measure in (NumQ, NumRet, NumRel, NumRelRet, NumNonRelRet):
-        assert measure.definition.aggregate == "sum"
-        assert measure.base(empty) is None
