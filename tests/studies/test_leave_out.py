@@ -70,6 +70,8 @@ def test_topics_are_chosen_and_bad_values_are_errors() -> None:
     judged = gradeval.judge(qrels, [gradeval.Run.from_dict(run, name) for name, run in runs.items()])
     study = leave_out(judged, "AP", topics=["t0", "t1", "t3"])
     assert study.topics == ["t0", "t1", "t3"]
+    with pytest.raises(InputError, match="only 2 topics"):
+        leave_out(judged, "AP", topics=["t0", "t1"])
     with pytest.raises(InputError, match="t9"):
         leave_out(judged, "AP", topics=["t0", "t1", "t9"])
     with pytest.raises(InputError, match="judged runs"):

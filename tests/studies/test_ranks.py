@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from gradeval import InputError
 from gradeval.studies.best import find_best_runs
 from gradeval.studies.discriminate import discriminate
 from gradeval.studies.ranks import ranks
@@ -143,3 +144,9 @@ def test_the_table_names_the_best_and_its_records_are_exact() -> None:
     frame = rank_sets.to_frame()
     assert frame.column("lower").to_pylist() == [2, 1]
     assert frame.column("best").to_pylist() == [False, True]
+
+
+def test_too_few_samples_for_alpha_are_refused() -> None:
+    values = np.random.default_rng(0).random((2, 12))
+    with pytest.raises(InputError, match=r"samples=100 cannot resolve alpha=0\.001; give 1000 or more"):
+        ranks(scores_of(values), alpha=0.001, samples=100)
