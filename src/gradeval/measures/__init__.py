@@ -1,4 +1,4 @@
-"""The measures, one family a file: look here first.
+"""The measures, one family a file; ``__init__.py`` says which holds what: nDCG is in ``gain.py``, Q in ``blended.py``.
 
 To add one, write a decorated function in its family's file and a line here.
 """
