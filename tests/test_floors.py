@@ -30,7 +30,6 @@ FLOORS = """
     array_checks
     arguments
     _core version startup synonyms warning_categories
-    light_dataclass
 """
 """From the top down; rooms of one floor do not know each other."""
 

@@ -14,13 +14,13 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import wraps
 from inspect import Parameter, signature
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, ParamSpec, TypeAlias, TypeVar, Union, cast, get_args, get_origin
 
 from gradeval._core import InputError
-from gradeval.light_dataclass import dataclass
 
 InputError.__doc__ = """Something that the user passed is wrong: a file, a number, a name.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradeval.light_dataclass import dataclass
+from dataclasses import dataclass
 
 
 class GradevalWarning(UserWarning):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from glob import glob, has_magic
 from typing import Any, NamedTuple, Self, TypeVar
 
@@ -33,7 +33,6 @@ from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.column_names import Columns
 from gradeval.files.readers import FORMATS, Names, list_run_files, name_uniquely, open_run, read_qrels
-from gradeval.light_dataclass import dataclass
 from gradeval.scores.presets import PRESETS
 from gradeval.scores.scores import Empty, Missing, Scores
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 
 import numpy as np
@@ -15,7 +15,6 @@ from gradeval.collection.thinned import pooled_places, topic_of, with_entries
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels, show_levels
-from gradeval.light_dataclass import dataclass
 
 SHOWN = 6
 """Grades for which a recoding is proposed."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import itemgetter
 from typing import Literal, TypeAlias, get_args
@@ -19,7 +19,6 @@ from gradeval.formula.arithmetic import Array, ratio, width_for
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
 from gradeval.formula.ranking import rank_by_grade
-from gradeval.light_dataclass import dataclass
 from gradeval.tables.grid import Column, Grid
 from gradeval.tables.markup import html
 from gradeval.tables.table import SHOWN

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeAlias, get_args
@@ -15,7 +15,6 @@ from gradeval._core import InputError, Pools
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
-from gradeval.light_dataclass import dataclass
 from gradeval.tables.arrow import to_arrow
 from gradeval.tables.records import Coded, Records
 from gradeval.tables.table import Overviewed

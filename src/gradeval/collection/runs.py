@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from gradeval._core import InputError, Lines
-from gradeval.light_dataclass import dataclass
 from gradeval.tables.arrow import to_arrow
 from gradeval.tables.records import Coded, Records
 from gradeval.tables.table import Overviewed

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
-from gradeval.light_dataclass import dataclass
 
 COLUMNS = ("session", "topic", "document", "rank", "click")
 

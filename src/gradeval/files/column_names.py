@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
 from typing import Literal, NamedTuple, Self, TypeAlias
 
 from gradeval._core import InputError
 from gradeval.arguments import nearest
-from gradeval.light_dataclass import dataclass
 
 Kind: TypeAlias = Literal["qrels", "run"]
 

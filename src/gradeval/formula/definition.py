@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import UserDict
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib import import_module
 from typing import Any, Literal, Self, TypeAlias, get_type_hints, overload
@@ -14,7 +14,6 @@ from gradeval.arguments import nearest
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.judged import JudgedRankings, ManyRankings
 from gradeval.formula.parameters import Kind, kind_of, kind_of_default, write
-from gradeval.light_dataclass import dataclass
 
 Aggregate: TypeAlias = Literal["mean", "sum", "geometric"]
 Formula: TypeAlias = Callable[..., Array]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
@@ -14,7 +14,6 @@ import gradeval._core as _core
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array, add_down_to, along, running_sums, shared_row, width_for
 from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
-from gradeval.light_dataclass import dataclass
 
 Item: TypeAlias = float | Literal["U"] | None
 Depth: TypeAlias = Array | int | None

@@ -10,6 +10,7 @@ recorded.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import count
 from typing import Any, TypeAlias
@@ -22,7 +23,6 @@ from gradeval.formula.arithmetic import Array, Recorded, running_sums
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import Depth, JudgedRankings
 from gradeval.formula.levels import Levels
-from gradeval.light_dataclass import dataclass
 
 LONGEST = 1023
 """Documents of a ranking up to which programs score it: their tables by rank end there."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -13,7 +13,6 @@ from gradeval.arguments import known_arguments
 from gradeval.formula.arithmetic import SAME, Array, ratio
 from gradeval.formula.judged import JudgedRankings, ManyRankings
 from gradeval.formula.parameters import ByGrade
-from gradeval.light_dataclass import dataclass
 from gradeval.measures.gap import GAP, precision_at_documents, relevant_to_user
 from gradeval.measures.precision import TENTHS, Counting, IPrec, interpolated_precision
 from gradeval.measures.thresholds import thresholds

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal, TypeAlias
 
@@ -13,7 +14,6 @@ from gradeval.formula.arithmetic import Array, running_sums
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels, show_levels
 from gradeval.formula.parameters import ByGrade, write
-from gradeval.light_dataclass import dataclass
 
 Growth: TypeAlias = Literal["log2", "exp-log2"]
 LARGEST = 2.0**1000  # leaves room for sums below the largest double, 2^1024

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 
 from gradeval.formula.arithmetic import Array, ratio
-from gradeval.light_dataclass import dataclass
 
 
 @dataclass(frozen=True, eq=False, repr=False)

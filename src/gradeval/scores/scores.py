@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, get_args, overload
 
@@ -20,7 +20,6 @@ from gradeval.formula.aggregation import combine, weighted_totals
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import choose_measures, place_of_measure
-from gradeval.light_dataclass import dataclass
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.intervals import METHODS, Method, choose_methods, describe_intervals, intervals_of_means
 from gradeval.scores.score_table import exact_records, means_grid, nested_values, score_records, topic_rows

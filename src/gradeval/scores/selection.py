@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import ClassVar, Protocol, TypeAlias
 
 import numpy as np
@@ -14,7 +14,6 @@ from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, show_levels
 from gradeval.formula.spelling import parse_measure, split_names
-from gradeval.light_dataclass import dataclass
 from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.scores import Scores
 

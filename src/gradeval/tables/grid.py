@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, Self, TypeAlias
 
 from gradeval.arguments import visible
-from gradeval.light_dataclass import dataclass
 
 Kind: TypeAlias = Literal["name", "number", "text"]
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Self, TypeAlias
 
 import numpy as np
-
-from gradeval.light_dataclass import dataclass
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 Value: TypeAlias = str | float | bool | None

@@ -6,13 +6,12 @@ import io
 import os
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import IO, TYPE_CHECKING, Any, Self
 
 from gradeval.arguments import visible
 from gradeval.atomic_files import whole_file
-from gradeval.light_dataclass import dataclass
 from gradeval.tables.arrow import Framed, to_arrow
 from gradeval.tables.format import FORMATS, Format, choose_format
 from gradeval.tables.grid import Column, Grid
