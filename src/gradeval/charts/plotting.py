@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
 from os import PathLike, fspath
 from typing import Any
 
@@ -53,10 +51,8 @@ def plot(result: Any, **options: Any) -> Chart:
     InputError : a result that has no chart; a package that is missing.
     """
     charts = list_charts()
-    drawing = next((charts[kind.__name__] for kind in type(result).__mro__ if kind.__name__ in charts), None)
-    if drawing is None:
+    draw = next((charts[kind.__name__] for kind in type(result).__mro__ if kind.__name__ in charts), None)
+    if draw is None:
         raise InputError(f"plot: {arguments.kind_of(result)} has no chart; those that have: {', '.join(charts)}")
-    module, name = drawing
     require_packages("plot")
-    draw: Callable[..., Any] = getattr(import_module(module), name)
     return Chart(draw(result, **options))

@@ -271,6 +271,6 @@ def _save(scores: Scores, place: str) -> None:
 
 
 def _draw(validation: CrossValidation) -> Any:
-    from gradeval.charts.learning_curves_chart import crossvalidation_chart
+    from gradeval.charts.learning_charts import crossvalidation_chart
 
     return crossvalidation_chart(validation)

@@ -282,6 +282,6 @@ def _notes(ranker: Ranker, model: str | None) -> list[str]:
 
 
 def _draw(ranker: Ranker) -> Any:
-    from gradeval.charts.learning_curves_chart import learning_curve_chart
+    from gradeval.charts.learning_charts import learning_curve_chart
 
     return learning_curve_chart(ranker.learning_curve)

@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from gradeval.charts.asl_chart import asl_chart
-from gradeval.charts.correlation_chart import correlation_chart
-from gradeval.charts.inform_chart import inform_chart
-from gradeval.charts.robustness_chart import robustness_chart
+from gradeval.charts.correlation_charts import correlation_chart
+from gradeval.charts.informativeness_charts import inform_chart
+from gradeval.charts.measures_charts import asl_chart, robustness_chart
 from gradeval.page.section import Material, Picture, Section, Titled
 from gradeval.scores.notes import join_names, plural
 from gradeval.studies.report_results import (

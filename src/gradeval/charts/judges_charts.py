@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gradeval._core import InputError
 from gradeval.charts import chart
 from gradeval.charts.rendering import COLOURS, GREY, altair, chart_data, space_out, titled
-from gradeval.studies.judges.comparison import JudgeComparison
-from gradeval.tables.grid import Estimate
+
+if TYPE_CHECKING:
+    from gradeval.studies.judges.comparison import JudgeComparison
+    from gradeval.tables.grid import Estimate
 
 WIDTH, HEIGHT = 300, 260
 ROW = 3  # pictures in a row

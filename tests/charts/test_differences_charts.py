@@ -16,7 +16,7 @@ from gradeval.studies.compare import compare
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
 
-from gradeval.charts.compare_chart import difference_chart
+from gradeval.charts.differences_charts import difference_chart
 
 BETTER, WORSE, NEITHER = "better", "worse", "not told apart"
 
@@ -79,3 +79,18 @@ def test_a_cell_of_the_map_is_its_row_less_its_column() -> None:
     for (row, column), cell in cells.items():
         assert cell["value"] == pytest.approx(mean[row] - mean[column], abs=1e-12)
         assert (cell["verdict"] == NEITHER) == ({row, column} == {"A", "D"})
+
+
+def test_differences_say_what_was_told_apart() -> None:
+    scores = drawn_scores(spread=0.5)
+    against = difference_chart(compare(scores, baseline="A"))
+    assert {record["run"] for record in data(against) if "run" in record} == set(scores.runs) - {"A"}
+    assert "baseline A" in texts(against)
+    every = difference_chart(compare(scores))
+    assert sum("row" in record for record in data(every)) == 2 * 8 * 7
+
+
+def test_marks_of_differences_are_explained_beside_the_title() -> None:
+    scores = drawn_scores(runs=4, topics=12, seed=2)
+    for baseline, said in (("A", "▲ better, ▼ worse, ● not told apart"), (None, "dots: told apart")):
+        assert said in texts(difference_chart(compare(scores, baseline=baseline)))

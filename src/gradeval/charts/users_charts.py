@@ -1,24 +1,37 @@
-"""Strategies against users: a row of pictures for each user, one strategy a colour."""
+"""Pictures of users: strategies against virtual users, and users read off their clicks."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gradeval.charts import chart
-from gradeval.charts.rendering import COLOURS, DASHES, altair, chart_data, coloured_by, space_out, titled
-from gradeval.formula.arithmetic import Array
-from gradeval.papers.virtual_users import UserStudy
+from gradeval.charts.rendering import (
+    COLOURS,
+    DASHES,
+    altair,
+    chart_data,
+    coloured_by,
+    panel_title,
+    records,
+    space_out,
+    titled,
+)
 
-WIDTH, DOTS = 300, 170  # width in pixels: of MAP by threshold, and of each measure
+if TYPE_CHECKING:
+    from gradeval.formula.arithmetic import Array
+    from gradeval.papers.virtual_users import UserStudy
+    from gradeval.studies.clicks import ClickedUsers
+
+USERS_WIDTH, DOTS = 300, 170  # width in pixels: of MAP by threshold, and of each measure
 LINE = 26  # height of a strategy in pixels
 LEAST = 160  # least height of a row of pictures in pixels
 LETTER, TICK = 6.0, 14  # pixels that a letter of a name and a tick take beside an axis
 LABEL = 12
 ROOM = 0.5  # of the width at most, for the names of the strategies before their lines
 POINTS = 400  # of a line, at most
-FEW = 20  # thresholds that have a dot each
+USERS_FEW = 20  # thresholds that have a dot each
 
 
 @chart
@@ -74,7 +87,7 @@ def _thresholds(study: UserStudy, user: int) -> Any:
     names: dict[bytes, list[str]] = {}
     for strategy, values in zip(judgment.strategies, judgment.by_threshold, strict=True):
         names.setdefault(values.round(9).tobytes(), []).append(strategy)
-    room = min(ROOM, (TICK + LETTER * max(len(", ".join(alike)) for alike in names.values())) / WIDTH)
+    room = min(ROOM, (TICK + LETTER * max(len(", ".join(alike)) for alike in names.values())) / USERS_WIDTH)
     reach = ((highest - lowest) or 1.0) * 1.04
     across = altair.X(
         "threshold:Q",
@@ -85,7 +98,7 @@ def _thresholds(study: UserStudy, user: int) -> Any:
             ticks=False,
             format=",~r",
             labelExpr=f"datum.value < {lowest} ? '' : datum.label",
-            **({"values": list(judgment.thresholds)} if len(judgment.thresholds) <= FEW else {}),
+            **({"values": list(judgment.thresholds)} if len(judgment.thresholds) <= USERS_FEW else {}),
         ),
     )
     up = {"title": "mean AP", "scale": altair.Scale(domain=[0, 1], nice=False)}
@@ -101,14 +114,14 @@ def _thresholds(study: UserStudy, user: int) -> Any:
         for alike, at in zip(names.values(), heights, strict=True)
     ]
     title = altair.Title("AP, grade by grade", anchor="start", frame="group", fontWeight="normal")
-    size = {"width": WIDTH, "height": high}
+    size = {"width": USERS_WIDTH, "height": high}
     base = altair.Chart(chart_data(data), **size).encode(x=across, y=altair.Y("value:Q", **up), color=_colour(study))
     layers = [base.mark_line(strokeWidth=1.6).encode(strokeDash=_dash(study))]
-    if len(judgment.thresholds) <= FEW:
+    if len(judgment.thresholds) <= USERS_FEW:
         layers.append(base.mark_point(filled=True, opacity=1, size=30))
     strategy_labels = (
         altair.Chart(chart_data(labels), **size)
-        .mark_text(align="right", dx=-7, fontSize=11, limit=ROOM * WIDTH)
+        .mark_text(align="right", dx=-7, fontSize=11, limit=ROOM * USERS_WIDTH)
         .encode(x=across, y=altair.Y("at:Q", **up), text="text:N", color=_colour(study))
     )
     return altair.layer(*layers, strategy_labels, title=title)
@@ -164,3 +177,37 @@ def _dots(study: UserStudy, user: int, measure: int, *, first: bool) -> Any:
     if user > 1:
         layers.append(base.mark_point(filled=False, size=110, strokeWidth=1.3).encode(x=altair.X("before:Q", **across)))
     return altair.layer(*layers)
+
+
+CLICKED_WIDTH, HEIGHT = 300, 240
+CLICKED_FEW = 20  # ranks that have a dot each
+
+
+@chart
+def clicked_users_chart(users: ClickedUsers) -> Any:
+    """The g of each grade with its interval at the left, and how often ranks are looked at, where that is known."""
+    low, high = users.interval.T
+    shares = records(grade=[f"{grade:g}" for grade in users.levels[1:]], share=users.g, low=low, high=high)
+    examined = [] if users.examined is None else users.examined.tolist()
+    looked = [{"rank": rank, "looked": value} for rank, value in zip(users.ranks.tolist(), examined, strict=False)]
+    up = altair.Scale(domain=[0, 1], nice=False)
+    size = {"width": CLICKED_WIDTH, "height": HEIGHT}
+    across = altair.X(
+        "grade:N", sort=None, title="grade from which documents are relevant", axis=altair.Axis(labelAngle=0)
+    )
+    by_grade = altair.Chart(
+        chart_data(shares), **size, title=panel_title(f"share of {'users' if looked else 'clicks'} (g)")
+    ).encode(x=across)
+    bars = by_grade.mark_bar(color=COLOURS[0], opacity=0.5, size=36).encode(y=altair.Y("share:Q", scale=up, title="g"))
+    intervals = by_grade.mark_rule(color=COLOURS[0]).encode(y=altair.Y("low:Q", scale=up, title="g"), y2="high:Q")
+    by_rank = (
+        altair.Chart(chart_data(looked), **size, title=panel_title("ranks looked at"))
+        .mark_line(color=COLOURS[1], point={"color": COLOURS[1]} if len(looked) <= CLICKED_FEW else False)
+        .encode(
+            x=altair.X("rank:Q", title="rank", axis=altair.Axis(format="d", tickMinStep=1)),
+            y=altair.Y("looked:Q", title="probability", scale=altair.Scale(domainMin=0)),
+        )
+    )
+    about = f"{users.sessions} sessions; bars: {1 - users.alpha:.4g} confidence for all grades together"
+    charts = altair.hconcat(bars + intervals, *([by_rank] if looked else []))
+    return titled(charts, "Users read off their clicks", about, offset=12)

@@ -1,19 +1,22 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from drawings import data, texts
 
+import gradeval
 from gradeval import Features
+from gradeval.charts.plotting import plot
 from gradeval.papers.virtual_users import SHOWN, User, UserStudy, virtual_users
 
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
 
 from gradeval.charts.rendering import COLOURS
-from gradeval.charts.users_chart import LETTER, POINTS, TICK, WIDTH, users_chart
+from gradeval.charts.users_charts import LETTER, POINTS, TICK, USERS_WIDTH, users_chart
 
 
 def study(columns: int = 4, documents: int = 6, *users: User) -> UserStudy:
@@ -103,4 +106,16 @@ def test_the_names_before_the_lines_have_room(letters: int) -> None:
     chart = users_chart(virtual_users(features, users=[User(names[0], 3)], strategies=names)).to_dict()
     for user in chart["vconcat"]:
         low, high = user["hconcat"][0]["layer"][0]["encoding"]["x"]["scale"]["domain"]
-        assert WIDTH * (1 - low) / (high - low) == pytest.approx(TICK + LETTER * letters)  # the lines begin at grade 1
+        assert USERS_WIDTH * (1 - low) / (high - low) == pytest.approx(
+            TICK + LETTER * letters
+        )  # the lines begin at grade 1
+
+
+def test_users_read_off_clicks_are_drawn() -> None:
+    examples = Path(__file__).resolve().parents[2] / "examples"
+    run = min((examples / "runs").glob("*.txt"))
+    qrels = gradeval.read_qrels(examples / "qrels.txt")
+    log = gradeval.simulate_clicks(qrels, gradeval.read_run(run), g=[0.2, 0.3, 0.5], sessions=2000, seed=1)
+    users = gradeval.clicks(log, qrels, samples=50)
+    shares = [record["share"] for record in data(plot(users).altair) if "share" in record]
+    assert shares == users.g.tolist()

@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 from drawings import data, texts
 
+import gradeval
+from gradeval import InputError
+from gradeval.charts.plotting import plot
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.spelling import parse_measures
 from gradeval.studies.informativeness.inform import Informativeness
@@ -16,7 +19,7 @@ from gradeval.studies.informativeness.inform import Informativeness
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
 
-from gradeval.charts.inform_chart import inform_chart
+from gradeval.charts.informativeness_charts import inform_chart
 
 GRID = "AP GAP(g=[0.25,0.75]) GAP(g=[0.5,0.5]) GAP(g=[1,0]) xGAP(g=[0.25,0.75]) xGAP(g=[0.5,0.5]) xGAP(g=[1,0])"
 
@@ -97,3 +100,12 @@ def test_points_of_one_g1_are_told_apart_by_the_pointer() -> None:
     (points, _) = chart.to_dict()["hconcat"][0]["layer"]
     assert [field["field"] for field in points["encoding"]["tooltip"]] == ["measure", "rms"]
     assert "those of one g1 share out the rest differently" in texts(chart)
+
+
+def test_inferred_curves_are_drawn_for_few_rankings(judged: gradeval.JudgedRuns) -> None:
+    curves = gradeval.infer_curves(judged, "AP GAP", least=1)
+    assert len(curves.rankings) > 12
+    with pytest.raises(InputError, match=rf"^{len(curves.rankings)} rankings are more than the 12 of a picture"):
+        plot(curves)
+    few = replace(curves, lists=curves.lists[:4])
+    assert f"{few.lists[0].run}, topic {few.lists[0].topic}" in texts(plot(few).altair)

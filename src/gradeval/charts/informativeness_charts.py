@@ -1,27 +1,34 @@
-"""Error of inferred precision-recall curves, against the share of users who accept the lowest grade."""
+"""Pictures of what the value of a measure tells of a ranking: by measure, and ranking by ranking."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradeval._core import InputError
 from gradeval.charts import chart
 from gradeval.charts.rendering import (
     COLOURS,
+    GREY,
     altair,
     chart_data,
     colour_scale,
     coloured_by,
+    dash_scale,
     dashed_by,
     end_labels,
     panel_title,
     space_out,
     titled,
 )
-from gradeval.studies.informativeness.inform import Informativeness
 
-WIDTH, HEIGHT = 300, 300
+if TYPE_CHECKING:
+    from gradeval.papers.infer_curves import InferredCurves, InferredList
+    from gradeval.studies.informativeness.inform import Informativeness
+
+INFORM_WIDTH, INFORM_HEIGHT = 300, 300
 LABEL = 13
 TOOLTIP = ["measure:N", "rms:Q"]
 ERROR = "RMS error of precision"
@@ -92,7 +99,7 @@ def _against_g(records: list[dict[str, Any]], title: str, top: float) -> Any:
     up = altair.Y("rms:Q", title=ERROR, scale=scale)
     colour = coloured_by("name", names)
     dash = dashed_by("name", names)
-    size = {"width": WIDTH, "height": HEIGHT, "title": panel_title(title)}
+    size = {"width": INFORM_WIDTH, "height": INFORM_HEIGHT, "title": panel_title(title)}
     plain = altair.Chart(chart_data(lines), **size).encode(x=across)
     base = plain.encode(color=colour)
     layers = (
@@ -110,8 +117,12 @@ def _against_g(records: list[dict[str, Any]], title: str, top: float) -> Any:
     if levels:
         layers.append(altair.Chart(chart_data(levels)).mark_rule().encode(y=up, color=colour, strokeDash=dash))
     ends = [max((r for r in records if r["name"] == name), key=lambda r: r["g1"] or 0.0) for name in names]
-    heights = space_out([record["rms"] for record in ends], LABEL * top / HEIGHT, top * (1 - LABEL / 2 / HEIGHT))
-    labels = end_labels("name", dict(zip(names, heights, strict=True)), WIDTH, altair.Y("at:Q", scale=scale), colour)
+    heights = space_out(
+        [record["rms"] for record in ends], LABEL * top / INFORM_HEIGHT, top * (1 - LABEL / 2 / INFORM_HEIGHT)
+    )
+    labels = end_labels(
+        "name", dict(zip(names, heights, strict=True)), INFORM_WIDTH, altair.Y("at:Q", scale=scale), colour
+    )
     return altair.layer(*layers, labels)
 
 
@@ -120,8 +131,89 @@ def _dots(records: list[dict[str, Any]], title: str, top: float) -> Any:
     down = altair.Y("measure:N", sort=names, title=None)
     along = {"scale": altair.Scale(domain=[0, 1.02 * top]), "axis": altair.Axis(tickCount=5)}
     across = altair.X("rms:Q", title=ERROR, **along)
-    size = {"width": WIDTH, "height": 26 * len(names), "title": panel_title(title)}
+    size = {"width": INFORM_WIDTH, "height": 26 * len(names), "title": panel_title(title)}
     base = altair.Chart(chart_data(records), **size).encode(y=down)
     return base.mark_rule(color=COLOURS[0]).encode(
         x=altair.X("low:Q", title=ERROR, **along), x2="high:Q"
     ) + base.mark_point(filled=True, opacity=1, size=50, color=COLOURS[0]).encode(x=across)
+
+
+INFERRED_WIDTH, INFERRED_HEIGHT = 260, 220
+RANKINGS = 12
+"""Rankings that one picture shows at most."""
+ACTUAL = "#333333"
+
+
+@chart
+def inferred_curves_chart(curves: InferredCurves) -> Any:
+    """A row of pictures for each ranking: a curve a threshold, and at the right the grades by rank.
+
+    Grey points are the ranking as it is; each line is what the value of one measure lets one infer of it.
+    """
+    if len(curves.rankings) > RANKINGS:
+        raise InputError(
+            f"{len(curves.rankings)} rankings are more than the {RANKINGS} of a picture; choose topics and runs, or "
+            "save the numbers"
+        )
+    names = [str(measure) for measure in curves.measures]
+    rows = []
+    for ranking in curves.rankings:
+        pictures = [_against_recall(ranking, place, grade, names) for place, grade in enumerate(curves.thresholds)]
+        title = altair.Title(f"{ranking[0].run}, topic {ranking[0].topic}", anchor="start", fontSize=12)
+        rows.append(altair.hconcat(*pictures, _grades(ranking, names)).properties(title=title))
+    about = "points: the ranking as it is; lines: inferred by maximum entropy"
+    return titled(altair.vconcat(*rows), "What the value of a measure lets one infer of a ranking", about, offset=12)
+
+
+def _against_recall(ranking: Sequence[InferredList], place: int, grade: float, names: list[str]) -> Any:
+    """Inferred precision against recall for one threshold, over the actual points."""
+    points = [{"recall": recall, "precision": precision} for _, recall, precision in ranking[0].actual[place].tolist()]
+    lines = [
+        {"measure": str(of.measure), "rank": rank, "recall": recall, "precision": precision}
+        for of in ranking
+        if of.converged
+        for rank, (recall, precision) in enumerate(
+            zip(of.recall[place].tolist(), of.precision[place].tolist(), strict=True)
+        )
+    ]
+    across = altair.X("recall:Q", scale=altair.Scale(domain=[0, 1]), axis=altair.Axis(tickCount=5))
+    up = altair.Y("precision:Q", scale=altair.Scale(domain=[0, 1]))
+    size = {"width": INFERRED_WIDTH, "height": INFERRED_HEIGHT}
+    title = panel_title(f"relevant from grade {grade:g}")
+    actual = altair.Chart(chart_data(points), **size, title=title).encode(x=across, y=up)
+    inferred = altair.Chart(chart_data(lines), **size).encode(x=across, y=up, order="rank:Q", **_lines(names))
+    return (
+        actual.mark_line(color=GREY, strokeWidth=1)
+        + actual.mark_point(filled=True, color=ACTUAL, size=22, opacity=1)
+        + inferred.mark_line(clip=True)
+    )
+
+
+def _grades(ranking: Sequence[InferredList], names: list[str]) -> Any:
+    """The grade to be expected at each rank, over the true grades."""
+    points = [{"rank": rank, "grade": grade} for rank, grade in enumerate(ranking[0].grade.tolist(), 1) if grade > 0]
+    lines = [
+        {"measure": str(of.measure), "rank": rank, "grade": grade}
+        for of in ranking
+        if of.converged
+        for rank, grade in enumerate(of.expected_grade.tolist(), 1)
+    ]
+    length = max(2, len(ranking[0].grade))
+    across = altair.X(
+        "rank:Q", scale=altair.Scale(type="log", domain=[1, length], nice=False), axis=altair.Axis(tickCount=4)
+    )
+    up = altair.Y("grade:Q")
+    size = {"width": INFERRED_WIDTH, "height": INFERRED_HEIGHT}
+    title = panel_title("grade by rank: true and expected")
+    actual = altair.Chart(chart_data(points), **size, title=title).encode(x=across, y=up)
+    inferred = altair.Chart(chart_data(lines), **size).encode(x=across, y=up, **_lines(names))
+    return actual.mark_point(filled=True, color=ACTUAL, size=22, opacity=1) + inferred.mark_line()
+
+
+def _lines(names: list[str]) -> dict[str, Any]:
+    """One colour and one kind of dashes a measure, explained once."""
+    legend = altair.Legend(title=None, orient="top", symbolStrokeWidth=2, labelLimit=400, columns=3)
+    return {
+        "color": altair.Color("measure:N", scale=colour_scale(names), legend=legend),
+        "strokeDash": altair.StrokeDash("measure:N", scale=dash_scale(names), legend=legend),
+    }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gradeval.charts import chart
 from gradeval.charts.rendering import (
@@ -19,9 +19,11 @@ from gradeval.charts.rendering import (
     titled,
 )
 from gradeval.scores.notes import plural
-from gradeval.studies.correlate import Correlations, CorrelationStudies
-from gradeval.studies.correlate_collections import CollectionCorrelations
-from gradeval.studies.run_swaps import RunSwaps
+
+if TYPE_CHECKING:
+    from gradeval.studies.correlate import Correlations, CorrelationStudies
+    from gradeval.studies.correlate_collections import CollectionCorrelations
+    from gradeval.studies.run_swaps import RunSwaps
 
 CELL = 52  # width of a column in pixels
 LINE = 24  # height of a row in pixels

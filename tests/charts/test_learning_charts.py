@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
 
-from gradeval.charts.learning_curves_chart import Line, lines_chart
+from gradeval.charts.learning_charts import Line, lines_chart
 from gradeval.charts.rendering import render
 
 LINES = [
