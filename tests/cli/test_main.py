@@ -152,7 +152,7 @@ except SystemExit as end:
 
 def test_help_imports_no_command() -> None:
     loaded = imported(INVOKE.format(args=["--help"]))
-    needed = {"gradeval.cli.interruption", "gradeval.cli.old_spellings", "gradeval.cli.streams"}
+    needed = {"gradeval.cli.interruption", "gradeval.cli.streams"}
     assert {name for name in loaded if name.startswith("gradeval.cli.")} == needed
 
 

@@ -16,7 +16,6 @@ import click
 from gradeval._core import InputError
 from gradeval.arguments import visible
 from gradeval.cli.interruption import end_interrupted, interruptible
-from gradeval.cli.old_spellings import modern
 from gradeval.cli.streams import STATUS, reopen_streams, write_utf8
 from gradeval.startup import is_command, keep_imported
 from gradeval.studies import list_studies
@@ -140,9 +139,6 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find a command, or say which one may have been meant."""
-        args, note = modern(args)
-        if note:
-            click.echo(note, err=True)
         name, known = args[0], COMMANDS if args[0] in COMMANDS else all_commands()
         if not {name, name.replace("_", "-")} & {*known} and not name.startswith("-") and not ctx.resilient_parsing:
             import difflib  # here, as names are seldom wrong
