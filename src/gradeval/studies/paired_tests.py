@@ -219,7 +219,9 @@ def holm(p: Array) -> Array:
     order = np.argsort(p, axis=-1, kind="stable")
     remaining = np.arange(p.shape[-1], 0, -1)
     stepped = np.maximum.accumulate(np.take_along_axis(p, order, -1) * remaining, axis=-1)
-    return _back(np.minimum(stepped, 1.0), order)
+    corrected = np.empty_like(stepped)
+    np.put_along_axis(corrected, order, np.minimum(stepped, 1.0), -1)
+    return corrected
 
 
 def bonferroni(p: Array) -> Array:
@@ -229,16 +231,9 @@ def bonferroni(p: Array) -> Array:
 
 def benjamini_hochberg(p: Array) -> Array:
     """float64[..., test]: Benjamini & Hochberg's step-up procedure; controls the share of false discoveries."""
-    order = np.argsort(-p, axis=-1, kind="stable")
-    rank = np.arange(p.shape[-1], 0, -1)
-    stepped = np.minimum.accumulate(np.take_along_axis(p, order, -1) * p.shape[-1] / rank, axis=-1)
-    return _back(np.minimum(stepped, 1.0), order)
+    from scipy.stats import false_discovery_control
 
-
-def _back(stepped: Array, order: Array) -> Array:
-    corrected = np.empty_like(stepped)
-    np.put_along_axis(corrected, order, stepped, -1)
-    return corrected
+    return np.asarray(false_discovery_control(p, axis=-1))
 
 
 CORRECTIONS: dict[str, Callable[[Array], Array]] = {

@@ -136,7 +136,7 @@ def alternative_annotator(
     W_f = [S(f) >= S(h_j)] and W_h = [S(h_j) >= S(f)] say which is at least as close, rho_f and rho_h are their means.
     That the model is worse by epsilon or more, rho_f <= rho_h - epsilon, is tested by Student's t of W_h - W_f, against
     epsilon, one-sided. The winning rate omega is the share of the annotators for whom that is rejected, at a false
-    discovery rate of alpha by Benjamini and Yekutieli; from 0.5 on the model may stand in.
+    discovery rate of alpha by Benjamini & Yekutieli (2001), under any dependence; from 0.5 on the model may stand in.
 
     Parameters
     ----------
@@ -155,6 +155,8 @@ def alternative_annotator(
     Source: Calderon, Reichart & Dror (2025), "The alternative annotator test for LLM-as-a-judge", ACL, section 3.
     Departure: by topics, unless ``by`` says otherwise.
     """
+    from scipy.stats import false_discovery_control
+
     if not isinstance(assessors, Mapping):
         raise InputError(f"assessors are {{name: judgments}}, not a {type(assessors).__name__}")
     names = list(assessors)
@@ -183,7 +185,7 @@ def alternative_annotator(
         advantage=advantage,
         human=rate,
         p=p,
-        corrected=benjamini_yekutieli(p),
+        corrected=false_discovery_control(p, method="by"),
         documents=documents,
         topics=topics,
         epsilon=epsilon,
@@ -256,22 +258,6 @@ def p_of_excess(differences: Array, units: Array, epsilon: float) -> float:
     if error <= SAME:  # every unit says the same: were the mean epsilon, so many would with at most this probability
         return float(((1 - epsilon) / (1 - max(mean, 0.0))) ** len(sums)) if mean < epsilon else 1.0
     return float(stdtr(len(sums) - 1, (mean - epsilon) / error))
-
-
-def benjamini_yekutieli(p: Array) -> Array:
-    """float64[test]: p values adjusted for the false discovery rate under any dependence, at most 1.
-
-    p_(i) -> min over j >= i of p_(j) m / j sum_{k <= m} 1 / k.
-    Source: Benjamini & Yekutieli (2001), "The control of the false discovery rate in multiple testing under
-    dependency", Annals of Statistics 29(4).
-    """
-    number = len(p)
-    order = np.argsort(p)
-    factor = number * (1 / np.arange(1, number + 1)).sum() / np.arange(1, number + 1)
-    adjusted = np.minimum.accumulate((p[order] * factor)[::-1])[::-1]
-    corrected = np.empty(number)
-    corrected[order] = np.minimum(adjusted, 1.0)
-    return corrected
 
 
 def _describe(result: Substitution) -> str:
