@@ -209,6 +209,14 @@ def are_known(names: Sequence[str], kind: Kind, columns: Columns) -> bool:
     return True
 
 
+def are_mostly_known(names: Sequence[str], columns: Columns) -> bool:
+    """Are two of topics, documents and values told by these names, whatever else stands beside them? So ids are not."""
+    given = {normal_name(name) for name in names}
+    chosen = (columns.query, columns.doc, columns.grade or columns.score or columns.rank)
+    usual = (QUERIES, DOCUMENTS, (*GRADES, *SCORES, *RANKS))
+    return sum(one in names or not given.isdisjoint(known) for one, known in zip(chosen, usual, strict=True)) > 1
+
+
 TIME = r"\d{9,10}|\d{12,13}"
 """Seconds since 1970, or thousandths of them, from 1973 to 2286."""
 RATING = r"\d{1,3}(\.\d+)?"
@@ -232,5 +240,5 @@ def normal_name(name: str) -> str:
 
 
 def _list(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:8])
+    shown = ", ".join(name.strip() or "one without a name" for name in names[:8])
     return f"{shown} and {len(names) - 8} more" if len(names) > 8 else shown or "no columns"

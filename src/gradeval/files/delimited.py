@@ -2,31 +2,46 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Never, TypeAlias
 
 from gradeval._core import InputError
 from gradeval.arguments import read_decimal
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.column_names import GUESSED, Chosen, Columns, Kind, are_known, choose_columns, refuse_time
+from gradeval.files.column_names import (
+    GUESSED,
+    Chosen,
+    Columns,
+    Kind,
+    are_known,
+    are_mostly_known,
+    choose_columns,
+    refuse_time,
+)
 from gradeval.files.esci import grade_of_label
+from gradeval.files.header_rows import (
+    DELIMITERS,
+    Head,
+    count_numbered,
+    first_line,
+    is_number,
+    read_head,
+    tell_delimiter,
+)
 from gradeval.files.judgment_lists import describe_blank
 from gradeval.files.plain_text import decode, quote
+from gradeval.files.separated_rows import EDGES, LINE_END, PAIR, Rows, read_rows, split_row
 from gradeval.files.source import Source
 
 Table: TypeAlias = dict[str, dict[str, float]]
 
 BEIR = ["query-id", "corpus-id", "score"]
-PAIR = "::"
-DELIMITERS = {"\t": "tsv", ",": "csv", ";": "csv with semicolons", PAIR: "text with ::", "": "text"}
-"""What separates columns, and how messages call it; the empty one: blanks, any number of them."""
 POSITIONS: dict[Kind, dict[int, Chosen]] = {
     "qrels": {3: Chosen(0, 1, 2), 4: Chosen(0, 2, 3)},
     "run": {3: Chosen(0, 1, 2), 6: Chosen(0, 2, 4)},
@@ -51,7 +66,10 @@ class Layout:
     chosen : which of them are needed.
     header : the names of the columns, in the first line; empty where there is none.
     tag : the first word behind the score, where the columns are those of TREC's runs.
+    numbered : how many columns pandas numbers in the first line, from 0; 0: it does not.
     blank : how many lines have no grade, once they are read.
+    comments : how many lines above the first row are comments.
+    letters : a line that shows that quotes are letters; 0: they enclose columns.
     """
 
     delimiter: str
@@ -59,43 +77,65 @@ class Layout:
     chosen: Chosen
     header: Sequence[str] = ()
     tag: str = ""
+    numbered: int = 0
     blank: int = 0
+    comments: int = 0
+    letters: int = 0
 
     @property
     def name(self) -> str:
         """What messages call this format."""
+        said = describe_blank(self.blank)
+        if self.comments:
+            said += f"; {self.comments} {'line' if self.comments == 1 else 'lines'} above, with #, left out"
+        if self.letters:
+            said += f"; quotes are letters, as line {self.letters} shows"
+        return f"{self._columns}{said}"
+
+    @property
+    def _columns(self) -> str:
         if self.delimiter == "\t" and list(self.header) == BEIR:
             return "BEIR tsv"
         form = DELIMITERS[self.delimiter]
         meaning = "; score = -rank" if self.chosen.ranks else ""
         if self.header:
-            return f"{form} with a header ({self.chosen.list_names(self.header)}{meaning}){describe_blank(self.blank)}"
+            return f"{form} with a header ({self.chosen.list_names(self.header)}{meaning})"
+        below = f" below the numbers 0 to {self.numbered - 1}" if self.numbered else ""
         places = ", ".join(
             f"{role} {place + 1}"
             for role, place in zip(
                 ("query", "doc", "rank" if self.chosen.ranks else "value"), self.chosen[:3], strict=True
             )
         )
-        return f"{form} of {self.width} columns ({places}{meaning}){describe_blank(self.blank)}"
+        return f"{form} of {self.width} columns ({places}{meaning}){below}"
 
 
 def is_delimited(beginning: bytes, kind: Kind, columns: Columns) -> bool:
     """Do the first lines look like columns that this reader tells apart?"""
     text = beginning[:8192].decode("utf-8-sig", "replace")
-    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")][:2]
-    if not lines or "\0" in lines[0] or lines[0].lstrip().startswith(("{", "[", "<")):
+    line = first_line(text)
+    if not line or "\0" in line or line.lstrip().startswith(("{", "[", "<")):
         return False
     if columns.are_numbers(kind):
         return True
-    delimiter = tell_delimiter(lines[0])
-    first, *others = (split_line(line, delimiter) for line in lines)
-    if tell_header(first):
-        plainly = bool(others) and len(others[0]) == len(first) and not tell_header(others[0])
-        return are_known(first, kind, columns) or (plainly and len(first) > 2)
-    if delimiter in (",", ";") and len(first) > 2 and len(lines[0].split()) not in POSITIONS[kind]:
+    delimiter = tell_delimiter(line)
+    lines = [(number, one) for number, one in enumerate(LINE_END.split(text), 1) if one.strip()]
+    rows = ((number, split_row(one, delimiter)) for number, one in lines)
+    found = read_head((row for row in rows if row[1]), partial(_is_header, columns=columns), lambda _: False)
+    if found is None:
+        return False
+    head, others = found
+    first, width = head.cells, len(head.cells)
+    if head.is_header:
+        below = next(others, None)
+        plainly = below is not None and len(below[1]) == width and not _is_header(below[1], columns)
+        return are_mostly_known(first, columns) or (plainly and width > 2)
+    if count_numbered(first) > 2:
+        return True
+    if delimiter in (",", ";") and width > 2 and len(line.split()) not in POSITIONS[kind]:
         return True  # whatever is wrong with it: TREC text has no commas between its columns
     positions = _positions(kind, delimiter)
-    return len(first) in positions and _is_number(first[positions[len(first)].value])
+    return width in positions and is_number(first[positions[width].value])
 
 
 def read_delimited_qrels(source: Source, name: str | None = None, columns: Columns = GUESSED) -> Qrels:
@@ -114,19 +154,40 @@ def read_delimited_run(source: Source, name: str | None = None, columns: Columns
 def _read(source: Source, kind: Kind, columns: Columns) -> tuple[Table, Layout]:
     place = source.place
     text = decode(source.data, place)
-    first = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), None)
-    if first is None:
+    line = first_line(text)
+    if not line:
         raise InputError(f"{place}: the file is empty; accepted are lines as in {LINES[kind]}, or a header and lines")
-    layout = _lay_out(first, kind, columns, place)
+    take = partial(_take_rows, kind=kind, columns=columns)
+    table, layout = read_rows(text, tell_delimiter(line), place, take)
+    if layout.chosen.guessed:
+        layout.chosen.require_grades({grade for documents in table.values() for grade in documents.values()}, place)
+    if kind == "run" and not layout.header and layout.width == 3 and columns.of_values(kind) is None:
+        layout = _tell_ranks(table, layout, place)
+    return table, layout
+
+
+def _take_rows(rows: Rows, kind: Kind, columns: Columns) -> tuple[Table, Layout]:
+    place = rows.place
+    named = columns.of_values(kind) is not None and not columns.are_numbers(kind)
+    found = read_head(
+        iter(rows),
+        lambda cells: not columns.are_numbers(kind) and (named or _is_header(cells, columns)),
+        lambda cells: not columns.are_numbers(kind) and are_known(cells, kind, columns),
+    )
+    assert found is not None  # there is a first line
+    head, data = found
+    layout = replace(_lay_out(head, rows.delimiter, kind, columns, place), comments=head.comments, letters=rows.letters)
+    if layout.numbered:
+        next(data)
     table: Table = {}
     sign = -1.0 if layout.chosen.ranks else 1.0
     query, doc, at = layout.chosen[:3]
-    blank = 0
+    width, blank = layout.width, 0
     labels = layout.header[at] if layout.header else ""
-    for line, row in _rows(text, layout, place):
-        if len(row) != layout.width:
-            raise InputError(f"{place}:{line}: found {len(row)} columns, where the first line has {layout.width}")
-        topic, document, value = row[query].strip(), row[doc].strip(), row[at].strip()
+    for line, row in data:
+        if len(row) != width:
+            raise InputError(f"{place}:{line}: found {len(row)} columns, where the first line has {width}")
+        topic, document, value = row[query].strip(EDGES), row[doc].strip(EDGES), row[at].strip()
         if not value and kind == "qrels" and topic:  # as Quepid exports what nobody rated
             blank += 1
             continue
@@ -139,70 +200,67 @@ def _read(source: Source, kind: Kind, columns: Columns) -> tuple[Table, Layout]:
             raise InputError(f"{place}:{line}: the {'document' if topic else 'topic'} is empty; each line names both")
         documents = table.setdefault(topic, {})
         if document in documents:
-            _refuse_twice(topic, document, line, text, layout, place)
+            _refuse_twice(topic, document, line, rows, head, layout)
         documents[document] = sign * number
     if not table:
         raise InputError(f"{place}: holds a header and no {'line with a grade' if blank else 'lines'}")
-    layout = replace(layout, blank=blank)
-    if layout.chosen.guessed:
-        layout.chosen.require_grades({grade for documents in table.values() for grade in documents.values()}, place)
-    if kind == "run" and not layout.header and layout.width == 3 and columns.of_values(kind) is None:
-        layout = _tell_ranks(table, layout, place)
-    return table, layout
+    if layout.numbered == width:
+        _require_names(table, head, kind, place)
+    return table, replace(layout, blank=blank)
 
 
-def _lay_out(line: str, kind: Kind, columns: Columns, place: str) -> Layout:
-    delimiter = tell_delimiter(line)
-    cells = split_line(line, delimiter)
+def _lay_out(head: Head, delimiter: str, kind: Kind, columns: Columns, place: str) -> Layout:
+    cells, where = head.cells, f"{place}:{head.line}"
     width = len(cells)
     if columns.are_numbers(kind):
-        places = [int(str(name)) - 1 for name in (columns.query, columns.doc, columns.of_values(kind))]
+        query, doc, value = places = [
+            int(str(name)) - 1 for name in (columns.query, columns.doc, columns.of_values(kind))
+        ]
         beyond = next((number + 1 for number in places if not 0 <= number < width), None)
         if beyond is not None or len(set(places)) < 3:
             fault = f"there is no column {beyond}" if beyond is not None else "three different columns are needed"
-            raise InputError(f"{place}:1: {fault}; the first line has {width}, counted from 1")
-        query, doc, value = places
+            raise InputError(f"{where}: {fault}; the first line has {width}, counted from 1")
         return Layout(delimiter, width, Chosen(query, doc, value, ranks=kind == "run" and columns.rank is not None))
-    if tell_header(cells) or columns.of_values(kind) is not None:
-        return Layout(delimiter, width, choose_columns(cells, kind, columns, f"{place}:1"), cells)
+    if head.is_header:
+        return Layout(delimiter, width, choose_columns(cells, kind, columns, where), cells)
     positions = _positions(kind, delimiter)
+    numbered = 0 if delimiter == PAIR else count_numbered(cells)
+    if numbered in positions:
+        shift = width - numbered
+        query, doc, value = (at + shift for at in positions[numbered][:3])
+        return Layout(delimiter, width, Chosen(query, doc, value), numbered=numbered)
     if width not in positions:
+        line = (delimiter or " ").join(cells)
         raise InputError(
-            f"{place}:1: found {width} columns ({quote(line)}); accepted are {LINES[kind]}, a header that names the "
+            f"{where}: found {width} columns ({quote(line)}); accepted are {LINES[kind]}, a header that names the "
             f"columns, or --columns query=1,doc=2,{'grade' if kind == 'qrels' else 'score'}=3"
         )
+    chosen = positions[width]
+    if not cells[chosen.value]:
+        raise InputError(
+            f"{where}: column {chosen.value + 1} of the first line is empty, so that it may be a header or not; name "
+            f"the columns there, or number them: --columns query=1,doc=2,{'grade' if kind == 'qrels' else 'score'}=3"
+        )
     if kind == "qrels":
-        refuse_time(cells[positions[width].doc], cells[positions[width].value], f"{place}:1")
+        refuse_time(cells[chosen.doc], cells[chosen.value], where)
     tag = cells[5].split()[:1] if width == 6 else []
-    return Layout(delimiter, width, positions[width], tag="".join(tag))
+    return Layout(delimiter, width, chosen, tag="".join(tag))
+
+
+def _require_names(table: Table, head: Head, kind: Kind, place: str) -> None:
+    """Refuse 0, 1, 2 above ids that are whole numbers, too: it may be pandas' header, or the first line of data."""
+    if all(topic.isdecimal() and all(map(str.isdecimal, documents)) for topic, documents in table.items()):
+        numbers = {3: (1, 2, 3), 4: (1, 3, 4), 6: (1, 3, 5)}[len(head.cells)]
+        columns = "query={},doc={},{value}={}".format(*numbers, value="grade" if kind == "qrels" else "score")
+        raise InputError(
+            f"{place}:{head.line}: {','.join(head.cells)} may be a header that pandas wrote, or data; delete a header, "
+            f"or say that it is data: --columns {columns}"
+        )
 
 
 def _positions(kind: Kind, delimiter: str) -> dict[int, Chosen]:
     """The columns of lines without a header, by their number."""
     return RATINGS if delimiter == PAIR else POSITIONS[kind]
-
-
-def _rows(text: str, layout: Layout, place: str) -> Iterator[tuple[int, list[str]]]:
-    """The lines with their numbers, from 1; not the header, blank lines and comments."""
-    passed = not layout.header
-    quoted = layout.delimiter not in (PAIR, "")
-    split = csv.reader(
-        io.StringIO(text, newline=""), delimiter=layout.delimiter if quoted else " ", skipinitialspace=True
-    )
-    rows = split if quoted else (line.split(layout.delimiter or None) for line in text.splitlines())
-    line = 0
-    try:
-        for number, row in enumerate(rows, 1):
-            line = number
-            if not row or (len(row) == 1 and not row[0].strip()) or row[0].startswith("#"):
-                continue
-            if quoted and split.line_num != number:
-                raise InputError(f"{place}:{number}: a quoted column runs over the end of the line; close its quotes")
-            if passed:
-                yield number, row
-            passed = True
-    except csv.Error as error:
-        raise InputError(f"{place}:{line + 1}: cannot be split into columns ({error}); save it as plain csv") from None
 
 
 def _tell_ranks(table: Table, layout: Layout, place: str) -> Layout:
@@ -220,35 +278,11 @@ def _tell_ranks(table: Table, layout: Layout, place: str) -> Layout:
     )
 
 
-def tell_delimiter(line: str) -> str:
-    """What separates the columns of a line: one of DELIMITERS."""
-    if PAIR in line and len(line.split()) > 1:  # a :: in an id, among columns with blanks or tabs between them
-        line = line.replace(PAIR, "")
-    return next((delimiter for delimiter in DELIMITERS if delimiter in line), "")
-
-
-def split_line(line: str, delimiter: str) -> list[str]:
-    """The cells of a line, without the blanks around them."""
-    if delimiter in (PAIR, ""):
-        return line.split(delimiter or None)
-    try:
-        return [cell.strip() for cell in next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), [])]
-    except csv.Error:
-        return []
-
-
-def tell_header(cells: Sequence[str]) -> bool:
-    """Do names stand in the cells, and no number? Ids may be words, but a value is a number. The first may be empty, as
-    that of an index is in what pandas writes."""
-    return len(cells) > 1 and all(cells[1:]) and not any(map(_is_number, cells))
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+def _is_header(cells: Sequence[str], columns: Columns) -> bool:
+    """Do cells name columns? Two known names do; else names that are no numbers, as a value of data would be one. The
+    first may be empty, as that of an index is in what pandas writes."""
+    plainly = len(cells) > 1 and all(cells[1:]) and not any(map(is_number, cells))
+    return plainly or are_mostly_known(cells, columns)
 
 
 def _refuse_number(value: str, kind: Kind, layout: Layout, where: str) -> Never:
@@ -258,15 +292,15 @@ def _refuse_number(value: str, kind: Kind, layout: Layout, where: str) -> Never:
     raise InputError(f"{where}: {what} {quote(value)} is not a finite number; write it as in 2 or 0.5")
 
 
-def _refuse_twice(topic: str, document: str, line: int, text: str, layout: Layout, place: str) -> Never:
+def _refuse_twice(topic: str, document: str, line: int, rows: Rows, head: Head, layout: Layout) -> Never:
     """Refuse a document that a topic has twice, and say where it was first."""
     query, doc = layout.chosen.query, layout.chosen.doc
     first = next(
         number
-        for number, row in _rows(text, layout, place)
-        if (row[query].strip(), row[doc].strip()) == (topic, document)
+        for number, row in rows
+        if number >= head.line and (row[query].strip(EDGES), row[doc].strip(EDGES)) == (topic, document)
     )
     raise InputError(
-        f"{place}:{line}: document {quote(document)} of topic {quote(topic)} was already given in line {first}; "
+        f"{rows.place}:{line}: document {quote(document)} of topic {quote(topic)} was already given in line {first}; "
         "name each document once per topic"
     )

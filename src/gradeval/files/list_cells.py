@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from gradeval._core import InputError
 from gradeval.collection.qrels import Qrels
@@ -14,6 +13,7 @@ from gradeval.collection.runs import Run
 from gradeval.files.column_names import Columns, Kind
 from gradeval.files.id_lists import Table, grades_or_ranks
 from gradeval.files.plain_text import decode, quote
+from gradeval.files.separated_rows import EDGES, LINE_END, Rows, read_rows, split_row
 from gradeval.files.source import Source
 
 
@@ -21,14 +21,11 @@ def is_list_cells(beginning: bytes, kind: Kind, columns: Columns) -> bool:
     """Are there two columns with names, the second with ids between blanks in some line?"""
     if columns.of_values(kind) is not None:
         return False
-    lines = beginning[:8192].decode("utf-8-sig", "replace").splitlines()
-    delimiter = next((sign for sign in "\t,;" if sign in lines[0]), None) if lines else None
+    lines = [line for line in LINE_END.split(beginning[:8192].decode("utf-8-sig", "replace")) if line.strip()]
+    delimiter = _tell_delimiter(lines[0]) if lines else None
     if delimiter is None:
         return False
-    try:
-        head, *rows = csv.reader(lines, delimiter=delimiter)
-    except csv.Error:
-        return False
+    head, *rows = (split_row(line, delimiter) for line in lines)
     return (
         len(head) == 2
         and len(rows) > 0
@@ -54,27 +51,32 @@ def read_list_cells_run(source: Source, name: str | None = None) -> Run:
 def _read_cells(source: Source, kind: Kind) -> tuple[Table, str]:
     place = source.place
     text = decode(source.data, place)
-    delimiter = next((sign for sign in "\t,;" if sign in text.partition("\n")[0]), ",")
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    head: Sequence[str] = next(rows, [])
-    table: Table = {}
-    try:
-        for row in rows:
-            where = f"{place}:{rows.line_num}"
-            if not any(cell.strip() for cell in row):
-                continue
-            if len(row) != 2:
-                raise InputError(f"{where}: found {len(row)} columns; a line has a query, and ids between blanks")
-            topic = row[0].strip()
-            if not topic:
-                raise InputError(f"{where}: the query is empty; each line names one")
-            if topic in table:
-                raise InputError(f"{where}: query {quote(topic)} was already given; write one line a query")
-            table[topic] = grades_or_ranks(row[1].split(), kind, where)
-    except csv.Error as error:
-        raise InputError(
-            f"{place}:{rows.line_num + 1}: cannot be split into columns ({error}); save it as csv"
-        ) from None
+    head, table = read_rows(
+        text, _tell_delimiter(text.partition("\n")[0]) or ",", place, partial(_take_rows, kind=kind)
+    )
     if not table:
         raise InputError(f"{place}: holds a header and no lines")
     return table, f"lists of ids between blanks ({', '.join(name.strip() for name in head)})"
+
+
+def _take_rows(rows: Rows, kind: Kind) -> tuple[Sequence[str], Table]:
+    table: Table = {}
+    head: Sequence[str] = []
+    for line, row in rows:
+        where = f"{rows.place}:{line}"
+        if not head:
+            head = row
+            continue
+        if len(row) != 2:
+            raise InputError(f"{where}: found {len(row)} columns; a line has a query, and ids between blanks")
+        topic = row[0].strip(EDGES)
+        if not topic:
+            raise InputError(f"{where}: the query is empty; each line names one")
+        if topic in table:
+            raise InputError(f"{where}: query {quote(topic)} was already given; write one line a query")
+        table[topic] = grades_or_ranks(row[1].split(), kind, where)
+    return head, table
+
+
+def _tell_delimiter(line: str) -> str | None:
+    return next((sign for sign in "\t,;" if sign in line), None)

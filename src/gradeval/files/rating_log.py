@@ -6,6 +6,8 @@ import math
 import os
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
+from io import StringIO
 from typing import NamedTuple
 
 import numpy as np
@@ -14,9 +16,10 @@ from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments, read_decimal
 from gradeval.atomic_files import STANDARD, Path, whole_file
-from gradeval.files.column_names import QUERIES, normal_name
-from gradeval.files.delimited import split_line, tell_delimiter, tell_header
+from gradeval.files.column_names import DOCUMENTS, GRADES, QUERIES, normal_name
+from gradeval.files.header_rows import Head, count_numbered, first_line, read_head, strip_cells, tell_delimiter
 from gradeval.files.plain_text import decode, quote
+from gradeval.files.separated_rows import EDGES, PAIR, Row, Rows, read_rows
 from gradeval.files.source import as_source
 from gradeval.formula.arithmetic import Array
 
@@ -32,7 +35,7 @@ class RatingLog(NamedTuple):
 
     Attributes
     ----------
-    header : the first line, where it names the columns; else empty.
+    header : the first line, where it names the columns, and comments above it; else empty.
     lines : the others, as they stand in the file, each with its end.
     users : int64[line]: the user of each, from 0.
     times : float64[line]: when it was; NaN where no column says so.
@@ -154,41 +157,83 @@ def choose_last(users: Array, order: Array, *, last: int | None, share: float | 
 def read_rating_log(path: Path, *, user: str | int | None = None, time: str | int | None = None) -> RatingLog:
     """A log from text with columns; see ``split_log``."""
     source = as_source(path)
-    place = source.place
-    lines = [line for line in decode(source.data, place).splitlines(keepends=True) if line.strip()]
-    lines = [line if line.endswith("\n") else f"{line}\n" for line in lines if not line.startswith("#")]
-    if not lines:
-        raise InputError(f"{place}: the file is empty; a log has lines of user, item, rating, time")
-    delimiter = tell_delimiter(lines[0])
-    names = split_line(lines[0], delimiter)
-    header = lines.pop(0) if tell_header(names) and all(math.isnan(_seconds(name)) for name in names) else ""
-    width = len(names)
-    at_user = _find(user, names, QUERIES, "users", "user", place) if header else _number(user, 1, width, "user", place)
-    if header:
+    text = decode(source.data, source.place)
+    line = first_line(text)
+    if not line:
+        raise InputError(f"{source.place}: the file is empty; a log has lines of user, item, rating, time")
+    return read_rows(text, tell_delimiter(line), source.place, partial(_take_rows, user=user, time=time))
+
+
+def _take_rows(rows: Rows, user: str | int | None, time: str | int | None) -> RatingLog:
+    place = rows.place
+    found = read_head(iter(rows), _is_header, _is_header)
+    assert found is not None  # there is a first line
+    head, below = found
+    data = list(below)
+    names, width = head.cells, len(head.cells)
+    shift = 0 if head.is_header or user is not None else _pass_over_numbers(data, head, rows)
+    if head.is_header:
+        at_user = _find(user, names, QUERIES, "users", "user", place)
         at_time = _find(time, names, TIMES, "times", "time", place)
     else:
-        at_time = _number(time, width if width in (3, 4) else None, width, "time", place)
+        at_user = _number(user, 1 + shift, width, "user", place)
+        at_time = _number(time, width if width - shift in (3, 4) else None, width, "time", place)
     if at_user is None:
         raise InputError(
             f"{place}: no column is known as that of the users (it has {', '.join(names)}); name it: --user"
         )
     number_of: dict[str, int] = {}
-    users, times = np.empty(len(lines), np.int64), np.full(len(lines), math.nan)
-    for place_of, line in enumerate(lines):
-        cells = split_line(line, delimiter)
-        if len(cells) != width:
-            raise InputError(
-                f"{place}: found {len(cells)} columns in {quote(line.strip())}; the first line has {width}"
-            )
+    users, times = np.empty(len(data), np.int64), np.full(len(data), math.nan)
+    for place_of, (number, row) in enumerate(data):
+        if len(row) != width:
+            raise InputError(f"{place}:{number}: found {len(row)} columns, where the first line has {width}")
+        cells = strip_cells(row)
         users[place_of] = number_of.setdefault(cells[at_user], len(number_of))
         if at_time is not None:
             times[place_of] = _seconds(cells[at_time])
             if math.isnan(times[place_of]):
                 when = quote(cells[at_time])
-                raise InputError(f"{place}: time {when} is neither a number nor a date as in 2024-05-31 12:00")
-    if not header and time is None and width == 3 and len(times) and times.max() < EARLIEST:
+                raise InputError(f"{place}:{number}: time {when} is neither a number nor a date as in 2024-05-31 12:00")
+    if not head.is_header and time is None and width - shift == 3 and len(times) and times.max() < EARLIEST:
         times[:] = math.nan  # user, item, rating
+    header, lines = _cut(rows.text, [number for number, _ in data])
     return RatingLog(header, lines, users, times, place)
+
+
+def _is_header(cells: Sequence[str]) -> bool:
+    """Do cells name columns? Two known names do; else names that are neither numbers nor times."""
+    given = {normal_name(cell) for cell in cells}
+    known = sum(not given.isdisjoint(usual) for usual in (QUERIES, DOCUMENTS, GRADES, TIMES))
+    plainly = len(cells) > 1 and all(cells[1:]) and all(math.isnan(_seconds(cell)) for cell in cells)
+    return known > 1 or plainly
+
+
+def _pass_over_numbers(data: list[Row], head: Head, rows: Rows) -> int:
+    """Take 0, 1, 2 ..., which pandas writes above columns without names, off the data. How many columns stand before
+    the users: 1 where pandas wrote its index, too."""
+    numbered = 0 if rows.delimiter == PAIR else count_numbered(head.cells)
+    if numbered < 2:
+        return 0
+    shift = len(head.cells) - numbered
+    if not shift and all(cell.strip(EDGES).isdecimal() for _, row in data[1:] for cell in row[:2]):
+        raise InputError(
+            f"{rows.place}:{head.line}: {','.join(head.cells)} may be a header that pandas wrote, or data; delete a "
+            "header, or say that it is data: --user 1"
+        )
+    del data[0]
+    return shift
+
+
+def _cut(text: str, starts: Sequence[int]) -> tuple[str, list[str]]:
+    """What stands above the first row of data, and each row, with its lines as they stand; without blank lines."""
+    lines = [line if line.endswith(("\n", "\r")) else f"{line}\n" for line in StringIO(text, newline="")]
+    ends = [*starts[1:], len(lines) + 1]
+    rows = []
+    for start, end in zip(starts, ends, strict=True):
+        while end > start + 1 and not lines[end - 2].strip():
+            end -= 1
+        rows.append("".join(lines[start - 1 : end - 1]))
+    return "".join(line for line in lines[: starts[0] - 1] if line.strip()), rows
 
 
 def _find(

@@ -1,0 +1,103 @@
+"""Where the rows of a text with columns begin: comments above them, and a header or none."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+from gradeval.files.separated_rows import EDGES, PAIR, Row
+
+DELIMITERS = {"\t": "tsv", ",": "csv", ";": "csv with semicolons", PAIR: "text with ::", "": "text"}
+"""What separates columns, and how messages call it; the empty one: blanks, any number of them."""
+
+
+class Head(NamedTuple):
+    """The first row of a text that is no comment.
+
+    Attributes
+    ----------
+    line : where it stands, from 1.
+    cells : its cells, without the blanks around them.
+    is_header : does it name the columns, rather than being the first of the data?
+    comments : how many lines above it begin with ``#``.
+    """
+
+    line: int
+    cells: Sequence[str]
+    is_header: bool
+    comments: int = 0
+
+
+def read_head(
+    rows: Iterator[Row], is_header: Callable[[Sequence[str]], bool], is_known: Callable[[Sequence[str]], bool]
+) -> tuple[Head, Iterator[Row]] | None:
+    """The first row, and the rows of data; None where there is no row.
+
+    Rows that begin with ``#`` at the top are comments where a header follows them, or where they have other columns
+    than the first row below; else they are rows of data as all rows below are. ``# query,doc,grade`` is a header where
+    its names are known. ``is_header``, ``is_known``: of cells.
+    """
+    top: list[Row] = []
+    first = next(rows, None)
+    while first is not None and first[1][0].startswith("#"):
+        cells = strip_cells(first[1])
+        cells[0] = cells[0].lstrip("# ")
+        if is_known(cells):
+            return Head(first[0], cells, True, len(top)), rows
+        top.append(first)
+        first = next(rows, None)
+    if first is None and not top:
+        return None
+    if first is not None:
+        cells = strip_cells(first[1])
+        if is_header(cells):
+            return Head(first[0], cells, True, len(top)), rows
+        comments = next((place for place, (_, row) in enumerate(top) if len(row) == len(cells)), len(top))
+        rows = chain(top[comments:], [first], rows)
+    else:
+        comments, rows = 0, iter(top)
+    head = next(rows)
+    return Head(head[0], strip_cells(head[1]), False, comments), chain([head], rows)
+
+
+def tell_delimiter(line: str) -> str:
+    """What separates the columns of a line: one of DELIMITERS."""
+    if PAIR in line and len(line.split()) > 1:  # a :: in an id, among columns with blanks or tabs between them
+        line = line.replace(PAIR, "")
+    return next((delimiter for delimiter in DELIMITERS if delimiter in line), "")
+
+
+def first_line(text: str) -> str:
+    """The first line that is neither blank nor begins with ``#``, else the first that is not blank; empty: there is
+    none."""
+    first = ""
+    for line in io.StringIO(text, newline=""):
+        if not line.strip():
+            continue
+        if not line.startswith("#"):
+            return line
+        first = first or line
+    return first
+
+
+def count_numbered(cells: Sequence[str]) -> int:
+    """How many cells are the numbers 0, 1, 2 ... by which pandas calls columns without names; 0 where others stand
+    there than these, and the index."""
+    numbered = [cell for place, cell in enumerate(cells) if place or cell]
+    return len(numbered) if numbered == list(map(str, range(len(numbered)))) else 0
+
+
+def strip_cells(row: Sequence[str]) -> list[str]:
+    """The cells of a row without the blanks around them."""
+    return [cell.strip(EDGES) for cell in row]
+
+
+def is_number(text: str) -> bool:
+    """Does Python read it as a number?"""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,160 @@
+"""Rows of a text with separated columns: csv, tsv, ``::`` and blanks. Here alone is decided what a quote means."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import NoReturn, TypeAlias, TypeVar
+
+from gradeval._core import InputError
+
+T = TypeVar("T")
+Row: TypeAlias = tuple[int, list[str]]
+"""The line in which a row begins, from 1, and its cells."""
+
+PAIR = "::"
+LINE_END = re.compile(r"\r\n|\r|\n")
+EDGES = " \t\r\n"
+"""What stands around cells and belongs to none: no other blanks, which ids may hold, as in TREC text."""
+BLANKS = re.compile(f"[{EDGES}]+")
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of a text, but for blank ones; one may walk through them several times, within ``read_rows``.
+
+    Attributes
+    ----------
+    text, delimiter, place : the text, what separates its columns ("": blanks), and how messages call it.
+    letters : a line that shows that quotes are letters in this text; 0: they enclose cells.
+    lenient : do blanks stand behind closing quotes?
+    """
+
+    text: str
+    delimiter: str
+    place: str
+    letters: int = 0
+    lenient: bool = False
+
+    def __iter__(self) -> Iterator[Row]:
+        if self.delimiter in (PAIR, ""):
+            rows = self._split_lines()
+        elif self.letters or '"' not in self.text:
+            rows = self._split_plainly()
+        else:
+            rows = self._split_quoted()
+        return rows
+
+    def _lines(self) -> io.StringIO:
+        return io.StringIO(self.text, newline="")
+
+    def _split_lines(self) -> Iterator[Row]:
+        for number, line in enumerate(self._lines(), 1):
+            stripped = line.strip(EDGES)
+            if stripped:
+                yield number, stripped.split(self.delimiter) if self.delimiter else BLANKS.split(stripped)
+
+    def _split_plainly(self) -> Iterator[Row]:
+        number = 0
+        try:
+            for number, row in enumerate(
+                csv.reader(self._lines(), delimiter=self.delimiter, quoting=csv.QUOTE_NONE), 1
+            ):
+                if row and (len(row) > 1 or row[0].strip(EDGES)):
+                    yield number, row
+        except csv.Error as error:
+            self._refuse(number + 1, error)
+
+    def _split_quoted(self) -> Iterator[Row]:
+        reader = csv.reader(self._lines(), delimiter=self.delimiter, skipinitialspace=True, strict=not self.lenient)
+        tabs = self.delimiter == "\t"
+        begin, next_begin, width = 1, 1, 0
+        try:
+            for row in reader:
+                begin, next_begin = next_begin, reader.line_num + 1
+                if begin + 1 != next_begin and (tabs or self._are_rows_alone(row, width)):
+                    self._read_letters(begin)
+                if not row or (len(row) == 1 and not row[0].strip(EDGES)):
+                    continue
+                if len(row) != width:
+                    if tabs and any("\t" in cell for cell in row):
+                        self._read_letters(begin)
+                    width = width or len(row)
+                yield begin, row
+        except csv.Error as error:
+            self._find_fault()
+            self._refuse(next_begin, error)
+
+    def _are_rows_alone(self, row: list[str], width: int) -> bool:
+        """Has each of the lines of a row as many cells as a row, where quotes are letters?"""
+        lines = LINE_END.split(self.delimiter.join(row))
+        return all(line.count(self.delimiter) + 1 == width for line in lines)
+
+    def _read_letters(self, line: int) -> NoReturn:
+        """The quote of a cell is not closed in its line: a letter in tsv, but in csv it may be meant so or so."""
+        if self.delimiter == "\t":
+            raise _ReadAnew(replace(self, letters=line))
+        self._refuse_open(line)
+
+    def _find_fault(self) -> None:
+        """What csv's reader stumbled over: letters and blanks behind a closing quote, or a quote that is not closed."""
+        end = f"{self.delimiter}\r\n"
+        inside = f'"{end}' if self.delimiter == "\t" else '"'
+        cells = re.compile(rf'(?:\A|(?<=[{end}])) *+"(?:[^{inside}]++|"")*+("?) *+([^{end}]?)')
+        for cell in cells.finditer(self.text):
+            closed, behind = cell.groups()
+            if closed and not behind:
+                continue
+            line = len(LINE_END.findall(self.text, 0, cell.start())) + 1
+            if behind:
+                raise _ReadAnew(replace(self, letters=line))
+            self._read_letters(line)
+        if not self.lenient:
+            raise _ReadAnew(replace(self, lenient=True))
+
+    def _refuse_open(self, line: int) -> NoReturn:
+        raise InputError(
+            f"{self.place}:{line}: a quote opens a cell here and does not close it; close it, or save the file as tsv, "
+            "where such a quote is a letter"
+        )
+
+    def _refuse(self, line: int, error: csv.Error) -> NoReturn:
+        raise InputError(f"{self.place}:{line}: cannot be split into columns ({error}); save it as plain csv") from None
+
+
+class _ReadAnew(Exception):
+    """The rows have to be read in another way, from the first on."""
+
+    def __init__(self, rows: Rows) -> None:
+        super().__init__()
+        self.rows = rows
+
+
+def read_rows(text: str, delimiter: str, place: str, take: Callable[[Rows], T]) -> T:
+    """What ``take`` makes of the rows of a text.
+
+    In csv (``,`` and ``;``) quotes enclose cells, which may then hold delimiters and line ends; two stand for one. A
+    quote that is not closed is an InputError. In tsv a cell ends at the next tab or line end, and a quote that is not
+    closed there is a letter. Text behind a closing quote, as in ``"Heroes"_(album)``, shows that all quotes of the text
+    are letters, as who encloses cells would double them. There are no comments.
+
+    That quotes are letters may show late: ``take`` is then called again, with other rows, and must keep nothing of the
+    first call.
+    """
+    rows = Rows(text, delimiter, place)
+    while True:
+        try:
+            return take(rows)
+        except _ReadAnew as anew:
+            rows = anew.rows
+
+
+def split_row(line: str, delimiter: str) -> list[str]:
+    """The cells of a line by itself, as in a beginning that is cut off; none where it cannot be split."""
+    try:
+        return next((row for _, row in Rows(line, delimiter, "", lenient=True)), [])
+    except (InputError, _ReadAnew):
+        return next((row for _, row in Rows(line, delimiter, "", letters=1)), [])
