@@ -158,12 +158,25 @@ def kind_of(value: object) -> str:
     return f"{'an' if name[0] in 'aeioAEIO' else 'a'} {name}"
 
 
+T = TypeVar("T")
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """The text `` (did you mean ...?)`` with the nearest known names, empty if none is near."""
     import difflib
 
     close = difflib.get_close_matches(name, list(known), n=3, cutoff=0.6)
     return f" (did you mean {' or '.join(close)}?)" if close else ""
+
+
+def find_twice(names: Iterable[T]) -> T | None:
+    """The first name that stands there before already; None where each is there once."""
+    seen: set[T] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
 
 
 P = ParamSpec("P")
@@ -420,9 +433,8 @@ class Each(Several):
 
     def check(self, name: str, value: Any) -> tuple[Any, ...]:
         values = super().check(name, value if isinstance(value, list | tuple) else [value])
-        for place, one in enumerate(values):
-            if one in values[:place]:
-                raise InputError(f"{name}: {one} is given twice; accepted are different {self.accepts}")
+        if (twice := find_twice(values)) is not None:
+            raise InputError(f"{name}: {twice} is given twice; accepted are different {self.accepts}")
         return values
 
 

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pytest
 from score_tables import scores_of
 
-from gradeval import AP, InputError, nDCG
-from gradeval.scores.selection import AboveFirstQuartile, All, AtLeast, Few, Named, Top, parse_runs, parse_topics
+from gradeval import AP, InputError, Qrels, Scores, evaluate, nDCG
+from gradeval.arguments import find_twice
+from gradeval.scores.selection import (
+    AboveFirstQuartile,
+    All,
+    AtLeast,
+    Few,
+    Named,
+    Top,
+    choose,
+    parse_runs,
+    parse_topics,
+)
 
 
 @dataclass
@@ -42,6 +54,46 @@ def test_at_least_counts_documents_of_the_grade_or_better() -> None:
 def test_all_and_names_keep_the_order_of_the_collection() -> None:
     assert All().topics(JUDGED) == ["1", "2", "3", "4", "5"]
     assert Named(("5", "2")).topics(JUDGED) == ["2", "5"]
+
+
+class Counted(str):
+    """A name that counts how often any name is compared with it."""
+
+    compared = 0
+
+    def __eq__(self, other: object) -> bool:
+        Counted.compared += 1
+        return str.__eq__(self, other)
+
+    __hash__ = str.__hash__
+
+
+def comparisons(topics: int, chosen: Callable[[Scores, list[str]], object]) -> int:
+    """How often names are compared where every other topic is chosen, the last one first."""
+    names = [Counted(f"topic-{number}") for number in range(topics)]
+    scores = replace(scores_of(np.full((2, topics), 0.5)), topics=[str(name) for name in names])
+    Counted.compared = 0
+    chosen(scores, list(reversed(names[::2])))
+    return Counted.compared
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        lambda scores, names: Named(tuple(names)).topics(scores),
+        lambda scores, names: Named(tuple(names)).runs(replace(scores, runs=scores.topics)),
+        lambda scores, names: scores.sel(topics=names),
+        lambda _, names: find_twice(names),
+        lambda scores, names: choose(scores, scores.measures, names, None, None),
+        lambda scores, names: Qrels.from_dict({name: {"d": 1} for name in scores.topics}).select(names),
+        lambda scores, names: evaluate(
+            {topic: {"d": 1} for topic in scores.topics}, {topic: {"d": 1.0} for topic in scores.topics}, topics=names
+        ),
+    ],
+)
+def test_names_are_looked_up_and_not_searched_for(chosen: Callable[[Scores, list[str]], object]) -> None:
+    few, many = comparisons(100, chosen), comparisons(400, chosen)
+    assert many <= 4 * few + 40  # each name a few times, whatever their number
 
 
 def test_runs_above_the_first_quartile_are_strictly_above() -> None:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self, TypeVar
 import click
 
 from gradeval._core import InputError
-from gradeval.arguments import MOST
+from gradeval.arguments import MOST, find_twice
 from gradeval.cli.notices import Note, about_formats, about_names, list_some, plural, warned
 from gradeval.cli.options import (
     FILE,
@@ -318,7 +318,7 @@ class Collection(Reading):
         names = [name for name, *_ in self.collections]
         if beside := "--scores" if self.scores else self.qrels:
             raise InputError(f"--collection and {beside}: give collections by name, or one without, not both")
-        if twice := next((name for name in names if names.count(name) > 1), None):
+        if (twice := find_twice(names)) is not None:
             raise InputError(f"--collection {twice} is given twice; each collection needs a name of its own")
         if MEAN in names:
             raise InputError(f"--collection {MEAN}: is the name of the column of means; give it another name")

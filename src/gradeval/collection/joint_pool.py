@@ -72,9 +72,8 @@ def join_pools(human: Qrels, judges: Mapping[str, Qrels], levels: Sequence[float
             raise InputError(f"{name}: the judge judged no document; give judgments, or leave it out")
         _require_scale(name, qrels, human, declared=levels is not None)
     places: list[dict[str, int]] = []
-    for place in range(len(human.topics)):
-        others = (_documents(qrels, human.topics[place]) for qrels in judges.values())
-        documents = dict.fromkeys(chain(human.pools.documents(place), *others))
+    for topic in human.topics:
+        documents = dict.fromkeys(chain(*(_documents(qrels, topic) for qrels in (human, *judges.values()))))
         places.append({document: number for number, document in enumerate(documents)})
     sizes = np.array([len(documents) for documents in places])
     first = np.cumsum(sizes) - sizes

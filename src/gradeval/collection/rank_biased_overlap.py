@@ -145,8 +145,7 @@ def _places(ranking: Ranking, which: str) -> _Places:
     documents = [document for group in groups for document in group]
     if not documents:
         raise InputError(f"rbo: the {which} ranking is empty")
-    if len(set(documents)) < len(documents):
-        twice = next(document for number, document in enumerate(documents) if document in documents[:number])
+    if (twice := arguments.find_twice(documents)) is not None:
         raise InputError(f"rbo: the {which} ranking holds {twice!r} twice; a document stands at one place")
     sizes = np.array([len(group) for group in groups])
     last = np.repeat(sizes.cumsum(), sizes).astype(float)

@@ -169,9 +169,7 @@ def _parse(text: str, place: str, *, located: bool = False) -> Any:
 
 def _unique(pairs: list[tuple[str, Any]], place: str) -> dict[str, Any]:
     record = dict(pairs)
-    if len(record) < len(pairs):
-        names = [key for key, _ in pairs]
-        twice = next(key for place, key in enumerate(names) if key in names[:place])
+    if len(record) < len(pairs) and (twice := arguments.find_twice(key for key, _ in pairs)) is not None:
         raise InputError(f"{place}: {quote(twice)} is given twice; name each topic and each document once")
     return record
 

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import known_arguments, nearest, share, shown, whole
+from gradeval.arguments import find_twice, known_arguments, nearest, share, shown, whole
 from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
@@ -345,10 +345,9 @@ def _require_parts_and_objectives(parts: Sequence[Features], names: Sequence[str
         raise InputError(f"{len(parts)} parts; cross-validation needs 3 or more, to train, to validate and to test")
     if not names:
         raise InputError("no objective; give one or more, as in 'lambdarank:GAP(g=[0.5,0.5])'")
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
+    if (twice := find_twice(names)) is not None:
         raise InputError(
-            f"the objective {twice[0]} is given twice, or with another sigma, truncation or estimator: give each once; "
+            f"the objective {twice} is given twice, or with another sigma, truncation or estimator: give each once; "
             "what differs in these alone takes a cross-validation each"
         )
 

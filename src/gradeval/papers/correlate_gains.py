@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Annotated, Any, Literal, TypeAlias
 
 from gradeval._core import InputError
-from gradeval.arguments import Alpha, Anything, Resamples, Seed, Several, number, parse_number, shown
+from gradeval.arguments import Alpha, Anything, Resamples, Seed, Several, find_twice, number, parse_number, shown
 from gradeval.formula.definition import REGISTRY, Measure
 from gradeval.formula.levels import Levels, show_levels
 from gradeval.formula.spelling import parse_measure
@@ -137,7 +137,7 @@ def _gains_by_label(levels: Levels, settings: Sequence[Sequence[float]]) -> tupl
     if len(positive) < 2:
         raise InputError(f"gains: the collection has one positive level ({show_levels(positive)}), gains need two")
     labels = [":".join(f"{gain:g}" for gain in setting) for setting in settings]
-    if twice := next((label for label in labels if labels.count(label) > 1), None):
+    if (twice := find_twice(labels)) is not None:
         raise InputError(f"gains={twice} are given twice")
     for label, setting in zip(labels, settings, strict=True):
         if len(setting) != len(positive):

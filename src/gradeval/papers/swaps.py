@@ -13,7 +13,7 @@ from typing import Annotated, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Seed, Several, Whole
+from gradeval.arguments import Seed, Several, Whole, find_twice
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
@@ -186,9 +186,9 @@ def swaps(
     """
     if nonuniform:
         shares = _nonuniform(shares)
-    for place, number in enumerate(levels):
-        if number in levels[:place]:
-            raise InputError(f"levels={number} is given twice")
+    if (twice := find_twice(levels)) is not None:
+        raise InputError(f"levels={twice} is given twice")
+    for number in levels:
         if number > items:
             raise InputError(f"levels={number} is not a number of levels from 2 to the number of items, {items}")
         if shares.alike and items % number:

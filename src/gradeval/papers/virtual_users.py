@@ -12,7 +12,7 @@ from typing import Annotated, Any, Self
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Anything, Seed, Several, Whole
+from gradeval.arguments import Anything, Seed, Several, Whole, find_twice
 from gradeval.atomic_files import Path
 from gradeval.features.features import Features
 from gradeval.files.accepted import as_features
@@ -351,7 +351,7 @@ def virtual_users(
     for option, chosen in (("strategies", strategies), ("users", [user.feature for user in users])):
         _require_columns(option, list(map(str, chosen)), features)
     for what, listed in (("user", names), ("strategy", list(map(str, strategies)))):
-        if twice := next((name for name in listed if listed.count(name) > 1), None):
+        if (twice := find_twice(listed)) is not None:
             raise InputError(f"{features.name}: {what} {twice} is there twice; name each once")
     everybody = [LABELS, *users]
     grades = {user.name: user.grades(features) for user in everybody}

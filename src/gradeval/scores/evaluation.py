@@ -212,7 +212,8 @@ def choose_input(
             with naming("runs", selection):
                 names = selection.runs(scores)
         notes.append(about_runs(selection, names, len(runs)))
-        runs = [run for run in runs if run.name in names]
+        selected = set(names)
+        runs = [run for run in runs if run.name in selected]
     if topics is not None:
         pools = qrels.grading(negative).pools
         kept, note = select_topics(topic_selection(topics), _Pools(qrels.topics, pools.pool, qrels.levels))

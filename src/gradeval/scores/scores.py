@@ -261,8 +261,8 @@ class Scores(Tabular):
         measures: str | Measure | Iterable[str | Measure] | None = None,
     ) -> Self:
         """The scores of some runs, topics or measures, in the order of the arguments."""
-        run = range(len(self.runs)) if runs is None else _places(runs, self.runs, "run")
-        topic = range(len(self.topics)) if topics is None else _places(topics, self.topics, "topic")
+        run = range(len(self.runs)) if runs is None else find_places(runs, self.runs, "run")
+        topic = range(len(self.topics)) if topics is None else find_places(topics, self.topics, "topic")
         wanted = self.measures if measures is None else choose_measures(measures, self.measures)
         column = [self.measures.index(measure) for measure in wanted]
         return replace(
@@ -399,7 +399,8 @@ def require_policies(missing: str, empty: str) -> None:
     arguments.one_of("empty", empty, EMPTY)
 
 
-def _places(wanted: Strings, known: Sequence[str], what: str) -> list[int]:
+def find_places(wanted: Strings, known: Sequence[str], what: str) -> list[int]:
+    """Where some runs or topics (``what``) stand among those known; an InputError for an unknown name."""
     places = {name: place for place, name in enumerate(known)}
     names = [wanted] if isinstance(wanted, str) else list(wanted)
     for name in names:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.arguments import find_twice
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.qrels import Identity
 from gradeval.formula.arithmetic import Array
@@ -34,8 +35,7 @@ def score(
 ) -> Scores:
     """Score judged runs; ``coverage``: where it is not that of these runs as they are; ``seed``: of orders of tied
     documents that are drawn (ties="expected")."""
-    if len(set(judged.runs)) < len(judged.runs):
-        twice = next(name for name in judged.runs if judged.runs.count(name) > 1)
+    if (twice := find_twice(judged.runs)) is not None:
         raise InputError(f"two runs are called {twice!r}; give each a name of its own")
     values, errors = score_orders(judged, several := tuple(measures), seed)
     shape = (len(judged.runs), len(judged.topics), len(measures))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 from typing import ClassVar, Protocol, TypeAlias
 
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import naming, nearest
+from gradeval.arguments import find_twice, naming, nearest
 from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, show_levels
@@ -165,11 +166,12 @@ class Named:
         return self._known(scores.runs, "run")
 
     def _known(self, known: Sequence[str], what: str) -> list[str]:
+        there, named = set(known), set(self.names)
         for name in self.names:
-            if name not in known:
+            if name not in there:
                 forms = f"; a selection is {FORMS[what]}" if ":" in name else ""
                 raise InputError(f"no {what} {name!r}{forms or nearest(name, known)}")
-        return [name for name in known if name in self.names]
+        return [name for name in known if name in named]
 
     def __str__(self) -> str:
         return ",".join(self.names)
@@ -198,7 +200,7 @@ def split_selections(text: str) -> list[str]:
             f"topics={text}: {other!r} is no selection beside {selections[0]!r}; give selections as in all,few:2, "
             "or topics"
         )
-    if twice := next((part for part in parts if parts.count(part) > 1), None):
+    if (twice := find_twice(parts)) is not None:
         raise InputError(f"topics={text}: {twice} is given twice; give each selection once")
     return parts
 
@@ -248,7 +250,7 @@ def _select(selection: object, names: Sequence[str], chosen: Array, what: str) -
     if not chosen.any():
         kind = TooFewTopics if what == "topic" else InputError
         raise kind(f"{selection}: selects none of the {len(names)} {what}s")
-    return [name for name, is_chosen in zip(names, chosen, strict=True) if is_chosen]
+    return list(compress(names, chosen))
 
 
 def _number(text: str, part: str, accepted: str) -> float:
@@ -340,8 +342,7 @@ def choose(
 
 def _with_values_of_all(scores: Scores) -> tuple[Scores, Note]:
     """The scores without the tasks that some run has no value of, and which these are."""
-    kept = [topic for topic, there in zip(scores.topics, scores.shared, strict=True) if there]
-    left = [topic for topic in scores.topics if topic not in kept]
+    kept, left = (list(compress(scores.topics, chosen)) for chosen in (scores.shared, ~scores.shared))
     if not kept:
         lacking = scores.runs[int(scores.present.sum(1).argmin())]
         raise InputError(f"no task has a value of all {len(scores.runs)} runs; leave some out, as {lacking}, by --runs")

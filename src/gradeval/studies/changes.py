@@ -63,8 +63,9 @@ def find_changes(now: Scores, before: Scores, alpha: float = 0.05) -> Changes:
     ------
     InputError : no run or no measure in common, or fewer than 2 topics.
     """
-    runs = [run for run in now.runs if run in before.runs]
-    topics = [topic for topic in now.topics if topic in set(before.topics)]
+    runs_before, runs_now, topics_before = set(before.runs), set(now.runs), set(before.topics)
+    runs = [run for run in now.runs if run in runs_before]
+    topics = [topic for topic in now.topics if topic in topics_before]
     known = {str(measure): measure for measure in before.measures}
     measures = [measure for measure in now.measures if str(measure) in known]
     for what, common, there in (("run", runs, before.runs), ("measure", measures, list(known))):
@@ -88,8 +89,8 @@ def find_changes(now: Scores, before: Scores, alpha: float = 0.05) -> Changes:
         interval=interval,
         p=p,
         corrected=corrected,
-        added=[run for run in now.runs if run not in before.runs],
-        gone=[run for run in before.runs if run not in now.runs],
+        added=[run for run in now.runs if run not in runs_before],
+        gone=[run for run in before.runs if run not in runs_now],
         alpha=alpha,
         judged_alike=_are_judged_alike(now, before),
     )

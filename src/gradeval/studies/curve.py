@@ -32,7 +32,7 @@ from gradeval.measures.precision import TENTHS
 from gradeval.measures.thresholds import thresholds
 from gradeval.progress import Progress
 from gradeval.scores.notes import Note
-from gradeval.scores.scores import Scores
+from gradeval.scores.scores import Scores, find_places
 from gradeval.scores.scoring import score
 from gradeval.studies.informativeness.inform import choose_thresholds
 from gradeval.studies.study import Judged, Result, study
@@ -151,8 +151,8 @@ def _trace(
     judged: JudgedRuns, scores: Scores, kinds: Sequence[_Kind], interpolated: bool, progress: Progress
 ) -> Curves:
     """Trace the curves of the chosen runs and topics, some rankings of like length at a time."""
-    run = np.array([judged.runs.index(name) for name in scores.runs])
-    topic = np.array([judged.topics.index(name) for name in scores.topics])
+    run = np.array(find_places(scores.runs, judged.runs, "run"))
+    topic = np.array(find_places(scores.topics, judged.topics, "topic"))
     rows = (run[:, None] * len(judged.topics) + topic).ravel()
     shape = (len(run), len(topic), len(kinds))
     depth = max(1, int(judged.retrieved.ravel()[rows].max(initial=1)))

@@ -16,7 +16,7 @@ from gradeval.formula.arithmetic import Array, ratio, rounded
 from gradeval.formula.definition import Measure
 from gradeval.progress import Progress, Step
 from gradeval.scores.notes import Note, list_some, plural
-from gradeval.scores.scores import Scores
+from gradeval.scores.scores import Scores, find_places
 from gradeval.scores.scoring import score
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import require_enough
@@ -64,7 +64,7 @@ class LeftOut(Result):
 
     def sel(self, runs: Sequence[str]) -> LeftOut:
         """Some of the runs; ranks stay those among all."""
-        places = [self.runs.index(run) for run in runs]
+        places = find_places(runs, self.runs, "run")
         by_measure = {name: getattr(self, name)[:, places] for name in ("full", "without", "rank", "rank_without")}
         by_run = {name: getattr(self, name)[places] for name in ("unique", "unique_relevant", "judged_share")}
         return replace(self, **by_measure, **by_run, runs=list(runs))
@@ -150,7 +150,7 @@ def leave_out(
     judged, measures, chosen = data.runs, data.scores.measures, data.scores.topics
     scores = score(judged, measures, missing=data.scores.missing, empty=data.scores.empty)
     require_enough(scores.sel(topics=chosen))
-    here = judged.grading.judged[:-1] & np.isin(topic_of(judged), [judged.topics.index(topic) for topic in chosen])
+    here = judged.grading.judged[:-1] & np.isin(topic_of(judged), find_places(chosen, judged.topics, "topic"))
     only, number = _brought_by(judged, pool_depth)
     brought = np.where(here, only, -1)
     means = np.zeros((len(judged.runs), len(measures), len(judged.runs)))
@@ -208,7 +208,7 @@ def _about_pool(left: LeftOut) -> Iterator[Note]:
 
 def _judged_first(judged: JudgedRuns, topics: Sequence[str], depth: int) -> Array:
     """float64[run]: the share of judged documents among the first ranks."""
-    places = [judged.topics.index(topic) for topic in topics]
+    places = find_places(topics, judged.topics, "topic")
     lines = np.minimum(judged.retrieved, depth)[:, places].sum(-1)
     return ratio(judged.top(depth).judged_retrieved[:, places].sum(-1), lines)
 

@@ -15,14 +15,14 @@ import numpy as np
 
 from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.arguments import Each, Number, OneOf, Seed, Several, Threads, Whole
+from gradeval.arguments import Each, Number, OneOf, Seed, Several, Threads, Whole, find_twice
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.thinned import only_rows, pooled_places, sees_unjudged, thinned, topic_of
 from gradeval.formula.arithmetic import Array, ratio, rounded
 from gradeval.formula.definition import Measure
 from gradeval.progress import Progress, Step
 from gradeval.scores.notes import Note, list_some, plural
-from gradeval.scores.scores import Scores
+from gradeval.scores.scores import Scores, find_places
 from gradeval.scores.scoring import score
 from gradeval.studies.correlation import Statistic, correlation_matrix, is_constant
 from gradeval.studies.parallel import run_in_parallel
@@ -236,7 +236,7 @@ def robustness(
     samples = samples if sampling.random else 1
     thinning = _Thinning(judged, scores)
     known = judged.grading.judged[:-1]
-    here = np.isin(topic_of(judged), [judged.topics.index(topic) for topic in scores.topics])
+    here = np.isin(topic_of(judged), find_places(scores.topics, judged.topics, "topic"))
     full = thinning.means(known)
     refuse_constant(full, scores.measures)
     means = np.zeros((len(sampling.steps), samples, *full.shape))
@@ -283,7 +283,7 @@ def _about_floor(result: Robustness, judged: JudgedRuns) -> Iterator[str]:
     if not isinstance(sampling, Stratified) or not sampling.floor:
         return
     rate, floor = min(sampling.rates), sampling.floor
-    pool = judged.pool[[judged.topics.index(topic) for topic in result.topics], 1:]
+    pool = judged.pool[find_places(result.topics, judged.topics, "topic"), 1:]
     acts = (count_kept(pool, rate, floor) > count_kept(pool, rate, 0)).any(-1)
     if acts.any():
         yield (
@@ -318,8 +318,8 @@ class _Thinning:
     def __init__(self, judged: JudgedRuns, scores: Scores) -> None:
         self.scores = scores
         selected = np.zeros((len(judged.runs), len(judged.topics)), bool)
-        places = [judged.runs.index(run) for run in scores.runs], [judged.topics.index(one) for one in scores.topics]
-        selected[np.ix_(*places)] = True
+        run, topic = find_places(scores.runs, judged.runs, "run"), find_places(scores.topics, judged.topics, "topic")
+        selected[np.ix_(run, topic)] = True
         self.judged = only_rows(judged, selected.ravel())
         self.places = pooled_places(self.judged)
         seeing = np.array([sees_unjudged(measure, judged.levels) for measure in scores.measures])
@@ -495,6 +495,5 @@ def _places(stratum: Array, keys: Array) -> tuple[Array, Array]:
 def _check_steps(what: str, steps: tuple[float, ...], accepts: str) -> None:
     if not steps:
         raise InputError(f"no {what}s given: name {accepts}")
-    for place, step in enumerate(steps):
-        if step in steps[:place]:
-            raise InputError(f"{what} {step:g} is given twice")
+    if (twice := find_twice(steps)) is not None:
+        raise InputError(f"{what} {twice:g} is given twice")

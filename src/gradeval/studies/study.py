@@ -423,7 +423,8 @@ class Study(Generic[R]):
 
 def _of_runs(source: Source, runs: Sequence[str]) -> Source:
     """Whence scores of some of the runs come."""
-    return None if source is None else (source[0], [run for run in source[1] if run.name in runs])
+    chosen = set(runs)
+    return None if source is None else (source[0], [run for run in source[1] if run.name in chosen])
 
 
 def _are_collections(data: Any) -> bool:

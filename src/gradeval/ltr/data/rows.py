@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.arguments import find_twice
 from gradeval.array_checks import EXACT, read_array, read_queries
 from gradeval.features.features import Features
 from gradeval.files.frames import WHY_NAMELESS, columns_beside_index, nameless
@@ -105,8 +106,7 @@ def _column_names(table: Any) -> list[Any] | None:
 
 
 def _of_frame(frame: Any, names: list[Any], known: Mapping[str, Sequence[Any]] | None) -> Rows:
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
+    if (twice := find_twice(names)) is not None:
         raise InputError(f"two columns of X are called {twice!r}; rename one of them")
     if hasattr(frame, "to_pandas") and hasattr(frame, "column_names"):  # Arrow, with the index of pandas as columns
         names = columns_beside_index(frame.schema, [QUERY])

@@ -146,14 +146,14 @@ class Study:
 
     def consequences(self) -> dict[str, list[Consequences]]:
         """By judge, what follows by each measure; judges on the same topics share their resamples."""
-        human = self.human
+        human, topics = self.human, self.pool.topics
         by_topics: dict[tuple[int, ...], list[str]] = {}
         for judge in self.pool.judges:
             common = np.unique(self.pool.topic[self.pool.common(judge, self.regrading.negative)])
             by_topics.setdefault(tuple(common.tolist()), []).append(judge)
         results: dict[str, list[Consequences]] = {}
         for places, judges in by_topics.items():
-            names = [self.pool.topics[place] for place in places]
+            names = [topics[place] for place in places]
             if len(names) < TOPICS:
                 raise InputError(
                     f"{list_some(judges)}: only {plural(len(names), 'topic')} judged by humans and judge; conclusions "

@@ -143,7 +143,8 @@ def judges(
             f"second={second}: no such judge{nearest(str(second), list(read))}; the judges are {list_some(list(read))}"
         )
     if topics is not None:
-        read = {name: one.select([each for each in one.topics if each in truth.topics]) for name, one in read.items()}
+        chosen = set(truth.topics)
+        read = {name: one.select([each for each in one.topics if each in chosen]) for name, one in read.items()}
     pool = join_pools(truth, read, levels)
     labels = {judge: _compare_labels(pool, judge, negative, samples, seed, alpha) for judge in read}
     made, consequences = None, {}
@@ -245,10 +246,11 @@ def _places_of(groups: Mapping[str, str] | None, runs: Sequence[str]) -> dict[st
     """The places of the runs of each group."""
     _require_mapping("groups", groups or {}, "{run: group}, as in {'bm25': 'lexical'}")
     places: dict[str, list[int]] = {}
+    known = {run: place for place, run in enumerate(runs)}
     for run, group in (groups or {}).items():
-        if run not in runs:
+        if run not in known:
             raise InputError(f"groups: no run {run!r}{nearest(run, runs)}; the runs are {list_some(runs)}")
-        places.setdefault(str(group), []).append(runs.index(run))
+        places.setdefault(str(group), []).append(known[run])
     for group, members in places.items():
         if len(members) == len(runs):
             raise InputError(f"groups: {group!r} holds all {len(runs)} runs; leave some out, or name a second group")
@@ -265,7 +267,8 @@ def _about_pool(pool: JointPool, negative: Negative) -> Iterator[str]:
             number = plural(len(strangers), "topic")
             yield f"{judge}: {number} without human judgments ({list_some(strangers)}) left out"
         if lacking.size:
-            names = [pool.topics[place] for place in lacking.tolist()]
+            topics = pool.topics
+            names = [topics[place] for place in lacking.tolist()]
             number = plural(len(names), "topic")
             yield f"{judge}: judged nothing in {number} of the humans ({list_some(names)}), left out"
         extra = int((~np.isnan(grades) & ~there).sum())
