@@ -17,8 +17,8 @@ from gradeval.cli.output import output_option
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.compat.trec_eval import Options, Version, print_trec_eval, read_reference
+from gradeval.compat.trec_eval_judges import print_averages, read_judges
 from gradeval.compat.trec_eval_measures import MEASURES, NICKNAMES
-from gradeval.compat.trec_eval_preferences import Relation, print_groups, read_judgments, values_of_groups
 from gradeval.files.readers import read_qrels, read_run
 from gradeval.version import __version__
 
@@ -48,7 +48,7 @@ Examples:
   gradeval trec_eval -q -c -M 1000 qrels.txt runs/elm.txt
   gradeval trec_eval -m map -m ndcg_cut.10,20 -m P.5 -l 2 qrels.txt runs/elm.txt
   gradeval trec_eval -m all_trec --preset trec9 qrels.txt runs/elm.txt -o elm.eval
-  gradeval trec_eval -R qrels_prefs -m all_prefs qrels.txt runs/elm.txt
+  gradeval trec_eval -R qrels_jg judges.txt runs/elm.txt
   gradeval trec_eval -m ndcg_cut.10 -m judged.10 -remove-unjudged qrels.txt runs/elm.txt
 
 Several runs, intervals, tables and other measures: 'gradeval evaluate'.""",
@@ -97,11 +97,11 @@ Several runs, intervals, tables and other measures: 'gradeval evaluate'.""",
     "-R",
     "--Rel_info_format",
     "relation",
-    type=click.Choice(get_args(Relation)),
+    callback=lambda _, __, relation: _require_relation(relation),
     default="qrels",
     show_default=True,
-    help="What QRELS holds: grades; preferences (lines: topic group subgroup document level); grades as preferences; "
-    "grades by groups of judges, which stand in the second column.",
+    metavar="[qrels|qrels_jg]",
+    help="What QRELS holds: grades; or grades of several judges, whose names stand in the second column.",
 )
 @click.option(
     "-Z",
@@ -135,7 +135,7 @@ Several runs, intervals, tables and other measures: 'gradeval evaluate'.""",
 )
 @output_option
 def trec_eval(
-    qrels: str, run: str, names: tuple[str, ...], output: str, relation: Relation, zscores: str | None, **options: Any
+    qrels: str, run: str, names: tuple[str, ...], output: str, relation: str, zscores: str | None, **options: Any
 ) -> None:
     """Print what trec_eval prints for RUN against QRELS, byte for byte.
 
@@ -148,7 +148,7 @@ def trec_eval(
         raise InputError(f"-R {relation} goes with -q, -n, -c, -l, -M and -m only; leave the other options out")
     with whole_file(output) as file:
         if relation != "qrels":
-            for line in _print_groups(qrels, read_run(run), relation, names, Options(**options)):
+            for line in print_averages(read_judges(qrels), read_run(run), names, Options(**options)):
                 file.write(line.encode())
             return
         judgments, ranking = read_qrels(qrels), read_run(run)
@@ -158,16 +158,12 @@ def trec_eval(
         tell(_left_out(judgments, ranking, chosen))
 
 
-def _print_groups(qrels: str, run: Run, relation: Relation, names: tuple[str, ...], options: Options) -> Iterator[str]:
-    judgments = read_judgments(qrels, relation)
-    values = values_of_groups(judgments, run, relation, names, level=options.level, depth=options.depth)
-    return print_groups(
-        values,
-        run.lines.tag() or run.name,
-        by_topic=options.by_topic,
-        summary=options.summary,
-        complete=options.complete,
-    )
+def _require_relation(relation: str) -> str:
+    if relation in ("prefs", "qrels_prefs"):
+        raise InputError(f"-R {relation}: preferences are not computed here; trec_eval 10 itself does so")
+    if relation not in ("qrels", "qrels_jg"):
+        raise InputError(f"-R {relation}: accepted are qrels and qrels_jg")
+    return relation
 
 
 def _tell_version(ctx: click.Context) -> None:
