@@ -1,3 +1,5 @@
+"""The shell of all pages: what it escapes, and its scripts, whose words are those of words.json."""
+
 from __future__ import annotations
 
 import json
@@ -11,13 +13,15 @@ import pytest
 from browsing import Browse
 from elements import Elements
 
+from gradeval.page import writing
+from gradeval.page.section import Picture, Section
+from gradeval.page.shell import as_data
+from gradeval.page.writing import as_html, chart_page
+
 pytest.importorskip("vl_convert")
 pytest.importorskip("jinja2")
 pytest.importorskip("altair")
 
-from gradeval.page.section import Picture, Section
-from gradeval.page.shell import as_data
-from gradeval.page.writing import as_html, chart_page
 
 EVIL = "</script><script>alert(1)</script>"
 
@@ -110,3 +114,19 @@ def test_a_chart_that_is_none_says_so(browse: Browse, tmp_path: Path) -> None:
     with browse(tmp_path / "page.html") as visit:
         visit.page.wait_for_selector("text=This chart cannot be drawn")
         assert visit.dialogs == []
+
+
+FOLDER = Path(writing.__file__).parent
+
+
+def test_the_scripts_have_at_most_650_lines_and_all_are_in_the_page() -> None:
+    files = {path.stem: path.read_text(encoding="utf-8") for path in (FOLDER / "scripts").iterdir()}
+    assert set(files) == set(writing.SCRIPTS)
+    assert sum(text.count("\n") for text in files.values()) <= 650
+
+
+def test_the_scripts_say_the_words_there_are_and_all_of_them() -> None:
+    text = "".join(path.read_text(encoding="utf-8") for path in (FOLDER / "scripts").iterdir())
+    calls = re.findall(r"\bsay\(((?:[^()\"]|\"[^\"]*\")*?)[,)]", text)
+    said = {name for call in calls for name in re.findall(r'"([^"]*)"', call) if name != "g"}
+    assert said == set(json.loads((FOLDER / "words.json").read_text(encoding="utf-8")))

@@ -7,9 +7,12 @@ from pathlib import Path
 import pytest
 from scipy.stats import kendalltau
 
-from gradeval import InputError, JudgedRuns, correlate_gains, correlate_users, judge
+from gradeval import AP, AWP, RWP, InputError, JudgedRuns, Q, RMeasure, Rprec, correlate_gains, correlate_users, judge
+from gradeval.papers.correlate_gains import lay_out_gains
 from gradeval.scores.scoring import score
 from gradeval.studies.simulate import simulate_collection
+
+FOUR = (0.0, 1.0, 2.0, 3.0)
 
 
 @pytest.fixture(scope="module")
@@ -85,3 +88,59 @@ def test_the_documented_correlations_are_found_again(data) -> None:  # type: ign
     users = "(g=[0.1,0.9])"
     assert [shown["all", name + users] for name in ("GAP", "xGAP", "eGAP")] == ["0.942", "0.883", "0.871"]
     assert [shown["few:2", name + users] for name in ("GAP", "xGAP", "eGAP")] == ["0.871", "0.579", "0.532"]
+
+
+def test_gains_go_to_the_levels_highest_first() -> None:
+    of_q, of_r = lay_out_gains(FOUR, [[10, 5, 1], [1, 1, 1]])
+    gains, flat = {1: 1, 2: 5, 3: 10}, {1: 1, 2: 1, 3: 1}
+    assert of_q.rows == [
+        (("", "AP"), AP),
+        (("", "AP(rel=2)"), AP(rel=2)),
+        (("10:5:1", "Q"), Q(gains=gains)),
+        (("10:5:1", "AWP"), AWP(gains=gains)),
+        (("1:1:1", "Q"), Q(gains=flat)),
+        (("1:1:1", "AWP"), AWP(gains=flat)),
+    ]
+    assert of_r.rows == [
+        (("", "Rprec"), Rprec),
+        (("10:5:1", "RMeasure"), RMeasure(gains=gains)),
+        (("10:5:1", "RWP"), RWP(gains=gains)),
+        (("1:1:1", "RMeasure"), RMeasure(gains=flat)),
+        (("1:1:1", "RWP"), RWP(gains=flat)),
+    ]
+
+
+def test_the_columns_keep_the_first_gains_as_in_sakai() -> None:
+    of_q, of_r = lay_out_gains(FOUR, [[10, 5, 1], [1, 1, 1]])
+    gains = {1: 1, 2: 5, 3: 10}
+    assert of_q.columns == [
+        ("AP", [AP] * 6),
+        ("AP(rel=2)", [AP(rel=2)] * 6),
+        ("Q", [Q(gains=gains)] * 6),
+        ("AWP", [AWP(gains=gains)] * 6),
+    ]
+    assert of_r.columns == [
+        ("RMeasure", [RMeasure(gains=gains)] * 5),
+        ("RWP", [RWP(gains=gains)] * 5),
+        ("Rprec", [Rprec] * 5),
+        ("Q", [Q(gains=gains)] * 5),
+    ]
+    assert of_q.title == "Q-measure; columns: gains 10:5:1"
+
+
+def test_rigid_ap_begins_at_the_second_positive_level() -> None:
+    of_q, _ = lay_out_gains((0.0, 0.5, 2.5, 4.0), [[3, 2, 1]])
+    assert of_q.columns[1] == ("AP(rel=2.5)", [AP(rel=2.5)] * 4)
+    assert of_q.rows[2][1] == Q(gains={0.5: 1, 2.5: 2, 4: 3})
+
+
+@pytest.mark.parametrize(
+    ("levels", "message"),
+    [
+        ((0.0, 1.0), r"the collection has one positive level \(1\), gains need two"),
+        (FOUR, r"gains=2:1: 2 numbers, and the collection has 3 positive levels \(1,2,3\)"),
+    ],
+)
+def test_gains_that_do_not_fit_the_levels_are_refused(levels: tuple[float, ...], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        lay_out_gains(levels, [[2, 1]])

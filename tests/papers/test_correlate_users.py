@@ -6,8 +6,10 @@ from math import comb
 
 import pytest
 
-from gradeval import GAP, InputError, eGAP
-from gradeval.papers.correlate_users import over_grid, user_grid
+from gradeval import AP, GAP, InputError, eGAP, nDCG, xGAP
+from gradeval.papers.correlate_users import lay_out_users, over_grid, user_grid
+
+FOUR = (0.0, 1.0, 2.0, 3.0)
 
 
 def test_two_levels_give_eleven_points_in_steps_of_a_tenth() -> None:
@@ -62,3 +64,24 @@ def test_measures_run_over_the_grid_in_order() -> None:
 def test_a_measure_without_g_is_refused(name: str) -> None:
     with pytest.raises(InputError, match=f"{name} has no parameter g to run over a grid; these have: GAP, eGAP, xGAP"):
         over_grid([name], user_grid(2))
+
+
+def test_users_on_the_grid_have_three_measures_each_against_their_own_gap() -> None:
+    table = lay_out_users(FOUR, [AP, nDCG], "0.5")
+    assert table.heads == ("g", "measure")
+    assert len(table.rows) == (comb(2 + 2, 2) + 1) * 3  # g: two halves among three levels, and equal shares
+    assert ("0.333,0.333,0.333", "GAP") in [labels for labels, _ in table.rows]
+    assert table.rows[6:9] == [
+        (("0,1,0", "GAP"), GAP(g=[0, 1, 0])),
+        (("0,1,0", "xGAP"), xGAP(g=[0, 1, 0])),
+        (("0,1,0", "eGAP"), eGAP(g=[0, 1, 0])),
+    ]
+    (title, own), *others = table.columns
+    assert title == "GAP"
+    assert own[6:9] == [GAP(g=[0, 1, 0])] * 3
+    assert others == [("AP", [AP] * 21), ("nDCG", [nDCG] * 21)]
+
+
+def test_the_grid_has_the_step_of_the_paper() -> None:
+    assert len(lay_out_users(FOUR, [AP]).rows) == 3 * (comb(5 + 2, 2) + 1)  # 0.2 for three positive levels
+    assert len(lay_out_users(FOUR[:3], [AP]).rows) == 3 * 11  # 0.1 for two

@@ -17,7 +17,7 @@ from gradeval import report
 from gradeval.page.sections.measures_section import _best_shown, _sentence
 from gradeval.studies.report_results import Criterion
 
-EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 TIES = Criterion("ties", "ties fewest runs", np.zeros(3), np.zeros((3, 2)), False, ".1%")
 
 

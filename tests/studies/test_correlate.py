@@ -9,9 +9,9 @@ import pytest
 from scipy import stats
 from score_tables import drawn_scores, scores_of
 
-from gradeval import AP, InputError, nDCG
+from gradeval import AP, GAP, InputError, nDCG
 from gradeval.scores.scores import Scores
-from gradeval.studies.correlate import correlate
+from gradeval.studies.correlate import correlate, lay_out
 
 
 def test_measures_are_correlated_by_their_means_over_topics() -> None:
@@ -138,3 +138,21 @@ def test_what_cannot_be_correlated_is_refused(scores: Scores, options: dict[str,
 def test_an_unknown_measure_is_an_error_with_the_known_ones() -> None:
     with pytest.raises(InputError, match="no correlation of RR; accepted: AP, nDCG"):
         correlate(drawn_scores(), samples=0).of("AP", "RR")
+
+
+FOUR = (0.0, 1.0, 2.0, 3.0)
+
+
+def test_measures_are_correlated_with_each_other() -> None:
+    table = lay_out([AP, nDCG, GAP])
+    assert table.rows == [(("AP",), AP), (("nDCG",), nDCG), (("GAP",), GAP)]
+    assert table.columns == [("AP", [AP] * 3), ("nDCG", [nDCG] * 3), ("GAP", [GAP] * 3)]
+    assert table.measures == [AP, nDCG, GAP]
+
+
+def test_a_reference_is_the_only_column_and_no_row() -> None:
+    table = lay_out([AP, nDCG, GAP], nDCG)
+    assert table.rows == [(("AP",), AP), (("GAP",), GAP)]
+    assert table.columns == [("nDCG", [nDCG] * 2)]
+    with pytest.raises(InputError, match="AP: there is no other measure to correlate it with"):
+        lay_out([AP], AP)
