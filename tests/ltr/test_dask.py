@@ -105,7 +105,9 @@ def test_xgboost_stops_by_all_validation_queries(clients: Callable[[int], Any]) 
         for patience in (3, 0)
     )
     validation = Validation.of(VALID, gmAP)
-    values = [validation(longer.booster.predict(VALID.X, num_iteration=number)) for number in range(1, 41)]
+    values = [
+        validation(longer.booster.inplace_predict(VALID.X, iteration_range=(0, number))) for number in range(1, 41)
+    ]
     first = next(n for n in range(40) if values[n] > max([-1.0, *values[:n]]) and values[n] >= max(values[n : n + 4]))
     assert ranker.best == first + 1 < 37
     assert validation(ranker.score(VALID)) == pytest.approx(values[first], abs=1e-12)

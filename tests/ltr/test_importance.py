@@ -40,7 +40,7 @@ def test_the_documents_of_the_training_are_recognised() -> None:
 
 
 def test_gain_and_split_are_those_of_the_trees() -> None:
-    found = [split for tree in TREES._forest.dump_model()["tree_info"] for split in splits(tree["tree_structure"])]
+    found = [split for tree in TREES.booster.dump_model()["tree_info"] for split in splits(tree["tree_structure"])]
     gain, count = np.zeros(4), np.zeros(4)
     for feature, improvement in found:
         gain[feature] += improvement

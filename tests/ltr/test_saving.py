@@ -47,13 +47,13 @@ def model(tmp_path: Path) -> Path:
 
 
 def test_a_model_reads_back_as_it_was_written(model: Path) -> None:
-    assert read_model(model) == (card(), WEIGHTS)
+    assert read_model(model) == (card(), WEIGHTS, "weights.safetensors")
     assert sorted(os.listdir(model)) == ["card.json", "weights.safetensors"]
 
 
 def test_a_model_is_replaced_and_nothing_stays_beside_it(model: Path) -> None:
     write_model(model, card(best=1), b"others", "trees.txt")
-    assert read_model(model) == (card(best=1), b"others")
+    assert read_model(model) == (card(best=1), b"others", "trees.txt")
     assert os.listdir(model.parent) == ["model"]
 
 
@@ -86,7 +86,7 @@ def test_files_of_others_that_are_called_like_ours_stay(tmp_path: Path, name: st
 
 def test_a_model_whose_replacement_was_killed_half_way_is_still_there(model: Path) -> None:
     model.rename(model.parent / ".gradeval-model.before")
-    assert read_model(model) == (card(), WEIGHTS)
+    assert read_model(model) == (card(), WEIGHTS, "weights.safetensors")
     assert os.listdir(model.parent) == ["model"]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import time
 import warnings
 from asyncio import CancelledError
@@ -11,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import takewhile
 from threading import Event, Thread
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -30,19 +28,10 @@ from gradeval.ltr.data.trainable import nothing_to_learn, select_rows, trainable
 from gradeval.ltr.metrics import EngineMetric
 from gradeval.ltr.objectives.boosting import XGBOOST_HESSIAN, LambdaObjective, boost, offsets_of_matrix
 from gradeval.ltr.objectives.objective import METHODS, Objective
+from gradeval.ltr.rankers.forests import Forest, LightGBMForest, XGBoostForest, lightgbm_engine
 from gradeval.ltr.rankers.kinds import require_engine
-from gradeval.ltr.rankers.trees import (
-    BINNING,
-    HESSIAN,
-    TreeRanker,
-    has_no_split,
-    lightgbm_engine,
-    lightgbm_settings,
-    no_split,
-    text_of,
-)
+from gradeval.ltr.rankers.trees import BINNING, HESSIAN, TreeRanker, lightgbm_settings, no_split
 from gradeval.ltr.saving import describe_table
-from gradeval.ltr.xgboost_trees import has_split, rewrite_tree, write_forest
 from gradeval.warning_categories import SplitQueriesWarning
 
 __all__ = ["WorkerLostError", "fit_dask"]
@@ -98,8 +87,7 @@ def fit_dask(
     valid : validation data with the same columns, for XGBoost: it stops after ``patience`` trees without an improvement
         over all validation queries, and the best number of trees is kept. LightGBM's interface to Dask cannot stop.
     validate_by : the validation measure. Default: that of the objective.
-    engine : "lightgbm" or "xgboost". Either gives a TreeRanker, which is saved as LightGBM's text; trees of XGBoost are
-        rewritten in it and score as they did.
+    engine : "lightgbm" or "xgboost". Either gives a TreeRanker, which scores, explains and saves by that engine.
     parameters : of those of ``TreeRanker`` learning_rate, leaves, min_rows, l2, norm and patience. Every tree is
         trained on all queries, as by ``TreeRanker(subsample=1.0)``, and every worker uses the threads that Dask gave
         it. With XGBoost, learning_rate and l2 are its eta and lambda, as in
@@ -134,16 +122,15 @@ def fit_dask(
         held_out = None if valid is None else _place(client, valid, "valid", label, qid, scale, None, table.columns)
         gradients = boost(ranker.objective, scale, ranker.norm, min(workers.values()))
         if engine == "lightgbm":
-            text = _grow_with_lightgbm(client, ranker, table, gradients)
+            forest: Forest = _grow_with_lightgbm(client, ranker, table, gradients)
         else:
             metric = None if measure is None else EngineMetric(measure, scale, "zero")
-            text = _grow_with_xgboost(client, ranker, table, gradients, held_out, metric)
-    forest = lightgbm_engine().Booster(model_str=text)
-    if has_no_split(forest):
+            forest = _grow_with_xgboost(client, ranker, table, gradients, held_out, metric)
+    if not forest.has_split:
         raise no_split("frame", ranker.objective.measure, ranker.min_rows)
     described = None if held_out is None else held_out.card
     card = ranker.describe(table.columns, scale, measure, table.card, described, engines=(engine, "dask"))
-    return ranker.with_trees(text_of(forest), (), forest.num_trees(), card)
+    return ranker.with_trees(forest, card)
 
 
 @dataclass(frozen=True, eq=False)
@@ -256,8 +243,7 @@ def _digest(rows: Any) -> str:
     return digest.hexdigest()
 
 
-def _grow_with_lightgbm(client: Any, ranker: TreeRanker, table: _Table, objective: LambdaObjective) -> str:
-    """The trees as LightGBM's text."""
+def _grow_with_lightgbm(client: Any, ranker: TreeRanker, table: _Table, objective: LambdaObjective) -> LightGBMForest:
     model = lightgbm_engine().DaskLGBMRanker(
         client=client,
         objective=objective.ranker,
@@ -271,7 +257,7 @@ def _grow_with_lightgbm(client: Any, ranker: TreeRanker, table: _Table, objectiv
     with warnings.catch_warnings():  # of LightGBM, that it takes the threads of the workers
         warnings.filterwarnings("ignore", "Parameter n_jobs will be ignored", UserWarning)
         model.fit(table.array(table.rows[table.columns]), table.array(table.rows[GRADE]), group=group)
-    return text_of(model.booster_)
+    return LightGBMForest.of(model.booster_)
 
 
 def _grow_with_xgboost(
@@ -281,8 +267,8 @@ def _grow_with_xgboost(
     objective: LambdaObjective,
     valid: _Table | None,
     metric: EngineMetric | None,
-) -> str:
-    """The trees as LightGBM's text. With validation data, XGBoost stops early."""
+) -> XGBoostForest:
+    """With validation data, XGBoost stops early."""
     with require_engine("fit_dask(engine='xgboost')"):
         from xgboost import dask as engine
         from xgboost.callback import EarlyStopping
@@ -313,9 +299,7 @@ def _grow_with_xgboost(
         }
     data = matrix(engine.DaskQuantileDMatrix, table, max_bin=BINS)
     grown = engine.train(client, settings, data, ranker.epochs, obj=objective, verbose_eval=False, **stopping)
-    trees = json.loads(bytes(grown["booster"].save_raw("json")))["learner"]["gradient_booster"]["model"]["trees"]
-    useful = [*takewhile(has_split, trees)] or trees[:1]
-    return write_forest([rewrite_tree(tree) for tree in useful], len(table.columns))
+    return XGBoostForest.of(grown["booster"])
 
 
 def _mean_over_workers(metric: EngineMetric, scores: Array, matrix: Any) -> tuple[str, float]:

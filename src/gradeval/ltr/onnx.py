@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +29,8 @@ def export_onnx(ranker: Ranker, path: Path) -> None:
 
     The graph takes ``features`` float32[row, feature], in the order of ``ranker.feature_names_in_`` and not scaled, and
     gives ``score`` float32[row]: scaling is in the graph, and it computes in double precision as ``ranker.score`` does.
-    The metadata of the file name the objective and the features. Missing values go in trees where they go in LightGBM.
+    The metadata of the file name the objective and the features. Missing values go in trees where their engine
+    sends them.
 
     Needs onnx, which the extra ``onnx`` brings.
 
@@ -120,9 +121,8 @@ def _ensemble(ranker: TreeRanker) -> dict[str, Any]:
     """The attributes of TreeEnsembleRegressor: a row for each node of each tree, and the values of the leaves."""
     from onnx import numpy_helper
 
-    trees = ranker.booster.dump_model()["tree_info"]
-    rows = [row for place, tree in enumerate(trees) for row in _nodes(tree["tree_structure"], place)]
-    leaves = [row for row in rows if row.mode == "LEAF"]
+    rows = [*ranker.forest.nodes()]
+    leaves = [row for row in rows if row.compare == "LEAF"]
 
     def doubles(name: str, values: list[float]) -> Any:
         return numpy_helper.from_array(np.array(values, np.float64), name)
@@ -131,9 +131,9 @@ def _ensemble(ranker: TreeRanker) -> dict[str, Any]:
         "n_targets": 1,
         "nodes_treeids": [row.tree for row in rows],
         "nodes_nodeids": [row.number for row in rows],
-        "nodes_modes": [row.mode for row in rows],
+        "nodes_modes": [row.compare for row in rows],
         "nodes_featureids": [row.feature for row in rows],
-        "nodes_values_as_tensor": doubles("thresholds", [row.value if row.mode != "LEAF" else 0.0 for row in rows]),
+        "nodes_values_as_tensor": doubles("thresholds", [row.value if row.compare != "LEAF" else 0.0 for row in rows]),
         "nodes_truenodeids": [row.left for row in rows],
         "nodes_falsenodeids": [row.right for row in rows],
         "nodes_missing_value_tracks_true": [int(row.missing_left) for row in rows],
@@ -142,43 +142,6 @@ def _ensemble(ranker: TreeRanker) -> dict[str, Any]:
         "target_ids": [0] * len(leaves),
         "target_weights_as_tensor": doubles("leaves", [row.value for row in leaves]),
     }
-
-
-class _Node(NamedTuple):
-    """A node of a tree: a leaf with its value, or a feature compared with a value; at most that: to the left."""
-
-    tree: int
-    number: int
-    mode: str
-    feature: int = 0
-    value: float = 0.0
-    left: int = 0
-    right: int = 0
-    missing_left: bool = False
-
-
-def _nodes(structure: Mapping[str, Any], tree: int) -> list[_Node]:
-    """The nodes of a tree of LightGBM, the root first."""
-    rows: list[_Node] = []
-    waiting = [structure]
-    for number, node in enumerate(waiting):  # grows as it goes
-        if "leaf_coeff" in node:
-            raise InputError("ONNX has no linear leaves: train without linear_tree, or write FILE.txt")
-        if "leaf_value" in node:
-            rows.append(_Node(tree, number, "LEAF", value=node["leaf_value"]))
-            continue
-        if node["decision_type"] != "<=":
-            raise InputError("trees with categories are not written as ONNX: write FILE.txt, LightGBM's text")
-        zero_left = node["threshold"] >= 0
-        if node["missing_type"] == "Zero" and node["default_left"] != zero_left:
-            raise InputError("ONNX cannot take zeros for missing: train without zero_as_missing, or write FILE.txt")
-        # Where training saw no missing value, LightGBM takes one for 0.
-        missing_left = node["default_left"] if node["missing_type"] == "NaN" else zero_left
-        left = len(waiting)
-        waiting += [node["left_child"], node["right_child"]]
-        place = node["split_feature"], node["threshold"], left, left + 1
-        rows.append(_Node(tree, number, "BRANCH_LEQ", *place, missing_left))
-    return rows
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """The folder of a model: a card in JSON that describes the model, and a file of weights.
 
-Nothing in either is executed: the card is JSON, weights are safetensors or LightGBM's text.
+The card is JSON; weights are safetensors, or trees in the format of LightGBM or XGBoost, which trust what they read.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ CARD = "card.json"
 FORMAT = "gradeval ranker"
 VERSION = 2  # 1 had no digest of the card itself
 ROWS = 1 << 16
-WEIGHTS = {kind.weights for kind in KINDS.values()}  # a folder with anything else is not replaced
+WEIGHTS = {name for kind in KINDS.values() for name in kind.weights}  # a folder with anything else is not replaced
 
 
 @dataclass(frozen=True)
@@ -143,8 +143,9 @@ def write_model(folder: Path, card: Card, weights: bytes, name: str) -> None:
             card_file.write(text)
 
 
-def read_model(folder: Path, inspect: Callable[[Card], object] | None = None) -> tuple[Card, bytes]:
-    """The card and the weights of a model; an InputError where they were changed since they were written.
+def read_model(folder: Path, inspect: Callable[[Card], object] | None = None) -> tuple[Card, bytes, str]:
+    """The card, the weights of a model and the name of their file; an InputError where they were changed since they
+    were written.
 
     ``inspect`` is called with the card before its digest is compared, so that it can report errors more precisely.
     """
@@ -178,7 +179,7 @@ def read_model(folder: Path, inspect: Callable[[Card], object] | None = None) ->
         inspect(card)
     if not is_whole(content):
         raise InputError(f"{card_place}: changed since it was written; copy the folder whole, or train again")
-    return card, data
+    return card, data, name
 
 
 def _parse_card(content: Mapping[str, Any], place: str) -> Card:

@@ -85,7 +85,7 @@ def test_trees_take_missing_values_and_send_them_where_lightgbm_does() -> None:
     X = np.column_stack([np.where(noise > 1, np.nan, noise), grades + 0.1 * noise])
     train = Features.from_arrays(X, grades, topics=ids)
     ranker = TreeRanker("lambdarank:GAP", **SETTINGS).fit(train)
-    np.testing.assert_array_equal(ranker.score(train), ranker._forest.predict(X.astype(np.float32), raw_score=True))
+    np.testing.assert_array_equal(ranker.score(train), ranker.booster.predict(X.astype(np.float32)))
     all_missing = Features.from_arrays(np.full((2, 2), np.nan), None, sizes=[2])
     assert np.isfinite(ranker.score(all_missing)).all()
 

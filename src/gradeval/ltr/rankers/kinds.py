@@ -12,17 +12,17 @@ from gradeval._core import InputError
 
 
 class Kind(NamedTuple):
-    """The module and the class of a kind of ranker, and the name of its file of weights."""
+    """The module and the class of a kind of ranker, and the names that its file of weights may have."""
 
     module: str
     name: str
-    weights: str
+    weights: tuple[str, ...]
 
 
 KINDS = {
-    "linear": Kind("neural", "LinearRanker", "weights.safetensors"),
-    "neural": Kind("neural", "NeuralRanker", "weights.safetensors"),
-    "tree": Kind("trees", "TreeRanker", "trees.txt"),
+    "linear": Kind("neural", "LinearRanker", ("weights.safetensors",)),
+    "neural": Kind("neural", "NeuralRanker", ("weights.safetensors",)),
+    "tree": Kind("trees", "TreeRanker", ("trees.txt", "trees.json")),
 }
 """Every kind by its name, the default first."""
 

@@ -299,21 +299,21 @@ class Ranker(Estimator):
 
     def save(self, folder: Path) -> None:
         """Write the folder of a model: card.json and the weights. The folder is written completely or not at all."""
-        write_model(folder, self.require_trained(), self._serialize_weights(), KINDS[self.kind].weights)
+        write_model(folder, self.require_trained(), self._serialize_weights(), self._weights_file())
 
     @classmethod
     def load(cls, folder: Path, **given: Any) -> Self:
-        """Load a ranker from the folder of a model. Nothing in it is executed; other or damaged files are an
-        InputError.
+        """Load a ranker from the folder of a model; other or damaged files are an InputError. Trees are read by
+        LightGBM or XGBoost, which trust them: load those of strangers in a sandbox.
 
         ``LinearRanker.load`` refuses a model of another kind, ``load_ranker`` takes any. ``given`` is what no folder
         holds: ``module`` of a NeuralRanker that was trained with one.
         """
         place = os.path.join(os.fspath(folder), "card.json")
-        card, weights = read_model(folder, lambda card: cls._from_card(card, place, **given))
+        card, weights, name = read_model(folder, lambda card: cls._from_card(card, place, **given))
         ranker = cls._from_card(card, place, **given)
         ranker.card, ranker.best = card, card.best
-        ranker._load_weights(weights, os.path.join(os.fspath(folder), KINDS[card.ranker].weights))
+        ranker._load_weights(weights, os.path.join(os.fspath(folder), name))
         return ranker
 
     @classmethod
@@ -341,6 +341,10 @@ class Ranker(Estimator):
     @abstractmethod
     def _score(self, X: Array) -> Array:
         """float64[row]: scores for scaled features float32[row, column]."""
+
+    def _weights_file(self) -> str:
+        """The name of the file of weights."""
+        return KINDS[self.kind].weights[0]
 
     @abstractmethod
     def _serialize_weights(self) -> bytes:

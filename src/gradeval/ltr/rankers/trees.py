@@ -27,8 +27,7 @@ from gradeval.ltr.data.trainable import leave_out_weightless, select_rows, selec
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.objectives.objective import METHODS
 from gradeval.ltr.rankers.engine_params import check_engine_params, require_no_chance
-from gradeval.ltr.rankers.forest_text import cut_checked_forest
-from gradeval.ltr.rankers.kinds import require_engine
+from gradeval.ltr.rankers.forests import FORESTS, Forest, LightGBMForest, has_no_split, lightgbm_engine, text_of
 from gradeval.ltr.rankers.learning_curve import Epoch, best_of
 from gradeval.ltr.rankers.ranker import Ranker
 from gradeval.ltr.saving import Card, read_checkpoint, write_checkpoint
@@ -83,8 +82,7 @@ class TreeRanker(Ranker):
     threads: int = 1
     categorical: Sequence[str] = ()
     engine_params: Mapping[str, Any] | None = None
-    _text: str = field(default="", init=False, repr=False)
-    _forest: Any = field(default=None, init=False, repr=False)
+    _forest: Forest | None = field(default=None, init=False, repr=False)
 
     kind: ClassVar[str] = "tree"
     engine: ClassVar[str] = "lightgbm"
@@ -115,29 +113,38 @@ class TreeRanker(Ranker):
 
     def importances(self) -> dict[str, Array]:
         """By how much the splits by each feature improved the loss in all, and how many there are."""
-        self.require_trained()
-        return {kind: self._forest.feature_importance(kind).astype(float) for kind in ("gain", "split")}
+        return self.forest.importances(len(self.require_trained().columns))
 
     @property
-    def booster(self) -> Any:
-        """The trees as LightGBM's Booster; an InputError before training."""
+    def forest(self) -> Forest:
+        """The trees; an InputError before training."""
         self.require_trained()
+        assert self._forest is not None
         return self._forest
 
     @property
+    def booster(self) -> Any:
+        """The trees as the Booster of the engine that grew them: LightGBM's, or XGBoost's from
+        ``fit_dask(engine="xgboost")``; an InputError before training."""
+        return self.forest.booster
+
+    @property
     def text(self) -> str:
-        """The trees in LightGBM's text format; an InputError before training."""
-        self.require_trained()
-        return self._text
+        """The trees in LightGBM's text format; an InputError before training, and for trees of XGBoost."""
+        if not isinstance(self.forest, LightGBMForest):
+            raise InputError(
+                "these are trees of XGBoost, which LightGBM's text cannot hold: write FILE.onnx, or in Python "
+                "ranker.booster.save_model(FILE)"
+            )
+        return self.forest.text
 
     def contributions(self, features: Any) -> Array:
-        """float64[row, feature + 1]: LightGBM's SHAP values: what each feature adds to the score of a document, and in
-        the last column the mean score; a row sums to the score. Takes what ``predict`` takes."""
+        """float64[row, feature + 1]: the engine's SHAP values: what each feature adds to the score of a document, and
+        in the last column the mean score; a row sums to the score. Takes what ``predict`` takes."""
         rows = features if isinstance(features, Features) else self.features_of(features)
         self.require_columns(rows)
         X = (rows if self.scaler is None else self.scaler.apply(rows)).X[:]
-        values: Array = self._forest.predict(X, pred_contrib=True, num_threads=self.threads)
-        return values
+        return self.forest.contributions(X, self.threads)
 
     def _train(self, task: Task) -> tuple[tuple[Epoch, ...], int]:
         for features in (task.train, None if task.validation is None else task.validation.features):
@@ -146,8 +153,7 @@ class TreeRanker(Ranker):
         training = TreeTraining(self, task)
         training.train_trees()
         best = best_of(training.curve)
-        self._text = text_of(training.forest, training.before + best)
-        self._forest = lightgbm_engine().Booster(model_str=self._text)
+        self._forest = LightGBMForest.of(training.forest, training.before + best)
         return tuple(training.curve), best
 
     def _require_start(self, init_model: Any, data: TrainingData) -> str:
@@ -159,25 +165,27 @@ class TreeRanker(Ranker):
             raise InputError("init_model: trees go on from features as they are: train both with scaling=None")
         if card.categories != data.categories:
             raise InputError("init_model was trained with other categories: give the same ones")
+        if not isinstance(init_model.forest, LightGBMForest):
+            raise InputError("init_model has trees of XGBoost, and LightGBM goes on from its own: leave it out")
         return hashlib.sha256(init_model.text.encode()).hexdigest()
 
-    def with_trees(self, text: str, curve: tuple[Epoch, ...], best: int, card: Card) -> Self:
-        """This ranker with trees that were trained elsewhere, as LightGBM's text."""
-        self.curve, self.best, self._text = curve, best, text
-        self.card = replace(card, best=best, curve=[list(epoch) for epoch in curve])
-        self._forest = read_forest(text, len(card.columns), "the text of the trees")
+    def with_trees(self, forest: Forest, card: Card) -> Self:
+        """This ranker with trees that were trained elsewhere, without a learning curve."""
+        self.curve, self.best, self._forest = (), forest.trees, forest
+        self.card = replace(card, best=self.best, curve=[])
         return self
 
     def _score(self, X: Array) -> Array:
-        scores: Array = self._forest.predict(X, raw_score=True, num_threads=self.threads)
-        return scores
+        return self.forest.score(X, self.threads)
+
+    def _weights_file(self) -> str:
+        return self.forest.file
 
     def _serialize_weights(self) -> bytes:
-        return self._text.encode()
+        return self.forest.serialize()
 
     def _load_weights(self, weights: bytes, place: str) -> None:
-        self._text = weights.decode("utf-8", "replace")
-        self._forest = read_forest(self._text, len(self.require_trained().columns), place)
+        self._forest = FORESTS[os.path.basename(place)].parse(weights, place)
 
     def _declared_categories(self) -> Categories:
         return {name: [] for name in self.categorical}
@@ -222,31 +230,6 @@ def code_categories(features: Features, categories: Mapping[str, Sequence[Any]])
         equal = features.X[:, place, None] == np.array(values, np.float32)
         X[:, place] = np.where(equal.any(1), equal.argmax(1), np.nan)
     return features if X is None else replace(features, X=X)
-
-
-def lightgbm_engine() -> Any:
-    """LightGBM, or an InputError that says how to install it."""
-    with require_engine("TreeRanker"):
-        import lightgbm
-
-    return lightgbm
-
-
-def read_forest(text: str, features: int, place: str) -> Any:
-    """LightGBM's forest of a text, which is checked first."""
-    return lightgbm_engine().Booster(model_str=cut_checked_forest(text, features, place))
-
-
-def text_of(forest: Any, trees: int | None = None) -> str:
-    """LightGBM's text of the first trees of a forest, by default all, without its settings and the categories of
-    pandas, which differ after an interruption."""
-    whole = str(forest.model_to_string(num_iteration=trees))
-    return whole.partition("\npandas_categorical:")[0].partition("\nparameters:\n")[0]
-
-
-def has_no_split(forest: Any) -> bool:
-    """Whether the only tree is a single leaf."""
-    return bool(forest.dump_model()["tree_info"][0]["num_leaves"] == 1)
 
 
 def lightgbm_settings(ranker: TreeRanker) -> dict[str, Any]:
@@ -469,7 +452,7 @@ class TreeTraining:
             require_no_chance(self.ranker.engine_params or {})
             progress, state = checkpoint
             place = os.fspath(self.task.checkpoint)
-            self.forest = read_forest(state.decode("utf-8", "replace"), len(self.task.train.columns), place)
+            self.forest = LightGBMForest.parse(state, place).booster
             self.curve = [Epoch(*epoch) for epoch in progress["curve"]]
             self.learnt_offset = np.array(progress["offsets"]) if "offsets" in progress else None
             if len(self.curve) > self.ranker.epochs:

@@ -1,0 +1,290 @@
+"""Trees that an engine grew, LightGBM or XGBoost, behind one face: what they score by, how they are saved and read."""
+
+from __future__ import annotations
+
+import json
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import takewhile
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.formula.arithmetic import Array
+from gradeval.ltr.rankers.kinds import require_engine
+
+
+class TreeNode(NamedTuple):
+    """A node of a tree: a leaf with its value, or a feature compared with a value; where ``compare`` holds: to the
+    left."""
+
+    tree: int
+    number: int
+    compare: str  # LEAF, or as ONNX calls it: BRANCH_LEQ or BRANCH_LT
+    feature: int = 0
+    value: float = 0.0
+    left: int = 0
+    right: int = 0
+    missing_left: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Forest(ABC):
+    """Trees of one engine.
+
+    Attributes
+    ----------
+    booster : the engine's own Booster.
+    engine : the name of the engine.
+    file : the file of a model's folder that holds the trees, in the engine's own format.
+    """
+
+    booster: Any
+
+    engine: ClassVar[str]
+    file: ClassVar[str]
+
+    @classmethod
+    @abstractmethod
+    def parse(cls, data: bytes, place: str) -> Self:
+        """Read what ``serialize`` wrote. The engine trusts it: a model's folder is compared with its digest before."""
+
+    @abstractmethod
+    def serialize(self) -> bytes:
+        """The trees in the engine's own format."""
+
+    @property
+    @abstractmethod
+    def trees(self) -> int:
+        """How many there are."""
+
+    @property
+    @abstractmethod
+    def has_split(self) -> bool:
+        """Whether the first tree is more than a leaf."""
+
+    @abstractmethod
+    def score(self, X: Array, threads: int) -> Array:
+        """float64[row]: the scores of rows float32[row, feature]."""
+
+    @abstractmethod
+    def contributions(self, X: Array, threads: int) -> Array:
+        """float64[row, feature + 1]: the engine's SHAP values, and in the last column the mean score."""
+
+    @abstractmethod
+    def importances(self, features: int) -> dict[str, Array]:
+        """float64[feature] by kind: "gain", by how much the splits by each of ``features`` features improved the loss
+        in all, and "split", how many there are."""
+
+    @abstractmethod
+    def nodes(self) -> Iterator[TreeNode]:
+        """The nodes of all trees, the root of each first; an InputError for trees that ONNX has no words for."""
+
+
+class LightGBMForest(Forest):
+    """Trees of LightGBM, saved as its text."""
+
+    engine: ClassVar[str] = "lightgbm"
+    file: ClassVar[str] = "trees.txt"
+
+    @classmethod
+    def of(cls, booster: Any, trees: int | None = None) -> Self:
+        """The first trees of a Booster that was trained on numbers in single precision, by default all. They score
+        numbers in double precision as if these were rounded first."""
+        return cls(lightgbm_engine().Booster(model_str=_for_single_precision(text_of(booster, trees))))
+
+    @classmethod
+    def parse(cls, data: bytes, place: str) -> Self:
+        engine = lightgbm_engine()
+        try:
+            return cls(engine.Booster(model_str=data.decode()))
+        except (ValueError, engine.basic.LightGBMError) as error:
+            raise _unread(place, "LightGBM", error) from None
+
+    def serialize(self) -> bytes:
+        return self.text.encode()
+
+    @cached_property
+    def text(self) -> str:
+        """The trees in LightGBM's text format."""
+        return text_of(self.booster)
+
+    @property
+    def trees(self) -> int:
+        return int(self.booster.num_trees())
+
+    @property
+    def has_split(self) -> bool:
+        return not has_no_split(self.booster)
+
+    def score(self, X: Array, threads: int) -> Array:
+        scores: Array = self.booster.predict(X, raw_score=True, num_threads=threads)
+        return scores
+
+    def contributions(self, X: Array, threads: int) -> Array:
+        values: Array = self.booster.predict(X, pred_contrib=True, num_threads=threads)
+        return values
+
+    def importances(self, features: int) -> dict[str, Array]:  # noqa: ARG002 - LightGBM knows how many
+        return {kind: self.booster.feature_importance(kind).astype(float) for kind in ("gain", "split")}
+
+    def nodes(self) -> Iterator[TreeNode]:
+        for place, tree in enumerate(self.booster.dump_model()["tree_info"]):
+            yield from _lightgbm_nodes(tree["tree_structure"], place)
+
+
+class XGBoostForest(Forest):
+    """Trees of XGBoost, saved in its JSON."""
+
+    engine: ClassVar[str] = "xgboost"
+    file: ClassVar[str] = "trees.json"
+
+    @classmethod
+    def of(cls, booster: Any) -> Self:
+        """The trees of a Booster before the first without a split, which is kept only where it is the first."""
+        useful = len([*takewhile(_has_split, _xgboost_trees(booster))]) or 1
+        return cls(booster[:useful])
+
+    @classmethod
+    def parse(cls, data: bytes, place: str) -> Self:
+        with require_engine("reading trees of XGBoost"):
+            import xgboost
+        booster = xgboost.Booster()
+        try:
+            booster.load_model(bytearray(data))
+        except (ValueError, xgboost.core.XGBoostError) as error:
+            raise _unread(place, "XGBoost", error) from None
+        return cls(booster)
+
+    def serialize(self) -> bytes:
+        return bytes(self.booster.save_raw("json"))
+
+    @property
+    def trees(self) -> int:
+        return int(self.booster.num_boosted_rounds())
+
+    @property
+    def has_split(self) -> bool:
+        return _has_split(_xgboost_trees(self.booster)[0])
+
+    def score(self, X: Array, threads: int) -> Array:
+        self.booster.set_param({"nthread": threads})
+        return np.asarray(self.booster.inplace_predict(X, predict_type="margin"), float)
+
+    def contributions(self, X: Array, threads: int) -> Array:
+        import xgboost
+
+        self.booster.set_param({"nthread": threads})
+        rows = xgboost.DMatrix(X, nthread=threads)
+        return np.asarray(self.booster.predict(rows, pred_contribs=True), float)
+
+    def importances(self, features: int) -> dict[str, Array]:
+        named = {"gain": "total_gain", "split": "weight"}
+        by_kind = {kind: self.booster.get_score(importance_type=name) for kind, name in named.items()}
+        return {
+            kind: np.array([float(by_feature.get(f"f{place}", 0)) for place in range(features)])
+            for kind, by_feature in by_kind.items()
+        }
+
+    def nodes(self) -> Iterator[TreeNode]:
+        for place, tree in enumerate(_xgboost_trees(self.booster)):
+            limits = np.array(tree["split_conditions"], np.float32).astype(float)
+            for number, left in enumerate(tree["left_children"]):
+                if left < 0:
+                    yield TreeNode(place, number, "LEAF", value=limits[number])
+                    continue
+                where = tree["split_indices"][number], limits[number], left, tree["right_children"][number]
+                yield TreeNode(place, number, "BRANCH_LT", *where, bool(tree["default_left"][number]))
+
+
+FORESTS: dict[str, type[Forest]] = {kind.file: kind for kind in (LightGBMForest, XGBoostForest)}
+"""The kinds of trees by the name of their file."""
+
+
+def lightgbm_engine() -> Any:
+    """LightGBM, or an InputError that says how to install it."""
+    with require_engine("TreeRanker"):
+        import lightgbm
+
+    return lightgbm
+
+
+def text_of(booster: Any, trees: int | None = None) -> str:
+    """LightGBM's text of the first trees of a Booster, by default all, without its settings and the categories of
+    pandas, which differ after an interruption."""
+    whole = str(booster.model_to_string(num_iteration=trees))
+    return whole.partition("\npandas_categorical:")[0].partition("\nparameters:\n")[0]
+
+
+def has_no_split(booster: Any) -> bool:
+    """Whether the first tree of LightGBM's Booster is a single leaf."""
+    return bool(booster.dump_model()["tree_info"][0]["num_leaves"] == 1)
+
+
+COMPARED = re.compile(r"^threshold=(.*)\ndecision_type=(.*)$", re.MULTILINE)
+"""Of each tree in LightGBM's text: the limits of its splits, and their kinds, odd for splits by categories."""
+
+
+def _for_single_precision(text: str) -> str:
+    """LightGBM's text with each limit moved to where numbers begin to be rounded to the next one beyond it.
+
+    LightGBM puts a limit in the middle between two numbers of the training. There a number as it stands in a file, and
+    the one that it is rounded to, may lie on two sides.
+    """
+
+    def move(tree: re.Match[str]) -> str:
+        limits, kinds = np.array(tree[1].split(), float), np.array(tree[2].split(), int)
+        with np.errstate(over="ignore"):
+            low = limits.astype(np.float32)
+        low = np.where(low > limits, np.nextafter(low, np.float32(-np.inf)), low)
+        high = np.nextafter(low, np.float32(np.inf))
+        moves = (kinds % 2 == 0) & np.isfinite(low) & np.isfinite(high)
+        middle = (low[moves].astype(float) + high[moves]) / 2
+        limits[moves] = np.where(middle.astype(np.float32) == low[moves], middle, np.nextafter(middle, -np.inf))
+        return f"threshold={' '.join(f'{limit:.17g}' for limit in limits)}\ndecision_type={tree[2]}"
+
+    return re.sub(r"^tree_sizes=.*\n", "", COMPARED.sub(move, text), flags=re.MULTILINE)  # the sizes are others now
+
+
+def _unread(place: str, engine: str, error: Exception) -> InputError:
+    said = (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
+    return InputError(f"{place}: {engine} cannot read these trees ({said}); read them with the version that wrote them")
+
+
+def _lightgbm_nodes(structure: Mapping[str, Any], tree: int) -> list[TreeNode]:
+    """The nodes of a tree of LightGBM, the root first."""
+    rows: list[TreeNode] = []
+    waiting = [structure]
+    for number, node in enumerate(waiting):  # grows as it goes
+        if "leaf_coeff" in node:
+            raise InputError("ONNX has no linear leaves: train without linear_tree, or write FILE.txt")
+        if "leaf_value" in node:
+            rows.append(TreeNode(tree, number, "LEAF", value=node["leaf_value"]))
+            continue
+        if node["decision_type"] != "<=":
+            raise InputError("trees with categories are not written as ONNX: write FILE.txt, LightGBM's text")
+        zero_left = node["threshold"] >= 0
+        if node["missing_type"] == "Zero" and node["default_left"] != zero_left:
+            raise InputError("ONNX cannot take zeros for missing: train without zero_as_missing, or write FILE.txt")
+        # Where training saw no missing value, LightGBM takes one for 0.
+        missing_left = node["default_left"] if node["missing_type"] == "NaN" else zero_left
+        left = len(waiting)
+        waiting += [node["left_child"], node["right_child"]]
+        where = node["split_feature"], node["threshold"], left, left + 1
+        rows.append(TreeNode(tree, number, "BRANCH_LEQ", *where, missing_left))
+    return rows
+
+
+def _xgboost_trees(booster: Any) -> list[Mapping[str, Sequence[Any]]]:
+    """The trees of XGBoost's JSON format."""
+    model = json.loads(bytes(booster.save_raw("json")))["learner"]["gradient_booster"]["model"]
+    trees: list[Mapping[str, Sequence[Any]]] = model["trees"]
+    return trees
+
+
+def _has_split(tree: Mapping[str, Sequence[Any]]) -> bool:
+    return len(tree["left_children"]) > 1
