@@ -30,7 +30,7 @@ inline std::uint64_t choose_part_bytes(std::uint64_t bytes, std::size_t threads)
 }
 
 /// What the calling thread does between two tasks, at most every twentieth of a second: Python's module asks there for
-/// signals (bind_signals.cpp). It may throw.
+/// signals (signals.cpp). It may throw.
 inline std::atomic<void (*)()> between_tasks{nullptr};
 
 /// Calls work(task) for tasks 0 .. tasks - 1, each once, started in this order; make_worker() gives each

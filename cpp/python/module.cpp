@@ -25,5 +25,5 @@ NB_MODULE(_core, m) {
     gradeval::bind_program(m);  // formulas, step by step
     gradeval::bind_letor(m);  // features for learning to rank
     gradeval::bind_pairs(m);  // losses of learning to rank, and their gradients
-    gradeval::bind_signals(m);  // what is unfinished when a signal ends the process
+    gradeval::answer_signals_between_tasks();  // Ctrl-C in long loops
 }

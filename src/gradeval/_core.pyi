@@ -28,32 +28,6 @@ class InputError(ValueError):
 def read_file(descriptor: int, where: str, threads: int = 0) -> bytes:
     """All bytes of an open regular file. InputError where it changes meanwhile; OSError is not raised."""
 
-def begin_part(path: bytes) -> int:
-    """Take note that a file or a folder will be made there, and return a number for it, -1 where there is no place.
-
-    Until ``end_part`` it is removed when a signal ends this process.
-    """
-
-def part_made(part: int) -> None:
-    """Take note that it has been made."""
-
-def end_part(part: int) -> None:
-    """Take note that it is finished, or removed."""
-
-def remove_parts() -> None:
-    """Remove all that is begun; call it only to end the process: who begins another waits for ever."""
-
-def take_signals(said: bytes, status: int, patience: float) -> bool:
-    """Answer signals whatever Python is doing; False where none is answered, as on Windows.
-
-    SIGTERM and SIGHUP, where they would end the process, end it at once without what is begun. SIGINT, where Python
-    answers it, is passed on; if the process has neither ended nor called ``give_signals_back`` within ``patience``
-    seconds, it writes ``said`` to its standard error and ends with ``status``, without what is begun.
-    """
-
-def give_signals_back() -> None:
-    """Restore what was there before ``take_signals``."""
-
 class Pools:
     """The judged documents of each topic, hashed for the meeting with runs; immutable. Can be pickled."""
 

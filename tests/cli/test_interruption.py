@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -41,43 +40,6 @@ def test_ctrl_c_during_imports_is_one_line(module: str) -> None:
         said = [line for line in process.stderr if not line.startswith("import time:")]
         assert process.wait(LONG) == 130
     assert said == [LINE]
-
-
-BUSY = """
-import hashlib, sys, threading
-from concurrent.futures import ThreadPoolExecutor
-from gradeval.cli.interruption import end_interrupted, interruptible
-from gradeval.atomic_files import whole_file
-
-def work():  # one call of compiled code, as long as an hour
-    print("at work", flush=True)
-    hashlib.pbkdf2_hmac("sha256", b"", b"", 2**31 - 1)
-
-def work_in_threads():
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(work).result()
-
-sys.orig_argv[1:] = ["-m", "gradeval"]
-try:
-    with interruptible(), whole_file(sys.argv[2]) as file:
-        file.write(b"half")
-        {"work": work, "threads": work_in_threads}[sys.argv[1]]()
-except KeyboardInterrupt:
-    end_interrupted()
-"""
-
-
-@pytest.mark.parametrize("where", ["work", "threads"])
-def test_ctrl_c_in_a_long_call_ends_the_command_and_leaves_no_file(where: str, tmp_path: Path) -> None:
-    with start("-c", BUSY, where, tmp_path / "scores.tsv") as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "at work\n"
-        begin = time.monotonic()
-        process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=LONG)
-        assert time.monotonic() - begin < LONG / 2  # in fact less than a second
-    assert (process.returncode, said) == (130, LINE)
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_import_that_fails_because_of_ctrl_c_is_an_interruption() -> None:

@@ -26,6 +26,13 @@ def test_a_file_appears_only_when_it_is_whole(here: Path) -> None:
     assert contents(here) == {"out": b"one"}
 
 
+@pytest.mark.parametrize("name", ["x" * 255, "é" * 127])
+def test_a_name_may_be_as_long_as_the_file_system_allows(here: Path, name: str) -> None:
+    with whole_file(name) as file:
+        file.write(b"one")
+    assert contents(here) == {name: b"one"}
+
+
 def write_half(path: str, error: type[BaseException]) -> None:
     with whole_file(path) as file:
         file.write(b"new")
@@ -173,6 +180,6 @@ def test_a_folder_that_may_not_be_written_to_is_an_error(here: Path, monkeypatch
     def refuse(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("os.open", refuse)
+    monkeypatch.setattr("builtins.open", refuse)
     with pytest.raises(InputError, match=r"^out: cannot be written \(Permission denied\)"), whole_file("out"):
         pytest.fail("the block began")

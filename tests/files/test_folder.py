@@ -1,9 +1,8 @@
-"""Whole folders, or none: errors, interruptions and kills at any moment leave what was there before."""
+"""Whole folders, or none: errors, interruptions and kills leave what was there before."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import stat
 import subprocess
@@ -13,12 +12,11 @@ from pathlib import Path
 import pytest
 
 from gradeval import InputError
-from gradeval import atomic_files as module
-from gradeval.atomic_files import recover_folder, whole_file, whole_folder
+from gradeval.atomic_files import whole_folder
 
 
-def fill(place: Path, text: str, *, lasting: bool = False) -> None:
-    with whole_folder(place, lasting=lasting) as new:
+def fill(place: Path, text: str) -> None:
+    with whole_folder(place) as new:
         (Path(new) / "inner").mkdir()
         (Path(new) / "inner" / "file").write_text(text)
 
@@ -27,30 +25,19 @@ def text_of(place: Path) -> str:
     return (place / "inner" / "file").read_text()
 
 
-@pytest.fixture(params=["exchanged", "renamed twice"])
-def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Both ways to replace a folder: at once where the system can, else by two renames."""
-    if request.param == "renamed twice":
-        monkeypatch.setattr(module, "_exchange", lambda *_: False)
-    return str(request.param)
-
-
-@pytest.mark.parametrize("lasting", [False, True])
-@pytest.mark.usefixtures("way")
-def test_a_folder_appears_only_when_it_is_whole(tmp_path: Path, lasting: bool) -> None:
+def test_a_folder_appears_only_when_it_is_whole(tmp_path: Path) -> None:
     place = tmp_path / "new"
-    with whole_folder(place, lasting=lasting) as new:
+    with whole_folder(place) as new:
         (Path(new) / "file").write_text("1")
         assert not place.exists()
     assert os.listdir(tmp_path) == ["new"]
-    fill(place, "2", lasting=lasting)
+    fill(place, "2")
     assert os.listdir(tmp_path) == ["new"]
     assert os.listdir(place) == ["inner"]
     assert text_of(place) == "2"
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
-@pytest.mark.usefixtures("way")
 def test_an_error_leaves_what_was_there(tmp_path: Path, error: type[BaseException]) -> None:
     fill(tmp_path / "old", "1")
 
@@ -66,7 +53,6 @@ def test_an_error_leaves_what_was_there(tmp_path: Path, error: type[BaseExceptio
     assert text_of(tmp_path / "old") == "1"
 
 
-@pytest.mark.usefixtures("way")
 def test_a_link_stays_and_its_target_is_replaced(tmp_path: Path) -> None:
     fill(tmp_path / "target", "1")
     (tmp_path / "link").symlink_to("target")
@@ -79,7 +65,6 @@ def test_a_link_stays_and_its_target_is_replaced(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
-@pytest.mark.usefixtures("way")
 def test_a_replaced_folder_keeps_its_permissions(tmp_path: Path) -> None:
     fill(tmp_path / "mine", "1")
     (tmp_path / "mine").chmod(0o750)
@@ -100,57 +85,61 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 
 KILLED = """
 import os, signal, sys
-from gradeval import atomic_files as folder
+from gradeval.atomic_files import whole_folder
 def die(*_, **__):
     os.kill(os.getpid(), signal.SIGKILL)
 moment, place = sys.argv[1:]
-rename, exchange = os.rename, folder._exchange
-if moment == "filling":
-    folder._take_place = die
-elif moment == "between renames":
-    folder._exchange = lambda *_: False
-    os.rename = lambda old, new: die() if new == place else rename(old, new)
-elif moment == "after exchange":
+if moment == "before it is renamed":
+    os.rename = die
+elif moment == "before the old one is deleted":
     import shutil; shutil.rmtree = die
-with folder.whole_folder(place) as new:
+with whole_folder(place) as new:
     os.mkdir(os.path.join(new, "inner"))
     with open(os.path.join(new, "inner", "file"), "w") as file:
         file.write("new")
+    if moment == "filling":
+        die()
 """
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 @pytest.mark.parametrize(
-    ("moment", "left"), [("filling", "old"), ("between renames", "old"), ("after exchange", "new")]
+    ("moment", "there", "left"),
+    [
+        ("filling", "old", "part"),
+        ("before it is renamed", "old", "part"),
+        ("before the old one is deleted", "new", "before"),
+    ],
 )
-def test_a_kill_at_any_moment_leaves_a_whole_folder(tmp_path: Path, moment: str, left: str) -> None:
+def test_a_kill_leaves_a_whole_folder_and_another_that_says_whose_it_is(
+    tmp_path: Path, moment: str, there: str, left: str
+) -> None:
     place = tmp_path / "model"
-    fill(place, "older")
-    fill(tmp_path / "other", "other")
-    if moment == "after exchange" and not module._exchange(str(place), str(tmp_path / "other")):
-        pytest.skip("this file system exchanges no folders")
-    shutil.rmtree(tmp_path / "other")
     fill(place, "old")
     killed = subprocess.run([sys.executable, "-c", KILLED, moment, str(place)], check=False)
     assert killed.returncode == -signal.SIGKILL
-    assert place.exists() == (moment != "between renames")
-    recover_folder(place)
-    assert text_of(place) == left
+    assert text_of(place) == there
+    (beside,) = (name for name in os.listdir(tmp_path) if name != "model")
+    assert beside.startswith(".gradeval-model-")
+    assert beside.endswith(left)
     fill(place, "third")
-    assert [name for name in os.listdir(tmp_path) if not name.endswith(".part")] == ["model"]
     assert text_of(place) == "third"
 
 
-def test_a_lasting_file_is_on_the_disk_before_it_takes_its_place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    done: list[str] = []
-    fsync, replace = os.fsync, os.replace
-    monkeypatch.setattr(os, "fsync", lambda descriptor: (done.append("fsync"), fsync(descriptor))[1])
-    monkeypatch.setattr(os, "replace", lambda *paths: (done.append("replace"), replace(*paths))[1])
-    with whole_file(tmp_path / "checkpoint", lasting=True) as file:
-        file.write(b"state")
-    assert done == ["fsync", "replace", "fsync"]
-    with whole_file(tmp_path / "other") as file:
-        file.write(b"state")
-    assert done[3:] == ["replace"]
+MANY = """
+import os, sys
+from gradeval.atomic_files import whole_folder
+for _ in range(40):
+    with whole_folder(sys.argv[1]) as new:
+        for name in ("a", "b"):
+            with open(os.path.join(new, name), "w") as file:
+                file.write(sys.argv[2])
+"""
+
+
+def test_of_many_who_write_one_folder_at_once_the_last_wins(tmp_path: Path) -> None:
+    place = tmp_path / "model"
+    writers = [subprocess.Popen([sys.executable, "-c", MANY, str(place), word]) for word in ("x", "y", "z")]
+    assert [writer.wait() for writer in writers] == [0, 0, 0]
+    assert os.listdir(tmp_path) == ["model"]
+    assert len({(place / name).read_text() for name in ("a", "b")}) == 1

@@ -14,7 +14,6 @@ import pytest
 from graded_features import graded_features
 
 from gradeval import Features, InputError
-from gradeval import atomic_files as module
 from gradeval.ltr.saving import Card, describe_data, fingerprint, read_model, versions_of, write_model
 
 WEIGHTS = b"any bytes"
@@ -82,34 +81,6 @@ def test_files_of_others_that_are_called_like_ours_stay(tmp_path: Path, name: st
     with pytest.raises(InputError, match="folder: a folder of something else; name a new folder"):
         write_model(tmp_path / "folder", card(), WEIGHTS, "trees.txt")
     assert [path.read_text() for path in (tmp_path / "folder").iterdir()] == [text]
-
-
-def test_a_model_whose_replacement_was_killed_half_way_is_still_there(model: Path) -> None:
-    model.rename(model.parent / ".gradeval-model.before")
-    assert read_model(model) == (card(), WEIGHTS, "weights.safetensors")
-    assert os.listdir(model.parent) == ["model"]
-
-
-@pytest.mark.skipif(os.name != "posix", reason="folders are flushed on POSIX only")
-def test_a_model_is_on_the_disk_before_it_takes_its_place_and_its_name_before_the_checkpoint_may_go(
-    model: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    done: list[str] = []
-    fsync, take_place = os.fsync, module._take_place
-
-    def flush(descriptor: int) -> None:
-        done.append("the folder around it" if os.fstat(descriptor).st_ino == around else "what is new")
-        fsync(descriptor)
-
-    def take(new: str, target: str) -> None:
-        done.append("takes its place")
-        take_place(new, target)
-
-    around = os.stat(model.parent).st_ino
-    monkeypatch.setattr(os, "fsync", flush)
-    monkeypatch.setattr(module, "_take_place", take)
-    write_model(model, card(best=1), b"others", "weights.safetensors")
-    assert done == ["what is new"] * 3 + ["takes its place", "the folder around it"]
 
 
 def changed(field: str, value: Any) -> Callable[[Path], None]:

@@ -15,9 +15,9 @@ import click
 
 from gradeval._core import InputError
 from gradeval.arguments import visible
-from gradeval.cli.interruption import end_interrupted, interruptible
+from gradeval.cli.interruption import interruptible
 from gradeval.cli.streams import STATUS, reopen_streams, write_utf8
-from gradeval.startup import is_command, keep_imported
+from gradeval.startup import INTERRUPTED, is_command, keep_imported
 from gradeval.studies import list_studies
 from gradeval.synonyms import meant_by
 from gradeval.warning_categories import GradevalWarning
@@ -184,7 +184,8 @@ class Commands(click.Group):
         except click.ClickException as error:
             _fail(_sentence(error))
         except (KeyboardInterrupt, click.Abort):
-            end_interrupted()
+            click.echo("gradeval: interrupted", err=True)
+            sys.exit(INTERRUPTED)
         except MemoryError as error:
             _fail(_about_memory(error))
         except ImportError as error:

@@ -15,7 +15,7 @@ import numpy as np
 from gradeval import arguments
 from gradeval._core import InputError, Letor
 from gradeval.arguments import known_arguments, shown
-from gradeval.atomic_files import Path, recover_folder, whole_folder
+from gradeval.atomic_files import Path, whole_folder
 from gradeval.features.feature_arrays import Column, concatenate_columns, encode_column, offsets_of
 from gradeval.features.features import Features
 from gradeval.files.feature_frames import features_from_frame, usual_columns
@@ -353,7 +353,6 @@ def open_features(folder: Path) -> Features:
     memory; it is read through once now, as a cache that is damaged is an InputError.
     """
     place = os.fspath(folder)
-    recover_folder(place)
     head = _read_head(place)
     for each in (TABLE, *ARRAYS):
         if not os.path.isfile(os.path.join(place, each)):

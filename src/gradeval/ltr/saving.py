@@ -21,7 +21,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments, shown
-from gradeval.atomic_files import Path, recover_folder, whole_file, whole_folder
+from gradeval.atomic_files import Path, whole_file, whole_folder
 from gradeval.features.features import Features
 from gradeval.features.scaler import Scaler
 from gradeval.features.scaling import Scaling
@@ -136,7 +136,7 @@ def write_model(folder: Path, card: Card, weights: bytes, name: str) -> None:
         {"format": FORMAT, "version": VERSION, **asdict(card), "weights": {"file": name, "sha256": digest_of(weights)}}
     )
     text = json.dumps(content, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
-    with whole_folder(folder, lasting=True) as new:
+    with whole_folder(folder) as new:
         with open(os.path.join(new, name), "wb") as file:
             file.write(weights)
         with open(os.path.join(new, CARD), "w", encoding="utf-8") as card_file:
@@ -150,7 +150,6 @@ def read_model(folder: Path, inspect: Callable[[Card], object] | None = None) ->
     ``inspect`` is called with the card before its digest is compared, so that it can report errors more precisely.
     """
     place = os.fspath(folder)
-    recover_folder(place)
     if not os.path.isdir(place):
         what = "a file" if os.path.exists(place) else "no such folder"
         raise InputError(f"{place}: {what}; name the folder of a model, which holds {CARD}")
@@ -300,7 +299,7 @@ def write_checkpoint(path: Path, identity: Mapping[str, Any], progress: Any, sta
     require_replaceable_file(path)
     head = json.dumps({"identity": identity, "progress": progress}, allow_nan=False)
     sealed = head.encode() + b"\n" + state
-    with whole_file(path, lasting=True) as file:
+    with whole_file(path) as file:
         file.write(MAGIC + digest_of(sealed).encode() + b"\n")
         file.write(sealed)
 
