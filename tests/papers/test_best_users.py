@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -27,7 +29,6 @@ def test_the_best_is_that_of_an_exhaustive_search(judged: JudgedRuns, best: Best
     sums = inform(judged, over_grid(["GAP"], every), least=1, samples=0).mean().sum(-1)
     assert best.g == pytest.approx(every[int(sums.argmin())])
     assert best.errors[best.order[0]].sum() == pytest.approx(sums.min())
-    assert str(best.measure) == str(GAP(g=best.g))
     assert len(best.points) < len(every)  # which is why it is a search
 
 
@@ -37,7 +38,15 @@ def test_the_interval_is_that_of_the_best_over_resamples(best: BestUsers) -> Non
     assert (low[0], high[0]) == pytest.approx((1 - high[1], 1 - low[1]))
     shares = {share for point in best.points for share in point}
     assert set(np.round(best.interval[:1].ravel(), 6)) <= {round(share, 6) for share in shares}
-    assert "to go on with: GAP(g=[" in str(best)
+
+
+def test_no_measure_is_recommended_where_topics_leave_g_open(best: BestUsers) -> None:
+    assert best.interval.tolist() == [[0, 1], [0, 1]]
+    assert str(best.notes[-1]).startswith("no g to go on with: the interval of grade 1, [0.0000, 1.0000], is wider")
+    with pytest.raises(InputError, match=r"^best_users: no g to go on with: .* give more topics"):
+        _ = best.measure
+    told = replace(best, interval=np.array([[0.5, 1.0], [0.0, 0.5]]))
+    assert str(told.measure) == str(GAP(g=best.g))
 
 
 def test_one_grade_has_nothing_to_be_shared() -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from gradeval import GAP, Clicks, InputError, Qrels, Run, clicks, read_qrels, read_run, simulate_clicks
-from gradeval.studies.clicks import ESTIMATORS, Estimator, round_shares
+from gradeval.studies.clicks import ESTIMATORS, ClickedUsers, Estimator, round_shares
 from gradeval.studies.position_model import fit_by_em
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -200,7 +202,7 @@ def small_log(seed: int) -> tuple[Clicks, dict[str, dict[str, int]]]:
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_what_an_estimator_says_lies_in_its_range_or_is_refused(estimator: Estimator) -> None:
-    said = refused = 0
+    said = told = refused = 0
     for seed in range(60):
         try:
             found = clicks(*small_log(seed), estimator=estimator, samples=20)
@@ -215,8 +217,15 @@ def test_what_an_estimator_says_lies_in_its_range_or_is_refused(estimator: Estim
         assert found.slips is None or 0 <= found.slips < 1, seed
         assert found.examined is None or ((found.examined >= 0) & (found.examined <= 1)).all(), seed
         assert "nan" not in str(found), seed
-        assert abs(sum(found.measure.parameters["g"]) - 1) < 1e-9, seed
-    assert said > 10
+        if (np.ptp(found.interval, axis=1) <= 0.5).all():
+            told += 1
+            assert abs(sum(found.measure.parameters["g"]) - 1) < 1e-9, seed
+            assert str(found.notes[-1]) == f"to go on with: {found.measure}", seed
+        else:
+            with pytest.raises(InputError, match="no g to go on with: the interval of grade") as error:
+                _ = found.measure
+            assert str(error.value) == f"clicks: {found.notes[-1]}", seed
+    assert said - 5 > told > 5
     assert refused > 10 or estimator == "click-share"
 
 
@@ -257,6 +266,55 @@ def test_shares_outside_their_range_by_chance_are_not_said_to_be_sure() -> None:
     found = clicks(*crossed([0, 1, 2], [0.05, 0.55, 0.45], 120), samples=50)
     assert found.g.tolist() == [1, 0]
     assert (np.ptp(found.interval, axis=1) > 0.02).all()
+
+
+def random_log(seed: int, sessions: int, topics: int, grades: int, often: float) -> tuple[Clicks, Qrels]:
+    """Clicks on five documents a page, whatever their grades."""
+    rng = np.random.default_rng(seed)
+    qrels = {f"t{t}": {f"d{d}": int(rng.integers(grades)) for d in range(20)} for t in range(topics)}
+    topic = np.repeat(rng.integers(topics, size=sessions), 5)
+    document = np.concatenate([rng.permutation(20)[:5] for _ in range(sessions)])
+    lines = zip(np.repeat(np.arange(sessions), 5), topic, document, np.tile(np.arange(1, 6), sessions), strict=True)
+    columns = zip(
+        *((f"s{s}", f"t{t}", f"d{d}", int(r), int(rng.random() < often)) for s, t, d, r in lines), strict=True
+    )
+    return Clicks.of(*columns), Qrels.from_dict(qrels)
+
+
+@pytest.mark.parametrize(
+    "kind", [(60, 1, 3, 0.03), (60, 1, 3, 0.3), (300, 10, 3, 0.1), (300, 10, 4, 0.1), (100, 3, 5, 0.5)]
+)
+def test_random_clicks_recommend_no_users(kind: tuple[int, int, int, float]) -> None:
+    last = []
+    for seed in range(25):
+        with suppress(InputError):  # most do not fit the model
+            last.append(str(clicks(*random_log(seed, *kind), samples=50).notes[-1]))
+    assert [note for note in last if not note.startswith("no g to go on with")] == []
+
+
+def test_so_many_sessions_as_are_said_to_tell_do_about_tell(judged: tuple[Qrels, Run]) -> None:
+    def drawn(sessions: int, seed: int) -> ClickedUsers:
+        log = simulate_clicks(*judged, g=[0.5, 0.2, 0.3], sessions=sessions, seed=seed)
+        return clicks(log, judged[0], samples=200, topics_are="all")
+
+    last = [str(drawn(60, seed).notes[-1]) for seed in range(6)]
+    said = [int(found[1]) for note in last if (found := re.search(r"give about (\d+) sessions in place of 60", note))]
+    assert len(said) > 3
+    widths = [drawn(number, seed).widest for seed, number in enumerate(said, 6)]
+    assert np.mean(widths) == pytest.approx(0.5, abs=0.15)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_few_clicks_that_are_all_on_one_grade_do_not_say_that_others_get_none(estimator: Estimator) -> None:
+    """So many clicks on others as come with probability 0.95 would be none, of 3: 1 - 0.05^(1/3)."""
+    log, qrels = crossed([0, 1, 2], [0, 0, 1], 30)
+    on_top = np.flatnonzero(log.click)
+    clicked = np.isin(np.arange(len(log)), on_top[[0, 1, 2]]).astype(int)  # one at each rank
+    rare = Clicks.of(log.session, log.topic, log.document, log.rank, clicked)
+    found = clicks(rare, qrels, estimator=estimator, samples=50)
+    assert found.g.tolist() == [0, 1]
+    assert found.interval.ravel() == pytest.approx([0, 1 - 0.05 ** (1 / 3), 0.05 ** (1 / 3), 1])
+    assert str(found.notes[-1]).startswith("no g to go on with")
 
 
 def test_where_nobody_clicks_that_is_said() -> None:

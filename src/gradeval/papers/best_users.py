@@ -18,6 +18,7 @@ from gradeval.formula.levels import Levels
 from gradeval.papers.correlate_users import Step, over_grid, user_grid
 from gradeval.progress import Progress
 from gradeval.scores.notes import Note
+from gradeval.studies.clicks import about_untold
 from gradeval.studies.informativeness.inform import NOTHING, Counts, Informativeness, Least, Thresholds, infer
 from gradeval.studies.study import Judged, Result, study
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
@@ -72,8 +73,15 @@ class BestUsers(Result):
 
     @property
     def measure(self) -> Measure:
-        """The measure with this g."""
+        """The measure with this g; an InputError where the interval of a share is wider than 0.5."""
+        if untold := self._about_untold():
+            raise InputError(f"best_users: {untold}")
         return REGISTRY[self.name](g=self.g)
+
+    def _about_untold(self) -> str | None:
+        """Why there is no measure to go on with, and what would tell."""
+        untold = about_untold(self.levels, self.interval)
+        return untold and f"{untold}; give more topics; until then, {self.name} takes equal shares"
 
     def table(self, digits: int = 4) -> Table:
         """The shares of the best g with their intervals, and the errors of the best points."""
@@ -189,7 +197,7 @@ def _about(result: BestUsers) -> Iterator[str]:
         f"interval of g: {1 - result.alpha:.4g} confidence, the best of these points in {result.samples} bootstrap "
         f"samples of the topics, seed {result.seed}"
     )
-    yield f"to go on with: {result.measure}"
+    yield result._about_untold() or f"to go on with: {result.measure}"
 
 
 Point: TypeAlias = tuple[int, ...]

@@ -40,6 +40,8 @@ STOPPED = 0.5
 """Share of the clicks to be expected below the first one of a page, below which users seem to stop there."""
 CHANCE = 3
 """Standard deviations by which they have to be fewer."""
+TOLD = 0.5
+"""The widest interval of a share with which a g is recommended: half of what is possible."""
 
 
 Estimator: TypeAlias = Literal["position-model", "click-share"]
@@ -71,9 +73,10 @@ def clicks(
     """Estimate from clicks which share of users finds documents relevant from each grade on: the g of GAP.
 
     Position bias is divided out by a position-based model (EM); the top grade is taken to be relevant to all; clicks
-    that do not fit that model are refused. The last note is the measure to go on with. Intervals hold all shares at
-    once. A log is a tsv with the header session, topic, document, rank, click: a line for each document shown to a
-    user, click 1 or 0; all lines of a session are of one user. Unjudged documents are left out.
+    that do not fit that model are refused. The last note is the measure to go on with, or why there is none: the
+    interval of some share is wider than 0.5. Intervals hold all shares at once. A log is a tsv with the header session,
+    topic, document, rank, click: a line for each document shown to a user, click 1 or 0; all lines of a session are of
+    one user. Unjudged documents are left out.
 
     Parameters
     ----------
@@ -144,6 +147,7 @@ def clicks(
         samples=samples,
         alpha=alpha,
         seed=seed,
+        widest=0.0,
         topics=topics,
         topics_are=topics_are,
         resampled="topics" if by_topic else "sessions",
@@ -187,14 +191,14 @@ def _fit_positions(users: ClickedUsers, shown: Array, clicked: Array, weights: A
             "top one); merge grades by recoding"
         )
     raw = _shares(attraction)
+    examined = np.minimum(examined * attraction[-1], 1.0)
     reach = _reach(raw, _shares(fitting), users.alpha) * widening(len(shown), users.alpha)
+    unseen = np.pad(_unseen(examined @ shown.sum(0)[:, 1:-1], users.alpha), 1)  # G of no grade is 0, of all grades 1
     g = _ascend(raw, shown.sum((0, 1)))
     return replace(
-        users,
-        g=g,
-        interval=_around(raw, g, reach),
+        _with_intervals(users, raw, g, np.maximum(reach, np.maximum(unseen[:-1], unseen[1:]))),
         slips=float(attraction[0] / attraction[-1]),
-        examined=np.minimum(examined * attraction[-1], 1.0),
+        examined=examined,
         slips_known=bool(reached[0]),
         unfit=samples - len(fitting),
     )
@@ -212,7 +216,8 @@ def _share_clicks(users: ClickedUsers, shown: Array, clicked: Array, weights: Ar
         raise InputError("too few sessions have a click on a positive grade for an interval; give more sessions")
     g = total / total.sum()
     reach = _reach(g, resampled / resampled.sum(-1, keepdims=True), users.alpha) * widening(len(counts), users.alpha)
-    return replace(users, g=g, interval=_around(g, g, reach), unfit=len(weights) - len(resampled))
+    unseen = _unseen(total.sum(), users.alpha) if len(g) > 1 else 0.0
+    return replace(_with_intervals(users, g, g, np.maximum(reach, unseen)), unfit=len(weights) - len(resampled))
 
 
 ESTIMATORS: Mapping[str, Callable[[ClickedUsers, Array, Array, Array], ClickedUsers]] = {
@@ -231,14 +236,36 @@ def _list(values: Iterable[float]) -> str:
     return ", ".join(f"{value:.4g}" for value in values)
 
 
-def _around(raw: Array, g: Array, reach: Array) -> Array:
-    """float64[positive level, 2]: as far as the reach around the shares as they come, and around g, within 0 and 1.
+def _with_intervals(users: ClickedUsers, raw: Array, g: Array, reach: Array) -> ClickedUsers:
+    """g with intervals: as far as the reach around the shares as they come, and around g, within 0 and 1.
 
     Where chance, or clicks that hardly fit, put shares outside that range, g is at its end, which is not sure to the
     last digit: around the shares alone nothing would be left of the interval but that end.
     """
     low, high = np.minimum(raw, g) - reach, np.maximum(raw, g) + reach
-    return np.asarray(np.clip(np.stack([low, high], axis=-1), 0.0, 1.0))
+    interval = np.clip(np.stack([low, high], axis=-1), 0.0, 1.0)
+    return replace(users, g=g, interval=interval, widest=float((high - low).max()))
+
+
+def _unseen(clicks: Array, alpha: float) -> Array:
+    """The largest share of which so many clicks hold none, but for alpha: (1 - share)^clicks = alpha.
+
+    Where all clicks are on one grade, so are those of every resample, which then tell nothing of chance.
+    """
+    return np.asarray(1 - alpha ** (1 / np.maximum(clicks, 1e-9)))
+
+
+def about_untold(levels: Levels, interval: Array) -> str | None:
+    """Which share of users is not told, if one is: its interval is wider than half of what is possible."""
+    widths = np.ptp(interval, axis=1)
+    place = int(widths.argmax())
+    if widths[place] <= TOLD:
+        return None
+    low, high = interval[place].tolist()
+    return (
+        f"no g to go on with: the interval of grade {levels[1 + place]:g}, [{low:.4f}, {high:.4f}], is wider than "
+        f"{TOLD:g}, half of what is possible"
+    )
 
 
 def _shares(attraction: Array) -> Array:
@@ -304,6 +331,7 @@ class ClickedUsers(Result):
     sessions, lines, unjudged : of the log; the documents of ``unjudged`` lines have no judgment and were left out.
     slips_known : do documents of grade 0 share ranks with others? Else slips are taken to be 0.
     unfit : bootstrap samples without such shares, left out of the intervals.
+    widest : the width of the widest interval before it is cut to 0 and 1.
     samples, alpha, seed : of the bootstrap.
     topics : of the log, as far as their documents are judged.
     topics_are : as for ``clicks``.
@@ -325,6 +353,7 @@ class ClickedUsers(Result):
     unjudged: int
     slips_known: bool
     unfit: int
+    widest: float
     samples: int
     alpha: float
     seed: int
@@ -341,7 +370,9 @@ class ClickedUsers(Result):
 
     @property
     def measure(self) -> Measure:
-        """GAP with this g, rounded to 4 decimals."""
+        """GAP with this g, rounded to 4 decimals; an InputError where an interval is wider than 0.5."""
+        if untold := self._about_untold():
+            raise InputError(f"clicks: {untold}")
         return GAP(g=round_shares(self.g.tolist(), PASTED))
 
     def table(self, digits: int = 4) -> Table:
@@ -407,7 +438,19 @@ class ClickedUsers(Result):
                 f"intervals are for the users of these topics{few}: if g differs by topic, others have another g"
             )
         notes.append(f"intervals: {1 - self.alpha:.4g} confidence for all grades together, {resampling}")
-        return [*notes, f"to go on with: {self.measure}"]
+        return [*notes, self._about_untold() or f"to go on with: {self.measure}"]
+
+    def _about_untold(self) -> str | None:
+        """Why there is no measure to go on with, and how many clicks would tell, as far as that can be said."""
+        untold = about_untold(self.levels, self.interval)
+        if untold is None:
+            return None
+        number = self.topics if self.resampled == "topics" else self.sessions
+        if (np.ptp(self.interval, axis=1) == 1).any():
+            more = f"many times the {number} {self.resampled}, if the judgments are those of these documents"
+        else:  # intervals shrink with the square root of the number
+            more = f"about {np.ceil(number * (self.widest / TOLD) ** 2):.0f} {self.resampled} in place of {number}"
+        return f"{untold}; give {more}; until then, GAP takes equal shares"
 
     def _about_shares(self) -> list[str]:
         """What shares of clicks are, and the clicks that they leave out."""
