@@ -129,8 +129,8 @@ class LetorLineReader {
             throw Failure{position, "grade " + quoted(token) + " " + complaint(numeral) + "; " +
                                         std::string(letor_form) + "; ? stands for no grade"};
         if (grade < 0)
-            throw Failure{position, "grade " + quoted(token) + " is negative; grades are 0 or more, leave " +
-                                        "out documents that are not judged"};
+            throw Failure{position, "grade " + quoted(token) + " is negative; grades are 0 or more, ? stands " +
+                                        "for none: leave documents that are not judged out, or write ? to rank them"};
         return grade + 0.0;  // no -0.0
     }
 

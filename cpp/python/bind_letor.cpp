@@ -38,10 +38,10 @@ Letor letor_of_text(OpenText&& open_text, nb::object sizes, std::uint64_t width,
 }
 
 Letor letor_of_bytes(nb::handle data, nb::str where, nb::object sizes, std::uint64_t width,
-                     std::size_t threads, std::uint64_t part_bytes) {
+                     std::size_t threads, std::uint64_t part_bytes, std::uint64_t lines_before) {
     const Buffer buffer(data);
     const std::string name = name_of(where);
-    return letor_of_text([&] { return Text(buffer.bytes(), name); }, sizes, width, threads, part_bytes);
+    return letor_of_text([&] { return Text(buffer.bytes(), name, lines_before); }, sizes, width, threads, part_bytes);
 }
 
 Letor letor_of_file(nb::bytes path, nb::str where, nb::object sizes, std::uint64_t width, std::size_t threads,
@@ -62,7 +62,7 @@ auto own(T* values, nb::handle owner, std::initializer_list<std::size_t> shape) 
 void bind_letor(nb::module_& m) {
     nb::class_<Letor>(m, "Letor")
         .def_static("of_bytes", &letor_of_bytes, "data"_a, "where"_a, "sizes"_a = nb::none(), "width"_a = 0,
-                    "threads"_a = 0, "part_bytes"_a = 0)
+                    "threads"_a = 0, "part_bytes"_a = 0, "lines_before"_a = 0)
         .def_static("of_file", &letor_of_file, "path"_a, "where"_a, "sizes"_a = nb::none(), "width"_a = 0,
                     "threads"_a = 0, "part_bytes"_a = 0)
         .def_prop_ro("X",

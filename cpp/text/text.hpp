@@ -80,8 +80,13 @@ class Window {
 /// InputError is thrown if the file has changed since it was opened.
 class Text {
   public:
-    Text(std::string_view bytes, std::string where)
-        : bytes_(bytes), where_(std::move(where)), size_(bytes.size()), head_(bytes.substr(0, head_size)) {}
+    /// `lines_before`: how many lines of the file stand before these bytes.
+    Text(std::string_view bytes, std::string where, std::uint64_t lines_before = 0)
+        : bytes_(bytes),
+          where_(std::move(where)),
+          size_(bytes.size()),
+          head_(bytes.substr(0, head_size)),
+          lines_before_(lines_before) {}
 
     Text(File file, std::string where)
         : file_(std::make_shared<const File>(std::move(file))), where_(std::move(where)), size_(file_->size()) {
@@ -198,11 +203,11 @@ class Text {
     static constexpr std::uint64_t first_step = 1 << 16;
     static constexpr std::uint64_t longest_line = 1 << 30;
 
-    /// Line number, from 1, of the byte at `position`.
+    /// Line number in the file, from 1, of the byte at `position`.
     std::uint64_t line_number(std::uint64_t position) const {
         constexpr std::uint64_t step = 1 << 22;
         const std::uint64_t end = std::min(position, size_);
-        std::uint64_t number = 1;
+        std::uint64_t number = lines_before_ + 1;
         Window window;
         for (std::uint64_t at = 0; at < end; at += std::min(step, end - at)) {
             const std::string_view bytes = load({at, at + std::min(step, end - at)}, window).bytes;
@@ -216,6 +221,7 @@ class Text {
     std::string where_;
     std::uint64_t size_;
     std::string head_;
+    std::uint64_t lines_before_ = 0;
 };
 
 }  // namespace gradeval

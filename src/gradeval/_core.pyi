@@ -5,8 +5,8 @@ place, given, accepted, remedy. Which one is reported does not depend on the num
 reader meets first who goes from the first run, first line on.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,17 @@ StringColumn: TypeAlias = tuple[Offsets, Data] | tuple[Offsets, Data, NDArray[np
 Numbers: TypeAlias = NDArray[np.float64]
 
 class InputError(ValueError):
-    """Input that cannot be accepted."""
+    """Input that cannot be accepted; ``gradeval.arguments`` says of which parts its message is made."""
+
+    places: tuple[Any, ...]
+    def __init__(self, *parts: Any) -> None: ...
+    @property
+    def sentence(self) -> str: ...
+    @property
+    def given(self) -> list[Any]: ...
+    def within(self, place: Any) -> Self: ...
+    def followed_by(self, words: str) -> Self: ...
+    def write(self, spell: Callable[[Any], str] = ...) -> str: ...
 
 def read_file(descriptor: int, where: str, threads: int = 0) -> bytes:
     """All bytes of an open regular file. InputError where it changes meanwhile; OSError is not raised."""
@@ -161,12 +171,13 @@ class Letor:
         width: int = 0,
         threads: int = 0,
         part_bytes: int = 0,
+        lines_before: int = 0,
     ) -> Letor:
         """SVMlight with queries, lines `grade qid:query index:value ... # comment`.
 
         sizes: the number of rows of each query, where lines have no qid.
         width: the number of features; 0: as many as there are.
-        threads, part_bytes: see judge().
+        threads, part_bytes: see judge(). lines_before: in the file, which errors count.
 
         The text must not change meanwhile; where its second reading shows other rows, that is an InputError.
         Absent features are 0; NULL is the least value of the feature in its query (0 where there is none).

@@ -18,19 +18,87 @@ from dataclasses import dataclass
 from functools import wraps
 from inspect import Parameter, signature
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, ParamSpec, TypeAlias, TypeVar, Union, cast, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, ParamSpec, TypeAlias, TypeVar, Union, cast, get_args, get_origin
 
 from gradeval._core import InputError
+
+MOST = 2**31 - 1  # the compiled core and the engines of learning count up to here
+LONGEST = 40  # characters of a wrong value that a message repeats
+FEW = 3  # words that a message lists with "or"
+
+
+class Given(NamedTuple):
+    """A parameter and its value, as a part of a message: ``samples=0``, which a command spells ``--samples 0``.
+
+    ``text``: the value as the message writes it. Default: its repr, cut where it is long.
+    """
+
+    parameter: str
+    value: Any
+    text: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.parameter}={shown(self.value) if self.text is None else visible(self.text)}"
+
+
+def plain(parameter: str, value: object) -> Given:
+    """A parameter whose value a message writes without quotes, cut where it is long."""
+    text = str(value)
+    return Given(parameter, value, text[:LONGEST] + "..." * (len(text) > LONGEST))
+
+
+Part: TypeAlias = str | Given
+"""A part of a message: text, or what was given."""
 
 InputError.__doc__ = """Something that the user passed is wrong: a file, a number, a name.
 
 The message is one line: the place (``file:line``), what was given, what is accepted, and a remedy. The command line
 prints it and ends with status 2. It is a ValueError.
+
+It is made of parts, text and ``Given``, so that nobody needs to read it: InputError(Given("samples", 0), " is ...").
+
+Attributes
+----------
+args : the parts of the sentence.
+sentence : these without the places.
+places : what stands before it, each with a colon: ``within(place)`` is the same error in a place.
+given : the parameters of which the message speaks, each with its value.
 """
 
-MOST = 2**31 - 1  # the compiled core and the engines of learning count up to here
-LONGEST = 40  # characters of a wrong value that a message repeats
-FEW = 3  # words that a message lists with "or"
+
+def _make_error(error: InputError, *parts: Part) -> None:
+    # Those of the core come here, too: whoever logs an error gets its text without control characters of a file.
+    ValueError.__init__(error, *(part if isinstance(part, Given) else visible(str(part)) for part in parts))
+    error.places = ()
+
+
+def _put_within(error: InputError, place: Part) -> InputError:
+    inside = type(error)(*error.args)
+    inside.places = (place if isinstance(place, Given) else visible(place), *error.places)
+    return inside
+
+
+def _follow(error: InputError, words: str) -> InputError:
+    longer = type(error)(*error.args, words)
+    longer.places = error.places
+    return longer
+
+
+def _write_error(error: InputError, spell: Callable[[Given], str] = str) -> str:
+    """The message, with parameters as ``spell`` spells them."""
+    parts = [*(part for place in error.places for part in (place, ": ")), *error.args]
+    return "".join(spell(part) if isinstance(part, Given) else part for part in parts)
+
+
+InputError.__init__ = _make_error  # type: ignore[method-assign,assignment]  # of the core, which knows text only
+InputError.__str__ = _write_error  # type: ignore[method-assign,assignment]
+InputError.write = _write_error  # type: ignore[method-assign,assignment]
+InputError.within = _put_within  # type: ignore[method-assign,assignment]
+InputError.followed_by = _follow  # type: ignore[method-assign,assignment]
+InputError.sentence = property(lambda error: "".join(map(str, error.args)))  # type: ignore[assignment]
+InputError.given = property(  # type: ignore[assignment]
+    lambda error: [part for part in (*error.places, *error.args) if isinstance(part, Given)]
+)
 
 
 def whole(name: str, value: object, least: int, most: int = MOST, *, unit: str = "") -> int:
@@ -40,7 +108,7 @@ def whole(name: str, value: object, least: int, most: int = MOST, *, unit: str =
         return plain
     kind = f"a whole number of {unit}" if unit else "a whole number"
     end = "" if most == MOST and not (isinstance(plain, int) and plain > most) else f" to {most}"
-    raise InputError(f"{name}={shown(value)} is not {kind} from {least}{end}")
+    raise InputError(Given(name, value), f" is not {kind} from {least}{end}")
 
 
 def number(
@@ -68,14 +136,14 @@ def number(
     end = f" below {below:g}" if below is not None else f" {most:g}" if most is not None else ""
     link = (" to" if least is not None else ", up to" if most is not None else " and") if begin and end else ""
     accepted = f"{kind}{begin}{link}{end}" if begin or end else "a finite number"
-    raise InputError(f"{name}={shown(value)} is not {accepted}")
+    raise InputError(Given(name, value), f" is not {accepted}")
 
 
 def share(name: str, value: object, example: float) -> float:
     """A share above 0 and below 1, such as a level of significance."""
     plain = _plain(value)
     if plain is None or not 0 < plain < 1:
-        raise InputError(f"{name}={shown(value)} is not between 0 and 1, as in {example:g}")
+        raise InputError(Given(name, value), f" is not between 0 and 1, as in {example:g}")
     return float(plain)
 
 
@@ -86,13 +154,13 @@ def one_of(name: str, value: object, accepted: Iterable[str | None]) -> None:
         return
     *others, last = map(repr, words)
     listed = f"{', '.join(others)} or {last}" if len(words) <= FEW else f"one of {', '.join(map(str, words))}"
-    raise InputError(f"{name}={shown(value)} is not {listed}")
+    raise InputError(Given(name, value), f" is not {listed}")
 
 
 def flag(name: str, value: object) -> bool:
     """True or False; an InputError for anything else, such as "no"."""
     if not isinstance(_item(value), bool):
-        raise InputError(f"{name}={shown(value)} is not True or False")
+        raise InputError(Given(name, value), " is not True or False")
     return bool(value)
 
 
@@ -100,7 +168,7 @@ def seed(value: object) -> int:
     """A seed for random numbers: a whole number from 0."""
     plain = _plain(value)
     if not isinstance(plain, int) or plain < 0:
-        raise InputError(f"seed={shown(value)} is not a whole number from 0")
+        raise InputError(Given("seed", value), " is not a whole number from 0")
     return plain
 
 
@@ -108,7 +176,7 @@ def threads(value: object) -> int:
     """A number of threads; 0 stands for one on each core."""
     plain = _plain(value)
     if not isinstance(plain, int) or not 0 <= plain <= MOST:
-        raise InputError(f"threads={shown(value)} is not a number of threads from 1, or 0 for all cores")
+        raise InputError(Given("threads", value), " is not a number of threads from 1, or 0 for all cores")
     return plain
 
 
@@ -124,8 +192,7 @@ def naming(name: str, value: object) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        text, said = str(value), str(error).removeprefix(f"{value}: ")
-        raise type(error)(f"{name}={text[:LONGEST] + '...' * (len(text) > LONGEST)}: {said}") from None
+        raise error.within(plain(name, value)) from None
 
 
 CONTROLS = "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
@@ -142,14 +209,6 @@ def visible(text: str, keep: str = "") -> str:
     return re.sub(
         CONTROLS, lambda match: match[0] if match[0] in keep else match[0].encode("unicode_escape").decode(), text
     )
-
-
-def _set_text(error: InputError, *texts: object) -> None:
-    ValueError.__init__(error, *(visible(text) if isinstance(text, str) else text for text in texts))
-
-
-# Those of the core come here, too: whoever logs an error gets its text without control characters of a file.
-InputError.__init__ = _set_text  # type: ignore[assignment,method-assign]  # of the core
 
 
 def kind_of(value: object) -> str:
@@ -328,7 +387,7 @@ class Resamples(Whole):
     def check(self, name: str, value: Any) -> int:
         number = super().check(name, value)
         if number == 1:
-            raise InputError(f"{name}=1: one resample has no spread; accepted: 0 (no intervals), or 2 and more")
+            raise InputError(Given(name, 1), ": one resample has no spread; accepted: 0 (no intervals), or 2 and more")
         return number
 
 
@@ -402,7 +461,7 @@ class Names(Kind):
         names = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, Iterable) else (value,)
         for one in names:
             if not isinstance(one, str):
-                raise InputError(f"{name}={shown(one)} is not a name; accepted: a name, or several")
+                raise InputError(Given(name, one), " is not a name; accepted: a name, or several")
         return names
 
 
@@ -417,7 +476,7 @@ class Several(Kind):
     def check(self, name: str, value: Any) -> tuple[Any, ...]:
         several = (value,) if _plain(value) is not None else value
         if isinstance(several, str | bytes) or not isinstance(several, Iterable):
-            raise InputError(f"{name}={shown(value)}: accepted are {self.accepts}")
+            raise InputError(Given(name, value), f": accepted are {self.accepts}")
         values = tuple(self.one.check(name, each) for each in several)
         if not values:
             raise InputError(f"{name} is empty: accepted are {self.accepts}")

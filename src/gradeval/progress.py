@@ -11,7 +11,7 @@ from functools import wraps
 from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
 from gradeval._core import InputError
-from gradeval.arguments import require_arguments, shown, visible
+from gradeval.arguments import Given, require_arguments, visible
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Called as progress(done, total), from any thread, but from one at a time."""
@@ -69,7 +69,7 @@ def progress_of(progress: Any, what: str) -> AbstractContextManager[Any]:
         return SILENCE
     if callable(progress):
         return nullcontext(progress)
-    raise InputError(f"progress={shown(progress)}: accepted are True, False, or a function to call")
+    raise InputError(Given("progress", progress), ": accepted are True, False, or a function to call")
 
 
 SILENCE = nullcontext()

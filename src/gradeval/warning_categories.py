@@ -50,10 +50,16 @@ class Note:
     ----------
     text : a sentence, without a full stop.
     category : of the warning, where it is probably a mistake; None: it is said, and no warning.
+    place : what it is said of, where there are several: a collection, a file, other judgments.
     """
 
     text: str
     category: type[GradevalWarning] | None = None
+    place: str = ""
 
     def __str__(self) -> str:
-        return self.text
+        return f"{self.place}: {self.text}" if self.place else self.text
+
+    def within(self, place: str) -> Note:
+        """The same note, said of a place; of none where it is empty."""
+        return Note(self.text, self.category, ": ".join(filter(None, [place, self.place])))

@@ -145,9 +145,9 @@ def test_standard_input_twice(gradeval: Gradeval, small: Path, command: str) -> 
 @pytest.mark.parametrize(
     ("args", "start"),
     [
-        (["--ties", 2], "--ties=2.0 is not a number from 0 to below 1"),
-        (["--judged-share", 0], "--judged-share=0.0 is not a number above 0, up to 1"),
-        (["--missing", 99], "--missing=99 is not a whole number of systems from 0 to 12"),
+        (["--ties", 2], "--ties 2 is not a number from 0 to below 1"),
+        (["--judged-share", 0], "--judged-share 0 is not a number above 0, up to 1"),
+        (["--missing", 99], "--missing 99 is not a whole number of systems from 0 to 12"),
     ],
 )
 def test_a_bad_number_for_a_simulation_is_said_of_its_option(

@@ -43,7 +43,7 @@ def test_other_ways_of_sampling(gradeval: Gradeval, collection: list[Path], meth
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["--rates", "-5"], "--rates -5.0 is not a number from 0"),
+        (["--rates", "-5"], "--rates -5 is not a number from 0"),
         (["--rates", "many"], "--rates many is not a number from 0"),
         (["--floor", "1,1"], "--floor 1,1: floor: 1 is given twice"),
         (["--floor", "-1"], "--floor -1 is not a whole number of documents from 0"),

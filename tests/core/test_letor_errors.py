@@ -28,7 +28,11 @@ START = "# features\n1 qid:1 1:3.5 2:1\n1 qid:1 1:3.5 2:2\n"
         ("x qid:1 1:1", f"grade 'x' is not a number; {FORM}; ? stands for no grade"),
         ("nan qid:1 1:1", f"grade 'nan' is NaN; it must be a finite number; {FORM}; ? stands for no grade"),
         ("inf qid:1 1:1", f"grade 'inf' is infinite; it must be a finite number; {FORM}; ? stands for no grade"),
-        ("-1 qid:1 1:1", "grade '-1' is negative; grades are 0 or more, leave out documents that are not judged"),
+        (
+            "-1 qid:1 1:1",
+            "grade '-1' is negative; grades are 0 or more, ? stands for none: leave documents that are not judged out, "
+            "or write ? to rank them",
+        ),
         *(
             (line, f"found {found} where qid:query belongs; {FORM} {ELSEWHERE}")
             for line, found in (("? 1:1", "'1:1'"), ("1 1:1", "'1:1'"), ("1", "nothing"))

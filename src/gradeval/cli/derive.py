@@ -13,10 +13,11 @@ import click
 from click.shell_completion import CompletionItem
 
 from gradeval._core import InputError
-from gradeval.arguments import Flag, Kind, Names, OneOf, Several, shown
+from gradeval.arguments import Flag, Kind, Names, OneOf, Several
+from gradeval.cli.given_options import spell_value
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
-from gradeval.cli.notices import Note, begin_with, tell
-from gradeval.cli.options import FILE, is_set, measures_option, options_in_errors, require_inputs
+from gradeval.cli.notices import Note, tell, within
+from gradeval.cli.options import FILE, is_set, measures_option, require_inputs
 from gradeval.cli.output import Output, inputs_of, outcome_options
 from gradeval.cli.reading import (
     Collection,
@@ -74,11 +75,12 @@ class Word(ParamType):
             checked = self.kind.check(name, parsed)
             return parsed if parameter.multiple else checked
         except InputError as error:
-            option, text = parameter.opts[-1], str(error)
-            for one in [parsed, *(parsed if isinstance(parsed, list) else [])]:
-                if (given := f"{name}={shown(one)}") in text:
-                    raise InputError(text.replace(given, f"{option} {value if one is parsed else one}", 1)) from None
-            raise InputError(f"{option} {value}: {text}") from None
+            option = parameter.opts[-1]
+            if name not in [one.parameter for one in error.given]:
+                raise error.within(f"{option} {value}") from None
+            raise InputError(
+                error.write(lambda one: f"{option} {value if one.value is parsed else spell_value(one)}")
+            ) from None
 
     def shell_complete(self, _: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """The words that begin as typed."""
@@ -109,7 +111,7 @@ def command_of(study: Study[Any], present: Callable[[Any], Any] = lambda result:
             if isinstance(source, Compared):  # data of another kind have no other grades beside them
                 for name in others:
                     settings[name], notes = read_judgments(settings[name], source.collection)
-                    tell(begin_with(f"{name}: ", notes))
+                    tell(within(name, notes))
             settings |= source.settings() | ({"measures": measures} if measures else {})
             with show_progress(study.name) as progress:
                 settings = {
@@ -118,9 +120,7 @@ def command_of(study: Study[Any], present: Callable[[Any], Any] = lambda result:
                     if name in {*study.parameters, "judging", "measures"}
                 }
                 settings |= {"progress": progress} if "progress" in study.parameters else {}
-                typed = dict.fromkeys(study.parameters) | {"topics": source.topics, "runs": source.runs}
-                with options_in_errors(typed):
-                    result = present(study.silently(*data, **settings))
+                result = present(study.silently(*data, **settings))
             tell(result.notes)
             write(result.table(output.digits, **shown), lambda: result.plot().altair)
 
@@ -187,7 +187,7 @@ class Compared:
             opened = open_collection(self.collection)
             return [opened.judgments, opened.runs], opened.notes
         read = {name: open_collection(one) for name, one in self.collection.each()}
-        said = [note for name, opened in read.items() for note in begin_with(f"{name}: ", opened.notes)]
+        said = [note for name, opened in read.items() for note in within(name, opened.notes)]
         return [{name: (opened.judgments, opened.runs) for name, opened in read.items()}], said
 
     def settings(self) -> dict[str, Any]:

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from gradeval.cli.given_options import StrictCommand
+
 HEADINGS = ("What to study", "Statistics", "Reading", "Output")
 """The headings of all commands; one that trains rankers has OF_RANKERS in place of Statistics and Reading."""
 OF_RANKERS = ("Training", "Ranker")
@@ -26,7 +28,7 @@ def _read_options() -> frozenset[str]:
     return frozenset(Reading.__dataclass_fields__) - {"threads"}
 
 
-class SectionedCommand(click.Command):
+class SectionedCommand(StrictCommand):
     """A command whose help has a heading for each kind of options.
 
     Attributes

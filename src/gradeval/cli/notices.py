@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TypeAlias
 
 import click
@@ -49,10 +48,10 @@ def notes_instead_of_warnings() -> Iterator[None]:
         yield
 
 
-def begin_with(words: str, notes: Iterable[Note]) -> Iterator[Note]:
-    """The same notes, each with some words before it."""
-    for note in notes:
-        yield words + note if isinstance(note, str) else replace(note, text=words + note.text)
+def within(place: str, found: Iterable[Note]) -> Iterator[Note]:
+    """The same notes, said of a place."""
+    for note in found:
+        yield (notes.Note(note) if isinstance(note, str) else note).within(place)
 
 
 def about_names(renamed: Mapping[str, Sequence[str]]) -> Iterator[str]:

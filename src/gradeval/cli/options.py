@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 import click
@@ -114,38 +112,6 @@ def _read_alpha(_: click.Context, __: click.Parameter, alpha: float) -> float:
     if alpha < FINEST:
         raise InputError(f"--alpha {alpha:g} is finer than any test shows; accepted: from {FINEST:g}, as in 0.05")
     return alpha
-
-
-@contextmanager
-def name_option_in_errors(option: str, text: str | None, named: str | None = None) -> Iterator[None]:
-    """Begin errors about the value of an option with the option as typed; ``named``: what errors call the value."""
-    try:
-        yield
-    except InputError as error:
-        if text is None:
-            raise
-        raise InputError(f"{option} {text}: {str(error).removeprefix(f'{named or text}: ')}") from None
-
-
-@contextmanager
-def options_in_errors(typed: Mapping[str, str | None]) -> Iterator[None]:
-    """Say "--round-to 30" where an error says "round_to=30", as Python spells it.
-
-    ``typed``: the names of parameters, each with the words of its option, or None: they are as in the error.
-    """
-
-    def spell(match: re.Match[str]) -> str:
-        name, value = match[1] or match[2], match[3] or ""
-        words = typed[name] or value.strip("[]").replace("'", "").replace(", ", ",")
-        return f"--{name.replace('_', '-')} {words}".rstrip()
-
-    try:
-        yield
-    except InputError as error:
-        names = "|".join(typed)
-        value = r"'[^']*'|\[[^]]*\]|[^\s;]*?(?=:?(?:[\s;]|$)|,\s)"
-        parameter = rf"^({names})(?=: )|(?<![\w(,])({names})=({value})"
-        raise InputError(re.sub(parameter, spell, str(error))) from None
 
 
 def read_levels(_: click.Context, __: click.Parameter, text: str | None) -> tuple[float, ...] | None:

@@ -215,14 +215,9 @@ class Settings:
                 raise missing_engine(f"--ranker {self.ranker}", package)
         device = self.values.get("device", "cpu")
         if device != "cpu":
-            from gradeval.ltr.rankers.neural import check_device, require_device
+            from gradeval.ltr.rankers.neural import require_device
 
-            check_device(device)
-            try:
-                require_device(device)
-            except InputError as error:
-                what = str(error).partition(": ")[2].partition(";")[0]
-                raise InputError(f"--device {device}: {what}; leave it out, or take --device cpu") from None
+            require_device(device)
 
     @property
     def epochs(self) -> int:

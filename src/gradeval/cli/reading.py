@@ -17,7 +17,6 @@ from gradeval.cli.options import (
     FILE,
     choice_option,
     is_set,
-    name_option_in_errors,
     note_unused,
     number_option,
     read_levels,
@@ -40,8 +39,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _read_columns(_: click.Context, __: click.Parameter, text: str | None) -> Columns:
-    with name_option_in_errors("--columns", text):
+    try:
         return Columns() if text is None else Columns.parse(text)
+    except InputError as error:
+        raise error.within(f"--columns {text}") from None
 
 
 levels_option = click.option(
@@ -268,8 +269,7 @@ def require_topics(text: str | None, known: Sequence[str], place: str) -> None:
         return
     from gradeval.scores.selection import Named, topic_selection
 
-    with name_option_in_errors("--topics", text, f"topics={text}"):
-        selection = topic_selection(choice_of_topics(text))
+    selection = topic_selection(choice_of_topics(text))
     if isinstance(selection, Named):
         require_known(text, selection.names, known, place)
 
@@ -373,7 +373,7 @@ def open_ready_scores(collection: Collection) -> tuple[Scores, list[Note]]:
 
 def _about_missing(scores: Scores) -> list[Note]:
     """The runs that lack scores for some topics, and how those count."""
-    if scores.present.all() or (scores.tasks and scores.missing == "zero"):  # which the choice of topics says
+    if scores.present.all() or (scores.unit == "tasks" and scores.missing == "zero"):  # which the choice of topics says
         return []
     lacking = [run for run, there in zip(scores.runs, scores.present, strict=True) if not there.all()]
     consequence = {"zero": "they count 0", "skip": "they are left out"}[scores.missing]

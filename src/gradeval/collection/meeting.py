@@ -13,6 +13,7 @@ import numpy as np
 import gradeval._core as _core
 from gradeval import arguments
 from gradeval._core import InputError
+from gradeval.arguments import Given
 from gradeval.collection.qrels import Grading, Negative, Qrels
 from gradeval.collection.runs import MappingLines, Run
 from gradeval.formula.arithmetic import Array, ratio, width_for
@@ -312,7 +313,9 @@ def ranked(run: Run, topic: str, ties: Ties = "docid", depth: int | None = None)
     ['b', 'c', 'a']
     """
     if ties in SHARED:
-        raise InputError(f"ties={ties!r} gives the documents of a run no order by itself: give 'docid' or 'order'")
+        raise InputError(
+            Given("ties", ties), " gives the documents of a run no order by itself: give 'docid' or 'order'"
+        )
     given = run.of(topic)
     scores = np.fromiter(given.values(), float, len(given))
     if ties == "docid-float32":

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.arguments import plain
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import show_levels
@@ -189,5 +190,5 @@ def _users(judged: JudgedRankings, g: Sequence[float]) -> Array:
     if len(g) != len(positive):
         raise InputError(f"g has {len(g)} probabilities, the positive levels are {show_levels(positive)}")
     if min(g) < 0 or abs(sum(g) - 1) > 1e-6:
-        raise InputError(f"g={list(g)} is not a distribution: give probabilities that sum to 1")
+        raise InputError(plain("g", list(g)), " is not a distribution: give probabilities that sum to 1")
     return np.array([0.0, *g])

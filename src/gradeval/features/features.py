@@ -133,7 +133,10 @@ class Features(Overviewed):
             raise InputError(f"{name}: X{list(table.shape)} and grades{list(numbers.shape)} do not fit; {SHAPES}")
         if (numbers < 0).any():
             row = int(np.argmax(numbers < 0))
-            raise InputError(f"{name}: row {row}: grade {numbers[row]:g} is negative; grades are 0 or more")
+            raise InputError(
+                f"{name}: row {row}: grade {numbers[row]:g} is negative; grades are 0 or more; "
+                "leave the column out to rank the rows"
+            )
         if (topics is None) == (sizes is None):
             raise InputError(f"{name}: give either topics= (the query of each row) or sizes= (the rows of each query)")
         queries, offsets = (

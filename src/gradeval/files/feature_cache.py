@@ -137,11 +137,8 @@ def _read_text(sources: Sequence[Source], width: int, told: Told) -> Iterator[tu
     for source in sources:
         file = source.place
         for text, line in _cut_text(source):
-            try:
-                yield Letor.of_bytes(text, file, None, width), file
-                told(len(text))
-            except InputError as error:
-                raise InputError(_with_line(str(error), file, line)) from None
+            yield Letor.of_bytes(text, file, None, width, lines_before=line), file
+            told(len(text))
 
 
 def _cut_text(source: Source) -> Iterator[tuple[bytes, int]]:
@@ -177,12 +174,6 @@ def _end_of_queries(text: bytes) -> int:
             last = query[1]
         end = begin
     return 0
-
-
-def _with_line(message: str, file: str, before: int) -> str:
-    """The message of an error in a piece, with the number of the line in the file."""
-    match = re.match(rf"{re.escape(file)}:(\d+)", message)
-    return message if match is None else f"{file}:{int(match[1]) + before}{message[match.end() :]}"
 
 
 def _widen(letor: Letor, file: str, first: int, width: int) -> Features:

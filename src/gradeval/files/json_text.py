@@ -155,14 +155,18 @@ def _example(kind: Kind) -> str:
 def _parse(text: str, place: str, *, located: bool = False) -> Any:
     """The value of a text; keys given twice, NaN and infinities are errors, as they are in JSON's standard."""
     try:
-        return json.loads(text, object_pairs_hook=lambda pairs: _unique(pairs, place), parse_constant=_refuse_constant)
+        return json.loads(
+            text,
+            object_pairs_hook=lambda pairs: _unique(pairs, place),
+            parse_constant=lambda name: _refuse_constant(name, place),
+        )
     except json.JSONDecodeError as error:
         where = place if located else f"{place}:{error.lineno}"
         raise InputError(f"{where}: is not valid JSON ({error.msg}, column {error.colno}); is it complete?") from None
     except RecursionError:
         raise InputError(f"{place}: is nested too deeply; accepted is {MAPPING}") from None
-    except InputError as error:
-        raise error if str(error).startswith(place) else InputError(f"{place}: {error}") from None
+    except InputError:
+        raise
     except ValueError as error:  # whole numbers of thousands of digits
         raise InputError(f"{place}: holds a number that cannot be read ({str(error).split(';')[0]})") from None
 
@@ -174,5 +178,5 @@ def _unique(pairs: list[tuple[str, Any]], place: str) -> dict[str, Any]:
     return record
 
 
-def _refuse_constant(name: str) -> Never:
-    raise InputError(f"{name} is no number of JSON; accepted are finite numbers")
+def _refuse_constant(name: str, place: str) -> Never:
+    raise InputError(f"{place}: {name} is no number of JSON; accepted are finite numbers")

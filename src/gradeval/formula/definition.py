@@ -206,7 +206,7 @@ class Measure:
         try:
             return formula(judged, **arguments)
         except InputError as error:
-            raise InputError(f"{self}: {error}") from None
+            raise error.within(str(self)) from None
 
     @cached_property
     def arguments(self) -> dict[Formula, dict[str, Any]]:

@@ -21,6 +21,10 @@ FEW = 16
 """Levels that are counted before it is known which of them occur."""
 
 
+class OtherLevels(InputError):
+    """Grades that the collection does not have, or one number for each of other levels than it has."""
+
+
 def levels_of(grades: Array) -> Levels:
     """The levels of a collection from its grades: 0..max where all are integers (gaps filled, to ``LONGEST``),
     else 0 and the values seen. Negative grades are never levels."""

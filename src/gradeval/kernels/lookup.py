@@ -43,7 +43,7 @@ def kernel_of(
     try:
         kernel = make(ranks_only, **{name: arguments[name] for name in names})
     except InputError as error:
-        raise InputError(f"{measure}: {error}") from None
+        raise error.within(str(measure)) from None
     if measure.cutoff is None:
         return kernel
     return replace(kernel, weights=kernel.weights * (np.arange(width) < measure.cutoff))

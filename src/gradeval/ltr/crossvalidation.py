@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import find_twice, known_arguments, nearest, share, shown, whole
+from gradeval.arguments import Given, find_twice, known_arguments, nearest, share, whole
 from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
@@ -234,7 +234,7 @@ def crossval(
     numbers = _list_seeds(seeds)
     kind: Any = ranker_class(ranker) if isinstance(ranker, str) else ranker
     if not (isinstance(kind, type) and issubclass(kind, Ranker)):
-        raise InputError(f"ranker={shown(ranker)} is neither a class of rankers nor one of {', '.join(KINDS)}")
+        raise InputError(Given("ranker", ranker), f" is neither a class of rankers nor one of {', '.join(KINDS)}")
     if any(isinstance(one, EngineObjective) for one in parsed):
         if kind is not ranker_class("tree"):
             raise InputError(f"engines' own objectives grow trees: give ranker='tree' beside {', '.join(names)}")
@@ -362,7 +362,7 @@ def _list_seeds(value: Any) -> tuple[int, ...]:
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return tuple(range(whole("seeds", value, 1)))
     if not isinstance(value, Sequence | np.ndarray) or isinstance(value, str):
-        raise InputError(f"seeds={shown(value)} is neither a whole number from 1 nor a list of seeds")
+        raise InputError(Given("seeds", value), " is neither a whole number from 1 nor a list of seeds")
     seeds = tuple(whole("seed", seed, 0) for seed in value)
     if not seeds or len(set(seeds)) < len(seeds):
         raise InputError("seeds: give one or more, no two alike")

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradeval import arguments as checked
 from gradeval._core import InputError
-from gradeval.arguments import known_arguments
+from gradeval.arguments import Given, known_arguments
 from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
@@ -155,8 +155,8 @@ def feature_importance(
         return explained
     if not isinstance(features, Features):
         raise InputError(
-            f"features={type(features).__name__}: give Features with grades, as of read_letor, features_from_frame or "
-            "Features.from_arrays"
+            Given("features", None, type(features).__name__),
+            ": give Features with grades, as of read_letor, features_from_frame or Features.from_arrays",
         )
     ranker.require_columns(features)
     by = ranker.objective.measure if measure is None else parse_measure(measure)

@@ -89,7 +89,7 @@ class Plan:
             ranker = self._fit_or_load(trial, train, fold.valid, measure)
             scores = ranker.score(fold.test)
         except InputError as error:
-            raise InputError(f"fold {trial.fold + 1}, {trial.objective}, seed {trial.seed}: {error}") from error
+            raise error.within(f"fold {trial.fold + 1}, {trial.objective}, seed {trial.seed}") from error
         curve = ranker.learning_curve
         assert curve is not None
         return scores, Training(

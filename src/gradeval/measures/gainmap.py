@@ -12,7 +12,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array, running_sums
 from gradeval.formula.judged import JudgedRankings
-from gradeval.formula.levels import Levels, show_levels
+from gradeval.formula.levels import Levels, OtherLevels, show_levels
 from gradeval.formula.parameters import ByGrade, write
 
 Growth: TypeAlias = Literal["log2", "exp-log2"]
@@ -140,7 +140,7 @@ def gain_map(levels: Levels, gains: ByGrade | None = None, dcg: Growth = "log2")
     chosen = {level: level if dcg == "log2" else exponential(level) for level in levels}
     for grade, gain in gains or ():
         if grade not in chosen:
-            raise InputError(
+            raise OtherLevels(
                 f"gains={write(gains)} names grade {grade:g}, the collection has the levels "
                 f"{show_levels(levels)}: name only these, or declare the levels"
             )

@@ -11,7 +11,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array, along
 from gradeval.formula.judged import JudgedRankings
-from gradeval.formula.levels import Levels, show_levels
+from gradeval.formula.levels import Levels, OtherLevels, show_levels
 from gradeval.formula.parameters import ByGrade
 
 MANY = 32
@@ -29,12 +29,12 @@ def thresholds(g: ByGrade | tuple[float, ...] | None, levels: Levels) -> Array:
     elif isinstance(g, ByGrade):
         named = dict(g)
         if unknown := [grade for grade in named if grade not in scale]:
-            raise InputError(f"g names grade {unknown[0]:g}, the collection has {show_levels(scale)}")
+            raise OtherLevels(f"g names grade {unknown[0]:g}, the collection has {show_levels(scale)}")
         chosen = [named.get(level, 0.0) for level in scale]
     else:
         chosen = list(g)
     if len(chosen) != len(scale):
-        raise InputError(
+        raise OtherLevels(
             f"g has {len(chosen)} probabilities, the collection has {len(scale)} positive levels "
             f"({show_levels(scale)}): give one for each, or {{grade: p}}"
         )

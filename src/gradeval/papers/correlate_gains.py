@@ -10,9 +10,9 @@ from itertools import pairwise
 from typing import Annotated, Any, Literal, TypeAlias
 
 from gradeval._core import InputError
-from gradeval.arguments import Alpha, Anything, Resamples, Seed, Several, find_twice, number, parse_number, shown
+from gradeval.arguments import Alpha, Anything, Resamples, Seed, Several, find_twice, number, parse_number, plain, shown
 from gradeval.formula.definition import REGISTRY, Measure
-from gradeval.formula.levels import Levels, show_levels
+from gradeval.formula.levels import Levels, OtherLevels, show_levels
 from gradeval.formula.spelling import parse_measure
 from gradeval.progress import Progress, part_of
 from gradeval.studies import correlate_collections
@@ -94,7 +94,7 @@ def correlate_gains(
             layouts = [one for of, one in zip(("Q", "RMeasure"), both, strict=True) if tables in ("both", of)]
             correlations[name] = [correlate_layouts(judged, layouts, alpha, samples, seed, part, statistic)]
         except InputError as error:
-            raise InputError(f"{name}: {error}" if name else str(error)) from None
+            raise (error.within(name) if name else error) from None
     return correlations[""][0] if [*collections] == [""] else of_collections(correlations)
 
 
@@ -135,19 +135,20 @@ def _gains_by_label(levels: Levels, settings: Sequence[Sequence[float]]) -> tupl
     """Each setting as people write it, and as gains of grades; an error where it does not suit the levels."""
     positive = levels[1:]
     if len(positive) < 2:
-        raise InputError(f"gains: the collection has one positive level ({show_levels(positive)}), gains need two")
+        raise OtherLevels(f"gains: the collection has one positive level ({show_levels(positive)}), gains need two")
     labels = [":".join(f"{gain:g}" for gain in setting) for setting in settings]
     if (twice := find_twice(labels)) is not None:
-        raise InputError(f"gains={twice} are given twice")
+        raise InputError(plain("gains", twice), " are given twice")
     for label, setting in zip(labels, settings, strict=True):
         if len(setting) != len(positive):
-            raise InputError(
-                f"gains={label}: {len(setting)} numbers, and the collection has {len(positive)} positive levels "
-                f"({show_levels(positive)}); give one for each, highest grade first"
+            raise OtherLevels(
+                plain("gains", label),
+                f": {len(setting)} numbers, and the collection has {len(positive)} positive levels "
+                f"({show_levels(positive)}); give one for each, highest grade first",
             )
         if any(higher < lower for higher, lower in pairwise(setting)):
             raise InputError(
-                f"gains={label}: a lower grade gains more than a higher one; the gain of the highest grade comes "
-                "first, as in 3:2:1"
+                plain("gains", label),
+                ": a lower grade gains more than a higher one; the gain of the highest grade comes first, as in 3:2:1",
             )
     return labels, [dict(zip(reversed(positive), setting, strict=True)) for setting in settings]

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.arguments import Alpha, Anything, Resamples, Seed, parse_number, shown
+from gradeval.arguments import Alpha, Anything, Given, Resamples, Seed, parse_number
 from gradeval.formula.definition import REGISTRY, Measure
 from gradeval.formula.levels import Levels
 from gradeval.progress import Progress
@@ -29,7 +29,7 @@ class Step(Anything):
         try:
             return float(_exact(value))
         except InputError:
-            raise InputError(f"{name}={shown(value)} is not a number that divides 1, as in 0.1") from None
+            raise InputError(Given(name, value), " is not a number that divides 1, as in 0.1") from None
 
     def parse(self, text: str) -> Any:
         """The number, as Python writes it."""

@@ -14,6 +14,7 @@ from typing import Any
 
 from gradeval._core import InputError
 from gradeval.arguments import flag, nearest
+from gradeval.formula.levels import OtherLevels
 from gradeval.papers.beside import Beside, set_beside
 from gradeval.papers.item import TEXTS, Item, require_text
 from gradeval.scores.notes import Note
@@ -106,7 +107,7 @@ def run(text: str, name: str, /, *data: Any, published: bool = False, **options:
     found = present(item, result, shown, published=flag("published", published))
     for note in found.notes:
         if note.category is not None:
-            warnings.warn(note.text, note.category, stacklevel=2)
+            warnings.warn(str(note), note.category, stacklevel=2)
     return found
 
 
@@ -115,12 +116,12 @@ def for_its_grades(item: Item) -> Iterator[None]:
     """Where a collection does not have the grades that an item takes, name the item that takes others."""
     try:
         yield
-    except InputError as error:
-        if not item.grades or "the collection has" not in str(error):
+    except OtherLevels as error:
+        if not item.grades:
             raise
         others = [one for one in items_of(item.text) if one.study == item.study and one.grades != item.grades]
         which = "".join(f", {one} {one.grades}" for one in others if one.grades)
-        raise InputError(f"{error} ({item} takes {item.grades} positive grades{which})") from None
+        raise error.followed_by(f" ({item} takes {item.grades} positive grades{which})") from None
 
 
 def present(

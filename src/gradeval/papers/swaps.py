@@ -13,7 +13,7 @@ from typing import Annotated, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Seed, Several, Whole, find_twice
+from gradeval.arguments import Seed, Several, Whole, find_twice, plain
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
@@ -187,13 +187,16 @@ def swaps(
     if nonuniform:
         shares = _nonuniform(shares)
     if (twice := find_twice(levels)) is not None:
-        raise InputError(f"levels={twice} is given twice")
+        raise InputError(plain("levels", twice), " is given twice")
     for number in levels:
         if number > items:
-            raise InputError(f"levels={number} is not a number of levels from 2 to the number of items, {items}")
+            raise InputError(
+                plain("levels", number), f" is not a number of levels from 2 to the number of items, {items}"
+            )
         if shares.alike and items % number:
             raise InputError(
-                f"levels={number}: {items} items cannot be shared evenly among {number} levels; take nonuniform"
+                plain("levels", number),
+                f": {items} items cannot be shared evenly among {number} levels; take nonuniform",
             )
     names, score = _by_default(items) if measures is None else _chosen(parse_measures(measures))
     size = (len(levels), swaps + 1, len(names))
@@ -261,7 +264,9 @@ def _pools(number: int, levels: int, shares: Shares, items: int, rng: np.random.
 def _nonuniform(shares: Shares) -> Shares:
     """The shares of ``nonuniform``; an InputError beside others."""
     if not shares.alike:
-        raise InputError(f"nonuniform is shares={NONUNIFORM}; give it or shares={shares}, not both")
+        raise InputError(
+            "nonuniform is ", plain("shares", NONUNIFORM), "; give it or ", plain("shares", shares), ", not both"
+        )
     return NONUNIFORM
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.arguments import known_arguments, naming
+from gradeval.arguments import known_arguments, naming, plain
 from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Identity, Negative, Qrels
 from gradeval.collection.runs import Run
@@ -205,7 +205,9 @@ def choose_input(
             with naming("runs", selection):
                 names = selection.runs(_Names([run.name for run in runs]))
         elif not by:
-            raise InputError(f"runs={selection}: has no measure to order the runs by; write one, as in {selection}:AP")
+            raise InputError(
+                plain("runs", selection), f": has no measure to order the runs by; write one, as in {selection}:AP"
+            )
         else:
             judged = meet(qrels, runs, ties=ties, negative=negative, threads=threads)
             scores = score(judged if depth is None else judged.top(depth), by, missing=missing, empty=empty)

@@ -13,7 +13,7 @@ import numpy as np
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.scores.coverage import Coverage
-from gradeval.scores.scores import Scores
+from gradeval.scores.scores import ONE, Scores, Unit
 from gradeval.warning_categories import CoverageWarning, GradevalWarning, IdsWarning, RanksWarning, TiesWarning
 from gradeval.warning_categories import Note as Note
 
@@ -37,10 +37,11 @@ def plural(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
-def topics_counted(numbers: Iterable[int]) -> str:
+def topics_counted(numbers: Iterable[int], unit: Unit) -> str:
     """How many topics were counted, where that may depend on the measure: 30 topics, 27 to 30 topics."""
     every = sorted({*numbers})
-    return plural(every[0], "topic") if len(every) == 1 else f"{every[0]} to {plural(every[-1], 'topic')}"
+    most = plural(every[-1], ONE[unit])
+    return most if len(every) == 1 else f"{every[0]} to {most}"
 
 
 def join_names(names: Sequence[str], most: int | None = None) -> str:
@@ -89,7 +90,7 @@ def warn_of(notes: Iterable[Note], stacklevel: int) -> None:
     """Warn of what is probably a mistake; ``stacklevel``: that of the user's line."""
     for note in notes:
         if note.category is not None:
-            warnings.warn(note.text, note.category, stacklevel=stacklevel + 1)
+            warnings.warn(str(note), note.category, stacklevel=stacklevel + 1)
 
 
 def _about_foreign(scores: Scores, coverage: Coverage, qrels: Qrels, runs: Sequence[Run]) -> Iterator[str]:

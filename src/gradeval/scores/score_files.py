@@ -90,7 +90,8 @@ def open_scores(*files: Files, missing: Missing = "zero", empty: Empty = "zero")
         )
     if text_measures:
         about.notes.append(f"left out, as the values are text: {', '.join(text_measures)}")
-    return replace(_fill_scores(values, ", ".join(paths), missing, empty), ties=ties, tasks=about.tasks), about.notes
+    scores = _fill_scores(values, ", ".join(paths), missing, empty)
+    return replace(scores, ties=ties, unit="tasks" if about.tasks else "topics"), about.notes
 
 
 def list_score_files(given: object) -> Iterator[str]:
@@ -117,7 +118,7 @@ def _common_ties(paths: Sequence[str]) -> Ties | None:
     try:
         require_same_ties(saved.values())
     except InputError as error:
-        raise InputError(f"{', '.join(saved)}: {error}") from None
+        raise error.within(", ".join(saved)) from None
     return next((ties for ties in known if ties is not None), None)
 
 
@@ -196,7 +197,7 @@ def _read_lines(source: str, about: About) -> Iterator[Line]:
 
 def _read_saved_lines(path: str, about: About) -> Iterator[Line]:
     scores = read_saved_scores(path)
-    about.tasks |= scores.tasks
+    about.tasks |= scores.unit == "tasks"
     if scores.empty == "skip" and scores.vacant.any():
         raise InputError(f"{path}: leaves empty topics out, which other files cannot say; read it alone")
     measures, credited = list(map(str, scores.measures)), scores.credited
@@ -403,14 +404,14 @@ def read_saved_scores(path: Path) -> Scores:
             measures=_spell(axes[2]),
             missing=described["missing"],
             empty=described["empty"],
-            tasks=described.get("tasks", False),
+            unit=described.get("unit", "topics"),
             ties=described.get("ties"),
             collection=None if (digest := described.get("collection")) is None else Identity.from_digest(digest),
         )
     except (KeyError, TypeError, IndexError) as error:
         raise InputError(f"{place}: these scores are incomplete ({error}); write them again with save()") from error
     except InputError as error:
-        raise InputError(f"{place}: {error}") from error
+        raise error.within(place) from error
 
 
 def _spell(names: list[str]) -> list[Measure]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.arguments import nearest
+from gradeval.arguments import Given, nearest
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Identity
 from gradeval.formula.aggregation import combine, weighted_totals
@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
 Missing: TypeAlias = Literal["zero", "skip"]
 Empty: TypeAlias = Literal["zero", "skip", "one"]
+Unit: TypeAlias = Literal["topics", "tasks"]
+ONE: dict[Unit, str] = {"topics": "topic", "tasks": "task"}
+"""What one of these is called."""
 MISSING, EMPTY = get_args(Missing), get_args(Empty)
 Strings: TypeAlias = str | Iterable[str]
 
@@ -64,8 +67,8 @@ class Scores(Tabular):
     errors : float64[run, topic, measure]: the standard errors of expected values that come from drawn orders of tied
         documents, 0 where they are exact; None: no value is an estimate.
     collection : the judgments and how they were read, as far as ``concat`` must know; None where that is unknown.
-    tasks : are the topics the tasks of a leaderboard? Then a value that is missing is one that nobody knows: with
-        missing="zero" it does not count 0, but the task is left out for all runs.
+    unit : what the topics are: "tasks" of a leaderboard, else "topics". A value that a run misses on a task is one that
+        nobody knows: with missing="zero" it does not count 0, but the task is left out for all runs.
     notes : what a reader should know of the evaluation: what was chosen, ignored or is probably a mistake.
     """
 
@@ -81,7 +84,7 @@ class Scores(Tabular):
     ties: Ties | None = None
     errors: Array | None = None
     collection: Identity | None = None
-    tasks: bool = False
+    unit: Unit = "topics"
     notes: list[Note] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -133,7 +136,7 @@ class Scores(Tabular):
         counted = np.ones(self.values.shape, bool)
         if self.missing == "skip":
             counted &= self.present[:, :, None]
-        elif self.tasks:
+        elif self.unit == "tasks":
             counted &= self.shared[:, None]
         if self.empty == "skip":
             counted &= ~self.vacant
@@ -208,13 +211,16 @@ class Scores(Tabular):
 
     def _require_topics(self) -> None:
         counted = self.counted.any(1)
-        if self.tasks and self.missing == "zero" and not self.shared.any():
+        if self.unit == "tasks" and self.missing == "zero" and not self.shared.any():
             raise InputError("no task has a value of every run; choose fewer runs, or leave out what misses most")
         if not counted.all():
             run, measure = np.argwhere(~counted)[0]
             raise InputError(
-                f"{self.measures[measure]}: no topic is left to average for run {self.runs[run]!r} "
-                f"(missing={self.missing!r}, empty={self.empty!r}); count them as 0 instead"
+                f"{self.measures[measure]}: no topic is left to average for run {self.runs[run]!r} (",
+                Given("missing", self.missing),
+                ", ",
+                Given("empty", self.empty),
+                "); count them as 0 instead",
             )
 
     def means(self) -> dict[str, dict[str, float]]:
@@ -347,11 +353,10 @@ class Scores(Tabular):
         """
         called = list(map(str, self.measures)) if names is None else list(names)
         if len(called) != len(self.measures):
-            raise InputError(
-                f"names={arguments.shown(called)} are {len(called)} names for {len(self.measures)} measures"
-            )
+            raise InputError(Given("names", called), f" are {len(called)} names for {len(self.measures)} measures")
         rows = zip(self.runs, self.credited.tolist(), strict=True)
-        if (self.tasks or (self.missing, self.empty) != ("zero", "zero")) and not (counted := self.counted).all():
+        all_count = (self.unit, self.missing, self.empty) == ("topics", "zero", "zero")
+        if not all_count and not (counted := self.counted).all():
             return {
                 run: nested_values(self.topics, called, values, counts)
                 for (run, values), counts in zip(rows, counted.tolist(), strict=True)
@@ -365,7 +370,7 @@ class Scores(Tabular):
         """Everything but the coverage, so that ``read_scores`` returns the same scores."""
         metadata: dict[str, Any] = {"format": FORMAT, "gradeval": __version__}
         metadata |= {"missing": self.missing, "empty": self.empty, "ties": self.ties}
-        metadata |= {"tasks": True} if self.tasks else {}
+        metadata |= {"unit": self.unit} if self.unit != "topics" else {}
         metadata["collection"] = None if self.collection is None else self.collection.digest
         axes = {"run": self.runs, "topic": self.topics, "measure": list(map(str, self.measures))}
         return exact_records(axes, self.values, self.present, self.vacant, metadata)

@@ -240,7 +240,7 @@ def _measure_many(one: Pass, block: JudgedRankings) -> Array:
     try:
         values: Array = formula(rankings, **{**measure.arguments[formula], str(measure.definition.many): several})
     except InputError as error:
-        raise InputError(f"{measure}: {error}") from None
+        raise error.within(str(measure)) from None
     return values
 
 

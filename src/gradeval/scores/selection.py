@@ -10,13 +10,13 @@ from typing import ClassVar, Protocol, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import find_twice, naming, nearest
+from gradeval.arguments import find_twice, naming, nearest, plain
 from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
-from gradeval.formula.levels import Levels, show_levels
+from gradeval.formula.levels import Levels, OtherLevels, show_levels
 from gradeval.formula.spelling import parse_measure, split_names
 from gradeval.scores.notes import Note, list_some, plural
-from gradeval.scores.scores import Scores
+from gradeval.scores.scores import Scores, Unit
 
 LISTED = 20
 """Chosen runs that are listed."""
@@ -79,13 +79,11 @@ class Few:
 
     def topics(self, judgments: Judgments) -> list[str]:
         """The topics, in the order of the collection; an error where there is none."""
-        place = _level(self, self.grade, judgments.levels, first=2)
+        place = _level(self.grade, judgments.levels, first=2)
         few, lowest = judgments.pool[:, place], judgments.pool[:, 1]
         if not few.any():
-            raise TooFewTopics(
-                f"{self}: selects none of the {len(few)} topics, as none has a document of grade {self.grade:g}"
-            )
-        return _select(self, judgments.topics, (few > 0) & (lowest >= self.TIMES * few), "topic")
+            raise TooFewTopics(f"selects none of the {len(few)} topics, as none has a document of grade {self.grade:g}")
+        return _select(judgments.topics, (few > 0) & (lowest >= self.TIMES * few), "topic")
 
     def __str__(self) -> str:
         return f"few:{self.grade:g}"
@@ -100,8 +98,8 @@ class AtLeast:
 
     def topics(self, judgments: Judgments) -> list[str]:
         """The topics, in the order of the collection; an error where there is none."""
-        place = _level(self, self.grade, judgments.levels, first=1)
-        return _select(self, judgments.topics, judgments.pool[:, place:].sum(-1) >= self.number, "topic")
+        place = _level(self.grade, judgments.levels, first=1)
+        return _select(judgments.topics, judgments.pool[:, place:].sum(-1) >= self.number, "topic")
 
     def __str__(self) -> str:
         return f"atleast:{self.number}:{self.grade:g}"
@@ -119,7 +117,7 @@ class AboveFirstQuartile:
     def runs(self, scores: Scores) -> list[str]:
         """The runs, in the order of the scores; an error where there is none."""
         means = rounded(scores.sel(measures=self.measure).mean()[:, 0])
-        return _select(self, scores.runs, means > np.percentile(means, 25), "run")
+        return _select(scores.runs, means > np.percentile(means, 25), "run")
 
     def __str__(self) -> str:
         return f"above-q1:{self.measure}"
@@ -141,7 +139,7 @@ class Top:
         from scipy.stats import rankdata
 
         if self.number > len(scores.runs):
-            raise InputError(f"{self}: there are only {len(scores.runs)} runs")
+            raise InputError(f"there are only {len(scores.runs)} runs")
         chosen = scores if self.measure is None else scores.sel(measures=self.measure)
         ranks = rankdata(-rounded(chosen.mean().T), method="min", axis=-1)
         best = np.lexsort((ranks.mean(0), ranks.max(0)))[: self.number]
@@ -197,11 +195,11 @@ def split_selections(text: str) -> list[str]:
     if len(selections) < len(parts):
         other = next(part for part in parts if part not in selections)
         raise InputError(
-            f"topics={text}: {other!r} is no selection beside {selections[0]!r}; give selections as in all,few:2, "
-            "or topics"
+            plain("topics", text),
+            f": {other!r} is no selection beside {selections[0]!r}; give selections as in all,few:2, or topics",
         )
     if (twice := find_twice(parts)) is not None:
-        raise InputError(f"topics={text}: {twice} is given twice; give each selection once")
+        raise InputError(plain("topics", text), f": {twice} is given twice; give each selection once")
     return parts
 
 
@@ -236,20 +234,20 @@ def parse_runs(text: str, read_measure: Callable[[str], Measure] = parse_measure
     return Named(_names(text, "runs", accepted))
 
 
-def _level(selection: Few | AtLeast, grade: float, levels: Levels, first: int) -> int:
+def _level(grade: float, levels: Levels, first: int) -> int:
     if grade not in levels[first:]:
         here = f"the collection has the grades {show_levels(levels)}"
         able = (
             f"this takes {show_levels(levels[first:])}" if levels[first:] else "none is above the lowest positive one"
         )
-        raise InputError(f"{selection}: {here}; {able}")
+        raise OtherLevels(f"{here}; {able}")
     return levels.index(grade)
 
 
-def _select(selection: object, names: Sequence[str], chosen: Array, what: str) -> list[str]:
+def _select(names: Sequence[str], chosen: Array, what: str) -> list[str]:
     if not chosen.any():
         kind = TooFewTopics if what == "topic" else InputError
-        raise kind(f"{selection}: selects none of the {len(names)} {what}s")
+        raise kind(f"selects none of the {len(names)} {what}s")
     return list(compress(names, chosen))
 
 
@@ -330,11 +328,11 @@ def choose(
     if topics is not None:
         of_topics = topic_selection(topics)
         if judgments is None and isinstance(of_topics, Few | AtLeast):
-            raise InputError(f"topics={of_topics}: looks at judgments, and scores have none; name the topics")
-        names, note = select_topics(of_topics, _Topics(scores.topics) if judgments is None else judgments)
+            raise InputError(plain("topics", of_topics), ": looks at judgments, and scores have none; name the topics")
+        names, note = select_topics(of_topics, _Topics(scores.topics) if judgments is None else judgments, scores.unit)
         notes.append(note)
         studied = studied.sel(topics=names)
-    if studied.tasks and studied.missing == "zero" and not studied.shared.all():
+    if studied.unit == "tasks" and studied.missing == "zero" and not studied.shared.all():
         studied, note = _with_values_of_all(studied)
         notes.append(note)
     return studied, notes
@@ -357,9 +355,9 @@ def about_runs(selection: RunSelection, names: Sequence[str], number: int) -> No
     return Note(f"runs: {selection} selects {len(names)} of {number}{chosen}")
 
 
-def select_topics(selection: TopicSelection, judgments: Judgments) -> tuple[list[str], Note]:
+def select_topics(selection: TopicSelection, judgments: Judgments, unit: Unit = "topics") -> tuple[list[str], Note]:
     """The names of the topics that a selection chooses, and how many they are."""
     with naming("topics", selection):
         names = selection.topics(judgments)
     what = "" if isinstance(selection, Named) else f"{selection} selects "
-    return names, Note(f"topics: {what}{len(names)} of {len(judgments.topics)}")
+    return names, Note(f"{unit}: {what}{len(names)} of {len(judgments.topics)}")

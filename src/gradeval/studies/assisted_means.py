@@ -14,7 +14,7 @@ from gradeval.formula.definition import Measure
 from gradeval.scores.evaluation import DEFAULT
 from gradeval.scores.intervals import has_range, score_bounds
 from gradeval.scores.notes import Note, list_some, plural
-from gradeval.scores.scores import Scores, require_same_ties
+from gradeval.scores.scores import Scores, Unit, require_same_ties
 from gradeval.studies.assisted_estimates import LEAST_TOPICS, Estimates, TopicsAre, estimate_means
 from gradeval.studies.parameters import OtherScores
 from gradeval.studies.study import Result, study
@@ -60,7 +60,7 @@ class AssistedMeans(Result):
     @property
     def description(self) -> str:
         """Where the intervals come from, in a sentence."""
-        topics = describe_topics(self.topics_are, len(self.human_topics), len(self.model_topics))
+        topics = describe_topics(self.topics_are, len(self.human_topics), len(self.model_topics), self.unit)
         return (
             f"{topics}; Wilson's score interval, for other measures than those from 0 to 1 Student's t, "
             f"{1 - self.alpha:.4g} confidence"
@@ -157,8 +157,9 @@ def assisted_means(
         topics_are=paired.topics_are,
         alpha=alpha,
         ties=human.ties,
+        unit=human.unit,
     )
-    about = about_worth(means.description, estimates.slope, estimates.correlation, means.measures)
+    about = about_worth(means.description, estimates.slope, estimates.correlation, means.measures, means.unit)
     return replace(means, notes=about)
 
 
@@ -304,11 +305,11 @@ def _require_usable(scores: Scores, what: str) -> None:
         )
 
 
-def describe_topics(topics_are: TopicsAre, human: int, model: int) -> str:
+def describe_topics(topics_are: TopicsAre, human: int, model: int, unit: Unit) -> str:
     """Which topics there are, and what they stand for."""
     stand = {"sample": "a sample of a larger population", "all": "all there are"}[topics_are]
     return (
-        f"{human} topics with human grades, taken to be a random sample of the {model} that the model graded; these "
+        f"{human} {unit} with human grades, taken to be a random sample of the {model} that the model graded; these "
         f"are {stand}"
     )
 
@@ -317,13 +318,13 @@ WORTH = (Column("correlation", spec=".3f"), Column("worth", spec=".1f"), Column(
 """The columns of ``cells_of_worth``."""
 
 
-def about_worth(description: str, slope: Array, correlation: Array, measures: list[Measure]) -> list[Note]:
+def about_worth(description: str, slope: Array, correlation: Array, measures: list[Measure], unit: Unit) -> list[Note]:
     """What was estimated, what ``cells_of_worth`` are, which estimates, [..., measure], are of human grades alone."""
     worth = (
-        "worth: how many topics with human grades alone have the same variance; limit: if the model graded infinitely "
+        f"worth: how many {unit} with human grades alone have the same variance; limit: if the model graded infinitely "
         "many"
     )
-    return [*map(Note, [description, worth, *_about_constants(slope == 0, correlation, measures)])]
+    return [*map(Note, [description, worth, *_about_constants(slope == 0, correlation, measures, unit)])]
 
 
 def cells_of_worth(estimates: Estimates, at: tuple[int, int]) -> list[Cell]:
@@ -341,13 +342,13 @@ def values_of_worth(estimates: Estimates, at: tuple[int, int]) -> list[float | N
     return [value if np.isfinite(value) else None for value in values]
 
 
-def _about_constants(flat: Array, correlation: Array, measures: list[Measure]) -> Iterator[str]:
+def _about_constants(flat: Array, correlation: Array, measures: list[Measure], unit: Unit) -> Iterator[str]:
     """How many estimates, [..., measure], are of the human topics alone, as too few values differ to learn anything."""
     useless = (flat & np.isnan(correlation)).reshape(-1, len(measures))
     number = int(useless.sum())
     if number:
         some = [str(measure) for place, measure in enumerate(measures) if useless[:, place].any()]
         yield (
-            f"{number} of {useless.size} estimates are of the human topics alone, as too few human or model values "
+            f"{number} of {useless.size} estimates are of the human {unit} alone, as too few human or model values "
             f"differ among them ({list_some(some)}; a measure of few values takes no line)"
         )

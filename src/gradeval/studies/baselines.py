@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import nearest
+from gradeval.arguments import nearest, plain
 from gradeval.formula.arithmetic import Array
 from gradeval.scores.notes import Note, list_some
 from gradeval.scores.scores import Scores
@@ -29,7 +29,7 @@ def is_best(baseline: str | Sequence[str] | None, runs: Sequence[str]) -> bool:
         return False
     if len(set(names)) > 1:
         raise InputError(
-            f"baseline={BEST} stands alone, as all runs are compared with it at once; leave the others out"
+            plain("baseline", BEST), " stands alone, as all runs are compared with it at once; leave the others out"
         )
     return True
 
@@ -48,9 +48,9 @@ def about_leader(baseline: str | Sequence[str] | None, scores: Scores) -> list[N
     (leader,) = name_baselines(BEST, scores)
     return [
         Note(
-            f"the baseline is {leader}, picked for its mean over these topics, which flatters it: intervals are of its "
-            "difference as if it had been named before looking; compare with the baseline best asks which run is the "
-            "best, whichever that is"
+            f"the baseline is {leader}, picked for its mean over these {scores.unit}, which flatters it: intervals are "
+            "of its difference as if it had been named before looking; compare with the baseline best asks which run "
+            "is the best, whichever that is"
         )
     ]
 
@@ -66,8 +66,9 @@ def pair_with(runs: list[str], baselines: list[str]) -> Array:
     for baseline in baselines:
         if baseline not in runs:
             raise InputError(
-                f"baseline={baseline}: no run {baseline!r} to compare with{nearest(str(baseline), [*runs, BEST])}; "
-                f"the runs are {list_some(runs)}, and {BEST} stands for the best of them"
+                plain("baseline", baseline),
+                f": no run {baseline!r} to compare with{nearest(str(baseline), [*runs, BEST])}; "
+                f"the runs are {list_some(runs)}, and {BEST} stands for the best of them",
             )
     if not baselines:
         return all_pairs(len(runs))

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.arguments import Given
 from gradeval.formula.aggregation import blocks
 from gradeval.formula.arithmetic import SAME, Array, ratio, tiny
 from gradeval.progress import Step, ignore_step
@@ -126,13 +127,15 @@ def pair_values(scores: Scores) -> list[Array]:
         run, topic = np.argwhere(~scores.present)[0]
         raise InputError(
             f"run {scores.runs[run]!r} misses topic {scores.topics[topic]!r}, so runs cannot be paired topic by topic "
-            "with missing='skip'; count it as 0 or leave the run out"
+            "with ",
+            Given("missing", "skip"),
+            "; count it as 0 or leave the run out",
         )
     values, counted = scores.transformed(), scores.counted
     matrices = []
     for place, measure in enumerate(scores.measures):
         counts = counted[0, :, place]
-        require_topics(int(counts.sum()), f"{measure}: ")
+        require_topics(int(counts.sum()), scores.unit, str(measure))
         matrices.append(np.ascontiguousarray(values[:, counts, place].T))
     return matrices
 

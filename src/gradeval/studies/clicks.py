@@ -157,7 +157,7 @@ def clicks(
         users = ESTIMATORS[estimator](users, shown, clicked, weights)
         return replace(users, notes=list(map(Note, users.about())))
     except InputError as error:
-        raise InputError(f"{log.place}: {error}") from None
+        raise error.within(log.place) from None
 
 
 def _fit_positions(users: ClickedUsers, shown: Array, clicked: Array, weights: Array) -> ClickedUsers:

@@ -10,12 +10,12 @@ from typing import Annotated, Literal, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Alpha, Names, OneOf, Seed, Threads, Whole
+from gradeval.arguments import Alpha, Names, OneOf, Seed, Threads, Whole, plain
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.progress import Progress
 from gradeval.scores.notes import Note, list_some, plural
-from gradeval.scores.scores import Scores
+from gradeval.scores.scores import ONE, Scores
 from gradeval.studies.baselines import BEST, is_best, name_baselines, pair_with
 from gradeval.studies.bootstrap_tests import pair_values
 from gradeval.studies.pair_statistics import (
@@ -110,7 +110,8 @@ def compare(
     best = is_best(baseline, scores.runs)
     if best and correction is not None:
         raise InputError(
-            f"correction={correction}: comparisons with the best correct for having picked it themselves; leave it out"
+            plain("correction", correction),
+            ": comparisons with the best correct for having picked it themselves; leave it out",
         )
     chosen: Correction | Literal["best"] = "best" if best else choose_correction(test, correction)
     samples = samples or (FLIPS if best else SAMPLES)
@@ -150,6 +151,7 @@ def compare(
         alpha=alpha,
         samples=samples if random else None,
         seed=seed if random else None,
+        unit=scores.unit,
     )
     return replace(comparison, notes=[Note(comparison.description), *_about(comparison, samples)])
 
@@ -162,8 +164,9 @@ def _about(comparison: Comparison, samples: int) -> Iterator[Note]:
     topics = int(comparison.topics.min())
     if comparison.test != TUKEY and is_random(comparison.test) and topics < ENOUGH:
         text = (
-            f"intervals are too narrow over {plural(topics, 'topic')}: bootstrap percentiles that should cover 95% "
-            "cover about 88% over 10 topics and 93% over 25; accepted: more topics, test t"
+            f"intervals are too narrow over {plural(topics, ONE[comparison.unit])}: bootstrap percentiles that should "
+            f"cover 95% cover about 88% over 10 {comparison.unit} and 93% over 25; accepted: more {comparison.unit}, "
+            "test t"
         )
         yield Note(text, SignificanceWarning)
     if comparison.leaves_pairs_out:
@@ -193,7 +196,7 @@ def _about_reach(comparison: Comparison, samples: int) -> Iterator[str]:
         corrected = f" before the correction for {plural(pairs, 'pair')}" if comparison.correction != "none" else ""
         needed = samples_to_reach(*how, topics, pairs)
         untied = " where no ranks are tied" if comparison.test == "wilcoxon" else ""
-        remedies = [f"{needed} samples or more" if needed is not None else "more topics", "test t"]
+        remedies = [f"{needed} samples or more" if needed is not None else f"more {comparison.unit}", "test t"]
         if not comparison.baselines:
             remedies.insert(1, "a baseline (fewer pairs)")
         yield (
@@ -207,7 +210,9 @@ def choose_correction(test: str, correction: Correction | None) -> Correction:
     if correction is None:
         return "none" if test == TUKEY else "holm"
     if test == TUKEY and correction != "none":
-        raise InputError(f"correction={correction}: tukey-hsd corrects for the number of pairs by itself; leave it out")
+        raise InputError(
+            plain("correction", correction), ": tukey-hsd corrects for the number of pairs by itself; leave it out"
+        )
     return correction
 
 
@@ -364,9 +369,9 @@ class Comparison(Result):
         against = f"against {' and '.join(self.baselines)}" if self.baselines else "all pairs of runs"
         resampling = f", {self.samples} samples, seed {self.seed}" if self.samples is not None else ""
         return (
-            f"test: {self.test}, two-sided, paired by topic, {against}{resampling}; correction {self.correction} for "
-            f"{plural(len(self.pairs), 'pair')} by each measure; marks at {self.alpha:g}, intervals of "
-            f"{1 - self.alpha:.4g}"
+            f"test: {self.test}, two-sided, paired by {ONE[self.unit]}, {against}{resampling}; correction "
+            f"{self.correction} for {plural(len(self.pairs), 'pair')} by each measure; marks at {self.alpha:g}, "
+            f"intervals of {1 - self.alpha:.4g}"
         )
 
     def _means(self, baseline: str, digits: int) -> Grid:

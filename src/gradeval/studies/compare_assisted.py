@@ -74,7 +74,7 @@ class AssistedComparison(Result):
     def description(self) -> str:
         """What was tested, and how, in a sentence."""
         against = f"against {' and '.join(self.baselines)}" if self.baselines else "all pairs of runs"
-        topics = describe_topics(self.topics_are, len(self.human_topics), len(self.model_topics))
+        topics = describe_topics(self.topics_are, len(self.human_topics), len(self.model_topics), self.unit)
         return (
             f"{topics}; t test of the assisted difference, two-sided, {against}; correction {self.correction} for "
             f"{len(self.pairs)} pairs by each measure; marks at {self.alpha:g}, intervals of {1 - self.alpha:.4g}"
@@ -208,8 +208,11 @@ def compare_assisted(
         correction=correction,
         alpha=alpha,
         ties=human.ties,
+        unit=human.unit,
     )
-    about = about_worth(comparison.description, estimates.slope.T, estimates.correlation.T, comparison.measures)
+    about = about_worth(
+        comparison.description, estimates.slope.T, estimates.correlation.T, comparison.measures, comparison.unit
+    )
     left_out = [Note(about_pairs_left_out(len(pairs)))] if comparison.leaves_pairs_out else []
     return replace(comparison, notes=[*about, *about_leader(baseline, human), *left_out])
 

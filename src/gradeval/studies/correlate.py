@@ -135,7 +135,7 @@ class Correlations(Result):
     @property
     def description(self) -> str:
         """What was correlated, and how, in a sentence."""
-        return f"{self.statistic}: {len(self.runs)} runs by their means over {len(self.topics)} topics"
+        return f"{self.statistic}: {len(self.runs)} runs by their means over {len(self.topics)} {self.unit}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -307,6 +307,7 @@ def correlate_as(
         samples=samples,
         seed=seed if samples else None,
         layouts=layouts,
+        unit=scores.unit,
     )
     return replace(result, notes=list(map(Note, _about(result))))
 
@@ -335,9 +336,9 @@ def _about(result: Correlations) -> Iterator[str]:
         yield "two runs: every correlation is 1 or -1; take more to tell measures apart"
     if result.alpha is not None:
         yield (
-            f"intervals: {1 - result.alpha:.4g} confidence, {result.samples} bootstrap samples of the topics, seed "
-            f"{result.seed}; of the correlation expected over as many topics, not over unlimited ones; they stand in a "
-            "table of one column (reference), and in tsv, csv and jsonl"
+            f"intervals: {1 - result.alpha:.4g} confidence, {result.samples} bootstrap samples of the {result.unit}, "
+            f"seed {result.seed}; of the correlation expected over as many {result.unit}, not over unlimited ones; "
+            "they stand in a table of one column (reference), and in tsv, csv and jsonl"
         )
     shown = (
         result.of(column[row], measure)

@@ -77,7 +77,7 @@ class CollectionCorrelations(Result):
     def description(self) -> str:
         """What was correlated, in a sentence."""
         sizes = [
-            f"{name or 'one collection'} ({len(one.runs)} runs, {len(one.topics)} topics)"
+            f"{name or 'one collection'} ({len(one.runs)} runs, {len(one.topics)} {one.unit})"
             for name, (one, *_) in self.correlations.items()
         ]
         mean = "; mean: over the collections, each alike" * bool(self._mean)
@@ -191,8 +191,8 @@ def put_side_by_side(parts: list[CollectionCorrelations]) -> CollectionCorrelati
 def of_collections(correlations: Mapping[str, Sequence[Correlations]]) -> CollectionCorrelations:
     """The correlations on several collections as one result."""
     result = CollectionCorrelations(correlations)
-    notes = [note.text for by_statistic in correlations.values() for one in by_statistic for note in one.notes[1:]]
-    return replace(result, notes=list(map(Note, dict.fromkeys([result.description, *notes]))))
+    notes = [note for by_statistic in correlations.values() for one in by_statistic for note in one.notes[1:]]
+    return replace(result, notes=list(dict.fromkeys([Note(result.description), *notes])))
 
 
 @study(
@@ -235,7 +235,7 @@ def correlate_collections(
         try:
             correlations[name] = [correlate_as(layouts[name], scores, alpha, samples, seed, part, statistic)]
         except InputError as error:
-            raise InputError(f"{name}: {error}") from None
+            raise error.within(name) from None
     return of_collections(correlations)
 
 

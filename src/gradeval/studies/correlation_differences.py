@@ -85,6 +85,7 @@ def correlation_differences(
         resample_runs=resample_runs,
         alpha=alpha,
         seed=seed,
+        unit=scores.unit,
     )
 
 

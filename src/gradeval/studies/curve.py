@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Anything, Number, Several, naming, parse_number
+from gradeval.arguments import Anything, Given, Number, Several, naming, parse_number
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
@@ -127,9 +127,8 @@ def curve(
     """
     judged, chosen = data.runs, data.scores
     if g is not None and g != UNIFORM:
-        shares = GAP.definition.read("g", g)
         with naming("g", g):
-            thresholds(shares, judged.levels)
+            thresholds(GAP.definition.read("g", g), judged.levels)
     kinds = _choose_kinds(judged, rel, g)
     scores = score(judged, [kind.measure for kind in kinds], missing=chosen.missing, empty=chosen.empty)
     scores = scores.sel(runs=chosen.runs, topics=chosen.topics)
@@ -143,7 +142,10 @@ def _choose_kinds(judged: JudgedRuns, rel: Sequence[float] | None, g: Any) -> li
     if rel is None:
         return [_Kind.binary(judged.levels[1]) if g is None else _Kind.graded(None if g == UNIFORM else g)]
     if g is not None:
-        raise InputError(f"rel={show_levels(rel)} beside g: a curve is binary (rel) or graded (g); give one of the two")
+        raise InputError(
+            Given("rel", tuple(rel), show_levels(rel)),
+            " beside g: a curve is binary (rel) or graded (g); give one of the two",
+        )
     return [_Kind.binary(grade) for grade in choose_thresholds(rel, judged.levels, "rel")]
 
 

@@ -102,8 +102,9 @@ class Discrimination(Result):
     @property
     def description(self) -> str:
         """What was tested, and how, in a sentence."""
-        size = f"{plural(len(self.pairs), 'pair')} of {len(self.runs)} runs, {topics_counted(self.counted.tolist())}"
-        return f"{self.method}: {self.samples} samples, seed {self.seed}; {size}"
+        pairs = f"{plural(len(self.pairs), 'pair')} of {len(self.runs)} runs"
+        topics = topics_counted(self.counted.tolist(), self.unit)
+        return f"{self.method}: {self.samples} samples, seed {self.seed}; {pairs}, {topics}"
 
 
 @study(
@@ -164,6 +165,6 @@ def discriminate(
         asl, required = (np.array(column) for column in zip(*here, strict=True))
         counted = np.array([len(values) for values in matrices[: len(scores.measures)]])
         pairs, what = all_pairs(len(group.runs)), (counted, group.measures, group.runs, group.topics)
-        one = Discrimination(asl, required, pairs, *what, method, samples, alpha, seed)
+        one = Discrimination(asl, required, pairs, *what, method, samples, alpha, seed, unit=group.unit)
         found.append(replace(one, notes=[Note(one.description)]))
     return replace(found[0], best=found[1] if alone else None)

@@ -13,7 +13,7 @@ from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.progress import Progress
 from gradeval.scores.notes import Note, list_some, plural
-from gradeval.scores.scores import Scores
+from gradeval.scores.scores import ONE, Scores
 from gradeval.studies.baselines import about_leader, name_baselines
 from gradeval.studies.compare import MANY, MEASURES, compare
 from gradeval.studies.paired_tests import CORRECTIONS, Correction
@@ -90,7 +90,7 @@ class Equivalence(Result):
     def description(self) -> str:
         """What was tested, and how, in a sentence."""
         return (
-            f"test: two one-sided t tests, paired by topic, of differences within -{self.margin:g} to "
+            f"test: two one-sided t tests, paired by {ONE[self.unit]}, of differences within -{self.margin:g} to "
             f"+{self.margin:g}; correction {self.correction} for {len(self.pairs)} "
             f"{'pair' if len(self.pairs) == 1 else 'pairs'} by each measure; equivalent at {self.alpha:g}, "
             f"intervals of {1 - 2 * self.alpha:.4g}"
@@ -181,6 +181,7 @@ def equivalence(
         baselines=comparison.baselines,
         correction=correction,
         alpha=alpha,
+        unit=scores.unit,
     )
     return replace(found, notes=[Note(found.description), *about_leader(baseline, scores), *_about(found)])
 
@@ -197,12 +198,12 @@ def _about(found: Equivalence) -> Iterator[Note]:
     if narrow:
         text = (
             f"margin {found.margin:g}: no pair can be equivalent by {list_some(narrow)}, as all intervals are wider "
-            "than the margin; accepted: a larger margin, more topics"
+            f"than the margin; accepted: a larger margin, more {found.unit}"
         )
         yield Note(text, SignificanceWarning)
     topics = int(found.topics.min())
     if topics < ENOUGH:
-        few = plural(topics, "topic")
+        few = plural(topics, ONE[found.unit])
         yield Note(f"t tests over {few} are right where differences are normal, which nobody knows of so few")
 
 

@@ -13,16 +13,11 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.formula.spelling import name_briefly
 from gradeval.scores.notes import Note
+from gradeval.scores.scores import Unit
 from gradeval.studies.study import Result
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
-
-OF_ORDERS = (
-    "of the order of the true means, over all topics, an interval holds the difference less often: on the runs of TREC "
-    "DL 2021 in 73% of the draws of 20 topics and 83% of 50; that over as many topics in 90%"
-)
-"""What the bench counted of nominal 95%, beside differences of rank correlations."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -73,10 +68,10 @@ class Differences(Result):
         """What differs, and where the intervals come from, in a sentence."""
         what = self.statistic if self.reference is None else f"{self.statistic} with {self.reference}"
         left_out = f", up to {most} of them left out as undefined" if (most := int(self.undefined.max())) else ""
-        others = "as many other topics" if self.as_many_topics else "all topics"
+        others = f"as many other {self.unit}" if self.as_many_topics else f"all {self.unit}"
         return (
             f"differences of {what} over {others}: {1 - self.alpha:.4g} confidence, {self.samples} bootstrap samples "
-            f"of the {self.resampled}, seed {self.seed}{left_out}"
+            f"of the {self.unit}{' and runs' * self.resample_runs}, seed {self.seed}{left_out}"
         )
 
     def table(self, digits: int = 4) -> Table:
@@ -119,6 +114,7 @@ def differences_of_measures(
     resample_runs: bool,
     alpha: float,
     seed: int,
+    unit: Unit = "topics",
 ) -> Differences:
     """The differences between each two measures.
 
@@ -153,9 +149,18 @@ def differences_of_measures(
         samples=len(resampled),
         alpha=alpha,
         seed=seed,
+        unit=unit,
     )
-    notes = [Note(differences.description), *([] if reference is None else [Note(OF_ORDERS)])]
+    notes = [Note(differences.description), *([] if reference is None else [Note(_about_orders(unit))])]
     return replace(differences, notes=notes)
+
+
+def _about_orders(unit: Unit) -> str:
+    """What the bench counted of nominal 95%, beside differences of rank correlations."""
+    return (
+        f"of the order of the true means, over all {unit}, an interval holds the difference less often: on the runs of "
+        f"TREC DL 2021 in 73% of the draws of 20 {unit} and 83% of 50; that over as many {unit} in 90%"
+    )
 
 
 def require_two(measures: list[Measure]) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias, get_type_hints
 
 from gradeval._core import InputError
-from gradeval.arguments import Anything, Kind, kind_of_annotation, shown
+from gradeval.arguments import Anything, Given, Kind, kind_of_annotation
 from gradeval.formula.definition import Measure
 from gradeval.scores.scores import Scores
 
@@ -52,7 +52,7 @@ class Beside(Anything):
     def check(self, name: str, value: Any) -> Any:
         """The measure, or its spelling."""
         if not isinstance(value, str | Measure):
-            raise InputError(f"{name}={shown(value)} is not a measure, as in 'AP'")
+            raise InputError(Given(name, value), " is not a measure, as in 'AP'")
         return value
 
 

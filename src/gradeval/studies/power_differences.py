@@ -106,4 +106,5 @@ def power_differences(
         resample_runs=resample_runs,
         alpha=alpha,
         seed=seed,
+        unit=scores.unit,
     )

@@ -15,7 +15,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import place_of_measure
 from gradeval.progress import Progress, Step
 from gradeval.scores.notes import Note, join_names, list_some, plural
-from gradeval.scores.scores import Scores
+from gradeval.scores.scores import ONE, Scores
 from gradeval.studies.best import BestRuns, find_best_runs
 from gradeval.studies.bootstrap_tests import pair_values
 from gradeval.studies.parallel import run_in_parallel
@@ -115,11 +115,11 @@ class RankSets(Result):
     def method(self) -> str:
         """Where the critical values come from."""
         fewest = int(self.counted.min())
-        draws = count_draws(fewest, self.samples)
+        draws, topics = count_draws(fewest, self.samples), plural(fewest, ONE[self.unit])
         if not reaches(draws, self.alpha):
-            return f"Bonferroni's t, as the signs of {plural(fewest, 'topic')} are too few for alpha {self.alpha:g}"
+            return f"Bonferroni's t, as the signs of {topics} are too few for alpha {self.alpha:g}"
         drawn = f"{draws} draws of the" if draws == self.samples else f"all {draws + 1}"
-        return f"critical values from {drawn} signs of {plural(fewest, 'topic')}, seed {self.seed}"
+        return f"critical values from {drawn} signs of {topics}, seed {self.seed}"
 
     def _order(self, measure: int) -> list[int]:
         order: list[int] = np.argsort(-self.mean[measure], kind="stable").tolist()
@@ -234,6 +234,7 @@ def ranks(
         alpha=alpha,
         samples=samples,
         seed=seed,
+        unit=scores.unit,
     )
     skewed = [str(m) for m, one in zip(result.measures, flipped, strict=True) if skewness(one) > SKEWED]
     return replace(

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 
 from gradeval._core import InputError
+from gradeval.arguments import Given
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.scores.notes import plural
-from gradeval.scores.scores import Scores
+from gradeval.scores.scores import ONE, Scores, Unit
 from gradeval.scores.selection import TooFewTopics
 from gradeval.studies.correlation import is_constant
 
@@ -24,16 +25,17 @@ def require_runs(number: int) -> None:
         raise InputError(f"{plural(number, 'run')} cannot be compared; give at least {RUNS} runs")
 
 
-def require_topics(number: int, place: str = "", what: str = "topic") -> None:
-    """Refuse too few topics; ``place``: what the error begins with; ``what``: what it calls a topic."""
+def require_topics(number: int, unit: Unit = "topics", measure: str = "") -> None:
+    """Refuse too few topics; ``unit``: what a topic is called; ``measure``: by which so few count."""
     if number < TOPICS:
-        raise TooFewTopics(f"{place}only {plural(number, what)}; at least {TOPICS} are needed")
+        error = TooFewTopics(f"only {plural(number, ONE[unit])}; at least {TOPICS} are needed")
+        raise error.within(measure) if measure else error
 
 
 def require_enough(scores: Scores) -> None:
     """Refuse scores of one run, or of too few topics."""
     require_runs(len(scores.runs))
-    require_topics(len(scores.topics), what="task" if scores.tasks else "topic")
+    require_topics(len(scores.topics), scores.unit)
 
 
 def refuse_constant(means: Array, measures: list[Measure]) -> None:
@@ -50,4 +52,6 @@ def require_samples(samples: int, alpha: float) -> None:
     """Refuse fewer bootstrap samples than tell apart probabilities of the size of alpha."""
     least = max(2, math.ceil(round(1 / alpha, 9)))
     if samples < least:
-        raise InputError(f"samples={samples} cannot resolve alpha={alpha:g}; give {least} or more")
+        raise InputError(
+            Given("samples", samples), " cannot resolve ", Given("alpha", alpha), f"; give {least} or more"
+        )

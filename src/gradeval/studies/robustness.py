@@ -15,7 +15,7 @@ import numpy as np
 
 from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.arguments import Each, Number, OneOf, Seed, Several, Threads, Whole, find_twice
+from gradeval.arguments import Each, Given, Number, OneOf, Seed, Several, Threads, Whole, find_twice
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.thinned import only_rows, pooled_places, sees_unjudged, thinned, topic_of
 from gradeval.formula.arithmetic import Array, ratio, rounded
@@ -168,8 +168,8 @@ class RobustnessStudies(Result):
 def put_side_by_side(parts: list[Robustness]) -> RobustnessStudies:
     """Several studies as one result."""
     both = RobustnessStudies(parts)
-    where = [f"topics {part.selection}: " * both.several_selections for part in parts]
-    notes = [Note(words + note.text) for words, part in zip(where, parts, strict=True) for note in part.notes]
+    where = [f"topics {part.selection}" * both.several_selections for part in parts]
+    notes = [note.within(place) for place, part in zip(where, parts, strict=True) for note in part.notes]
     return replace(both, notes=notes)
 
 
@@ -458,7 +458,7 @@ class Depth:
     def __post_init__(self) -> None:
         for depth in self.depths:
             if arguments.number("depth", depth, least=1, kind="a whole number of ranks") != int(depth):
-                raise InputError(f"depth={depth:g} is not a whole number of ranks from 1")
+                raise InputError(Given("depth", depth, f"{depth:g}"), " is not a whole number of ranks from 1")
         _check_steps("depth", self.depths, "ranks from 1, as in 50,20,10")
 
     def __str__(self) -> str:

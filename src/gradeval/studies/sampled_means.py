@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Alpha, Seed, Whole
+from gradeval.arguments import Alpha, Given, Seed, Whole
 from gradeval.collection.meeting import Ties, meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
@@ -291,7 +291,8 @@ def _chances(count: Array, of: Array, topics: Sequence[str], drawn: Drawn) -> Ar
     if without:
         raise InputError(
             f"{plural(len(without), 'topic')} without a human grade ({list_some(without)}): if documents were drawn "
-            "from all topics at once, say so by drawn='overall'"
+            "from all topics at once, say so by ",
+            Given("drawn", "overall"),
         )
     return np.asarray(count / of)
 

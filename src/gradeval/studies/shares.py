@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Anything, read_decimal, shown
+from gradeval.arguments import Anything, Given, plain, read_decimal
 from gradeval.formula.arithmetic import Array
 
 UNIFORM, DIRICHLET = "uniform", "dirichlet"
@@ -41,13 +41,13 @@ class Shares:
         if isinstance(value, str) and value.startswith(f"{DIRICHLET}:"):
             parameter = read_decimal(value.partition(":")[2])
             if not parameter > 0:
-                raise InputError(f"shares={shown(value)}: the parameter is no number above 0, as in {DIRICHLET}:0.5")
+                raise InputError(Given("shares", value), f": the parameter is no number above 0, as in {DIRICHLET}:0.5")
             return cls(parameter)
         weights = [read_decimal(part) for part in value.split(",")] if isinstance(value, str) else value
         if not isinstance(weights, Sequence) or not all(isinstance(one, int | float) and one >= 0 for one in weights):
-            raise InputError(f"shares={shown(value)}: accepted: {ACCEPTED}")
+            raise InputError(Given("shares", value), f": accepted: {ACCEPTED}")
         if sum(one > 0 for one in weights) < 2 or not math.isfinite(sum(weights)):
-            raise InputError(f"shares={shown(value)}: two grades or more need a share, each a finite weight")
+            raise InputError(Given("shares", value), ": two grades or more need a share, each a finite weight")
         return cls(weights=tuple(map(float, weights)))
 
     @property
@@ -65,7 +65,9 @@ class Shares:
         if self.concentration is not None:
             return rng.dirichlet(np.full(grades, self.concentration), size=times)
         if self.weights and len(self.weights) != grades:
-            raise InputError(f"shares={self}: {len(self.weights)} weights for {grades} grades; give one for each")
+            raise InputError(
+                plain("shares", self), f": {len(self.weights)} weights for {grades} grades; give one for each"
+            )
         weights = np.array(self.weights or (1.0,) * grades)
         return np.tile(weights / weights.sum(), (times, 1))
 

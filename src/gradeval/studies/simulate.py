@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from gradeval import arguments
 from gradeval._core import InputError
+from gradeval.arguments import plain
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.user_clicks import Clicks
 from gradeval.files.accepted import Judgments, Ranked, as_qrels, as_runs
@@ -112,7 +113,7 @@ def simulate_collection(
     seed = arguments.seed(seed)
     of_grades = None if shares is None else Shares.of(shares)
     if missing and topics == 1:
-        raise InputError(f"missing={missing}; accepted: 0 where there is only one topic")
+        raise InputError(plain("missing", missing), "; accepted: 0 where there is only one topic")
     rng = np.random.default_rng(seed)
     relevance = rng.exponential(size=(topics, documents))
     if of_grades is None:

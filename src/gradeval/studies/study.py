@@ -13,15 +13,14 @@ the study, its options and their help are made from the same declaration (``grad
 from __future__ import annotations
 
 import inspect
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, update_wrapper
 from itertools import product
-from typing import Any, Generic, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
 
 from gradeval._core import InputError
-from gradeval.arguments import Each, Names, kind_of, naming, require_arguments, require_known
+from gradeval.arguments import Each, Given, Names, kind_of, naming, plain, require_arguments, require_known
 from gradeval.collection.meeting import JudgedRuns, meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
@@ -33,7 +32,7 @@ from gradeval.scores.coverage import Coverage
 from gradeval.scores.evaluation import require_common_topic
 from gradeval.scores.notes import Note, Source, about_scores, warn_of
 from gradeval.scores.presets import PresetName, configure, configure_measures, find_preset
-from gradeval.scores.scores import Empty, Missing, Scores
+from gradeval.scores.scores import Empty, Missing, Scores, Unit
 from gradeval.scores.scoring import compute_coverage, score
 from gradeval.scores.selection import (
     RunChoice,
@@ -64,9 +63,11 @@ class Result(Tabular):
     Attributes
     ----------
     notes : what a reader should know: how it was computed, what was left out, what is probably a mistake.
+    unit : what the topics are: see ``Scores``.
     """
 
     notes: list[Note] = field(default_factory=list, kw_only=True)
+    unit: Unit = field(default="topics", kw_only=True)
 
     def plot(self, **options: Any) -> Any:
         """The chart of the result; ``save`` writes it. See ``gradeval.plot``."""
@@ -96,6 +97,33 @@ class Part:
     data: tuple[Any, ...]
 
 
+@dataclass(frozen=True)
+class Choices:
+    """What the user chose of the data, and how these are judged and scored: see ``CHOICES``.
+
+    Attributes
+    ----------
+    policies : missing and empty where they were asked for, which go before those of scores.
+    judging : how judgments and runs meet: ties, negative, threads and depth.
+    """
+
+    topics: TopicChoice
+    runs: RunChoice
+    preset: str | None
+    missing: Missing
+    empty: Empty
+    policies: Mapping[str, Any]
+    judging: Mapping[str, Any]
+
+
+class Brought(NamedTuple):
+    """What a study is given: by each selection of topics, by others' grades and measures; and what to say of it."""
+
+    parts: list[Part]
+    others: dict[str, Any]
+    notes: list[Note]
+
+
 CHOICES = {
     "topics": (TopicChoice, None),
     "runs": (RunChoice, None),
@@ -117,11 +145,6 @@ ORDER = "topics runs preset alpha samples seed threads progress".split()
 """The parameters that come first, in this order, in every study that has them."""
 
 R = TypeVar("R")
-
-
-def _speak_of_tasks(note: Note) -> Note:
-    """The same note on a leaderboard, whose topics are tasks."""
-    return replace(note, text=re.sub(r"\btopic(s?)\b", r"task\1", note.text))
 
 
 @dataclass(eq=False, repr=False)
@@ -240,19 +263,19 @@ class Study(Generic[R]):
             settings |= {} if measures is None else {"measures": measures}
             require_arguments(self.function, data, settings, {})
             return self._run([Part("", data)], settings, [], asked)
-        choices = {name: settings.pop(name) for name in CHOICES if name not in self._own}
-        choices["policies"] = {name: choices[name] for name in ("missing", "empty") if name in {*asked} & {*choices}}
-        choices["judging"] = judging or {}
+        given = {name: settings.pop(name) for name in CHOICES}
+        policies: dict[str, Any] = {name: given[name] for name in ("missing", "empty") if name in asked}
+        choices = Choices(**given, policies=policies, judging=judging or {})
         others = {
             name: value
             for name, value in settings.items()
             if isinstance(self.parameters[name].kind, ByOthers | Beside) and value is not None
         }
         if self.several:
-            parts, others, notes = self._bring_each(data[0] if named else {"": data}, measures, others, choices)
+            brought = self._bring_each(data[0] if named else {"": data}, measures, others, choices)
         else:
-            parts, others, notes = self._bring(data, measures, others, **choices)
-        return self._run(parts, settings | others, notes, asked)
+            brought = self._bring(data, measures, others, choices)
+        return self._run(brought.parts, settings | brought.others, brought.notes, asked)
 
     def check(self, options: dict[str, Any]) -> dict[str, Any]:
         """All settings in their plain form: those that are given, and the defaults of the others."""
@@ -284,141 +307,179 @@ class Study(Generic[R]):
             of_use = {name for name, one in self.parameters.items() if isinstance(one.kind, Names)} | {*CHOICES}
             idle = [name for name in asked if name not in of_use and all(getattr(r, name, "") is None for r in results)]
             unused = [Note(f"{name} does nothing here and is ignored, as nothing depends on it") for name in idle]
-            said = [*notes, *unused, *whole.notes]
-            of_tasks = any(isinstance(one, Scores) and one.tasks for part in parts for one in part.data)
-            whole = replace(whole, notes=list(map(_speak_of_tasks, said)) if of_tasks else said)
+            whole = replace(whole, notes=[*notes, *unused, *whole.notes])
         done: R = whole
         return done
 
     def _bring_each(
-        self, collections: Mapping[str, Any], measures: Measures | None, others: dict[str, Any], choices: dict[str, Any]
-    ) -> tuple[list[Part], dict[str, Any], list[Note]]:
+        self, collections: Mapping[str, Any], measures: Measures | None, others: dict[str, Any], choices: Choices
+    ) -> Brought:
         """``_bring`` for several collections, by their names."""
         if not collections:
             raise InputError(f"{self.name}: no collection; give at least one")
-        brought, notes = {}, []
+        by_name = {}
         for name, data in collections.items():
-            before = f"{name}: " if name else ""
-            given = data if isinstance(data, list | tuple) else (data,)
+            given = tuple(data) if isinstance(data, list | tuple) else (data,)
             try:
-                parts, known, about = self._bring(tuple(given), measures, others, **choices)
+                by_name[name] = self._bring(given, measures, others, choices)
             except InputError as error:
-                raise InputError(f"{before}{error}") from None
-            brought[name] = parts[0]
-            notes += [replace(note, text=before + note.text) for note in about]
-        whole = {name: part.data[0] for name, part in brought.items()}
-        return [Part(parts[0].selection, (whole,))], known, notes
+                raise (error.within(name) if name else error) from None
+        whole = {name: brought.parts[0].data[0] for name, brought in by_name.items()}
+        notes = [note.within(name) for name, brought in by_name.items() for note in brought.notes]
+        last = by_name[name]
+        return Brought([Part(last.parts[0].selection, (whole,))], last.others, notes)
 
     def _bring(
-        self,
-        data: tuple[Any, ...],
-        measures: Measures | None,
-        others: dict[str, Any],
-        *,
-        topics: Any,
-        runs: Any,
-        preset: str | None,
-        missing: Missing,
-        empty: Empty,
-        policies: Mapping[str, Any],
-        judging: Mapping[str, Any],
-    ) -> tuple[list[Part], dict[str, Any], list[Note]]:
-        """What the study needs, by each selection of topics, from what the user has; its scores by other grades; and
-        what there is to say of it. ``policies``: those that were asked for, which go before those of scores."""
-        selections = split_selections(topics) if isinstance(topics, str) else [topics]
-        if len(selections) > 1 and (self.join is None or self.several):
-            raise InputError(f"topics={topics}: {self.name} takes one selection of topics; name one")
-        convention = find_preset(preset)
-
-        grades: JudgedRuns | Qrels
-        ranked: list[Run] | None = None
-        how = {**(convention.of_judge if convention else {}), **judging}
-        depth = how.pop("depth", None)
-
-        def judge_by(name: str, grades: JudgedRuns | Qrels) -> tuple[JudgedRuns, Coverage, Source]:
-            """Runs judged by some grades, what these cover of them, and whence they are."""
-            if isinstance(grades, JudgedRuns):
-                return grades, compute_coverage(grades, known), None
-            if ranked is None:
-                raise InputError(
-                    f"{name}={kind_of(grades)}: runs that are judged already are not judged again; give scores, judged "
-                    "runs of the same runs, or judgments and runs"
-                )
-            judged = meet(grades, ranked, **how)
-            require_common_topic(grades, judged.present, judged.unjudged_topics)
-            return judged if depth is None else judged.top(depth), compute_coverage(judged, known), (grades, ranked)
-
-        def choose_each(
-            scores: Scores, parsed: Sequence[Measure], judged: JudgedRuns | None = None, source: Source = None
-        ) -> list[Part]:
-            parts, left = [], []
-            for selection in selections:
-                try:
-                    studied, notes = choose(scores, parsed, selection, runs, judged)
-                    if len(selections) > 1:
-                        require_topics(len(studied.topics), f"topics={selection}: ")
-                except TooFewTopics as error:
-                    left.append(error)
-                    continue
-                if judged is not None:
-                    notes = [*about_scores(studied, _of_runs(source, studied.runs), self.instead), *notes]
-                about.extend(note for note in notes if note not in about)
-                given = Judged(judged, studied) if judged is not None and self.needs is Judged else studied
-                parts.append(Part(str(topic_selection(selection)), (given,)))
-            if not parts:
-                raise left[0]
-            said = [f"topics {str(error).removeprefix('topics=')}; it is left out" for error in left]
-            about.extend(Note(text, CoverageWarning) for text in said)
-            return parts
-
-        asked = {name: one for name, one in others.items() if isinstance(self.parameters[name].kind, Beside)}
-        others = {name: one for name, one in others.items() if name not in asked}
+        self, data: tuple[Any, ...], measures: Measures | None, others: dict[str, Any], choices: Choices
+    ) -> Brought:
+        """What the study needs, from what the user has."""
+        selections = self._split_topics(choices.topics)
         match data:
             case [Scores() as scores]:
-                if self.needs is not Scores:
-                    raise InputError(f"{self.name} looks at judgments; give judged runs, as judge(qrels, runs) gives")
-                chosen = scores.measures if measures is None else scores.sel(measures=measures).measures
-                scores = replace(scores, **policies)
-                if wrong := [name for name, value in others.items() if not isinstance(value, Scores)]:
-                    raise InputError(f"{wrong[0]}={kind_of(others[wrong[0]])}: beside scores, it must be Scores, too")
-                computed = f"preset {preset} does nothing here, as these scores are computed already"
-                about: list[Note] = [Note(computed)] if preset is not None else []
-                for name, one in asked.items():
-                    with naming(name, one):
-                        asked[name] = choose_measures([one], scores.measures)[0]
-                chosen = list(dict.fromkeys([*chosen, *asked.values()]))
-                return choose_each(scores, chosen), others | asked, about
-            case [JudgedRuns() as grades]:
-                pass
-            case [judgments, runs_to_judge]:
-                grades, ranked = as_qrels(judgments), as_runs(runs_to_judge)
-            case _:
-                got = ", ".join(map(kind_of, data)) or "nothing"
-                raise InputError(
-                    f"{self.name} takes scores, judged runs, or judgments and runs, as in {self.name}(qrels, runs, "
-                    f"{self.measures.split()[0]!r}); not {got}"
-                )
-        others = {name: one if isinstance(one, Scores | JudgedRuns) else as_qrels(one) for name, one in others.items()}
-        known = frozenset(topic for one in (grades, *others.values()) for topic in one.topics)
-        judged, coverage, source = judge_by("", grades)
+                return self._from_scores(scores, selections, measures, others, choices)
+            case [JudgedRuns() as judged]:
+                return self._from_judgments(judged, None, selections, measures, others, choices)
+            case [judgments, runs]:
+                qrels, ranked = as_qrels(judgments), as_runs(runs)
+                return self._from_judgments(qrels, ranked, selections, measures, others, choices)
+        got = ", ".join(map(kind_of, data)) or "nothing"
+        raise InputError(
+            f"{self.name} takes scores, judged runs, or judgments and runs, as in {self.name}(qrels, runs, "
+            f"{self.measures.split()[0]!r}); not {got}"
+        )
+
+    def _split_topics(self, topics: TopicChoice) -> list[TopicChoice]:
+        """The selections of topics that stand side by side."""
+        selections: list[TopicChoice] = [*split_selections(topics)] if isinstance(topics, str) else [topics]
+        if len(selections) > 1 and (self.join is None or self.several):
+            raise InputError(plain("topics", topics), f": {self.name} takes one selection of topics; name one")
+        return selections
+
+    def _from_scores(
+        self,
+        scores: Scores,
+        selections: Sequence[TopicChoice],
+        measures: Measures | None,
+        others: dict[str, Any],
+        choices: Choices,
+    ) -> Brought:
+        """The scores of the measures, topics and runs that are studied."""
+        if self.needs is not Scores:
+            raise InputError(f"{self.name} looks at judgments; give judged runs, as judge(qrels, runs) gives")
+        chosen = scores.measures if measures is None else scores.sel(measures=measures).measures
+        by_others, beside = self._tell_apart(others)
+        for name, value in by_others.items():
+            if not isinstance(value, Scores):
+                raise InputError(Given(name, None, kind_of(value)), ": beside scores, it must be Scores, too")
+        for name, one in beside.items():
+            with naming(name, one):
+                beside[name] = choose_measures([one], scores.measures)[0]
+        unused = f"preset {choices.preset} does nothing here, as these scores are computed already"
+        about = [] if choices.preset is None else [Note(unused)]
+        studied = list(dict.fromkeys([*chosen, *beside.values()]))
+        scores = replace(scores, **choices.policies)
+        parts, notes = self._choose_each(scores, studied, selections, choices.runs)
+        return Brought(parts, by_others | beside, list(dict.fromkeys([*about, *notes])))
+
+    def _from_judgments(
+        self,
+        grades: JudgedRuns | Qrels,
+        ranked: list[Run] | None,
+        selections: Sequence[TopicChoice],
+        measures: Measures | None,
+        others: dict[str, Any],
+        choices: Choices,
+    ) -> Brought:
+        """Judged runs, and their scores by the measures; ``ranked``: the runs, where they are not judged yet."""
+        by_others, beside = self._tell_apart(others)
+        by_others = {
+            name: one if isinstance(one, Scores | JudgedRuns) else as_qrels(one) for name, one in by_others.items()
+        }
+        convention = find_preset(choices.preset)
+        how = {**(convention.of_judge if convention else {}), **choices.judging}
+        known = frozenset(topic for one in (grades, *by_others.values()) for topic in one.topics)
+        judged, coverage, source = _judge_by("", grades, ranked, how, known)
         if self.needs is Judged:
             judged.require_order()
-        settings = {"missing": missing, "empty": empty, "ties": judged.ties, "negative": judged.grading.negative}
-        parsed, about = configure_measures(preset, self.measures if measures is None else measures, settings)
-        for name, one in asked.items():
+
+        policies: dict[str, Any] = {"missing": choices.missing, "empty": choices.empty}
+        settings = policies | {"ties": judged.ties, "negative": judged.grading.negative}
+        wanted = self.measures if measures is None else measures
+        parsed, about = configure_measures(choices.preset, wanted, settings)
+        for name, one in beside.items():
             with naming(name, one):
-                asked[name] = configure_measures(preset, one, pairs=False)[0][0]
-        parsed = list(dict.fromkeys([*parsed, *asked.values()]))
-        runs = None if runs is None else run_selection(runs, partial(configure, convention))
+                beside[name] = configure_measures(choices.preset, one, pairs=False)[0][0]
+        parsed = list(dict.fromkeys([*parsed, *beside.values()]))
+        runs = None if choices.runs is None else run_selection(choices.runs, partial(configure, convention))
         scored = list(dict.fromkeys([*parsed, *chosen_by(runs)]))
-        scores = score(judged, scored, missing=missing, empty=empty, coverage=coverage)
-        for name, value in others.items():
+        scores = score(judged, scored, coverage=coverage, **policies)
+
+        for name, value in by_others.items():
             if not isinstance(value, Scores):
-                other, coverage, whence = judge_by(name, value)
-                others[name] = score(other, parsed, missing=missing, empty=empty, coverage=coverage)
-                notes = about_scores(others[name], whence, self.instead)
-                about.extend(replace(note, text=f"{name}: {note.text}") for note in notes)
-        return choose_each(scores, parsed, judged, source), others | asked, about
+                other, coverage, whence = _judge_by(name, value, ranked, how, known)
+                by_others[name] = score(other, parsed, coverage=coverage, **policies)
+                about += [note.within(name) for note in about_scores(by_others[name], whence, self.instead)]
+        parts, notes = self._choose_each(scores, parsed, selections, runs, judged, source)
+        return Brought(parts, by_others | beside, list(dict.fromkeys([*about, *notes])))
+
+    def _tell_apart(self, others: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What is given beside the data: grades by others, and measures."""
+        measures = {name: one for name, one in others.items() if isinstance(self.parameters[name].kind, Beside)}
+        return {name: one for name, one in others.items() if name not in measures}, measures
+
+    def _choose_each(
+        self,
+        scores: Scores,
+        measures: Sequence[Measure],
+        selections: Sequence[TopicChoice],
+        runs: RunChoice,
+        judged: JudgedRuns | None = None,
+        source: Source = None,
+    ) -> tuple[list[Part], list[Note]]:
+        """What is studied of each selection of topics; selections of too few are left out beside others."""
+        parts: list[Part] = []
+        notes: list[Note] = []
+        too_few: list[tuple[TopicChoice, TooFewTopics]] = []
+        for selection in selections:
+            try:
+                studied, about = choose(scores, measures, selection, runs, judged)
+                if len(selections) > 1:
+                    with naming("topics", selection):
+                        require_topics(len(studied.topics), studied.unit)
+            except TooFewTopics as error:
+                too_few.append((selection, error))
+                continue
+            if judged is not None:
+                about = [*about_scores(studied, _of_runs(source, studied.runs), self.instead), *about]
+            notes += about
+            both = Judged(judged, studied) if judged is not None and self.needs is Judged else studied
+            parts.append(Part(str(topic_selection(selection)), (both,)))
+        if not parts:
+            raise too_few[0][1]
+        left = [f"{scores.unit} {selection}: {error.sentence}; it is left out" for selection, error in too_few]
+        return parts, [*notes, *(Note(text, CoverageWarning) for text in left)]
+
+
+def _judge_by(
+    name: str, grades: JudgedRuns | Qrels, ranked: list[Run] | None, how: Mapping[str, Any], known: frozenset[str]
+) -> tuple[JudgedRuns, Coverage, Source]:
+    """Runs judged by some grades, what these cover of them, and whence they are.
+
+    ``name``: the parameter that gave the grades; ``how``: judgments and runs meet, down to which depth; ``known``: the
+    topics of all grades.
+    """
+    if isinstance(grades, JudgedRuns):
+        return grades, compute_coverage(grades, known), None
+    if ranked is None:
+        raise InputError(
+            Given(name, None, kind_of(grades)),
+            ": runs that are judged already are not judged again; give scores, judged runs of the same runs, or "
+            "judgments and runs",
+        )
+    judged = meet(grades, ranked, **{key: value for key, value in how.items() if key != "depth"})
+    require_common_topic(grades, judged.present, judged.unjudged_topics)
+    depth = how.get("depth")
+    return judged if depth is None else judged.top(depth), compute_coverage(judged, known), (grades, ranked)
 
 
 def _of_runs(source: Source, runs: Sequence[str]) -> Source:

@@ -13,7 +13,7 @@ from gradeval.arguments import Alpha, Number, Several, Share
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.scores.notes import Note, plural, topics_counted
-from gradeval.scores.scores import Scores
+from gradeval.scores.scores import ONE, Scores
 from gradeval.studies.bootstrap_tests import pair_values
 from gradeval.studies.compare import MEASURES
 from gradeval.studies.equivalence import ENOUGH, about_logarithms
@@ -78,9 +78,9 @@ class TopicSetSize(Result):
     @property
     def description(self) -> str:
         """What was computed, and from what, in a sentence."""
-        topics = topics_counted(self.counted.tolist())
+        topics = topics_counted(self.counted.tolist(), self.unit)
         return (
-            f"topics needed to find a difference by a paired t test at {self.alpha:g} with probability "
+            f"{self.unit} needed to find a difference by a paired t test at {self.alpha:g} with probability "
             f"{1 - self.beta:g}; variance from {len(self.runs)} runs, {topics}, not from their means"
         )
 
@@ -128,11 +128,11 @@ def topic_set_size(
         [topics_for(value / np.sqrt(2 * v) if v > 0 else np.inf, alpha, beta) for value in wanted] for v in variance
     ]
     what = (scores.measures, scores.runs, scores.topics)
-    sizes = TopicSetSize(np.array(needed), variance, wanted, counted, *what, alpha, beta)
+    sizes = TopicSetSize(np.array(needed), variance, wanted, counted, *what, alpha, beta, unit=scores.unit)
     about = [Note(sizes.description), *about_logarithms(sizes.measures)]
     if counted.min() < ENOUGH:
-        few = plural(int(counted.min()), "topic")
-        far = "tell little of the variance, so the topics needed may be far off"
+        few = plural(int(counted.min()), ONE[scores.unit])
+        far = f"tell little of the variance, so the {scores.unit} needed may be far off"
         about.append(Note(f"{few} {far}; accepted: {ENOUGH} or more"))
     return replace(sizes, notes=about)
 

@@ -13,7 +13,7 @@ from gradeval._core import InputError
 from gradeval.atomic_files import STANDARD
 from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import notes_instead_of_warnings, tell
-from gradeval.cli.options import digits_option, measures_option, options_in_errors, seed_option
+from gradeval.cli.options import digits_option, measures_option, seed_option
 from gradeval.cli.output import ENDINGS, Output, format_option, open_result, output_option, plot_option, write_page
 from gradeval.cli.reading import Collection, collection_options, open_collection, require_topics
 from gradeval.formula.definition import Measure
@@ -120,10 +120,7 @@ def command(
         tell(opened.notes)
         require_topics(collection.topics, opened.judgments.topics, opened.judgments.name)
         how = collection.scoring()
-        with (
-            show_progress("scoring", "runs") as progress,
-            options_in_errors({"topics": collection.topics, "runs": collection.runs}),
-        ):
+        with show_progress("scoring", "runs") as progress:
             watch = progress if sys.stderr.isatty() else None
             with notes_instead_of_warnings():
                 scores = evaluate(opened.judgments, opened.runs, chosen, seed=seed, progress=watch, **how)

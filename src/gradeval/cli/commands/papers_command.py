@@ -13,6 +13,7 @@ import click
 from gradeval._core import InputError
 from gradeval.atomic_files import STANDARD
 from gradeval.cli.derive import command_of
+from gradeval.cli.given_options import StrictCommand
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import say, tell
 from gradeval.cli.options import is_set, refuse_unused
@@ -113,7 +114,7 @@ def command_of_item(item: Item) -> click.Command:
     return TrainingCommand(item, command)
 
 
-class TextGroup(click.Group):
+class TextGroup(StrictCommand, click.Group):
     """The tables and figures of a text."""
 
     def list_commands(self, _: click.Context) -> list[str]:
@@ -130,7 +131,7 @@ class TextGroup(click.Group):
             formatter.write_dl([(item.name, item.question) for item in items_of(str(self.name))])
 
 
-class PapersGroup(click.Group):
+class PapersGroup(StrictCommand, click.Group):
     """The texts."""
 
     def list_commands(self, _: click.Context) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -23,9 +22,6 @@ from gradeval.files.trec import write_rankings
 if TYPE_CHECKING:
     from gradeval.features.features import Features
     from gradeval.formula.arithmetic import Array
-
-UNFIT = re.compile(r":\d+: grade '[^']*' is (negative|NaN);")
-UNFIT_IN_TABLE = re.compile(r": row \d+: grade \S+ is negative;")
 
 
 @click.command(
@@ -56,26 +52,13 @@ def rank(model: str, features: str, output: str, tag: str | None) -> None:
     from gradeval.ltr.rankers.ranker import load_ranker
 
     ranker = load_ranker(model)
-    rows = match_features(_read(features), ranker)
+    rows = match_features(read_features(features), ranker)
     scores = ranker.score(rows)
     tied = rows.count_ties(scores)
     if tied:
         share = f"{plural(tied, 'document')} of {len(rows)} share their score with another of their topic"
         tell([f"{share}; they stand in the order of {rows.name}, which evaluate keeps with --ties order"])
     write_ranking(rows, scores, name, output)
-
-
-def _read(features: str) -> Features:
-    """The rows to be ranked; a grade that cannot be one may be replaced, as ranking does not look at it."""
-    try:
-        return read_features(features)
-    except InputError as error:
-        in_table = UNFIT_IN_TABLE.search(str(error))
-        if not in_table and not UNFIT.search(str(error)):
-            raise
-        reason = str(error).partition("; ")[0]
-        remedy = "leave their column out" if in_table else "write ? in place of it to rank the row"
-        raise InputError(f"{reason}; rank does not look at grades: {remedy}") from None
 
 
 def write_ranking(features: Features, scores: Array, tag: str, path: str) -> None:

@@ -17,15 +17,7 @@ from gradeval.cli.commands.explain_command import files_of, load_explained
 from gradeval.cli.derive import JUDGES, name_judges
 from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import Note, notes_instead_of_warnings, tell
-from gradeval.cli.options import (
-    FILE,
-    measures_option,
-    number_option,
-    options_in_errors,
-    refuse_overwriting,
-    require_inputs,
-    seed_option,
-)
+from gradeval.cli.options import FILE, measures_option, number_option, refuse_overwriting, require_inputs, seed_option
 from gradeval.cli.reading import (
     Collection,
     collection_options,
@@ -140,11 +132,7 @@ def command(
         ranker, rows = (None, None) if model is None else load_explained(model, features)
         if ending_of(output) == ".html":
             begin_chart_script()
-        with (
-            show_progress("reporting", "parts") as progress,
-            options_in_errors({"topics": collection.topics, "runs": collection.runs}),
-            notes_instead_of_warnings(),
-        ):
+        with show_progress("reporting", "parts") as progress, notes_instead_of_warnings():
             made = make_report(
                 *data,
                 measures=" ".join(measures) or None,

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from gradeval._core import InputError
+from gradeval.arguments import naming
 from gradeval.atomic_files import whole_folder
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import plural, say, tell
-from gradeval.cli.options import (
-    FILE,
-    name_option_in_errors,
-    number_option,
-    parse_numbers,
-    refuse_overwriting,
-    require_inputs,
-    seed_option,
-)
+from gradeval.cli.options import FILE, number_option, parse_numbers, refuse_overwriting, require_inputs, seed_option
 from gradeval.cli.output import output_option
 from gradeval.cli.reading import Reading, levels_option, read_judgments, recode_option
 from gradeval.collection.qrels import Qrels
@@ -90,7 +84,7 @@ def clicks(
     users = parse_numbers("--g", g, "shares as in 0.2,0.8") if g is not None else None
     judgments, notes = read_judgments(qrels, Reading(levels=levels, recode=recode))
     tell(notes)
-    with name_option_in_errors("--g", g):
+    with nullcontext() if users is None else naming("g", users):
         clicks = simulate_clicks(judgments, open_run(run), g=users, **settings)
     write_clicks(clicks, output)
     size = f"{plural(settings['sessions'], 'session')}, {plural(len(clicks), 'document')} shown"
@@ -168,13 +162,7 @@ def collection(out_dir: Path, force: bool, seed: int, **model: Any) -> None:
         raise InputError(
             f"{out_dir}: is not empty; accepted: a new or empty folder (--force replaces qrels.txt and runs/)"
         )
-    try:
-        simulated = simulate_collection(seed=seed, **model)
-    except InputError as error:
-        parameter, _, wrong = str(error).partition(" ")
-        if parameter.startswith("shares="):
-            raise InputError(f"--shares {model['shares']}: {str(error).partition(': ')[2]}") from None
-        raise InputError(f"--{parameter.replace('_', '-')} {wrong}") from None
+    simulated = simulate_collection(seed=seed, **model)
     try:
         _write(simulated, out_dir.resolve())
     except OSError as error:

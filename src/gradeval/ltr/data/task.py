@@ -11,6 +11,7 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.arguments import plain
 from gradeval.atomic_files import Path
 from gradeval.features.feature_arrays import describe_columns, require_no_missing
 from gradeval.features.features import Features
@@ -196,7 +197,7 @@ def validation_measure(given: Measure | str | None, objective: Measure, *, is_va
         return objective if is_validated else None
     measure = parse_measure(given)
     if not is_validated:
-        raise InputError(f"validate_by={measure} is what validation watches: give validation data, too")
+        raise InputError(plain("validate_by", measure), " is what validation watches: give validation data, too")
     return measure
 
 

@@ -12,6 +12,7 @@ from torch import Tensor
 
 import gradeval._core as _core
 from gradeval._core import InputError
+from gradeval.arguments import Given
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.kernels.cascade import CascadeKernel
@@ -201,14 +202,17 @@ class SoftForm:
         """For lists of up to ``longest`` documents; an InputError where there is no such form."""
         if estimator not in ("plugin", "expected") or form not in (None, "recursion", "exponential"):
             raise InputError(
-                f"estimator={estimator!r}, form={form!r}: accepted are 'plugin' and 'expected', and as form None, "
-                "'recursion' and 'exponential'"
+                Given("estimator", estimator),
+                f", form={form!r}: accepted are 'plugin' and 'expected', and as form None, "
+                "'recursion' and 'exponential'",
             )
         if kernel is None:
             raise InputError(f"{measure} has no soft form, since it has no kernel: train for it with lambda_loss")
         has_pairs = isinstance(kernel, PairKernel) and kernel.pairs is not None
         if form is not None and (has_pairs or not isinstance(kernel, PairKernel)):
-            raise InputError(f"form={form!r} is a choice for measures of gain, as nDCG; {measure} has one form only")
+            raise InputError(
+                Given("form", form), f" is a choice for measures of gain, as nDCG; {measure} has one form only"
+            )
         if has_pairs and estimator == "plugin":
             if not (kernel.weights > 0).all():
                 raise _not_smooth(measure)

@@ -6,9 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from gradeval import arguments as checked
 from gradeval._core import InputError
-from gradeval.arguments import nearest
+from gradeval.arguments import Given, nearest
 from gradeval.ltr.rankers.kinds import require_engine
 
 OWN = {
@@ -46,9 +45,7 @@ CHANCE = ("feature_fraction", "feature_fraction_bynode", "extra_trees")
 def check_engine_params(given: object) -> dict[str, Any]:
     """Parameters by LightGBM's own names, from any that it knows them by; else an InputError."""
     if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
-        raise InputError(
-            f"engine_params={checked.shown(given)} are not parameters by name, as in {{'feature_fraction': 0.8}}"
-        )
+        raise InputError(Given("engine_params", given), " are not parameters by name, as in {'feature_fraction': 0.8}")
     try:
         json.dumps(dict(given))
     except (TypeError, ValueError):

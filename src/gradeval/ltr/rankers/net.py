@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.arguments import Given
 from gradeval.formula.arithmetic import Array
 
 Net: TypeAlias = Callable[[Mapping[str, Any], Any, Callable[[Any], Any]], Any]
@@ -49,7 +50,7 @@ class ModuleNet:
         import torch
 
         if not isinstance(module, torch.nn.Module):
-            raise InputError(f"module={type(module).__name__} is no module: give a torch.nn.Module")
+            raise InputError(Given("module", None, type(module).__name__), " is no module: give a torch.nn.Module")
         if any(torch.nn.parameter.is_lazy(values) for values in (*module.parameters(), *module.buffers())):
             raise InputError("module has lazy parameters: call it once with features, so that they have a shape")
         norms = [norm for norm in module.modules() if isinstance(norm, torch.nn.modules.batchnorm._NormBase)]

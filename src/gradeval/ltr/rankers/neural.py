@@ -14,7 +14,7 @@ import numpy as np
 
 from gradeval import arguments as checked
 from gradeval._core import InputError
-from gradeval.arguments import known_arguments
+from gradeval.arguments import Given, known_arguments
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.data.task import Task
 from gradeval.ltr.rankers.kinds import require_engine
@@ -286,7 +286,7 @@ def _check_hidden(hidden: Any) -> int | tuple[int, ...]:
     """A number of units, or one for each of several layers."""
     if isinstance(hidden, Sequence) and not isinstance(hidden, str):
         if not 1 <= len(hidden) <= LAYERS:
-            raise InputError(f"hidden={checked.shown(hidden)}: give 1 to {LAYERS} layers")
+            raise InputError(Given("hidden", hidden), f": give 1 to {LAYERS} layers")
         return tuple(checked.whole("hidden", units, 1, HIDDEN) for units in hidden)
     return checked.whole("hidden", hidden, 1, HIDDEN)
 
@@ -294,7 +294,7 @@ def _check_hidden(hidden: Any) -> int | tuple[int, ...]:
 def check_device(device: object) -> None:
     """An InputError where this is no name of a device."""
     if not isinstance(device, str) or not DEVICE.fullmatch(device):
-        raise InputError(f"device={checked.shown(device)} is not 'cpu', 'cuda' or one of several GPUs, as 'cuda:1'")
+        raise InputError(Given("device", device), " is not 'cpu', 'cuda' or one of several GPUs, as 'cuda:1'")
 
 
 def require_device(device: str) -> None:
@@ -305,7 +305,7 @@ def require_device(device: str) -> None:
     if device == "cpu":
         return
     if not torch.cuda.is_available():
-        raise InputError(f"device={device!r}: PyTorch sees no GPU here; take device='cpu'")
+        raise InputError(Given("device", device), ": PyTorch sees no GPU here; take ", Given("device", "cpu"))
     number, count = int(device.partition(":")[2] or 0), torch.cuda.device_count()
     if number >= count:
-        raise InputError(f"device={device!r}: PyTorch sees {count} GPUs here, cuda:0 to cuda:{count - 1}")
+        raise InputError(Given("device", device), f": PyTorch sees {count} GPUs here, cuda:0 to cuda:{count - 1}")

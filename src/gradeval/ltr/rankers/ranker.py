@@ -14,7 +14,7 @@ import numpy as np
 
 from gradeval import arguments as checked
 from gradeval._core import InputError
-from gradeval.arguments import known_arguments
+from gradeval.arguments import Given, known_arguments
 from gradeval.array_checks import read_numbers
 from gradeval.atomic_files import Path
 from gradeval.features.feature_arrays import require_no_missing
@@ -232,7 +232,9 @@ class Ranker(Estimator):
             self.curve, self.best = self._train(task)
             return candidates[0]
         if task.validation is None:
-            raise InputError("draws='auto' is chosen by validation: give validation data, or a number of draws")
+            raise InputError(
+                Given("draws", "auto"), " is chosen by validation: give validation data, or a number of draws"
+            )
         trained = []
         for number, objective in enumerate(candidates):
             place = None if task.checkpoint is None else os.fspath(task.checkpoint) + number * ".draws"
@@ -322,7 +324,7 @@ class Ranker(Estimator):
         try:
             kind = ranker_class(card.ranker)
         except InputError as error:
-            raise InputError(f"{place}: {error}") from None
+            raise error.within(place) from None
         if not issubclass(kind, cls):
             loader = f"load it with {kind.__name__}.load"
             raise InputError(f"{place}: a {card.ranker} ranker, not a {cls.kind} one; {loader}")

@@ -16,7 +16,7 @@ import numpy as np
 
 from gradeval import arguments as checked
 from gradeval._core import InputError
-from gradeval.arguments import known_arguments
+from gradeval.arguments import Given, known_arguments
 from gradeval.features.features import Features
 from gradeval.features.scaling import Scaling
 from gradeval.formula.arithmetic import Array
@@ -158,7 +158,7 @@ class TreeRanker(Ranker):
 
     def _require_start(self, init_model: Any, data: TrainingData) -> str:
         if not isinstance(init_model, TreeRanker):
-            raise InputError(f"init_model={checked.shown(init_model)} is no TreeRanker: load_ranker(folder) gives one")
+            raise InputError(Given("init_model", init_model), " is no TreeRanker: load_ranker(folder) gives one")
         card = init_model.require_trained()
         require_same_columns(data.train, tuple(card.columns), "init_model was trained on")
         if init_model.scaler is not None or data.scaler is not None:
@@ -194,9 +194,9 @@ class TreeRanker(Ranker):
 def _names_of(value: Any) -> tuple[str, ...]:
     """Names of features, each once, or an InputError."""
     if isinstance(value, str) or not isinstance(value, Sequence) or not all(isinstance(name, str) for name in value):
-        raise InputError(f"categorical={checked.shown(value)} is not a list of names of features, as in ['7', '9']")
+        raise InputError(Given("categorical", value), " is not a list of names of features, as in ['7', '9']")
     if len(set(value)) < len(value):
-        raise InputError(f"categorical={checked.shown(value)} names a feature twice")
+        raise InputError(Given("categorical", value), " names a feature twice")
     return tuple(value)
 
 

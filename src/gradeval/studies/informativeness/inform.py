@@ -12,7 +12,7 @@ import numpy as np
 
 from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.arguments import Alpha, Number, Resamples, Seed, Several, Threads, Whole
+from gradeval.arguments import Alpha, Given, Number, Resamples, Seed, Several, Threads, Whole, plain
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.thinned import only_rows
 from gradeval.formula.aggregation import draw, interval
@@ -359,8 +359,9 @@ def find_eligible(judged: JudgedRuns, thresholds: Sequence[float] | None = None,
         enough[rows] = (-np.diff(reached, axis=0) >= least).all(0)
     if not enough.any():
         raise InputError(
-            f"least={least}: no ranking holds {least} documents from each threshold ({show_levels(grades)}) to the "
-            "next; ask for fewer, or for fewer thresholds"
+            plain("least", least),
+            f": no ranking holds {least} documents from each threshold ({show_levels(grades)}) to the "
+            "next; ask for fewer, or for fewer thresholds",
         )
     rows = np.flatnonzero(enough)
     return rows[np.argsort(judged.retrieved.ravel()[rows], kind="stable")]
@@ -401,8 +402,8 @@ def choose_thresholds(thresholds: Sequence[float] | None, levels: Levels, name: 
     wrong = [grade for grade in grades if grade not in levels[1:]]
     if wrong or not grades:
         raise InputError(
-            f"{name}={show_levels(wrong[:1])} is not a positive level of the collection; "
-            f"these are {show_levels(levels[1:])}"
+            Given(name, None, show_levels(wrong[:1])),
+            f" is not a positive level of the collection; these are {show_levels(levels[1:])}",
         )
     return grades
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Alpha, Anything, OneOf, Seed, Threads, Whole, nearest
+from gradeval.arguments import Alpha, Anything, OneOf, Seed, Threads, Whole, nearest, plain
 from gradeval.collection.joint_pool import JointPool, Regrading, join_pools
 from gradeval.collection.meeting import Ties, meet
 from gradeval.collection.qrels import Negative
@@ -140,7 +140,8 @@ def judges(
     read = {str(name): as_qrels(judgments) for name, judgments in others.items()}
     if second is not None and second not in read:
         raise InputError(
-            f"second={second}: no such judge{nearest(str(second), list(read))}; the judges are {list_some(list(read))}"
+            plain("second", second),
+            f": no such judge{nearest(str(second), list(read))}; the judges are {list_some(list(read))}",
         )
     if topics is not None:
         chosen = set(truth.topics)
