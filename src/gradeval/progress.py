@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import wraps
 from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
@@ -78,51 +77,44 @@ SILENCE = nullcontext()
 
 @contextmanager
 def show_progress(what: str, unit: str = "", total: int | None = None) -> Iterator[Report]:
-    """Yield a function that a command tells its progress: a bar appears after a second, where somebody looks.
+    """Yield a function that a command tells its progress: a bar appears where somebody looks, and goes at the end.
 
-    It is removed at the end. ``unit``: the unit of its numbers. ``total``: where it is known, the bar does not wait for
-    the first report.
+    ``unit``: the unit of its numbers. ``total``: where it is known, the bar appears at once; else at the first report
+    after a second.
     """
     if sys.stderr.isatty():
-        with _bar(what, unit, total, patience=PATIENCE) as tell:
+        with _bar(what, unit, total, patience=PATIENCE if total is None else 0, transient=True) as tell:
             yield tell
     else:
         yield lambda *_: None
 
 
 @contextmanager
-def _bar(what: str, unit: str = "", total: int | None = None, *, patience: float | None = None) -> Iterator[Report]:
-    """A bar on stderr: at once and to stay, or where the work takes longer than ``patience``, removed at the end."""
+def _bar(
+    what: str, unit: str = "", total: int | None = None, *, patience: float = 0, transient: bool = False
+) -> Iterator[Report]:
+    """A bar on stderr, from the first report after ``patience`` on (0: at once); ``transient``: it goes at the end."""
     begin = time.monotonic()
-    one_at_a_time = threading.Lock()
-    bars: list[tuple[Any, Any]] = []
-    with ExitStack() as stack:
+    bar: Any = None
 
-        def show(words: str, done: int, total: int | None) -> None:
-            with one_at_a_time:
-                if not bars:
-                    bar = stack.enter_context(_bars(unit, transient=patience is not None))
-                    bars.append((bar, bar.add_task(visible(words), completed=done, total=total)))
+    def tell(done: int, most: int | None, words: str = "", /) -> None:
+        nonlocal bar
+        if bar is None and time.monotonic() - begin >= patience and done != most:
+            bar = _rich_bar(unit, transient=transient)
+            bar.add_task("")
+            bar.start()
+        if bar is not None:
+            bar.update(bar.task_ids[0], description=visible(words or what), completed=done, total=most)
 
-        def tell(done: int, total: int, words: str = "", /) -> None:
-            if patience is not None and not bars and done < total and time.monotonic() - begin > patience:
-                show(words or what, done, total)
-            for bar, task in bars:
-                bar.update(task, description=visible(words or what), completed=done, total=total)
-
-        if patience is None:
-            show(what, 0, total)
-        elif total is not None:
-            timer = threading.Timer(max(patience, 0), show, [what, 0, total])
-            timer.daemon = True
-            timer.start()
-            stack.callback(timer.join)
-            stack.callback(timer.cancel)  # which comes first
+    tell(0, total)
+    try:
         yield tell
+    finally:
+        if bar is not None:
+            bar.stop()
 
 
-def _bars(unit: str, *, transient: bool) -> Any:
-    """Bars of rich's; ``unit``: that of their numbers; ``transient``: they are removed at the end."""
+def _rich_bar(unit: str, *, transient: bool) -> Any:
     from importlib.util import find_spec
 
     from rich import progress as rich

@@ -247,3 +247,11 @@ def test_curves_take_what_judge_returns() -> None:
     assert graded_recall(judged).tolist() == [[1.0]]
     assert expected_precision(judged, cutoff=2).tolist() == [[1 / 2]]
     assert interpolated_curve(judged, recalls=[1.0]).tolist() == [[[2 / 3]]]
+
+
+def test_runs_on_other_topics_may_fill_a_portion(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gradeval.scores.evaluation.PORTION", 1)
+    own, foreign = Run.from_dict({"301": {"a": 1.0}}, "own"), Run.from_dict({"x1": {"d1": 3.0}}, "foreign")
+    scores = evaluate(Qrels.from_dict(QRELS), [own, foreign], "AP", missing="skip", progress=lambda *_: None)
+    assert scores.runs == ["own", "foreign"]
+    assert scores.values[1].sum() == 0 < scores.values[0].sum()

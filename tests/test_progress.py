@@ -1,8 +1,10 @@
-"""progress=True: a bar on stderr; a function is called as before."""
+"""Progress: a bar of commands where it takes long and somebody looks; progress=True shows one, a function is called."""
 
 from __future__ import annotations
 
 import inspect
+import io
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +12,39 @@ import numpy as np
 import pytest
 
 import gradeval
+from gradeval import progress
 from gradeval.studies.study import Study
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("patience", "total", "stream", "shown"),
+    [
+        (0.0, None, Terminal, ["working", "3/3", "pieces"]),
+        (1e9, None, Terminal, []),
+        (1e9, 3, Terminal, ["working", "3/3"]),  # where the total is known, it waits for no piece of the work
+        (0.0, None, io.StringIO, []),
+    ],
+)
+def test_a_bar_appears_where_it_takes_long_and_somebody_looks(
+    monkeypatch: pytest.MonkeyPatch, patience: float, total: int | None, stream: type[io.StringIO], shown: list[str]
+) -> None:
+    stderr = stream()
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(progress, "PATIENCE", patience)
+    monkeypatch.setattr(sys, "stderr", stderr)
+    with progress.show_progress("working", "pieces", total) as tell:
+        for done in (1, 2, 3):
+            tell(done, 3, "two of them" if done == 2 else "")
+    text = stderr.getvalue()
+    assert [words for words in shown if words not in text] == []
+    assert bool(text) == bool(shown)
 
 
 @pytest.fixture(scope="module")
