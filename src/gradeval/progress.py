@@ -101,9 +101,9 @@ def _bar(
         nonlocal bar
         if bar is None and time.monotonic() - begin >= patience and done != most:
             bar = _rich_bar(unit, transient=transient)
-            bar.add_task("")
+            bar.add_task(visible(words or what), completed=done, total=most)
             bar.start()
-        if bar is not None:
+        elif bar is not None:
             bar.update(bar.task_ids[0], description=visible(words or what), completed=done, total=most)
 
     tell(0, total)
