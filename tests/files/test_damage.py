@@ -9,11 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from graded_features import graded_features
 
-from gradeval import Features, InputError, cache_features, evaluate, open_features, read_scores
+from gradeval import InputError, evaluate, read_scores
 from gradeval.files.seal import is_whole, seal_content
 
 FLIPS = 200
@@ -53,33 +52,6 @@ def outcome(load: Callable[[Path], Any], place: Path) -> tuple[Any, str | None]:
         return load(place), None
     except InputError as error:
         return None, str(error)
-
-
-def load_cache(folder: Path) -> Any:
-    features = open_features(folder)
-    return (
-        features.X.tobytes(),
-        features.grades.tobytes(),
-        features.offsets.tobytes(),
-        [ends_or_bytes.tobytes() for ends_or_bytes in features.ids],
-        (features.topics, features.columns, features.levels, features.name),
-    )
-
-
-def test_a_cache_of_features(tmp_path: Path) -> None:
-    plain = graded_features(20)
-    features = Features.from_arrays(
-        plain.X,
-        plain.grades,
-        topics=np.repeat(np.array(plain.topics), np.diff(plain.offsets)),
-        docs=[f"ä{row}" for row in range(len(plain))],
-        name="features",
-    )
-    cache_features(features, tmp_path / "cache")
-    files = len(list((tmp_path / "cache").iterdir()))
-    # Only blanks and the like between the values of the JSON may change and be the same.
-    assert files == 8
-    assert require_noticed(tmp_path / "cache", load_cache) >= (files - 0.5) * FLIPS
 
 
 @pytest.mark.parametrize("kind", ["linear", "neural", "tree"])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -79,9 +77,7 @@ def test_rankers_trained_from_a_cache_are_those_trained_from_memory(
     from_memory = ranker_class(kind)(objective, **settings).fit(features, valid)
     from_cache = ranker_class(kind)(objective, **settings).fit(cache_features(features, tmp_path / "cache"), valid)
     assert from_cache.score(valid).tobytes() == from_memory.score(valid).tobytes()
-    assert sorted(path.name for path in (tmp_path / "cache").iterdir()) == sorted(
-        ["X.float32", "features.json", "grades", "id_ends", "ids", "offsets", "topic_ends", "topics"]
-    )
+    assert sorted(path.name for path in (tmp_path / "cache").iterdir()) == ["rest.npz", "table.npy"]
 
 
 refusal = partial(said_of, cache_features)
@@ -115,62 +111,66 @@ def refusal_to_open(place: Path) -> str:
     return refused
 
 
-def test_a_damaged_cache_is_refused(features: Features, tmp_path: Path) -> None:
-    place = tmp_path / "cache"
-
-    def broken() -> str:
-        message = refusal_to_open(place)
-        cache_features(features, place)
-        return message
-
-    assert "is no cache of features" in broken()
-    (place / "X.float32").write_bytes(b"123")
-    assert "does not have" in broken()
-    (place / "offsets").write_bytes(b"")
-    assert f"{place}/offsets: is not as it was written" in broken()
-    (place / "grades").write_bytes(np.full(len(features), 7.5).tobytes())
-    assert f"{place}/grades: is not as it was written" in broken()
-    (place / "features.json").write_text("[]")
-    assert "is not that of a cache" in broken()
-    (place / "features.json").write_text(json.dumps({"name": "x", "columns": 3, "levels": [], "rows": -1}))
-    assert "is not that of a cache" in broken()
-    same_but_infinite = features.X.copy()
-    same_but_infinite[3, 0] = np.inf
-    (place / "X.float32").write_bytes(same_but_infinite.tobytes())
-    assert f"{place}/X.float32: is not as it was written" in broken()
-    (place / "topics").unlink()
-    assert f"{place}: has no file topics" in broken()
-    assert same(open_features(place), features)
-
-
-def reseal(place: Path, **contents: bytes) -> None:
-    """Write other contents into a cache, with the seals that belong to them."""
-    head = json.loads((place / "features.json").read_text())
-    for name, content in contents.items():
-        (place / name).write_bytes(content)
-        head["files"][name] = hashlib.sha256(content).hexdigest()
-    del head["sha256"]
-    head["sha256"] = hashlib.sha256(json.dumps(head, sort_keys=True).encode()).hexdigest()
-    (place / "features.json").write_text(json.dumps(head))
-
-
-def test_offsets_under_a_right_seal_must_rise(tmp_path: Path) -> None:
-    features = Features.from_arrays(np.ones((5, 2)), [0, 1, 0, 1, 2], topics=["a", "a", "b", "c", "c"])
+def test_numpy_reads_the_table_by_itself(features: Features, tmp_path: Path) -> None:
     cache_features(features, tmp_path / "cache")
-    reseal(tmp_path / "cache", offsets=np.array([0, 1, 3, 5]).tobytes())
+    assert np.load(tmp_path / "cache" / "table.npy").tobytes() == features.X.tobytes()
+
+
+@pytest.mark.parametrize("name", ["table.npy", "rest.npz"])
+def test_a_file_that_is_cut_or_missing_is_refused(features: Features, tmp_path: Path, name: str) -> None:
+    cache_features(features, tmp_path / "cache")
+    file = tmp_path / "cache" / name
+    whole = file.read_bytes()
+    for size in sorted({0, 1, 10, 130, len(whole) // 2, len(whole) - 30, len(whole) - 1}):
+        file.write_bytes(whole[:size])
+        assert "is no whole cache of features" in refusal_to_open(tmp_path / "cache")
+    file.unlink()
+    assert f"it has no {name}" in refusal_to_open(tmp_path / "cache")
+
+
+def rewrite(place: Path, **arrays: Any) -> None:
+    """Write other arrays into a cache."""
+    with np.load(place / "rest.npz") as archive:
+        rest = {name: archive[name] for name in archive.files}
+    np.savez(place / "rest.npz", **rest | arrays)
+
+
+@pytest.mark.parametrize(
+    "arrays",
+    [
+        {"offsets": [0, 3, 3, 5]},
+        {"offsets": [0, 4, 3, 5]},
+        {"offsets": [1, 2, 3, 5]},
+        {"offsets": [0, 2, 3, 4]},
+        {"offsets": [0, 2, 5]},
+        {"offsets": [0.0, 2.0, 3.0, 5.0]},
+        {"grades": [0.0, 1.0, 0.0, 1.0]},
+        {"grades": [0.0, 1.0, 0.0, 1.0, 7.5]},
+        {"id_ends": [0, 1, 2, 3, 4, 50]},
+        {"id_ends": [0, 3, 2, 3, 4, 5]},
+        {"ids": np.zeros(2, np.uint8)},
+        {"head": 3},
+        {"head": b"{}"},
+        {"head": b'{"format": "gradeval features", "version": 3}'},
+        {"grades": np.array([None] * 5)},
+    ],
+    ids=str,
+)
+def test_arrays_that_do_not_fit_together_are_refused(tmp_path: Path, arrays: dict[str, Any]) -> None:
+    docs = ["a", "b", "c", "d", "e"]
+    features = Features.from_arrays(np.ones((5, 2)), [0, 1, 0, 1, 2], topics=["a", "a", "b", "c", "c"], docs=docs)
+    cache_features(features, tmp_path / "cache")
+    rewrite(tmp_path / "cache", offsets=[0, 1, 3, 5])
     assert open_features(tmp_path / "cache").offsets.tolist() == [0, 1, 3, 5]
-    for offsets in ([0, 3, 3, 5], [0, 4, 3, 5], [1, 2, 3, 5], [0, 2, 3, 4]):
-        reseal(tmp_path / "cache", offsets=np.array(offsets).tobytes())
-        assert "its arrays do not fit together" in refusal_to_open(tmp_path / "cache")
+    rewrite(tmp_path / "cache", **arrays)
+    refusal_to_open(tmp_path / "cache")
 
 
-def test_a_cache_without_a_seal_is_refused(features: Features, tmp_path: Path) -> None:
-    cache_features(features, tmp_path / "cache")
-    head = json.loads((tmp_path / "cache" / "features.json").read_text())
-    head = {**head, "version": 1}
-    del head["sha256"], head["files"]
-    (tmp_path / "cache" / "features.json").write_text(json.dumps(head))
-    assert "a cache of version 1, this gradeval reads 3" in refusal_to_open(tmp_path / "cache")
+def test_a_table_of_other_numbers_or_shape_is_refused(tmp_path: Path) -> None:
+    cache_features(Features.from_arrays(np.ones((4, 2)), [0, 1, 0, 1], sizes=[2, 2]), tmp_path / "cache")
+    for table in (np.ones((4, 2)), np.ones((4, 3), np.float32), np.ones((3, 2), np.float32), np.ones(8, np.float32)):
+        np.save(tmp_path / "cache" / "table.npy", table)
+        assert "do not fit together" in refusal_to_open(tmp_path / "cache")
 
 
 def test_parquet_has_the_usual_names_of_columns_or_those_that_are_given(features: Features, tmp_path: Path) -> None:

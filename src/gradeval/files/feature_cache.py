@@ -1,4 +1,4 @@
-"""Features in a folder of plain arrays, mapped into memory and made piece by piece: tables larger than the memory."""
+"""Features in a folder of NumPy's files, mapped into memory and made piece by piece: tables larger than the memory."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields, replace
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
@@ -16,11 +15,10 @@ from gradeval import arguments
 from gradeval._core import InputError, Letor
 from gradeval.arguments import known_arguments, shown
 from gradeval.atomic_files import Path, whole_folder
-from gradeval.features.feature_arrays import Column, concatenate_columns, encode_column, offsets_of
+from gradeval.features.feature_arrays import Column, concatenate_columns, offsets_of
 from gradeval.features.features import Features
 from gradeval.files.feature_frames import features_from_frame, usual_columns
 from gradeval.files.frames import open_parquet
-from gradeval.files.seal import Data, digest_of, is_whole, new_digest, seal_content
 from gradeval.files.source import Source, SteadyFile, read_content
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import levels_of
@@ -45,7 +43,7 @@ def cache_features(
     name: str | None = None,
     progress: ShowProgress = False,
 ) -> Features:
-    """Features as a folder of plain arrays, which is mapped into memory instead of read.
+    """Features as a folder of NumPy's files, whose table is mapped into memory instead of read.
 
         train = cache_features(["S1.txt", "S2.txt", "S3.txt"], "train.cache")
         LinearRanker("lambdarank:GAP").fit(train)  # later: train = open_features("train.cache")
@@ -245,38 +243,11 @@ def _join(held: Features, piece: Features) -> Features:
     )
 
 
-FORMAT, VERSION = "gradeval features", 3  # 2 had digests of blocks
-HEAD = "features.json"
-TABLE = "X.float32"
-ARRAYS = {"grades": "<f8", "offsets": "<i8", "topics": "|u1", "topic_ends": "<i8", "ids": "|u1", "id_ends": "<i8"}
-"""The other files, and what they hold."""
-
+TABLE, REST = "table.npy", "rest.npz"
+"""The files of a cache: the features; and grades, queries, ids and names, without pickles."""
+FORMAT, VERSION = "gradeval features", 4
 REMEDY = "make the cache again with cache_features()"
-DAMAGED = "is not as it was written (damaged or changed)"
 ROWS = 1 << 16  # written at a time
-
-
-@dataclass(frozen=True)
-class Head:
-    """What the folder says of itself.
-
-    Attributes
-    ----------
-    name : what messages call the features.
-    columns : the names of the features.
-    levels : the grades of the collection.
-    rows : how many there are.
-    files : the digest of each of the other files: see ``gradeval.files.seal``.
-    format, version : of the folder.
-    """
-
-    name: str
-    columns: Any
-    levels: Any
-    rows: Any
-    files: Any
-    format: str = FORMAT
-    version: int = VERSION
 
 
 def write_cache(pieces: Iterable[Features], folder: Path, name: str | None = None) -> None:
@@ -286,26 +257,25 @@ def write_cache(pieces: Iterable[Features], folder: Path, name: str | None = Non
     """
     require_replaceable_cache(folder)
     with whole_folder(folder) as beside:
-        head = _write_pieces(pieces, beside, name)
-        with open(os.path.join(beside, HEAD), "w", encoding="utf-8") as file:
-            json.dump(seal_content(asdict(head)), file)
+        _write_pieces(pieces, beside, name)
 
 
-def _write_pieces(pieces: Iterable[Features], beside: str, name: str | None) -> Head:
+def _write_pieces(pieces: Iterable[Features], beside: str, name: str | None) -> None:
     grades: list[Array] = []
     sizes: list[Array] = []
     ids: list[Column] = []
     topics: dict[str, None] = {}
     levels: set[float] = {0.0}
-    columns: tuple[str, ...] | None = None
-    first_name = ""
-    digest = new_digest()
+    first: Features | None = None
     with open(os.path.join(beside, TABLE), "wb") as table:
         for piece in pieces:
-            if columns is None:
-                columns, first_name = piece.columns, piece.name
-            if piece.columns != columns:
-                raise InputError(f"{piece.name}: {len(piece.columns)} features, the pieces before have {len(columns)}")
+            if first is None:
+                first = piece.select(piece.topics[:1])
+                _write_head_of_table(table, 0, len(first.columns))
+            if piece.columns != first.columns:
+                raise InputError(
+                    f"{piece.name}: {len(piece.columns)} features, the pieces before have {len(first.columns)}"
+                )
             for topic in piece.topics:
                 if topic in topics:
                     raise InputError(
@@ -313,118 +283,102 @@ def _write_pieces(pieces: Iterable[Features], beside: str, name: str | None) -> 
                     )
                 topics[topic] = None
             for begin in range(0, len(piece), ROWS):
-                data = _bytes_of(piece.X[begin : begin + ROWS], "<f4")
-                table.write(data)
-                digest.update(data)
+                table.write(np.ascontiguousarray(piece.X[begin : begin + ROWS], "<f4").data)
             grades.append(piece.grades)
             sizes.append(np.diff(piece.offsets))
             ids.append(piece.ids)
             levels |= set(piece.levels)
-    if columns is None:
-        raise InputError("no features to cache: there are no rows")
-    topic_ends, topic_bytes = encode_column(list(topics))
-    id_ends, id_bytes = concatenate_columns(ids)
-    whole, offsets = np.concatenate(grades), offsets_of(np.concatenate(sizes))
-    files = {TABLE: digest.hexdigest()}
-    for each, values in zip(ARRAYS, (whole, offsets, topic_bytes, topic_ends, id_bytes, id_ends), strict=True):
-        data = _bytes_of(values, ARRAYS[each])
-        with open(os.path.join(beside, each), "wb") as file:
-            file.write(data)
-        files[each] = digest_of(data)
-    return Head(name or first_name, list(columns), sorted(levels), len(whole), files)
+        if first is None:
+            raise InputError("no features to cache: there are no rows")
+        offsets = offsets_of(np.concatenate(sizes))
+        table.seek(0)
+        _write_head_of_table(table, int(offsets[-1]), len(first.columns))
+    ends, text = concatenate_columns(ids)
+    head = {
+        "format": FORMAT,
+        "version": VERSION,
+        "name": name or first.name,
+        "columns": first.columns,
+        "levels": sorted(levels),
+        "topics": list(topics),
+    }
+    np.savez(
+        os.path.join(beside, REST),
+        head=np.array(json.dumps(head).encode()),
+        grades=np.concatenate(grades),
+        offsets=offsets,
+        id_ends=ends,
+        ids=text,
+    )
 
 
-def _bytes_of(values: Array, kind: str) -> Data:
-    return np.ascontiguousarray(values, kind).reshape(-1).view(np.uint8).data
+def _write_head_of_table(table: IO[bytes], rows: int, columns: int) -> None:
+    """The head of a .npy file, which is as long whatever the number of rows, so that it can be written again."""
+    head = {"descr": "<f4", "fortran_order": False, "shape": (rows, columns)}
+    np.lib.format.write_array_header_1_0(table, head)
 
 
 @known_arguments()
 def open_features(folder: Path) -> Features:
     """The features of a cache that ``cache_features`` wrote. Their table is mapped, so that it need not fit into the
-    memory; it is read through once now, as a cache that is damaged is an InputError.
+    memory.
     """
     place = os.fspath(folder)
-    head = _read_head(place)
-    for each in (TABLE, *ARRAYS):
+    for each in (TABLE, REST):
         if not os.path.isfile(os.path.join(place, each)):
-            raise InputError(f"{place}: has no file {each}; {REMEDY}")
-    arrays = {each: np.frombuffer(_read_sealed(place, each, head), kind) for each, kind in ARRAYS.items()}
-    X = _map_table(place, head)
-    sizes = {"grades": head.rows, "id_ends": head.rows + 1}
-    offsets, ends = arrays["offsets"], arrays["topic_ends"]
-    whole = (
-        all(len(arrays[each]) == size for each, size in sizes.items())
-        and len(offsets) == len(ends) > 1
-        and _are_ends(offsets, head.rows)
-        and bool((np.diff(offsets) > 0).all())
-        and _are_ends(ends, len(arrays["topics"]))
-        and _are_ends(arrays["id_ends"], len(arrays["ids"]))
-        and bool((np.isin(arrays["grades"], head.levels) | np.isnan(arrays["grades"])).all())
-    )
-    if not whole:
-        raise InputError(f"{place}: its arrays do not fit together; {REMEDY}")
-    text = arrays["topics"].tobytes()
-    return Features(
-        X=X,
-        grades=arrays["grades"],
-        topics=[text[begin:end].decode("utf-8", "replace") for begin, end in pairwise(ends.tolist())],
-        offsets=offsets,
-        ids=(arrays["id_ends"], arrays["ids"]),
-        columns=tuple(head.columns),
-        levels=tuple(head.levels),
-        name=head.name,
-    )
-
-
-def _read_sealed(place: str, name: str, head: Head) -> bytes:
-    """The bytes of one of the arrays."""
-    file = SteadyFile(os.path.join(place, name))
-    data = file.read()
-    if digest_of(data) != head.files.get(name):
-        raise InputError(f"{file.place}: {DAMAGED}; {REMEDY}")
-    return data
-
-
-def _map_table(place: str, head: Head) -> Array:
-    file, shape = SteadyFile(os.path.join(place, TABLE)), (head.rows, len(head.columns))
-    if file.size != shape[0] * shape[1] * 4:
-        raise InputError(f"{file.place}: does not have {shape[0]} rows of {shape[1]} numbers; {REMEDY}")
+            raise InputError(f"{place}: is no cache of features (it has no {each}); {REMEDY}")
     try:
-        table: Array = np.memmap(file.place, "<f4", mode="r", shape=shape)
-    except OSError as error:
-        raise InputError(f"{file.place}: cannot be read ({error.strerror}); {REMEDY}") from error
-    if digest_of(table.reshape(-1).view(np.uint8).data) != head.files.get(TABLE):
-        raise InputError(f"{file.place}: {DAMAGED}; {REMEDY}")
-    return table
+        table = np.load(os.path.join(place, TABLE), mmap_mode="r", allow_pickle=False)
+        with open(os.path.join(place, REST), "rb") as file, np.load(file, allow_pickle=False) as archive:
+            rest = {each: archive[each] for each in archive.files}
+        head = json.loads(rest["head"].item())
+        if (head["format"], head["version"]) != (FORMAT, VERSION):
+            raise InputError(f"{place}: a cache of another version; {REMEDY}")
+        features = Features(
+            X=table,
+            grades=rest["grades"],
+            topics=head["topics"],
+            offsets=rest["offsets"],
+            ids=(rest["id_ends"], rest["ids"]),
+            columns=tuple(head["columns"]),
+            levels=tuple(head["levels"]),
+            name=head["name"],
+        )
+        fits = _fit_together(features)
+    except InputError:
+        raise
+    except Exception as error:  # NumPy, zipfile and zlib have many for what is cut short
+        raise InputError(f"{place}: is no whole cache of features ({error}); {REMEDY}") from error
+    if not fits:
+        raise InputError(f"{place}: its arrays do not fit together; {REMEDY}")
+    return features
+
+
+def _fit_together(features: Features) -> bool:
+    """Have the arrays the kinds and lengths that the others say, so that nobody reads past an end?"""
+    rows = len(features.grades)
+    ends, text = features.ids
+    kinds = [(features.X, "<f4"), (features.grades, "<f8"), (features.offsets, "<i8"), (ends, "<i8"), (text, "|u1")]
+    return (
+        all(values.dtype == kind for values, kind in kinds)
+        and features.X.shape == (rows, len(features.columns))
+        and features.offsets.shape == (len(features.topics) + 1,)
+        and ends.shape == (rows + 1,)
+        and _are_ends(features.offsets, rows)
+        and bool((np.diff(features.offsets) > 0).all())
+        and _are_ends(ends, len(text))
+        and bool((np.isin(features.grades, features.levels) | np.isnan(features.grades)).all())
+    )
 
 
 def _are_ends(ends: Array, last: int) -> bool:
     return bool(ends[0] == 0 and ends[-1] == last and (np.diff(ends) >= 0).all())
 
 
-def _read_head(place: str) -> Head:
-    file = os.path.join(place, HEAD)
-    if not os.path.isfile(file):
-        raise InputError(f"{place}: is no cache of features (it has no {HEAD}); {REMEDY}")
-    try:
-        content: Any = json.loads(SteadyFile(file).read())
-    except (ValueError, RecursionError):
-        content = None
-    if not isinstance(content, dict) or content.get("format") != FORMAT:
-        raise InputError(f"{file}: is not that of a cache of features, or damaged; {REMEDY}")
-    if content.get("version") != VERSION:
-        raise InputError(
-            f"{file}: a cache of version {shown(content.get('version'))}, this gradeval reads {VERSION}, {REMEDY}"
-        )
-    if not is_whole(content):
-        raise InputError(f"{file}: {DAMAGED}; {REMEDY}")
-    return Head(**{each.name: content[each.name] for each in fields(Head)})
-
-
 def require_replaceable_cache(folder: Path) -> None:
     """An InputError where the folder holds anything else than a cache, so that it is not replaced."""
     place = os.fspath(folder)
-    if os.path.isdir(place) and (others := set(os.listdir(place)) - {HEAD, TABLE, *ARRAYS}):
+    if os.path.isdir(place) and (others := set(os.listdir(place)) - {TABLE, REST}):
         raise InputError(f"{place}: holds {shown(min(others))}, so it is no cache of features; name another folder")
 
 
