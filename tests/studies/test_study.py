@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +11,25 @@ import pytest
 
 from gradeval import (
     JudgedRuns,
+    Scores,
+    compare,
+    correlate,
+    correlate_collections,
     correlate_users,
+    discriminate,
+    equivalence,
     evaluate,
     infer_curves,
     inform,
     judge,
+    power_differences,
     ranks,
     read_qrels,
     read_run,
+    read_scores,
     rms_differences,
+    run_swaps,
+    topic_set_size,
 )
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -84,3 +95,56 @@ def test_topics_that_are_empty_for_a_measure_that_a_study_adds_are_noted() -> No
     empty = sum(3 not in qrels.of(topic).values() for topic in qrels.topics)
     said = texts(correlate_users(qrels, RUNS, "AP", step=1, samples=0))
     assert f"{empty} of {len(qrels.topics)} topics hold nothing to be found for GAP(g=[0,0,1])" in said
+
+
+NAMES = {
+    **{"aaaaaaa": "topic-a", "bbbbbbb": "topics=", "ccccccc": "--alpha", "ddddddd": "tasks b"},
+    **{"qqqqq": "topic", "zzzzz": "tasks"},
+}
+"""Names of runs and of measures that say nothing, and names of the same length that look like words of a message."""
+
+
+def read_boards(folder: Path, names: list[str]) -> Scores:
+    """The scores of four models on four tasks, by two measures, from two leaderboards."""
+    for file, first in (("one.csv", 0.5), ("two.csv", 0.05)):
+        values = [f"{first},.6,.7,.3", ".4,.5,.6,.2", ".3,.2,.2,.1", ".2,.25,.1,.1"]
+        rows = [f"{name},{row}" for name, row in zip(names, values, strict=False)]
+        (folder / file).write_text("\n".join(["model,t1,t2,t3,t4", *rows, ""]))
+    return read_scores([f"{names[4]}={folder / 'one.csv'}", f"{names[5]}={folder / 'two.csv'}"])
+
+
+@pytest.mark.parametrize(
+    ("study", "options"),
+    [
+        (compare, {}),
+        (compare, {"baseline": "topics="}),
+        (correlate, {}),
+        (correlate_collections, {}),
+        (discriminate, {"samples": 20}),
+        (equivalence, {"margin": 0.1}),
+        (power_differences, {"resamples": 3, "samples": 20}),
+        (ranks, {}),
+        (run_swaps, {"reference": "topic"}),
+        (topic_set_size, {}),
+    ],
+)
+def test_names_are_never_edited(tmp_path: Path, study: Any, options: dict[str, Any]) -> None:
+    said = []
+    back = {new: old for old, new in NAMES.items()}
+    for names, given in (([*NAMES], {key: back.get(one, one) for key, one in options.items()}), ([*back], options)):
+        result = study.silently(read_boards(tmp_path, names), **given)
+        said.append("\n".join([texts(result), str(result), str(result.to_dict()), result.to_latex()]))
+    nothing, words = said
+    for old, new in NAMES.items():
+        nothing = nothing.replace(old, new)
+    assert words == nothing
+
+
+def test_what_is_counted_is_called_by_its_name(tmp_path: Path) -> None:
+    boards = read_boards(tmp_path, [*NAMES])
+    assert boards.unit == "tasks"
+    for scores, unit, other in ((boards, "task", "topic"), (replace(boards, unit="topics"), "topic", "task")):
+        for study in (compare, correlate, discriminate, ranks, topic_set_size):
+            said = texts(study.silently(scores, topics=["t1", "t2", "t3"]))
+            assert unit in said
+            assert other not in said

@@ -17,6 +17,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.metrics import feval
+from gradeval.ltr.rankers.forests import read_first_line
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.ltr.rankers.learning_curve import Epoch, LearningCurve, best_of
 from gradeval.ltr.rankers.trees import BINNING
@@ -103,7 +104,7 @@ class EngineTrees:
                 # XGBoost raises a ValueError for an objective that it does not know
                 if not isinstance(error, ValueError) and package not in (*GROWERS, "_catboost"):
                     raise
-                said = str(error).strip().partition("\n")[0] or type(error).__name__
+                said = read_first_line(error)
                 engine = self.objective.engine
                 raise InputError(f"{self.objective}: {engine} refuses it: {said[-200:]}") from error
         curve = tuple(Epoch(number, *values) for number, values in enumerate(self.grown.curve, 1))

@@ -246,7 +246,7 @@ def _read_json(place: str) -> dict[str, Any]:
     try:
         content = json.loads(data.decode("utf-8"), parse_constant=refuse)
     except (ValueError, RecursionError) as error:
-        raise _damaged(place, f"no JSON: {str(error).splitlines()[0]}") from None
+        raise _damaged(place, f"no JSON: {error}") from None
     if not isinstance(content, dict):
         raise _damaged(place, "no JSON object")
     return content

@@ -251,7 +251,7 @@ def _for_single_precision(text: str) -> str:
 
 
 def _unread(place: str, engine: str, error: Exception) -> InputError:
-    said = (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
+    said = read_first_line(error)[:200]
     return InputError(f"{place}: {engine} cannot read these trees ({said}); read them with the version that wrote them")
 
 
@@ -288,3 +288,8 @@ def _xgboost_trees(booster: Any) -> list[Mapping[str, Sequence[Any]]]:
 
 def _has_split(tree: Mapping[str, Sequence[Any]]) -> bool:
     return len(tree["left_children"]) > 1
+
+
+def read_first_line(error: Exception) -> str:
+    """The first line of an error of an engine, which may append where in its code it was raised."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]

@@ -333,7 +333,7 @@ class Ranker(Estimator):
             ranker.scaler = scaler_of(card)
             ranker.curve = tuple(Epoch(*epoch) for epoch in card.curve)
         except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
-            raise InputError(f"{place}: does not describe a {card.ranker} ranker: {str(error)[:200]}") from None
+            raise InputError(f"{place}: does not describe a {card.ranker} ranker: {error}") from None
         return ranker
 
     @abstractmethod
