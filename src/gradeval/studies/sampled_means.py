@@ -24,6 +24,7 @@ from gradeval.scores.presets import configure_measures
 from gradeval.scores.scoring import score
 from gradeval.scores.selection import RunChoice, TopicChoice
 from gradeval.studies.assisted_means import known_bounds
+from gradeval.studies.machine_grades import about_no_grades
 from gradeval.studies.paired_tests import mean_interval_t
 from gradeval.studies.parameters import Data
 from gradeval.studies.study import Measures, Result, study
@@ -163,6 +164,8 @@ def sampled_means(
     whose grades go with the human ones takes most of the noise of the sample away, one that guesses has b = 0. The mean
     of Y over topics has Student's interval, which takes in the choice of the documents and that of the topics.
 
+    A grade below 0 of the model is none: the document may be drawn all the same, and counts as grade 0 by the model.
+
     Which measures are such sums is tried on random rankings: P, CG, DCG, RBP and their like are; AP and nDCG, whose
     normaliser needs all grades of a topic, are refused (``assisted_means`` takes them, by whole topics).
 
@@ -182,6 +185,7 @@ def sampled_means(
     """
     parsed, notes = configure_measures(None, DEFAULT if measures is None else measures)
     whole, opened, more = choose_input(as_qrels(model), as_runs(ranked), topics, runs, None, measures=parsed, ties=ties)
+    more += about_no_grades(whole, "model", "documents that may be drawn, of grade 0 by the model")
     sample = as_qrels(human)
     levels = tuple(sorted({*whole.levels, *sample.levels}))
     for measure in parsed:

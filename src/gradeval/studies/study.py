@@ -44,6 +44,7 @@ from gradeval.scores.selection import (
     split_selections,
     topic_selection,
 )
+from gradeval.studies.machine_grades import only_graded
 from gradeval.studies.parameters import Beside, ByOthers, Parameter, read_helps, read_parameter, read_parameters
 from gradeval.studies.requirements import require_topics
 from gradeval.tables.table import Tabular
@@ -392,9 +393,11 @@ class Study(Generic[R]):
     ) -> Brought:
         """Judged runs, and their scores by the measures; ``ranked``: the runs, where they are not judged yet."""
         by_others, beside = self._tell_apart(others)
-        by_others = {
-            name: one if isinstance(one, Scores | JudgedRuns) else as_qrels(one) for name, one in by_others.items()
-        }
+        below: list[Note] = []
+        for name, one in by_others.items():
+            if not isinstance(one, Scores | JudgedRuns):
+                by_others[name], unread = only_graded(as_qrels(one), name)
+                below += unread
         convention = find_preset(choices.preset)
         how = {**(convention.of_judge if convention else {}), **choices.judging}
         known = frozenset(topic for one in (grades, *by_others.values()) for topic in one.topics)
@@ -406,6 +409,7 @@ class Study(Generic[R]):
         settings = policies | {"ties": judged.ties, "negative": judged.grading.negative}
         wanted = self.measures if measures is None else measures
         parsed, about = configure_measures(choices.preset, wanted, settings)
+        about = [*about, *below]
         for name, one in beside.items():
             with naming(name, one):
                 beside[name] = configure_measures(choices.preset, one, pairs=False)[0][0]

@@ -10,9 +10,11 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.arguments import Alpha, Anything, Number, nearest
+from gradeval.collection.qrels import Qrels
 from gradeval.files.accepted import Judgments, as_qrels
 from gradeval.formula.arithmetic import SAME, Array
 from gradeval.scores.notes import Note, list_some, plural
+from gradeval.studies.machine_grades import about_negative, only_graded
 from gradeval.studies.parameters import Data
 from gradeval.studies.study import Result, study
 from gradeval.tables.grid import Cell, Column, Grid
@@ -140,7 +142,8 @@ def alternative_annotator(
 
     Parameters
     ----------
-    candidate : which of the assessors is the model; the others are the human annotators, at least three.
+    candidate : which of the assessors is the model; the others are the human annotators, at least three. Its grades
+        below 0 are no grades and left out, with a note; those of humans count as grade 0.
     alpha : the false discovery rate over the annotators.
     epsilon : how much worse the model may be, as it is cheaper: 0.2 beside experts, 0.15 beside trained annotators, 0.1
         beside a crowd, as the authors advise.
@@ -171,7 +174,10 @@ def alternative_annotator(
             f"the alternative-annotator test needs {FEWEST} human annotators or more, and there {there}; gradeval "
             "judges compares a model with one or two"
         )
-    grades, topic = _join(assessors)
+    read = {name: as_qrels(judgments) for name, judgments in assessors.items()}
+    read[candidate], below = only_graded(read[candidate], candidate)
+    below += [note for name in annotators for note in about_negative(read[name], name)]
+    grades, topic = _join(read)
     place = names.index(candidate)
     machine, human = grades[place], np.delete(grades, place, axis=0)
     tested = [
@@ -193,15 +199,15 @@ def alternative_annotator(
         by=by,
         alignment=alignment,
     )
-    return replace(result, notes=[Note(result.answer), Note(_describe(result)), *_about_few(result)])
+    return replace(result, notes=[Note(result.answer), *below, Note(_describe(result)), *_about_few(result)])
 
 
-def _join(assessors: Mapping[str, Judgments]) -> tuple[Array, Array]:
+def _join(assessors: Mapping[str, Qrels]) -> tuple[Array, Array]:
     """float64[assessor, document]: the grades, NaN where there is none, negative ones as 0; and intp[document]: topics.
 
     Documents are the pairs of topic and document that anybody judged.
     """
-    read = [as_qrels(judgments).to_dict() for judgments in assessors.values()]
+    read = [judgments.to_dict() for judgments in assessors.values()]
     pairs = {(topic, document): 0 for one in read for topic in one for document in one[topic]}
     topics = {topic: place for place, topic in enumerate(dict.fromkeys(topic for topic, _ in pairs))}
     grades = np.array([[one.get(topic, {}).get(document, np.nan) for topic, document in pairs] for one in read])

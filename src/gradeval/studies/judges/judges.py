@@ -28,6 +28,7 @@ from gradeval.studies.judges.comparison import JudgeComparison
 from gradeval.studies.judges.conclusions import Rule
 from gradeval.studies.judges.consequences import NEARLY_ALL, Study
 from gradeval.studies.judges.labels import Labels, compare_labels, count_by_topic
+from gradeval.studies.machine_grades import about_negative, only_graded
 from gradeval.studies.pair_statistics import TEST_NAMES
 from gradeval.studies.paired_tests import Correction
 from gradeval.studies.parameters import Data, InFile
@@ -101,7 +102,8 @@ def judges(
     The first note says for what the judge is good enough. The levels are those of both sides. ``explain("kappa")``
     (or alpha, tau, floor, skill, shift, kept, ceiling, worth) says where each comes from.
 
-    Documents that one side alone judged are counted; nothing is assumed of them.
+    Documents that one side alone judged are counted; nothing is assumed of them. A grade below 0 of a judge is no grade
+    and left out, with a note; of the humans, the second one among them, it is what ``negative`` says.
 
     Parameters
     ----------
@@ -146,6 +148,12 @@ def judges(
     if topics is not None:
         chosen = set(truth.topics)
         read = {name: one.select([each for each in one.topics if each in chosen]) for name, one in read.items()}
+    people = [(truth.name, truth), *((name, one) for name, one in read.items() if name == second)]
+    below = [note for name, one in people for note in about_negative(one, name) if negative == "nonrelevant"]
+    for name, one in read.items():
+        if name != second:
+            read[name], about = only_graded(one, name)
+            below += about
     pool = join_pools(truth, read, levels)
     labels = {judge: _compare_labels(pool, judge, negative, samples, seed, alpha) for judge in read}
     made, consequences = None, {}
@@ -205,7 +213,7 @@ def judges(
     ]
     warned = [Note(text, CoverageWarning) for many, text in smaller if many]
     warned += [] if made is None else about_scores(made.human, (truth, opened))
-    return replace(found, notes=[*map(Note, found.verdicts), *notes, *more, *warned, *map(Note, said)])
+    return replace(found, notes=[*map(Note, found.verdicts), *notes, *more, *below, *warned, *map(Note, said)])
 
 
 def read_groups(place: str) -> dict[str, str]:
