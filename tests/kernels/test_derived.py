@@ -15,7 +15,7 @@ from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import REGISTRY
 from gradeval.formula.spelling import parse_measure
 from gradeval.kernels import lookup as exact
-from gradeval.kernels.derived import ignores_level_0, pair_form
+from gradeval.kernels.derived import TooManyLevels, ignores_level_0, pair_form
 from gradeval.kernels.lookup import kernel_of
 from gradeval.kernels.pairs import PairKernel, pool_of
 
@@ -134,15 +134,52 @@ def test_the_form_of_a_kernel_does_not_depend_on_the_queries(measure: Measure) -
         np.testing.assert_allclose(alone.value(level[[query]]), whole.value(level)[query], rtol=1e-13)
 
 
-def test_a_kernel_on_many_levels_is_exact() -> None:
-    rng = np.random.default_rng(0)
-    level = rng.integers(0, 40, (3, 6))
-    levels = tuple(map(float, range(40)))
-    for measure in (GAP, eGAP):
-        kernel = kernel_of(measure, pool_of(level, levels), levels, np.full(3, 6))
-        assert kernel is not None
-        judged = JudgedRankings.full(level.astype(float), pool_of(level, levels), levels)
-        np.testing.assert_allclose(kernel.value(level), measure(judged), rtol=1e-12)
+@pytest.mark.parametrize("size", [13, 40, 129, 1001])
+@pytest.mark.parametrize("spelling", ["GAP", "eGAP", "xGAP", "muAP", "Q", "AWP", "AP(rel=5)", "nDCG@3", "Rprec", "ERR"])
+def test_a_kernel_on_many_levels_is_exact(spelling: str, size: int) -> None:
+    """On grades that are measurements, nearly all of their own, in queries with ties, without and with padding."""
+    measure = parse_measure(spelling)
+    rng = np.random.default_rng(size)
+    levels = (0.0, *np.sort(rng.uniform(0, 10, size - 1)).tolist())
+    level = rng.integers(0, size, (4, 6))
+    level[0] = [0, 0, 1, size - 1, 1, size - 1]
+    level[1] = 0
+    level[2, 4:] = -1
+    pool, lengths = pool_of(level, levels), np.array([6, 6, 4, 6])
+    kernel = kernel_of(measure, pool, levels, lengths)
+    assert kernel is not None
+    ranks = np.where(level >= 0, np.arange(1.0, 7.0), np.inf)
+    judged = JudgedRankings.full(np.array(levels)[level], pool, levels, ranks)
+    np.testing.assert_allclose(kernel.value(level), measure(judged), rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(kernel.swaps(level), exact.score_swaps(measure, level, pool, levels), atol=1e-12)
+
+
+@pytest.mark.parametrize("spelling", ["AP", "AP(rel=3)@10", "P@5", "Rprec"])
+def test_to_a_measure_with_a_threshold_there_are_two_levels(spelling: str) -> None:
+    levels = (0.0, *np.linspace(0.5, 9, 10_000).tolist())
+    kernel = kernel_of(parse_measure(spelling), np.ones((1, len(levels)), int), levels, np.array([20]))
+    assert kernel is not None
+    assert kernel.own.shape[-1] == 2
+
+
+@pytest.mark.parametrize("measure", [GAP, eGAP, Q, muAP, nDCG, RBP], ids=str)
+def test_tables_grow_with_the_documents_not_with_a_power_of_the_levels(measure: Measure) -> None:
+    """50 queries of 20 documents with grades of their own each."""
+    levels = tuple(map(float, range(1001)))
+    pool = np.zeros((50, 1001), int)
+    pool[np.repeat(np.arange(50), 20), np.arange(1, 1001)] = 1
+    kernel = kernel_of(measure, pool, levels, np.full(50, 20))
+    assert isinstance(kernel, PairKernel)
+    sizes = [array.size for array in vars(kernel).values() if array is not None]
+    assert max(sizes) <= 1001 * 50
+
+
+def test_too_many_different_grades_for_pairs_of_grades_are_refused() -> None:
+    levels = tuple(map(float, range(5001)))
+    pool = np.ones((1, 5001), int)
+    with pytest.raises(TooManyLevels, match=r"^GAP compares .* 5,001 different grades are too many for it: recode"):
+        kernel_of(GAP, pool, levels, np.array([5001]))
+    assert kernel_of(nDCG, pool, levels, np.array([5001])) is not None
 
 
 def test_no_queries_have_an_empty_kernel() -> None:

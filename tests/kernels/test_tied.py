@@ -108,6 +108,19 @@ def test_expected_values_are_means_over_all_orders(measure: Measure) -> None:
         assert scores.values[0, 0, at] == pytest.approx(mean, abs=EXACT + 5 * error, rel=0), (case, error)
 
 
+@pytest.mark.parametrize("name", "AP GAP Q muAP nDCG ERR".split())
+@pytest.mark.parametrize("scale", [40, 3000])
+def test_so_they_are_on_many_levels(name: str, scale: int) -> None:
+    """Among the levels of other topics, of which 3,000 are too many for tables of pairs of levels."""
+    judgments, groups = {"a": 2.5, "b": 7.25, "c": 0.0, "d": 30.0}, ("abc", "d")
+    others = {f"t{number}": {"x": number / 10 + 0.125} for number in range(scale)}
+    qrels = gradeval.Qrels.from_dict({"1": judgments, **others})
+    expected = evaluate(qrels, tied(groups), name, ties="expected", topics=["1"])
+    every = [evaluate(qrels, {"r": falling(order)}, name, topics=["1"]).mean()[0, 0] for order in orders(groups)]
+    assert expected.errors is None
+    assert expected.mean()[0, 0] == pytest.approx(np.mean(every), rel=1e-9)
+
+
 SUMS = "AP AP(rel=2) GAP eGAP muAP Q AWP nDCG nDCG@2 DCG@2 P@3 R@3 RBP Rprec gP@3 NDCNG RR RR@2 ERR ERR@2 nERR SetAP"
 
 

@@ -17,6 +17,8 @@ from gradeval.formula.arithmetic import Array, readable
 Levels: TypeAlias = tuple[float, ...]
 LONGEST = 1000
 """The highest grade up to which gaps between integers are filled."""
+SHOWN = 128
+"""Levels up to which all are shown."""
 FEW = 16
 """Levels that are counted before it is known which of them occur."""
 
@@ -58,8 +60,10 @@ def require_levels(levels: Sequence[float]) -> Levels:
 
 
 def show_levels(levels: Sequence[float]) -> str:
-    """Levels as they are typed: 0,1,2."""
-    return ",".join(f"{level:g}" for level in levels)
+    """Levels as they are typed: 0,1,2; of more than ``SHOWN`` the first and the last."""
+    shown = [f"{level:g}" for level in (levels if len(levels) <= SHOWN else levels[:8])]
+    more = [] if len(levels) <= SHOWN else ["...", f"{levels[-1]:g} ({len(levels):,} in all)"]
+    return ",".join([*shown, *more])
 
 
 def count_whole_grades(grades: Array, there: Array | None, levels: Levels | None) -> tuple[Array, Levels] | None:

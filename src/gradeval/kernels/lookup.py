@@ -16,7 +16,7 @@ from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
 from gradeval.formula.spelling import parse_measure
 from gradeval.kernels.cascade import CASCADES, CascadeKernel
-from gradeval.kernels.derived import pair_kernel
+from gradeval.kernels.derived import TooManyLevels, pair_form, pair_kernel, threshold
 from gradeval.kernels.pairs import PairKernel
 
 Kernel: TypeAlias = PairKernel | CascadeKernel
@@ -49,6 +49,19 @@ def kernel_of(
     return replace(kernel, weights=kernel.weights * (np.arange(width) < measure.cutoff))
 
 
+def require_few_levels(measure: Measure, pool: Array, levels: Levels, place: str) -> None:
+    """A TooManyLevels where queries of the data called ``place``, with pools int[query, level], hold together too many
+    different grades for the kernel of a measure."""
+    if measure.definition.formula in CASCADES or threshold(measure, levels) is not None:
+        return
+    form = pair_form(measure, levels)
+    try:
+        if form is not None:
+            form.require_few(pool, len(pool))
+    except TooManyLevels as error:
+        raise TooManyLevels(f"{place}: {error}") from None
+
+
 AT_ONCE = 1 << 20  # documents, over all lists that are scored in one call
 
 
@@ -73,5 +86,4 @@ def score_swaps(measure: Measure, level: Array, pool: Array, levels: Levels, top
 
 
 def _score(measure: Measure, lists: Array, pool: Array, levels: Levels) -> Array:
-    pools = np.broadcast_to(pool, (len(lists), len(pool)))
-    return measure(JudgedRankings.full(np.array(levels)[lists], pools, levels))
+    return measure(JudgedRankings.full(np.array(levels)[lists], pool[None], levels))

@@ -98,15 +98,38 @@ class PairKernel(ArrayFields):
         The weight of each rank; index 0 is rank 1, and ranks beyond a cutoff have weight 0.
     share : float[query]
         1/N; 0 for a query without relevant documents, where every value is 0.
+    place : int[query, level], or None
+        Where ``own`` and ``pairs`` have each level of the collection, if they have those alone that a query holds, or
+        one entry for levels that the measure treats alike; None: each in its own place.
     """
 
     own: Values
     pairs: Values | None
     weights: Values
     share: Values
+    place: Values | None = None
+
+    def places(self, level: Values) -> Values:
+        """int[query, n]: where ``own`` and ``pairs`` have the levels int[query, n] (-1: padding)."""
+        if self.place is None:
+            return level
+        return namespace(level).where(level < 0, level, take_along(self.place, level.clip(min=0), 1))
+
+    def on_all_levels(self) -> Self:
+        """The same with ``own`` and ``pairs`` for all levels of the collection; of those that a query lacks they mean
+        nothing."""
+        if self.place is None:
+            return self
+        own = take_along(self.own, self.place, 1)
+        pairs = self.pairs
+        if pairs is not None:
+            row = np.arange(len(pairs))[:, None, None]
+            pairs = pairs[row, self.place[:, :, None], self.place[:, None, :]]
+        return replace(self, own=own, pairs=pairs, place=None)
 
     def value(self, level: Values) -> Values:
         """float[query]: the values of rankings int[query, n], given as the level at each rank (-1: padding)."""
+        level = self.places(level)
         present = level >= 0
         own = look_up_level(self.own, level)
         if self.pairs is not None:
@@ -116,7 +139,7 @@ class PairKernel(ArrayFields):
 
     def swap_terms(self, level: Values) -> tuple[Values, Values]:
         """``up`` and ``down``, float[query, n, level]: exchanging the documents x at rank a and y at rank b > a
-        changes N M by up[a, level of y] + down[b, level of x].
+        changes N M by up[a, level of y] + down[b, level of x]. All levels here are places in ``own`` and ``pairs``.
 
         With P(n, y) = sum_{p<=n} pairs(p, y) and V(n, y) = sum_{p<=n} w(p) pairs(y, p),
 
@@ -143,6 +166,7 @@ class PairKernel(ArrayFields):
     def swaps(self, level: Values, top: int | None = None) -> Values:
         """float[query, a, b]: the change of the measure when the documents at ranks a < b change places; 0 elsewhere.
         With ``top`` only for a <= top."""
+        level = self.places(level)
         up, down = self.swap_terms(level)
         safe = level.clip(min=0)[:, None, :]
         rise = take_along(up[:, :top], safe, 2)

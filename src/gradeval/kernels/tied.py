@@ -16,6 +16,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.ranking import group_columns
 from gradeval.kernels.cascade import CascadeKernel
+from gradeval.kernels.derived import TooManyLevels
 from gradeval.kernels.lookup import Kernel, kernel_of
 from gradeval.kernels.pairs import PairKernel
 
@@ -73,7 +74,10 @@ def _closed_form(measure: Measure, tied: TiedRankings, values: Array) -> Array:
         return np.full(len(values), np.nan)  # how many judged documents are above the depth is random
     judged, lengths = tied.judged, tied.lengths
     width = width_for(int(judged.retrieved.max(initial=1)))
-    kernel = kernel_of(measure, judged.pool, judged.levels, lengths, width)
+    try:
+        kernel = kernel_of(measure, judged.pool, judged.levels, lengths, width)
+    except TooManyLevels:
+        kernel = None
     if kernel is None:
         return np.full(len(values), np.nan)
     if tied.depth is not None:
@@ -233,6 +237,7 @@ def expect_sum(kernel: PairKernel, level: Array, first: Array, last: Array) -> A
     Source: McSherry & Najork (2008), "Computing information retrieval performance measures efficiently in the presence
     of tied scores", ECIR: their sections on discounted gain and average precision, for any tables.
     """
+    level = kernel.places(level)
     present, safe = level >= 0, np.maximum(level, 0)
     alone, below = _mean_weights(kernel.weights, first, last)
     row = np.arange(len(level))[:, None]

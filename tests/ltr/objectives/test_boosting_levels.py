@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import product
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,8 +11,8 @@ import numpy as np
 import pytest
 from graded_features import graded_features
 
-from gradeval import ERR, GAP, RBP, InputError, Measure, eGAP
-from gradeval.ltr import InferredLevelsWarning, LambdaObjective
+from gradeval import AP, ERR, GAP, RBP, InputError, Measure, P, eGAP
+from gradeval.ltr import InferredLevelsWarning, LambdaObjective, LinearRanker, TreeRanker
 
 WHOLE = np.array([0, 2, 1, 0, 1, 4, 0, 3]), np.array([0, 4, 8])
 """Two queries of a collection with the grades 0 to 4; the first has nothing above 2."""
@@ -79,3 +80,50 @@ def test_levels_must_be_declared_on_a_dask_worker(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setitem(sys.modules, "distributed", dask)
     with pytest.raises(InputError, match="levels: in distributed training a worker sees a part of the labels"):
         LambdaObjective(ERR).ranker(grades, np.zeros(8), None, np.diff(offsets))
+
+
+@pytest.mark.parametrize(("measure", "kept"), [(AP, 1.0), (AP(rel=2), 2.0), (P @ 5, 1.0)], ids=str)
+def test_measurements_are_to_a_measure_with_a_threshold_what_it_makes_of_them(measure: Measure, kept: float) -> None:
+    """3,000 grades of their own: by the measure, those from its threshold on are relevant, and the others are not."""
+    rng = np.random.default_rng(0)
+    grades, scores, offsets = rng.gamma(1.5, size=3000), rng.normal(size=3000), np.arange(0, 3001, 30)
+    levels = (0.0, *np.sort(grades).tolist())
+    binary = LambdaObjective(measure, levels=(0, kept))
+    two = binary.gradients(scores, kept * (grades >= kept), offsets)
+    many = LambdaObjective(measure, levels=levels).gradients(scores, grades, offsets)
+    for mine, theirs in zip(many, two, strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-9, atol=1e-12)
+
+
+def test_ndcg_of_measurements_is_lightgbms_pairs_by_the_definition() -> None:
+    """Places as labels: every document of its own grade; the swap of each pair is written out."""
+    rng = np.random.default_rng(1)
+    grades, scores = rng.permutation(2000)[:40].astype(float) / 7, rng.normal(size=40)
+    gradient, _ = LambdaObjective("nDCG", levels=(0, *np.unique(grades[grades > 0]))).gradients(
+        scores, grades, np.array([0, 40])
+    )
+    rank = np.argsort(np.argsort(-scores)) + 1
+    discount = 1 / np.log2(1 + rank)
+    ideal = float((np.sort(grades)[::-1] / np.log2(np.arange(2, 42))).sum())
+    expected = np.zeros(40)
+    for i, j in product(range(40), range(40)):
+        if grades[i] > grades[j]:
+            change = abs((grades[i] - grades[j]) * (discount[i] - discount[j])) / ideal
+            push = change / (1 + np.exp(scores[i] - scores[j]))
+            expected[i] -= push
+            expected[j] += push
+    np.testing.assert_allclose(gradient, expected, rtol=1e-10)
+
+
+@pytest.mark.parametrize("ranker", [TreeRanker, LinearRanker], ids=lambda kind: kind.__name__)
+def test_too_many_grades_for_a_training_are_named_with_what_helps(ranker: type[TreeRanker | LinearRanker]) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(4000, 2)), rng.gamma(1.5, size=4000)
+    with pytest.raises(InputError, match=r"^training data: GAP compares .* 4,001 different grades .* recode .* nDCG$"):
+        ranker("GAP", epochs=1).fit(X, y, group=[40] * 100)
+    assert ranker("AP", epochs=1).fit(X, y, group=[40] * 100).predict(X).shape == (4000,)
+
+
+def test_many_levels_are_shown_by_their_ends() -> None:
+    with pytest.warns(InferredLevelsWarning, match=r"taken to be 0,0\.\S+,\.\.\.,\S+ \(2,001 in all\), from"):
+        LambdaObjective("nDCG").gradients(np.zeros(2000), np.random.default_rng(0).random(2000), np.array([0, 2000]))

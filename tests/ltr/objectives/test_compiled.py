@@ -43,8 +43,13 @@ every_objective = pytest.mark.parametrize(
 
 
 def batch_of(kind: str) -> Batch:
-    """Lists of one length; or padded in places, one of them empty, with relevant documents that are in no list."""
+    """Lists of one length; or padded in places, one of them empty, with relevant documents that are in no list; or with
+    grades that are measurements, each of its own."""
     rng = np.random.default_rng(3)
+    if kind == "measurements":
+        grades = np.round(rng.gamma(1.5, size=(6, 23)), 3)
+        grades[grades < 0.2] = 0
+        return Batch.of(grades, levels=np.unique(np.append(grades, 0)).tolist(), mask=rng.random(grades.shape) < 0.7)
     grades = rng.choice(4, (6, 23), p=[0.5, 0.3, 0.15, 0.05])
     if kind == "full":
         return Batch.of(grades, levels=LEVELS)
@@ -88,6 +93,23 @@ def test_they_are_those_by_tensors(objective: Objective, kind: str, scale: float
     single, rounded = differentiate(loss, scores, torch.float32)
     np.testing.assert_allclose(single, expected, rtol=1e-6, atol=1e-37)
     np.testing.assert_allclose(rounded, slope, rtol=1e-6, atol=max(1e-37, 1e-12 * np.abs(slope).max()))
+
+
+@pytest.mark.parametrize("text", ["AP", "GAP", "xGAP", "muAP", "Q", "nDCG@3", "NDCNG", "ERR", "P@2"])
+@pytest.mark.parametrize("draws", [0, 3])
+def test_so_they_are_on_many_levels(text: str, draws: int) -> None:
+    batch = batch_of("measurements")
+    loss, scores = by_query(Objective.parse(f"lambdarank:{text}", draws=draws), batch), scores_of(batch, 1.0)
+    for fast, slow in zip(differentiate(loss, scores), differentiate(loss.tensors, scores), strict=True):
+        np.testing.assert_allclose(fast, slow, rtol=1e-11, atol=1e-14)
+
+
+@pytest.mark.parametrize("text", ["GAP", "muAP", "nDCG", "NDCNG", "ERR"])
+def test_soft_measures_are_on_many_levels(text: str) -> None:
+    batch = batch_of("measurements")
+    loss, scores = by_query(Objective.parse(f"softrank:{text}"), batch), scores_of(batch, 1.0)
+    for fast, slow in zip(differentiate(loss, scores), differentiate(loss.tensors, scores), strict=True):
+        np.testing.assert_allclose(fast, slow, rtol=1e-10, atol=1e-13)
 
 
 @pytest.mark.parametrize("documents", [1, 2, 7, 8, 9, 64, 191, 192, 193, 400])

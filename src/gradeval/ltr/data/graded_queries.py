@@ -61,6 +61,7 @@ class GradedQueries:
     level : int32[row], the index of each grade in ``levels``. The grades themselves are not kept, to save memory.
     pool : int64[query, level], the number of documents of each level.
     kernels : None for a measure without a kernel.
+    place : int32[row], where the tables of the kernels have the level of each document.
     """
 
     measure: Measure
@@ -69,6 +70,7 @@ class GradedQueries:
     level: Array
     pool: Array
     kernels: Kernels | None
+    place: Array
 
     @classmethod
     def of(cls, measure: Measure, levels: Levels, grades: Array, offsets: Array) -> GradedQueries:
@@ -79,14 +81,17 @@ class GradedQueries:
         query = np.repeat(np.arange(len(sizes)), sizes)
         count = np.bincount(query * len(levels) + level, minlength=len(sizes) * len(levels))
         pool = count.reshape(len(sizes), len(levels))
-        kernels = kernels_of(measure, levels, pool, sizes)
-        return cls(measure, levels, offsets.copy(), level, pool, kernels)
+        return cls.of_pools(measure, levels, level, offsets.copy(), pool)
 
     @classmethod
     def of_pools(cls, measure: Measure, levels: Levels, level: Array, offsets: Array, pool: Array) -> GradedQueries:
         """Of checked levels, int[row], and pools that may hold more documents than the lists."""
-        kernels = kernels_of(measure, levels, pool, np.diff(offsets))
-        return cls(measure, levels, offsets.astype(np.int64), level.astype(np.int32), pool, kernels)
+        kernels, places = kernels_of(measure, levels, pool, np.diff(offsets))
+        level = place = level.astype(np.int32)
+        if places is not None:
+            query = np.repeat(np.arange(len(pool)), np.diff(offsets))
+            place = places[0 if len(places) == 1 else query, level].astype(np.int32)
+        return cls(measure, levels, offsets.astype(np.int64), level, pool, kernels, place)
 
     def are(self, grades: Array, offsets: Array) -> bool:
         """Whether these are the same grades and queries."""
@@ -139,7 +144,7 @@ class GradedQueries:
         kernels = self.kernels
         assert kernels is not None
         values = np.zeros(len(self.offsets) - 1)
-        _core.kernel_values(scores, self.level, self.offsets, *kernels, threads, values)
+        _core.kernel_values(scores, self.place, self.offsets, *kernels, threads, values)
         return values
 
     def _differentiate(
@@ -174,7 +179,7 @@ class GradedQueries:
         kernels = self.kernels
         _core.lambda_gradients(
             scores,
-            self.level,
+            self.place,
             self.offsets,
             *kernels,
             sigma,
@@ -244,21 +249,25 @@ def distance_weights(measure: Measure, kernels: Kernels | None, mu: float) -> Ar
     return distance
 
 
-def kernels_of(measure: Measure, levels: Levels, pool: Array, sizes: Array) -> Kernels | None:
-    """The kernels of queries with these pools and sizes; None for a measure without a kernel."""
+def kernels_of(measure: Measure, levels: Levels, pool: Array, sizes: Array) -> tuple[Kernels | None, Array | None]:
+    """The kernels of queries with these pools and sizes, None for a measure without a kernel; and where their tables
+    have each level, int[query or 1, level], None: in its own place."""
     example = kernel_of(measure, pool[:2], levels, sizes[:2])
     if example is None:
-        return None
+        return None, None
     # Where each query has its own weights, their table is as wide as the longest list that is computed in one call, so
     # compute them in parts. Whether queries have their own weights depends on the measure alone.
     own_weights = len(example.weights) > 1
     step = AT_ONCE if own_weights else max(1, len(pool))
     parts: list[Kernel] = []
+    places: list[Array] = []
     for first in range(0, max(1, len(pool)), step):
         some = slice(first, first + step)
         kernel = kernel_of(measure, pool[some], levels, sizes[some])
         assert kernel is not None
         parts.append(kernel)
+        if isinstance(kernel, PairKernel) and kernel.place is not None:
+            places.append(kernel.place)
     if own_weights:
         by_part = np.split(sizes, range(step, len(sizes), step))
         listed = [
@@ -270,7 +279,7 @@ def kernels_of(measure: Measure, levels: Levels, pool: Array, sizes: Array) -> K
         weights, starts = parts[0].weights[0], np.zeros(len(pool), np.int64)
     pairs = [part.pairs for part in parts if isinstance(part, PairKernel) and part.pairs is not None]
     stops = [part.stop for part in parts if isinstance(part, CascadeKernel)]
-    return Kernels(
+    kernels = Kernels(
         own=_join([part.own for part in parts]),
         pairs=_join(pairs) if pairs else None,
         weights=np.ascontiguousarray(weights, dtype=float),
@@ -278,9 +287,13 @@ def kernels_of(measure: Measure, levels: Levels, pool: Array, sizes: Array) -> K
         share=np.concatenate([part.share for part in parts]),
         stop=_join(stops) if stops else None,
     )
+    return kernels, _join(places).astype(np.int64) if places else None
 
 
 def _join(tables: list[Array]) -> Array:
-    """The tables [query, ...] of all parts as one; a table with a query axis of length 1 holds for all queries."""
-    whole = tables[0] if len(tables[0]) == 1 else np.concatenate(tables)
+    """The tables [query, ...] of all parts as one; a table with a query axis of length 1 holds for all queries. Parts
+    with fewer levels are filled up with 0."""
+    most = max(table.shape[-1] for table in tables)
+    wide = [np.pad(table, [(0, 0), *[(0, most - table.shape[-1])] * (table.ndim - 1)]) for table in tables]
+    whole = wide[0] if len(wide[0]) == 1 else np.concatenate(wide)
     return np.ascontiguousarray(whole, dtype=float)

@@ -14,6 +14,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
+from gradeval.kernels.lookup import require_few_levels
 from gradeval.kernels.pairs import level_of
 
 
@@ -26,7 +27,8 @@ def are_trainable(measure: Measure, listed: Array, pool: Array, levels: Levels) 
 
 
 def trainable_places(features: Features, levels: Levels, measure: Measure) -> Array:
-    """int[query]: the places of the queries that can be learnt from; an InputError where there is none.
+    """int[query]: the places of the queries that can be learnt from; an InputError where there is none, or where they
+    hold too many different grades for the measure.
 
     Each row is a document of its own, even where a query has the same id twice.
     """
@@ -34,6 +36,7 @@ def trainable_places(features: Features, levels: Levels, measure: Measure) -> Ar
     trainable = np.flatnonzero(are_trainable(measure, pool, pool, levels))
     if not len(trainable):
         raise nothing_to_learn(features.name, measure)
+    require_few_levels(measure, pool[trainable], levels, features.name)
     return trainable
 
 

@@ -16,6 +16,7 @@ from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import NO_DOCUMENT, JudgedRankings
+from gradeval.kernels.derived import TooManyLevels
 from gradeval.ltr.data.graded_queries import GradedQueries
 from gradeval.ltr.data.trainable import count_levels
 from gradeval.scores.scores import Empty, Scores
@@ -68,7 +69,10 @@ class Validation:
         features = self.features
         if self.measure.definition.aggregate != "mean" or self.empty != "zero":
             return self
-        queries = GradedQueries.of(self.measure, features.levels, features.grades, features.offsets)
+        try:
+            queries = GradedQueries.of(self.measure, features.levels, features.grades, features.offsets)
+        except TooManyLevels:
+            return self
         if queries.kernels is None:
             return self
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -18,7 +18,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, require_levels
 from gradeval.kernels.lookup import Kernel, kernel_of
-from gradeval.kernels.pairs import level_of, pool_of
+from gradeval.kernels.pairs import PairKernel, level_of, pool_of
 
 T = TypeVar("T")
 
@@ -105,6 +105,11 @@ class Batch:
             return None
         return self.keep((measure, like.dtype, like.device), lambda: kernel.map_arrays(to_tensors(like)))
 
+    def places(self, measure: Measure) -> Array:
+        """int64[query, n]: where the tables of the measure's kernel have the level of each document (-1: padding)."""
+        kernel = self.kernel(measure)
+        return kernel.places(self.level) if isinstance(kernel, PairKernel) else self.level
+
     def padding_at(self, device: torch.device) -> torch.Tensor:
         """bool[query, n]: whether a place is padding, as a tensor."""
         return self.keep(("padding", device), lambda: torch.from_numpy(self.level < 0).to(device))
@@ -115,8 +120,13 @@ class Batch:
 
 
 def to_tensors(like: torch.Tensor) -> Callable[[Array], torch.Tensor]:
-    """A function that makes tensors from arrays, of the precision and on the device of ``like``."""
-    return partial(torch.tensor, dtype=like.dtype, device=like.device)
+    """A function that makes tensors from arrays, of the precision and on the device of ``like``; whole numbers stay."""
+
+    def to_tensor(array: Array) -> torch.Tensor:
+        whole = array.dtype.kind in "iu"
+        return torch.tensor(array, dtype=torch.int64 if whole else like.dtype, device=like.device)
+
+    return to_tensor
 
 
 def batch_of(grades: Any, levels: Sequence[float] | None, mask: Any, pool: Any) -> Batch:

@@ -101,12 +101,14 @@ class PairwiseLoss:
     Attributes
     ----------
     level : int64[query, n], as in Batch.
+    place : int64[query, n], where the tables of the kernel have each level, by which rankings are drawn.
     swaps : how every swap in rankings int[query, n] of levels changes the measure, float[query, a, b] for a <= ``top``.
     distance : what the distance of two ranks adds to the weight of a pair, likewise; None: nothing.
     draws : the rankings over which weights are averaged.
     """
 
     level: Tensor
+    place: Tensor
     padding: Tensor
     swaps: Swaps
     sigma: float
@@ -122,13 +124,14 @@ class PairwiseLoss:
         length = batch.level.shape[1]
         level, padding = batch.levels_at(like.device), batch.padding_at(like.device)
         top = min(truncation or length, length)
-        return cls(level, padding, swaps_of(batch, measure, like), sigma, top, draws=draws)
+        place = torch.from_numpy(batch.places(measure)).to(like.device)
+        return cls(level, place, padding, swaps_of(batch, measure, like), sigma, top, draws=draws)
 
     def __call__(self, scores: Tensor) -> Tensor:
         present = scores.detach()
         if not self.draws.count:
             return self._in_order_of(present, scores)
-        drawn = draw_scores(present.double(), self.level, self.draws)
+        drawn = draw_scores(present.double(), self.place, self.draws)
         return sum(self._in_order_of(ranking, scores) for ranking in drawn) / self.draws.count
 
     def _in_order_of(self, ranking: Tensor, scores: Tensor) -> Tensor:

@@ -44,7 +44,8 @@ class SoftKernel:
     survival : float[query, m] or None
         The probability that the user of a cascade passes each document.
     member : float[query, m, level + 1]
-        1 at the level of the document, and 1 at the last index; 0 in the padding.
+        1 at the level of the document, and 1 at the last index; 0 in the padding. Without ``pairs`` there is the last
+        index alone.
     inverse : float[query, n]
         1 / the weights of the ranks; a query axis of length 1 holds for all queries.
     share : float[query]
@@ -140,6 +141,7 @@ def make_soft_kernel(kernel: Kernel, level: Array, like: Tensor) -> SoftKernel:
     """A kernel by document, for lists int[query, n] of levels (-1: padding), in the precision and on the device of
     ``like``."""
     queries, levels = len(level), kernel.own.shape[1]
+    level = kernel.places(level) if isinstance(kernel, PairKernel) else level
     own = np.broadcast_to(kernel.own, (queries, levels))
     pairs = None
     contributes = own != 0
@@ -147,8 +149,9 @@ def make_soft_kernel(kernel: Kernel, level: Array, like: Tensor) -> SoftKernel:
         pairs = np.broadcast_to(kernel.pairs, (queries, levels, levels))
         contributes = contributes | (pairs != 0).any(1)
     safe, present = np.maximum(level, 0), level >= 0
-    member = np.zeros((*level.shape, levels + 1))
-    np.put_along_axis(member, safe[..., None], 1.0, 2)
+    member = np.zeros((*level.shape, 1 if pairs is None else levels + 1))
+    if pairs is not None:
+        np.put_along_axis(member, safe[..., None], 1.0, 2)
     member[..., -1] = 1
     member *= present[..., None]
     contributing = np.take_along_axis(contributes, safe, 1) & present
@@ -285,7 +288,7 @@ class SoftRows:
         values, gradient = np.zeros(len(self.queries.offsets) - 1), np.zeros(len(scores))
         _core.contest_values(
             scores,
-            self.queries.level,
+            self.queries.place,
             self.queries.offsets,
             *kernels,
             self.scale,

@@ -108,7 +108,7 @@ def expected(measure: Measure, pool: Array, levels: Levels, retrieved: Array | i
             f"{measure} is no sum over documents and pairs of documents, so its expected value has no closed form; "
             f"these have one (as long as non-relevant documents gain nothing): {known}"
         )
-    kernel = form.kernel(pools, lengths, int(lengths.max(initial=1)))
+    kernel = form.kernel(pools, lengths, int(lengths.max(initial=1))).on_all_levels()
     linear, pair, discount = _terms(kernel, pools, lengths)
     return Expected(*(each.reshape(*leading, *each.shape[1:]) for each in (linear, pair, discount)))
 
