@@ -161,6 +161,22 @@ def test_a_wrong_measure_is_an_input_error(name: str) -> None:
         lines([name])
 
 
-def test_a_run_without_a_common_topic_is_an_input_error() -> None:
-    with pytest.raises(InputError, match="no topic in common"):
-        lines([], run=Run.from_dict({"other": {"a": 1.0}}))
+@pytest.mark.parametrize("version", ["trec", "trec9"])
+@pytest.mark.parametrize("complete", [False, True])
+def test_a_run_without_a_common_topic_is_an_input_error_but_for_c_of_version_10(version: str, complete: bool) -> None:
+    other = Run.from_dict({"other": {"a": 1.0}}, "tag")
+    if not (complete and version == "trec"):
+        with pytest.raises(InputError, match="no topic in common"):
+            lines([], run=other, complete=complete, version=version)
+        return
+    expected = {"num_q": "4", "num_ret": "0", "num_rel": "7", "num_rel_ret": "0"}
+    for names in ([], ["all_trec"], ["set"], ["relstring"], ["judged.5"]):
+        printed = [line.split("\t") for line in lines(names, run=other, complete=True)]
+        assert len(printed) == len(lines(names))
+        for name, _, value in printed:
+            assert value == ("tag" if name.strip() == "runid" else expected.get(name.strip(), value))
+            assert name.strip() in (*expected, "runid", "relstring") or float(value) == 0, name
+    by_topic = lines(["num_ret", "map"], run=other, complete=True, by_topic=True)
+    assert [line.split("\t")[1:] for line in by_topic[:8]] == [
+        [topic, value] for topic in ("10", "7", "9", "missing") for value in ("0", "0.0000")
+    ]

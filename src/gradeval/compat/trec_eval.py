@@ -128,7 +128,7 @@ def print_trec_eval(qrels: Qrels, run: Run, names: Sequence[str] = (), options: 
     evaluation = Evaluation(meet(qrels, [run], ties=TIES[options.version], negative="unjudged"), options)
     columns = evaluation.columns(request)
     rows = evaluation.rows()
-    if not rows:
+    if not rows and not evaluation.shows_missing:
         raise InputError(f"{run.name}: no topic in common with {qrels.name}: {_example(qrels, evaluation.judged)}")
     values = evaluation.values(columns)
     if options.by_topic:
@@ -193,9 +193,14 @@ class Evaluation:
         present = np.flatnonzero(retrieved[0] > 0).tolist()
         return sorted(present, key=lambda row: self.judged.topics[row].encode())
 
+    @property
+    def shows_missing(self) -> bool:
+        """Are topics that the run misses evaluated by -c, as from version 10 on? Before, -c only divides by them."""
+        return self.options.complete and self.options.version == "trec"
+
     def rows_shown(self) -> list[int]:
-        """The topics of which single values are printed: from version 10 on, those that -c counts, too."""
-        if not (self.options.complete and self.options.version == "trec"):
+        """The topics of which single values are printed."""
+        if not self.shows_missing:
             return self.rows()
         return sorted(range(len(self.judged)), key=lambda row: self.judged.topics[row].encode())
 
@@ -220,7 +225,7 @@ class Evaluation:
     def total(self, column: Column, values: Array) -> str:
         """The value over all topics as trec_eval prints it."""
         topics = len(self.judged.topics) if self.options.complete else len(values)
-        total = float(np.add.accumulate(values)[-1])  # one after the other
+        total = float(np.add.accumulate(values)[-1]) if len(values) else 0.0  # one after the other
         if column.name == "num_q":
             total = topics
         elif column.name == "num_rel" and self.options.complete and self.options.reference is None:
