@@ -24,6 +24,10 @@ set_F.0.5 SetF(beta=0.5)            utility.1,-2,0,0.5 Utility(p2=-2,p4=0.5)  ut
 f1@10 F@10  hits@10 Hits@10         hit_rate@10 Success@10                    r-precision Rprec        AP-l2 AP(rel=2)
 rbp.95 RBP(p=0.95,rel=1)            rbp.5-l2 RBP(p=0.5,rel=2)                 map@100-l2 AP(rel=2)@100
 ndcg@10-l1 nDCG@10                  ndcg@10-l3 nDCG(gains={1:0,2:0})@10       ndcg_burges@10 nDCG(dcg='exp-log2')@10
+ndcg_at_10 nDCG@10  mrr_at_10 RR@10         precision_at_1 P@1  map_at_10 AP@10   recall_at_100 R@100  f1_at_5 F@5
+MRR_AT_10 RR@10     nDCG_at_10 nDCG@10      Precision_At_1 P@1  P_at_5 P@5        ndcg_at_10-l2 nDCG(gains={1:0})@10
+hit_rate_at_10 Success@10                   HR@10 Success@10    hr_at_10 Success@10                    Hit@10 Success@10
+accuracy@10 Success@10                      accuracy_at_1 Success@1               GAP_at_100 GAP@100
 Precision(rel=2)@5 P(rel=2)@5       ndcg_burges(discount='jk')@10 nDCG(dcg='exp-log2',discount='jk')@10
 """.split()
 """Names that other tools have, and ours beside them."""

@@ -1,4 +1,4 @@
-"""Names of measures in trec_eval, ir_measures and ranx, each with its spelling in gradeval."""
+"""Names of measures in other tools (trec_eval, ir_measures, ranx, MTEB ...), each with its spelling in gradeval."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ ALIASES = {
     "recall": "R",
     "r-precision": "Rprec",
     "hit_rate": "Success",
+    "hit": "Success",
+    "hr": "Success",
     "f1": "SetF",
     "set_P": "SetP",
     "set_recall": "SetR",
@@ -49,8 +51,11 @@ CUT_ALIASES = {
 }
 """trec_eval's names with a cutoff behind an underscore or a dot: ndcg_cut_10, ndcg_cut.10."""
 
-BEHIND_AT = {"f1": "F"}
-"""ranx's names that mean another measure where @ follows."""
+BEHIND_AT = {"f1": "F", "accuracy": "Success"}
+"""Names of ranx and sentence-transformers that mean another measure where @ follows."""
+
+AT = re.compile(r"(?P<name>\w+)_at_(?P<cutoff>\d+)", re.IGNORECASE)
+"""A name with a cutoff as MTEB and others write it: ndcg_at_10 is ndcg@10."""
 
 BY_SWITCH = {("SetP", "relative"): "SetRelP"}
 """Measures that ir_measures spells by a parameter that is True: SetP(relative=True)."""
@@ -61,7 +66,10 @@ ELSEWHERE = {
         "alpha_nDCG alpha_DCG ERR_IA nERR_IA NRBP nNRBP AP_IA MAP_IA P_IA StRecall strec".split(), BY_SUBTOPIC
     ),
     "Compat": ("compatibility with ideal rankings", "ir_measures"),
-    "Accuracy": ("the share of pairs in the right order", "ir_measures"),
+    "Accuracy": (
+        "the share of pairs in the right order (accuracy@k of sentence-transformers is Success@k)",
+        "ir_measures",
+    ),
 }
 """Measures that are not offered here: what each is, and which tools have it."""
 
@@ -77,7 +85,7 @@ def is_number(text: str) -> bool:
 def translate(name: str, *, at: bool = False) -> str | None:
     """Our spelling of another tool's name, with ``at`` where @ follows it; None if no tool has it."""
     folded = name.casefold()
-    if at and folded in BEHIND_AT:
+    if at and folded in BEHIND_AT and name not in ELSEWHERE:
         return BEHIND_AT[folded]
     if folded in _WHOLE:
         return _WHOLE[folded]

@@ -13,6 +13,7 @@ from gradeval._core import InputError
 from gradeval.arguments import known_arguments, nearest, shown
 from gradeval.formula.aliases import (
     ALIASES,
+    AT,
     BY_SWITCH,
     continues_name,
     explain_elsewhere,
@@ -199,11 +200,14 @@ def _read_syntax(text: str) -> _Spelling:
 
 def _translate(spelled: _Spelling, any_case: bool) -> _Spelling:
     """Our spelling for a name of another tool, or for one of our names in another case."""
+    if spelled.at is None and (cut := AT.fullmatch(spelled.name)):
+        spelled = spelled._replace(name=cut["name"], at=int(cut["cutoff"]))
     name, folded = spelled.name, spelled.name.casefold()
     if folded == "rbp" and spelled.at is not None:
         raise InputError(f"{spelled.text!r} is p = 0.{spelled.at:g} in ranx and a cutoff here: write rbp.95 or RBP@95")
     alias = translate(name, at=spelled.at is not None)
-    same = [known for known in REGISTRY if known.casefold() == folded] if any_case and name not in ALIASES else []
+    alike = any_case and name not in ALIASES
+    same = [known for known in REGISTRY if known == name or (alike and known.casefold() == folded)]
     choices = dict.fromkeys([*same, *([alias] if alias else [])])
     if len(choices) > 1:
         raise InputError(f"the measure {spelled.text!r} may be {' or '.join(choices)}: write one of them")
