@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from gradeval import InputError, check, evaluate, read_run
@@ -35,26 +41,73 @@ def contradictions(text: str) -> int:
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (LINES, 0),
-        (LINES.replace(" 1 3 ", " 0 3 "), 0),  # ranks from 0
-        ("1 Q0 a 1 1 r\n1 Q0 b 2 2 r\n1 Q0 c 3 3 r\n", 2),  # scores ascend
-        ("1 Q0 a 3 3 r\n1 Q0 b 2 2 r\n1 Q0 c 1 1 r\n", 2),  # ranks descend
-        ("1 Q0 a 1 4 r\n1 Q0 b 3 3 r\n1 Q0 c 2 2 r\n1 Q0 d 4 1 r\n", 1),  # exchanged inside
-        ("1 Q0 c 3 1 r\n1 Q0 a 1 3 r\n1 Q0 b 2 2 r\n", 0),  # lines in any order
-        ("1 Q0 a 1 1 r\n1 Q0 b 2 1 r\n", 0),  # tied
-        ("1 Q0 a 0 1 r\n1 Q0 b 0 2 r\n", 0),  # ranks that say nothing
-        ("1 Q0 a - 1 r\n1 Q0 b - 2 r\n", 0),
-        ("1 Q0 a 1 1 r\n2 Q0 a 1 1 r\n1 Q0 b 2 2 r\n", 1),  # a topic in two places
-    ],
-)
-def test_ranks_that_contradict_scores_are_counted(tmp_path: Path, text: str, expected: int) -> None:
-    (file,) = check(None, write(tmp_path, "run", text)).files
+RANKED = [
+    (LINES, 0),
+    (LINES.replace(" 1 3 ", " 0 3 "), 0),  # ranks from 0
+    ("1 Q0 a 0 1 r\n1 Q0 b 1 2 r\n", 1),
+    ("1 Q0 a 1 1 r\n1 Q0 b 2 2 r\n1 Q0 c 3 3 r\n", 2),  # scores ascend, as distances do
+    ("1 Q0 a 3 3 r\n1 Q0 b 2 2 r\n1 Q0 c 1 1 r\n", 2),  # ranks descend
+    ("1 Q0 a 1 4 r\n1 Q0 b 3 3 r\n1 Q0 c 2 2 r\n1 Q0 d 4 1 r\n", 1),  # exchanged inside
+    ("1 Q0 c 3 1 r\n1 Q0 a 1 3 r\n1 Q0 b 2 2 r\n", 0),  # lines in any order
+    ("1 Q0 a 1 1 r\n1 Q0 b 2 1 r\n", 0),  # tied
+    ("1 Q0 a 0 1 r\n1 Q0 b 0 2 r\n", 0),  # ranks that say nothing
+    ("1 Q0 a - 1 r\n1 Q0 b - 2 r\n", 0),
+    ("1 Q0 a 1 1 r\n2 Q0 a 1 1 r\n1 Q0 b 2 2 r\n", 1),  # a topic in two places
+    ("2 Q0 a 2 1 r\n1 Q0 a 1 2 r\n2 Q0 b 1 3 r\n1 Q0 b 2 5 r\n2 Q0 c 3 9 r\n", 2),
+]
+
+
+def rows(text: str) -> list[dict[str, Any]]:
+    """The lines as records; ranks are numbers where all of them are."""
+    words = [line.split() for line in text.splitlines()]
+    read = int if all(rank.isdigit() for _, _, _, rank, _, _ in words) else str
+    return [
+        {"query_id": topic, "doc_id": document, "rank": read(rank), "score": float(score)}
+        for topic, _, document, rank, score, _ in words
+    ]
+
+
+def delimited(text: str, delimiter: str, header: str = "") -> str:
+    return header + text.replace(" ", delimiter)
+
+
+FORMS: dict[str, Callable[[Path, str], Any]] = {
+    "trec": lambda folder, text: write(folder, "run", text),
+    "csv": lambda folder, text: write(folder, "run.csv", delimited(text, ",", "qid,Q0,docid,rank,score,tag\n")),
+    "tsv": lambda folder, text: write(folder, "run.tsv", delimited(text, "\t", "qid\tQ0\tdocid\tRank\tscore\ttag\n")),
+    "csv without header": lambda folder, text: write(folder, "run.csv", delimited(text, ",")),
+    "jsonl": lambda folder, text: write(folder, "r.jsonl", "\n".join(json.dumps(row) for row in rows(text))),
+    "json": lambda folder, text: write(folder, "r.json", json.dumps(rows(text))),
+    "parquet": lambda folder, text: pq.write_table(pa.Table.from_pylist(rows(text)), folder / "p") or folder / "p",
+    "arrow": lambda _, text: pa.Table.from_pylist(rows(text)),
+    "pandas": lambda _, text: pd.DataFrame(rows(text)),
+    "polars": lambda _, text: pl.DataFrame(rows(text)),
+    "records": lambda _, text: rows(text),
+    "namedtuples": lambda _, text: list(pd.DataFrame(rows(text)).itertuples(index=False)),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("text", "expected"), RANKED)
+def test_ranks_that_contradict_scores_are_counted(tmp_path: Path, text: str, expected: int, form: str) -> None:
+    assert "-" in text or contradictions(text) == expected
+    run = FORMS[form](tmp_path, text)
+    (file,) = check(None, run).files
     assert file.contradictions == expected
     assert bool(file.faults) == bool(expected)
-    assert "-" in text or contradictions(text) == expected
+    scores = evaluate({"1": {"a": 1}, "2": {"a": 1}}, FORMS[form](tmp_path, text), "AP")
+    assert scores.coverage is not None
+    assert scores.coverage.contradicting.sum() == expected
+
+
+@pytest.mark.parametrize("ranks", [[1, None], [1.5, 2], ["first", "second"]])
+def test_ranks_that_are_no_whole_numbers_say_nothing(ranks: list[Any], tmp_path: Path) -> None:
+    frame = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "rank": ranks, "score": [1.0, 2.0]})
+    frame.to_csv(tmp_path / "r.csv", index=False)
+    frame.to_json(tmp_path / "r.jsonl", orient="records", lines=True)
+    frame.to_parquet(tmp_path / "r.parquet")
+    runs = [frame, *(tmp_path / f"r.{ending}" for ending in ("csv", "jsonl", "parquet"))]
+    assert [file.contradictions for file in check(None, runs).files] == [0] * 4
 
 
 def test_evaluate_knows_of_runs_the_other_way_round(tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ struct Met {
     std::vector<std::int32_t> retrieved;  ///< lines of the row; 0: the run misses the topic
     std::vector<std::int32_t> tied;       ///< of these, the lines that share their score with another
     std::vector<std::int32_t> contradicting;  ///< of these, places where rank and score contradict each other
+    std::vector<std::uint8_t> itself;  ///< 1 where the first document of the row is called as its topic, and unjudged
     std::vector<std::optional<std::string>> tags;
     std::vector<std::vector<std::string>> unjudged_topics;
     std::size_t runs = 0;
@@ -49,7 +50,6 @@ struct JudgeOptions {
     Ties ties = Ties::docid;
     std::size_t threads = 0;       ///< 0: one for each core
     std::uint64_t part_bytes = 0;  ///< how much of a run one thread takes at a time; 0: chosen by size
-    bool every_rank = false;  ///< look for contradictions also where scores fall from line to line
     bool tied_ranks = false;  ///< fill Met::first and Met::last
 };
 
@@ -113,6 +113,7 @@ inline void take_over(const Survey& survey, const Pools& pools, std::size_t run,
             met.retrieved[row] = static_cast<std::int32_t>(survey.lines(ordinal));
             met.tied[row] = static_cast<std::int32_t>(result.tied);
             met.contradicting[row] = static_cast<std::int32_t>(result.contradicting);
+            met.itself[row] = result.itself;
         }
         met.offsets[row + 1] = static_cast<std::int64_t>(met.rank.size());
     }
@@ -144,7 +145,7 @@ inline Met judge(const Pools& pools, const std::vector<const Lines*>& runs, cons
     }
 
     run_parallel(tasks.size(), threads, [&] {
-        return [&, bench = Workbench(options.every_rank)](std::size_t task) mutable {
+        return [&, bench = Workbench()](std::size_t task) mutable {
             judges[tasks[task].first]->read(tasks[task].second, bench);
         };
     });
@@ -156,6 +157,7 @@ inline Met judge(const Pools& pools, const std::vector<const Lines*>& runs, cons
     met.retrieved.assign(met.runs * met.topics, 0);
     met.tied.assign(met.runs * met.topics, 0);
     met.contradicting.assign(met.runs * met.topics, 0);
+    met.itself.assign(met.runs * met.topics, 0);
     met.unjudged_topics.resize(met.runs);
     for (std::size_t run = 0; run < judges.size(); ++run) {
         if (judges[run]->survey.failure) throw judges[run]->error();

@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "judge/pools.hpp"
 #include "judge/rank.hpp"
 #include "runs/line.hpp"
+#include "runs/ranks.hpp"
 #include "text/tags.hpp"
 #include "text/text.hpp"
 
@@ -27,7 +29,8 @@ struct TopicResult {
     std::uint64_t begin = 0;  ///< of its entries
     std::uint64_t end = 0;
     std::uint32_t tied = 0;
-    std::uint32_t contradicting = 0;  ///< see TextRun::contradictions
+    std::uint32_t contradicting = 0;  ///< see count_contradictions
+    bool itself = false;              ///< see begins_with_itself
 };
 
 /// Finds documents that come twice in a topic; keeps its memory from topic to topic.
@@ -56,15 +59,12 @@ class Twins {
 
 /// The memory that a worker reuses from topic to topic.
 struct Workbench {
-    explicit Workbench(bool every_rank = false) : every_rank(every_rank) {}
-
     Window window;             // the text at hand
     std::vector<Range> ranges;  // of a topic whose lines are scattered
     Ranker ranker;
     Twins twins;
     std::vector<Line> lines;
     std::vector<std::int32_t> documents;
-    bool every_rank;  // read the ranks of all lines, also where scores fall from line to line
 };
 
 /// Ranks the lines of a topic, whose documents differ, and appends those in its pool to `entries`, best rank first.
@@ -92,6 +92,14 @@ inline TopicResult rank_and_look_up(std::span<const Line> lines, const Pools& po
     return result;
 }
 
+/// Whether the first document is called as its topic and not in the pool: so a query comes that is itself one of the
+/// documents. Asks for the lines that the bench has ranked and looked up.
+inline bool begins_with_itself(std::string_view topic, std::span<const Line> lines, const Workbench& bench) {
+    if (lines.empty()) return false;
+    const std::uint32_t first = bench.ranker.line_at(0);
+    return bench.documents[first] < 0 && lines[first].document() == topic;
+}
+
 /// The same, where a document may come twice: then source.duplicate() is thrown. `pool` is the ordinal of the topic in
 /// `pools`, or Names::none: then the lines are only checked.
 template <class Source>
@@ -101,9 +109,8 @@ TopicResult meet(const Source& source, std::string_view topic, std::span<const L
         throw source.duplicate(topic, lines[twins->first], lines[twins->second], bench.window);
     if (pool == Names::none) return {entries.size(), entries.size()};
     TopicResult result = rank_and_look_up(lines, pools, pool, ties, bench, entries);
-    // Where scores fall from line to line, the ranks at both ends tell nearly as much as all of them.
-    if (bench.every_rank || !bench.ranker.falling() || Source::is_upside_down(lines))
-        result.contradicting = Source::contradictions(lines);
+    result.contradicting = count_contradictions(source, lines, bench.ranker.falling());
+    result.itself = begins_with_itself(topic, lines, bench);
     return result;
 }
 

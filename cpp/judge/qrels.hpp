@@ -22,7 +22,7 @@ inline Failure judged_twice(std::string_view topic, std::string_view document, s
                             std::uint64_t second) {
     return {second,
             "document " + quoted(document) + " of topic " + excerpt(topic) + " was already judged in ", first,
-            "; a topic judges a document once"};
+            std::string("; ") + once_in_qrels};
 }
 
 /// The judgments that fill(builder) adds. The first fault in reading order (the Failure that fill throws,
@@ -45,6 +45,18 @@ Pools build_pools(Fill&& fill, Error&& error) {
     throw error(*trouble);
 }
 
+/// Says of a document judged twice in a text where the second columns of its lines differ, which tells what they are.
+inline void compare_second_columns(std::string_view bytes, Failure& twice) {
+    const auto second_column = [&](std::uint64_t at) {
+        return split({}, at, line_at(bytes, at, next_line(bytes, at))).column[1];
+    };
+    const std::string_view first = second_column(*twice.earlier);
+    const std::string_view second = second_column(twice.position);
+    if (first != second)
+        twice.rest = "; the second columns differ (" + quoted(first) + ", " + quoted(second) +
+                     "): ndeval scores judgments by subtopic; for measures of relevance keep one line of each document";
+}
+
 /// Reads judgments from text. Throws an InputError for the first line that cannot be accepted.
 inline Pools read_qrels(std::string_view bytes, const std::string& where) {
     const auto fill = [&](PoolsBuilder& builder) {
@@ -61,7 +73,10 @@ inline Pools read_qrels(std::string_view bytes, const std::string& where) {
         }
         if (!anything) throw nothing_to_read(bytes.empty(), qrels_form);
     };
-    return build_pools(fill, [&](const Failure& failure) { return Text(bytes, where).error(failure); });
+    return build_pools(fill, [&](Failure& failure) {
+        if (failure.earlier) compare_second_columns(bytes, failure);  // no other failure has two places
+        return Text(bytes, where).error(failure);
+    });
 }
 
 /// Reads judgments from sound columns of one length. Throws an InputError.

@@ -106,7 +106,7 @@ Survey combine(const Source& source, const typename Source::Opening& opening, st
             const TopicResult result = part.results[t];
             survey.results.push_back(
                 {result.begin + survey.entries.size(), result.end + survey.entries.size(), result.tied,
-                 result.contradicting});
+                 result.contradicting, result.itself});
         }
         for (Group& group : part.groups) ++counts[group.topic = ordinals[group.topic]];
         survey.entries.insert(survey.entries.end(), part.entries.begin(), part.entries.end());

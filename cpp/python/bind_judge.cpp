@@ -21,14 +21,14 @@ using namespace nb::literals;
 namespace {
 
 Met judge_runs(const Pools& pools, nb::handle runs, const std::string& ties, std::size_t threads,
-               std::size_t part_bytes, bool every_rank, bool tied_ranks) {
+               std::size_t part_bytes, bool tied_ranks) {
     const nb::tuple kept(runs);  // whatever another thread does to the list meanwhile
     std::vector<const Lines*> lines;
     for (const nb::handle run : kept) {
         if (!nb::isinstance<PyLines>(run)) throw nb::type_error("runs must be Lines");
         lines.push_back(&nb::cast<const PyLines&>(run).lines);
     }
-    const JudgeOptions options{ties_named(ties), threads, part_bytes, every_rank, tied_ranks};
+    const JudgeOptions options{ties_named(ties), threads, part_bytes, tied_ranks};
     const nb::gil_scoped_release free_threads;
     return judge(pools, lines, options);
 }
@@ -72,11 +72,16 @@ void bind_judge(nb::module_& m) {
                          const Met& met = nb::cast<Met&>(self);
                          return view(met.contradicting, self, {met.runs, met.topics});
                      })
+        .def_prop_ro("itself",
+                     [](nb::handle_t<Met> self) {
+                         const Met& met = nb::cast<Met&>(self);
+                         return view(met.itself, self, {met.runs, met.topics});
+                     })
         .def_ro("tags", &Met::tags)
         .def_ro("unjudged_topics", &Met::unjudged_topics);
 
     m.def("judge", &judge_runs, "pools"_a, "runs"_a, "ties"_a = "docid", "threads"_a = 0, "part_bytes"_a = 0,
-          "every_rank"_a = false, "tied_ranks"_a = false);
+          "tied_ranks"_a = false);
     m.def("judge_mappings", &judge_mappings, "pools"_a, "mappings"_a, "names"_a, "ties"_a = "docid",
           "tied_ranks"_a = false);
 }

@@ -27,21 +27,31 @@ PyLines lines_of_file(nb::bytes path, nb::str where) {
     return PyLines(Lines(TextRun(Text(File(path_of(path), name), name)), nullptr));
 }
 
-PyLines lines_of_mapping(nb::handle mapping, nb::str where) {
+/// Ranks, one for each line.
+std::span<const double> as_many(const Vector<double>& ranks, std::size_t lines) {
+    if (ranks.shape(0) != lines) throw nb::value_error("one rank for each line");
+    return {ranks.data(), lines};
+}
+
+PyLines lines_of_mapping(nb::handle mapping, nb::str where, const std::optional<Vector<double>>& ranks) {
     const std::string name = name_of(where);
     MappingRun run(name);
     read_mapping(
         mapping, name, "score", [&](std::string_view topic, std::size_t size) { run.add_topic(topic, size); },
         [&](std::string_view document, double score) { run.add_line(document, score); });
+    if (ranks) run.give_ranks(as_many(*ranks, run.count_lines()));
     return PyLines(Lines(std::move(run), nullptr));
 }
 
-PyLines lines_of_columns(nb::tuple topics, nb::tuple documents, Vector<double> scores, nb::str where) {
+PyLines lines_of_columns(nb::tuple topics, nb::tuple documents, Vector<double> scores, nb::str where,
+                         const std::optional<Vector<double>>& ranks) {
     return with_columns(topics, documents, scores, where,
                         [&](auto& t, auto& d, auto s, auto& name, nb::list keep) {
                             keep.append(nb::cast(scores));
-                            return PyLines(Lines(ColumnRun(t, d, s, name), std::make_shared<nb::list>(keep)),
-                                           nb::make_tuple(topics, documents, scores, where));
+                            keep.append(nb::cast(ranks));
+                            const auto r = ranks ? as_many(*ranks, s.size()) : std::span<const double>();
+                            return PyLines(Lines(ColumnRun(t, d, s, r, name), std::make_shared<nb::list>(keep)),
+                                           nb::make_tuple(topics, documents, scores, where, ranks));
                         });
 }
 
@@ -66,7 +76,8 @@ nb::tuple state_of(const PyLines& self) {
         }
     });
     return nb::make_tuple("mapping", topics.sizes(), topics.bytes(), raw(sizes), documents.sizes(),
-                          documents.bytes(), raw(scores), text(run.where()));
+                          documents.bytes(), raw(scores), text(run.where()),
+                          raw(std::vector<double>(run.ranks().begin(), run.ranks().end())));
 }
 
 PyLines mapping_of_state(nb::tuple state) {
@@ -74,7 +85,9 @@ PyLines mapping_of_state(nb::tuple state) {
     PackedIds documents(state[4], state[5]);
     const auto sizes = numbers_of<std::uint64_t>(state[3]);
     const auto scores = numbers_of<double>(state[6]);
-    if (scores.size() != documents.size() || sizes.size() != topics.size())
+    const auto ranks = numbers_of<double>(state[8]);
+    if (scores.size() != documents.size() || sizes.size() != topics.size() ||
+        (!ranks.empty() && ranks.size() != scores.size()))
         throw nb::value_error("a damaged pickle");
     MappingRun run(nb::cast<std::string>(state[7]));
     std::size_t at = 0;
@@ -83,6 +96,7 @@ PyLines mapping_of_state(nb::tuple state) {
         run.add_topic(topics.take(), size);
         for (const std::size_t end = at + size; at < end; ++at) run.add_line(documents.take(), scores[at]);
     }
+    run.give_ranks(ranks);
     return PyLines(Lines(std::move(run), nullptr));
 }
 
@@ -92,7 +106,8 @@ PyLines lines_of_state(nb::tuple state) {
     if (kind == "mapping") return mapping_of_state(state);
     const auto columns = nb::cast<nb::tuple>(state[1]);
     return lines_of_columns(nb::cast<nb::tuple>(columns[0]), nb::cast<nb::tuple>(columns[1]),
-                            nb::cast<Vector<double>>(columns[2]), nb::cast<nb::str>(columns[3]));
+                            nb::cast<Vector<double>>(columns[2]), nb::cast<nb::str>(columns[3]),
+                            nb::cast<std::optional<Vector<double>>>(columns[4]));
 }
 
 nb::dict lines_of_topic(PyLines& self, const std::string& topic) {
@@ -124,9 +139,9 @@ void bind_lines(nb::module_& m) {
     nb::class_<PyLines>(m, "Lines")
         .def_static("of_bytes", &lines_of_bytes, "data"_a, "where"_a)
         .def_static("of_file", &lines_of_file, "path"_a, "where"_a)
-        .def_static("of_mapping", &lines_of_mapping, "mapping"_a, "where"_a)
+        .def_static("of_mapping", &lines_of_mapping, "mapping"_a, "where"_a, "ranks"_a.noconvert() = nb::none())
         .def_static("of_columns", &lines_of_columns, "topics"_a, "documents"_a, "scores"_a.noconvert(),
-                    "where"_a)
+                    "where"_a, "ranks"_a.noconvert() = nb::none())
         .def("tag", [](const PyLines& self) { return self.lines.tag(); })
         .def("topics", &topics_of_run)
         .def("of", &lines_of_topic, "topic"_a)

@@ -98,7 +98,7 @@ inline double number_of(nb::handle value, const std::string& where, const char* 
     return number;
 }
 
-/// Calls each(key, value) for the items of a mapping. `what()` names it in the InputError that is thrown
+/// Calls each(mapping, key, value) for the items of a mapping. `what()` names it in the InputError that is thrown
 /// where it is no mapping or changes meanwhile.
 template <class What, class Each>
 void for_each_item(nb::handle object, const std::string& where, What&& what, const char* accepted,
@@ -117,16 +117,27 @@ void for_each_item(nb::handle object, const std::string& where, What&& what, con
     PyObject* value = nullptr;
     while (PyDict_Next(mapping.ptr(), &at, &key, &value)) {
         if (PyUnicode_CheckExact(key) && (PyFloat_CheckExact(value) || PyLong_CheckExact(value))) {
-            each(nb::handle(key), nb::handle(value));  // reading these runs no Python
+            each(mapping, nb::handle(key), nb::handle(value));  // reading these runs no Python
             continue;
         }
         // Own both: a __float__ written in Python may take them out of the mapping.
         const nb::object kept_key = nb::borrow(key);
         const nb::object kept_value = nb::borrow(value);
-        each(kept_key, kept_value);
+        each(mapping, kept_key, kept_value);
         if (PyDict_Size(mapping.ptr()) != size)
             throw InputError(where + ": " + what() + " changed while it was read");
     }
+}
+
+/// Refuses a key that is a whole number where its digits are a key, too: both are one id.
+inline void refuse_twin(nb::handle mapping, nb::handle key, std::string_view id, const std::string& where,
+                        const std::string& what) {
+    const auto text = nb::steal(PyUnicode_FromStringAndSize(id.data(), static_cast<Py_ssize_t>(id.size())));
+    const int found = text.is_valid() ? PyDict_Contains(mapping.ptr(), text.ptr()) : -1;
+    if (found < 0) nb::raise_python_error();
+    if (found == 1)
+        throw InputError(where + ": " + what + " is given twice, as " + shown(key) + " and as " + shown(text) +
+                         "; give it once");
 }
 
 /// Calls on_topic(name, number of its documents where that is known, else 0) and then on_line(document, number) for each line of {topic: {document: number}}.
@@ -137,14 +148,19 @@ void read_mapping(nb::handle mapping, const std::string& where, const char* what
     std::string topic_digits;
     std::string document_digits;
     for_each_item(mapping, where, whole, "a mapping of topics to mappings",
-                  [&](nb::handle key, nb::handle documents) {
+                  [&](nb::handle topics, nb::handle key, nb::handle documents) {
                       const std::string_view topic = id_of(key, where, "topic", topic_digits);
+                      if (!PyUnicode_Check(key.ptr()))
+                          refuse_twin(topics, key, topic, where, "topic " + excerpt(topic));
                       const Py_ssize_t size = PyDict_Check(documents.ptr()) ? PyDict_Size(documents.ptr()) : 0;
                       on_topic(topic, static_cast<std::size_t>(size));
                       const auto value_of_topic = [&] { return "the value of topic " + excerpt(topic); };
                       for_each_item(documents, where, value_of_topic, "a mapping of documents to numbers",
-                                    [&](nb::handle id, nb::handle value) {
+                                    [&](nb::handle all, nb::handle id, nb::handle value) {
                                         const std::string_view document = id_of(id, where, "document", document_digits);
+                                        if (!PyUnicode_Check(id.ptr()))
+                                            refuse_twin(all, id, document, where,
+                                                        "document " + excerpt(document) + " of topic " + excerpt(topic));
                                         on_line(document, number_of(value, where, what, topic, document));
                                     });
                   });

@@ -86,6 +86,7 @@ class MappingJudge {
         met_.retrieved.assign(met_.runs * met_.topics, 0);
         met_.tied.assign(met_.runs * met_.topics, 0);
         met_.contradicting.assign(met_.runs * met_.topics, 0);  // no rank column, so none contradicts
+        met_.itself.assign(met_.runs * met_.topics, 0);
         met_.unjudged_topics.resize(met_.runs);
         met_.tags.resize(met_.runs);
     }
@@ -117,6 +118,7 @@ class MappingJudge {
         const std::size_t row = run_ * met_.topics + pool;
         met_.retrieved[row] = static_cast<std::int32_t>(lines.size());
         met_.tied[row] = static_cast<std::int32_t>(results_[pool].tied);
+        met_.itself[row] = begins_with_itself(topic, lines, bench_);
     }
 
     /// Appends what was found, in the order of the topics of the judgments.

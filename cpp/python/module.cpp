@@ -16,6 +16,9 @@ NB_MODULE(_core, m) {
     // Users know it as gradeval.InputError, and tracebacks and pickles say so.
     nb::exception<gradeval::InputError>(m, "InputError", PyExc_ValueError).attr("__module__") = "gradeval";
 
+    m.attr("ONCE_IN_RUN") = gradeval::once_in_run;
+    m.attr("ONCE_IN_QRELS") = gradeval::once_in_qrels;
+
     gradeval::bind_files(m);  // bytes of files
     gradeval::bind_pools(m);  // judgments, hashed
     gradeval::bind_lines(m);  // a run

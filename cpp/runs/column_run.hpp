@@ -12,6 +12,7 @@
 
 #include "runs/column.hpp"
 #include "runs/line.hpp"
+#include "runs/ranks.hpp"
 #include "text/bytes.hpp"
 #include "text/error.hpp"
 #include "text/text.hpp"
@@ -23,9 +24,10 @@ class ColumnRun {
   public:
     struct Opening {};
 
-    /// The columns must be sound and of one length.
-    ColumnRun(StringColumn topics, StringColumn documents, std::span<const double> scores, std::string where)
-        : topics_(topics), documents_(documents), scores_(scores), where_(std::move(where)) {}
+    /// The columns must be sound and of one length; `ranks` is empty where there are none.
+    ColumnRun(StringColumn topics, StringColumn documents, std::span<const double> scores,
+              std::span<const double> ranks, std::string where)
+        : topics_(topics), documents_(documents), scores_(scores), ranks_(ranks), where_(std::move(where)) {}
 
     Opening open() const { return {}; }
 
@@ -51,12 +53,13 @@ class ColumnRun {
         return {second.place,
                 "document " + quoted(second.document()) + " of topic " + excerpt(topic) +
                     " was already given in ",
-                first.place, "; a run names a document once per topic"};
+                first.place, std::string("; ") + once_in_run};
     }
 
-    // There are no ranks that could contradict the scores.
-    static std::uint32_t contradictions(std::span<const Line>) noexcept { return 0; }
-    static bool is_upside_down(std::span<const Line>) noexcept { return false; }
+    /// The rank of a line that stands beside its score.
+    std::uint32_t rank_of(const Line& line) const noexcept {
+        return ranks_.empty() ? no_rank : whole_rank(ranks_[line.place]);
+    }
 
     void hold(Range, Window&) const noexcept {}
     void let_go(Window&) const noexcept {}
@@ -100,6 +103,7 @@ class ColumnRun {
     StringColumn topics_;
     StringColumn documents_;
     std::span<const double> scores_;
+    std::span<const double> ranks_;
     std::string where_;
 };
 

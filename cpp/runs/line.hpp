@@ -14,7 +14,7 @@ struct Line {
     double score;
     std::uint64_t hash;   ///< hash_of(document())
     std::uint32_t size;   ///< bytes of the id
-    std::uint32_t place;  ///< row of a table; unused where the id itself tells the place (text)
+    std::uint32_t place;  ///< row of a table, or number of a mapping's line; text_rank() of a text's, whose place the id tells
 
     Line(const char* id, double score, std::uint64_t hash, std::uint32_t size,
          std::uint32_t place = 0) noexcept

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "runs/line.hpp"
+#include "runs/ranks.hpp"
 #include "text/arena.hpp"
 #include "text/bytes.hpp"
 #include "text/error.hpp"
@@ -33,9 +34,15 @@ class MappingRun {
     }
     void add_line(std::string_view document, double score) {
         const std::string_view id = arena_.keep(document);
-        lines_.emplace_back(id.data(), score, hash_of(id), static_cast<std::uint32_t>(id.size()));
+        lines_.emplace_back(id.data(), score, hash_of(id), static_cast<std::uint32_t>(id.size()),
+                            static_cast<std::uint32_t>(lines_.size()));
         topics_.back().lines.end = lines_.size();
     }
+
+    /// The ranks of all lines, in their order.
+    void give_ranks(std::span<const double> ranks) { ranks_.assign(ranks.begin(), ranks.end()); }
+    std::span<const double> ranks() const noexcept { return ranks_; }
+    std::size_t count_lines() const noexcept { return lines_.size(); }
 
     Opening open() const { return {}; }
 
@@ -74,12 +81,14 @@ class MappingRun {
 
     Failure duplicate(std::string_view topic, const Line&, const Line& second, const Window&) const {
         return {0,
-                "document " + quoted(second.document()) + " of topic " + excerpt(topic) + " is given twice"};
+                "document " + quoted(second.document()) + " of topic " + excerpt(topic) + " is given twice; " +
+                    once_in_run};
     }
 
-    // There are no ranks that could contradict the scores.
-    static std::uint32_t contradictions(std::span<const Line>) noexcept { return 0; }
-    static bool is_upside_down(std::span<const Line>) noexcept { return false; }
+    /// The rank of a line that stands beside its score.
+    std::uint32_t rank_of(const Line& line) const noexcept {
+        return ranks_.empty() ? no_rank : whole_rank(ranks_[line.place]);
+    }
 
     void hold(Range, Window&) const noexcept {}
     void let_go(Window&) const noexcept {}
@@ -96,6 +105,7 @@ class MappingRun {
     Arena arena_;
     std::vector<Topic> topics_;
     std::vector<Line> lines_;
+    std::vector<double> ranks_;  // none, or one for each line
     std::string where_;
 };
 

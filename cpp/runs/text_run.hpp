@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "runs/line.hpp"
+#include "runs/ranks.hpp"
 #include "text/bytes.hpp"
 #include "text/error.hpp"
 #include "text/fields.hpp"
@@ -81,33 +82,23 @@ class TextRun {
         return {window.position_of(second.id),
                 "document " + quoted(second.document()) + " of topic " + excerpt(topic) +
                     " was already given in ",
-                window.position_of(first.id), "; a run names a document once per topic"};
+                window.position_of(first.id), std::string("; ") + once_in_run};
     }
 
-    /// How often the score rises from one rank to the next: there ranks and scores contradict each other. Lines of one
-    /// rank go by their scores. Where a rank is no whole number, ranks say nothing.
-    static std::uint32_t contradictions(std::span<const Line> lines) {
-        std::vector<std::pair<std::uint64_t, double>> ranked;  // rank and score, negative: both ascend
-        ranked.reserve(lines.size());
-        bool sorted = true;
-        for (const Line& line : lines) {
-            std::uint64_t rank = 0;
-            if (!whole_number(rank_of(line), rank)) return 0;
-            ranked.emplace_back(rank, -line.score);
-            sorted = sorted && (ranked.size() < 2 || ranked[ranked.size() - 2] <= ranked.back());
-        }
-        if (!sorted) std::sort(ranked.begin(), ranked.end());
-        std::uint32_t count = 0;
-        for (std::size_t i = 1; i < ranked.size(); ++i) count += ranked[i].second < ranked[i - 1].second;
-        return count;
-    }
+    static std::uint32_t rank_of(const Line& line) noexcept { return line.place; }
 
-    /// Whether the last of the lines has a lower rank than the first.
-    static bool is_upside_down(std::span<const Line> lines) noexcept {
-        std::uint64_t first = 0;
-        std::uint64_t last = 0;
-        return !lines.empty() && whole_number(rank_of(lines.front()), first) &&
-               whole_number(rank_of(lines.back()), last) && last < first;
+    /// A number in the order of the ranks that columns hold, which may read 1.0: the digits of a rank of up to four, as
+    /// they are written, else a number above all of these.
+    static std::uint32_t text_rank(std::string_view column) {
+        constexpr std::uint32_t above = 1u << 30;
+        double number = 0.0;
+        if (read_number(column, number) != Numeral::finite) return no_rank;
+        const std::uint32_t rank = whole_rank(number);
+        if (rank >= no_rank - above) return no_rank;
+        if (rank >= 10000) return above + rank;
+        std::uint32_t digits = 0;
+        for (const char digit : std::to_string(rank)) digits = digits << 8 | static_cast<std::uint32_t>(digit);
+        return digits;
     }
 
     /// Reads a range once, of which many small parts will be scanned, until let_go().
@@ -119,20 +110,6 @@ class TextRun {
     std::uint64_t size() const noexcept { return text_.size(); }
 
   private:
-    /// Where the rank of a line begins: behind its document and the blanks there. A score and a tag follow it.
-    static const char* rank_of(const Line& line) noexcept {
-        const char* p = line.document().data() + line.document().size();
-        while (is_blank(*p)) ++p;
-        return p;
-    }
-
-    /// Reads a column that is a whole number without a sign; a blank stands behind the column.
-    static bool whole_number(const char* p, std::uint64_t& number) noexcept {
-        const char* const begin = p;
-        for (; *p >= '0' && *p <= '9'; ++p) number = number * 10 + static_cast<std::uint64_t>(*p - '0');
-        return p > begin && p - begin < 19 && is_blank(*p);
-    }
-
     static std::string_view first_column(std::string_view line) noexcept {
         std::size_t size = 0;
         while (size < line.size() && static_cast<unsigned char>(line[size]) > 0x20) ++size;
@@ -226,7 +203,7 @@ class TextRun {
             const auto size = static_cast<std::size_t>(q - id);
             if (size == 0 || size > 0xFFFFFFFFu) return false;
             if (!skip_blanks(q)) return false;
-            q = token_end(q);  // rank: not looked at
+            const std::uint32_t rank = quick_rank(q);
             if (!skip_blanks(q)) return false;
             const char* after = short_decimal(q, score);
             if (after == nullptr || static_cast<unsigned char>(*after) > 0x20) {
@@ -239,10 +216,23 @@ class TextRun {
             if (*q == '\r') ++q;
             if (*q != '\n') return false;
             if ((seen & (every_byte * 0x80)) != 0 && !is_utf8({id, size})) return false;
-            lines.emplace_back(id, score, hash.finish(size), static_cast<std::uint32_t>(size));
+            lines.emplace_back(id, score, hash.finish(size), static_cast<std::uint32_t>(size), rank);
             prefix = p;
             p = q + 1;
             return true;
+        }
+
+        /// Reads a rank and moves q behind it: what text_rank() makes of the column. Eight bytes may be read up to where
+        /// it ends.
+        static std::uint32_t quick_rank(const char*& q) {
+            const char* const begin = q;
+            const std::size_t count = bytes_before(not_digits(load8(begin) ^ (every_byte * '0')));
+            if (count - 1 < 4 && (*begin != '0' || count == 1) && static_cast<unsigned char>(begin[count]) <= 0x20) {
+                q += count;
+                return load4_in_order(begin) >> (32 - 8 * count);
+            }
+            q = token_end(begin);
+            return text_rank({begin, q});
         }
 
         /// Moves over at least one blank; false where there is none or nothing stands behind it.
@@ -272,7 +262,8 @@ class TextRun {
                 topic = fields.column[0];
             }
             const std::string_view id = fields.column[2];
-            lines.emplace_back(id.data(), score, hash_of(id), static_cast<std::uint32_t>(id.size()));
+            lines.emplace_back(id.data(), score, hash_of(id), static_cast<std::uint32_t>(id.size()),
+                               text_rank(fields.column[3]));
             prefix = p;
             prefix_size = static_cast<std::size_t>(id.data() - p);
             return bytes.data() + next;

@@ -113,6 +113,12 @@ inline std::uint64_t hash_of(std::string_view id) noexcept {
     return hash.finish(id.size());
 }
 
+/// The four bytes at p, the first one above the others.
+inline std::uint32_t load4_in_order(const char* p) noexcept {
+    const auto byte = [p](int at) { return static_cast<std::uint32_t>(static_cast<unsigned char>(p[at])); };
+    return byte(0) << 24 | byte(1) << 16 | byte(2) << 8 | byte(3);
+}
+
 /// The end of the token at p: its first byte that is a blank or a control byte. Reads eight bytes from any byte of it.
 inline const char* token_end(const char* p) noexcept {
     std::uint64_t stops = at_most_space(load8(p));

@@ -26,6 +26,12 @@ struct Failure {
     std::string rest{};                      ///< what follows that place
 };
 
+/// What to do about a document that comes twice in a topic.
+inline constexpr const char* once_in_run =
+    "a run names a document once per topic: of its chunks, or its hits in several indices, keep the best";
+inline constexpr const char* once_in_qrels =
+    "a topic judges a document once: of its grades by subtopics or assessors, keep one";
+
 /// Keeps the failure that a sequential reader would meet first.
 inline void keep_first(std::optional<Failure>& kept, Failure failure) {
     if (!kept || failure.position < kept->position) kept = std::move(failure);

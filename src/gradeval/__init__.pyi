@@ -75,6 +75,7 @@ from gradeval.studies.topic_set_size import topic_set_size as topic_set_size
 from gradeval.version import __version__ as __version__
 from gradeval.warning_categories import CollectionWarning as CollectionWarning
 from gradeval.warning_categories import CoverageWarning as CoverageWarning
+from gradeval.warning_categories import FilesWarning as FilesWarning
 from gradeval.warning_categories import GradevalWarning as GradevalWarning
 from gradeval.warning_categories import IdsWarning as IdsWarning
 from gradeval.warning_categories import ObjectiveWarning as ObjectiveWarning

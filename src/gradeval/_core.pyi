@@ -22,6 +22,10 @@ Data: TypeAlias = NDArray[np.uint8]
 StringColumn: TypeAlias = tuple[Offsets, Data] | tuple[Offsets, Data, NDArray[np.int32]]
 Numbers: TypeAlias = NDArray[np.float64]
 
+ONCE_IN_RUN: str
+ONCE_IN_QRELS: str
+"""What to do about a document that comes twice in a topic."""
+
 class InputError(ValueError):
     """Input that cannot be accepted; ``gradeval.arguments`` says of which parts its message is made."""
 
@@ -78,11 +82,15 @@ class Lines:
     def of_file(path: bytes, where: str) -> Lines:
         """The same from a regular file; the path is one of os.fsencode(). Reads nothing but the first bytes yet."""
     @staticmethod
-    def of_mapping(mapping: Mapping[str, Mapping[str, float]], where: str) -> Lines:
-        """From {topic: {document: score}}, copied. Scores: int, float, NumPy scalars; finite, no bool."""
+    def of_mapping(mapping: Mapping[str, Mapping[str, float]], where: str, ranks: Numbers | None = None) -> Lines:
+        """From {topic: {document: score}}, copied. Scores: int, float, NumPy scalars; finite, no bool.
+
+        ranks: those that the source gives beside the scores, of all lines in their order; NaN: none."""
     @staticmethod
-    def of_columns(topics: StringColumn, documents: StringColumn, scores: Numbers, where: str) -> Lines:
-        """From columns of one length, not copied; errors name rows, counted from 0."""
+    def of_columns(
+        topics: StringColumn, documents: StringColumn, scores: Numbers, where: str, ranks: Numbers | None = None
+    ) -> Lines:
+        """From columns of one length, not copied; errors name rows, counted from 0. ranks: see of_mapping."""
     def tag(self) -> str | None:
         """The tag of the first line of a text (no other is looked at); None for mappings and columns."""
     def topics(self) -> list[str]:
@@ -118,7 +126,10 @@ class Met:
         """[runs, topics]: how many of them share their score, as compared, with another line of the topic."""
     @property
     def contradicting(self) -> NDArray[np.int32]:
-        """[runs, topics]: how often the score of a text rises from one rank of its rank column to the next."""
+        """[runs, topics]: how often the score rises from one rank to the next, where the run gives ranks, too."""
+    @property
+    def itself(self) -> NDArray[np.uint8]:
+        """[runs, topics]: 1 where the first document is called as its topic, and not in the pool."""
     @property
     def tags(self) -> list[str | None]:
         """Lines.tag() of each run."""
@@ -132,7 +143,6 @@ def judge(
     ties: Ties = "docid",
     threads: int = 0,
     part_bytes: int = 0,
-    every_rank: bool = False,
     tied_ranks: bool = False,
 ) -> Met:
     """Runs meet judgments: every line is read and checked, topics are ranked, documents of the pool are kept.
@@ -142,8 +152,6 @@ def judge(
         order. -0.0 equals 0.0.
     threads: 0 takes all cores.
     part_bytes: how much of a run a thread takes at a time, 0: chosen by size. It changes nothing but speed.
-    every_rank: count contradictions also in topics whose scores fall from line to line; else the ranks of these are
-        read only where that of the last line is below that of the first.
     tied_ranks: also tell, for each document, which ranks the lines with its score have.
     """
 

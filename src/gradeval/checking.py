@@ -139,7 +139,7 @@ def _inspect(opened: Sequence[tuple[FileCheck, Run]], judgments: Qrels | None, r
         if known is None:  # pools without documents: the lines are counted by topic all the same
             topics = rules.topics or list(dict.fromkeys(topic for run in runs for topic in run.topics))
             known = Qrels.from_dict({topic: {} for topic in topics})
-        met = meet(known, runs, threads=threads, every_rank=True)
+        met = meet(known, runs, threads=threads)
         counts = (met.retrieved, met.judged_retrieved, met.top(rules.cutoff).judged_retrieved)
         for (file, run), *numbers, others in zip(
             pairs, *counts, met.tied, met.contradicting, met.unjudged_topics, strict=True

@@ -18,6 +18,10 @@ class CoverageWarning(GradevalWarning):
     be found."""
 
 
+class FilesWarning(GradevalWarning):
+    """Links that lead out of a folder, pipes and devices are left out of the files that the folder names."""
+
+
 class IdsWarning(GradevalWarning):
     """Ids of topics or documents are alike but for zeros in front, a prefix or case, so that they do not match."""
 

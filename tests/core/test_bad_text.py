@@ -9,11 +9,15 @@ from collections.abc import Callable
 import pytest
 from refusing import said_of
 
-from gradeval._core import InputError, Lines, Pools, judge
+from gradeval._core import ONCE_IN_QRELS, ONCE_IN_RUN, InputError, Lines, Pools, judge
 
 POOLS = Pools.of_mapping({"1": {"a": 1, "b": 0}, "2": {"a": 1}}, "qrels")
 RUN_COLUMNS = "a line of a run has 6 columns: topic Q0 document rank score tag"
 ONE_TAG = "a file holds one run, and all its lines carry the same tag"
+SUBTOPICS = (
+    "the second columns differ ('{}', '{}'): ndeval scores judgments by subtopic; for measures of relevance keep one "
+    "line of each document"
+)
 QRELS_COLUMNS = "a line of judgments has 4 columns: topic iteration document grade"
 
 
@@ -59,7 +63,8 @@ START = "# run\n1 Q0 a 1 3.5 t\n1 Q0 b 2 2.5 t\n"
         ("1 Q0 \0c 3 1 t", r"control byte '\x00' found; this is not a text file"),
         ("1 Q0 c 3\x01 1 t", r"control byte '\x01' found; this is not a text file"),
         ("1 Q0 c 3 1\r t", r"control byte '\x0d' found; a carriage return may only end a line"),
-        ("1 Q0 a 3 1 t", "document 'a' of topic 1 was already given in line 2; a run names a document once per topic"),
+        ("1 Q0 a 3 1 t", f"document 'a' of topic 1 was already given in line 2; {ONCE_IN_RUN}"),
+        ("1 Q1 a 3 1 t", f"document 'a' of topic 1 was already given in line 2; {ONCE_IN_RUN}"),
         *((f"1 Q0 c 3 1 {tag}", f"tag '{tag}' differs from 't' in line 2; {ONE_TAG}") for tag in ("T", "tt")),
     ],
 )
@@ -84,8 +89,9 @@ def test_a_line_that_is_no_line_of_a_run(line: str, message: str, ending: str) -
             "this looks like learning-to-rank features (grade qid:query index:value ...); expected are qrels: "
             "topic iteration document grade",
         ),
-        ("1 0 a 1", "document 'a' of topic 1 was already judged in line 1; a topic judges a document once"),
-        ("2 0 a 0", "document 'a' of topic 2 was already judged in line 2; a topic judges a document once"),
+        ("1 0 a 1", f"document 'a' of topic 1 was already judged in line 1; {ONCE_IN_QRELS}"),
+        ("2 0 a 0", f"document 'a' of topic 2 was already judged in line 2; {ONCE_IN_QRELS}"),
+        ("2 s1 a 0", f"document 'a' of topic 2 was already judged in line 2; {SUBTOPICS.format('0', 's1')}"),
     ],
 )
 def test_a_line_that_is_no_judgment(line: str, message: str) -> None:

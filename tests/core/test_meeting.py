@@ -194,21 +194,31 @@ def test_scores_as_close_as_doubles_can_be_are_told_apart(steps: list[int]) -> N
     assert as_literal(met, 0) == literal(qrels, run, "docid")
 
 
+RANKS = st.integers(0, 5) | st.sampled_from([9, 10, 99, 100, 999, 1000, 9999, 10000, 10001, 99999, 123456789])
+
+
 @settings(max_examples=300)
-@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), min_size=1, max_size=8), st.booleans())
+@given(st.lists(st.tuples(RANKS, st.integers(0, 3)), min_size=1, max_size=8), st.booleans())
 def test_ranks_contradict_scores_where_these_rise_from_one_rank_to_the_next(
     lines: list[tuple[int, int]], falling: bool
 ) -> None:
     """Lines of a rank and a score, as they come or with falling scores; lines of one rank go by their scores."""
     lines = sorted(lines, key=lambda line: -line[1]) if falling else lines
-    in_text = [score for _, score in lines]
     by_rank = [score for _, score in sorted(lines, key=lambda line: (line[0], -line[1]))]
     rises = sum(above < below for above, below in pairwise(by_rank))
-    text = "".join(f"1 Q0 d{place} {rank} {score} t\n" for place, (rank, score) in enumerate(lines))
-    pools, run = Pools.of_mapping({"1": {"d0": 1}}, "qrels"), Lines.of_bytes(text.encode(), "run")
-    assert judge(pools, [run], every_rank=True).contradicting.tolist() == [[rises]]
-    looked_at = in_text != sorted(in_text, reverse=True) or lines[-1][0] < lines[0][0]
-    assert judge(pools, [run]).contradicting.tolist() == [[rises * looked_at]]
+    text, decimal, filled = (
+        "".join(f"1 Q0 d{place} {form.format(rank)} {score} t\n" for place, (rank, score) in enumerate(lines))
+        for form in ("{}", "{}.0", "{:05}")
+    )
+    pools, ranks = Pools.of_mapping({"1": {"d0": 1}}, "qrels"), np.array([rank for rank, _ in lines], float)
+    scores = {f"d{place}": score for place, (_, score) in enumerate(lines)}
+    for run in (
+        Lines.of_bytes(text.encode(), "run"),
+        Lines.of_bytes(decimal.encode(), "run"),
+        Lines.of_bytes(filled.encode(), "run"),
+        Lines.of_mapping({"1": scores}, "run", ranks),
+    ):
+        assert judge(pools, [run]).contradicting.tolist() == [[rises]]
 
 
 def test_no_runs_and_no_topics_make_empty_arrays() -> None:

@@ -36,7 +36,7 @@ def lines_of(lines: Lines) -> Any:
 
 def met(pools: Pools, lines: Lines) -> Any:
     met = judge(pools, [lines])
-    arrays = (met.rank, met.document, met.offsets, met.retrieved, met.tied)
+    arrays = (met.rank, met.document, met.offsets, met.retrieved, met.tied, met.contradicting)
     return [array.tobytes() for array in arrays], met.tags, met.unjudged_topics
 
 
@@ -48,7 +48,13 @@ def columns(run: dict[str, dict[str, float]]) -> Lines:
         return np.cumsum([0, *map(len, data)], dtype=np.int64), np.frombuffer(b"".join(data), np.uint8)
 
     scores = np.array([row[2] for row in rows], float)
-    return Lines.of_columns(column([row[0] for row in rows]), column([row[1] for row in rows]), scores, "frame")
+    return Lines.of_columns(
+        column([row[0] for row in rows]),
+        column([row[1] for row in rows]),
+        scores,
+        "frame",
+        np.arange(len(rows), dtype=float),
+    )
 
 
 @pytest.mark.parametrize("again", WAYS)
@@ -58,7 +64,8 @@ def test_judgments_and_runs_meet_alike_after_a_round_trip(
 ) -> None:
     pools = Pools.of_mapping(qrels, "qrels")
     assert bits(again(pools)) == bits(pools)
-    for lines in (Lines.of_mapping(run, "run"), columns(run)):
+    ranks = np.arange(sum(map(len, run.values())), dtype=float)
+    for lines in (Lines.of_mapping(run, "run"), Lines.of_mapping(run, "run", ranks), columns(run)):
         assert lines_of(again(lines)) == lines_of(lines)
         assert met(again(pools), again(lines)) == met(pools, lines)
 

@@ -95,7 +95,7 @@ def test_errors_name_the_line_in_the_file(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_what_is_no_source_or_no_place_is_refused(features: Features, tmp_path: Path) -> None:
     assert refusal([], tmp_path / "cache") == "no file to cache; give files of LETOR text, or Parquet"
-    assert "holds no .parquet file" in refusal(tmp_path, tmp_path / "cache")
+    assert "the folder holds no .parquet files; name files" in refusal(tmp_path, tmp_path / "cache")
     assert "no such file" in refusal(tmp_path / "none.txt", tmp_path / "cache")
     (tmp_path / "no.parquet").write_text("no")
     assert "is no Parquet file" in refusal(tmp_path / "no.parquet", tmp_path / "cache")

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from refusing import said_of
 
 from gradeval import evaluate, read_qrels, read_run
+from gradeval.files.accepted import as_qrels
 
 RELEVANT = {"q1": ["a", "b"], "q2": ["3"]}
 FOUND = {"q1": ["x", "a", "b"], "q2": ["3", "4"]}
@@ -86,8 +92,57 @@ def test_mistakes_in_cells_are_said_in_one_line(tmp_path: Path, text: str, said:
     [
         ({"q1": ["a", "a"]}, "run: query 'q1': document 'a' is listed twice"),
         ({"q1": {"a", "b"}}, "has a set, which has no order"),
-        ({"q1": [None]}, "document 'None' is not an id"),
+        ({"q1": [None]}, "run: query 'q1': item 1 is a NoneType; accepted are ids, or pairs (document, score)"),
+        ({"q1": ["a", ("b", 1.0)]}, "item 2 is a tuple; accepted are ids, or pairs"),
+        ({"q1": [("b", 1.0), "a"]}, "item 2 is a str; accepted are ids, or pairs"),
+        ({"q1": [(1.0, "b")]}, "item 1 is a tuple"),
+        ({"q1": [{"id": "a", "score": 1.0}]}, "item 1 is a dict; accepted are ids, or pairs"),
+        ({"q1": [("a", 1.0), ("a", 2.0)]}, "document 'a' is listed twice; a run names a document once per topic"),
+        ({"q1": [("a", float("nan"))]}, "score is NaN"),
+        ({"q1": ["a"], "q2": {"b": 1.0}}, "query q2 has a dict, and others have lists; give all topics lists"),
+        ({1: ["a"], "1": ["b"]}, "run: topic 1 is given twice, as 1 and as '1'"),
     ],
 )
 def test_mistakes_in_lists_are_said_in_one_line(run: Any, said: str) -> None:
     assert said in said_of(lambda: evaluate(RELEVANT, run, "AP"))  # type: ignore[arg-type]
+
+
+ORDERED: dict[str, Callable[[list[str]], Any]] = {
+    "list": list,
+    "tuple": tuple,
+    "array": np.array,
+    "objects": lambda ids: np.array(ids, object),
+    "pandas": pd.Series,
+    "polars": pl.Series,
+    "arrow": pa.array,
+    "chunks": lambda ids: pa.chunked_array([ids]),
+    "index": pd.Index,
+    "keys": lambda ids: dict.fromkeys(ids).keys(),
+    "iterator": iter,
+    "pairs": lambda ids: [(document, -float(rank)) for rank, document in enumerate(ids)],
+    "lists of two": lambda ids: [[document, np.float32(-rank)] for rank, document in enumerate(ids)],
+    "numbers by document": lambda ids: pd.Series(range(len(ids), 0, -1), index=ids),
+}
+
+
+@pytest.mark.parametrize("form", ORDERED)
+def test_documents_of_a_topic_come_in_any_list(form: str) -> None:
+    run = {query: ORDERED[form](list(map(str, ids))) for query, ids in FOUND.items()}
+    assert evaluate(RELEVANT, run, "AP RR").mean()[0] == pytest.approx(EXPECTED)
+    again = {query: ORDERED[form](list(map(str, ids))) for query, ids in FOUND.items()}
+    assert evaluate(RELEVANT, {"mine": again, "nothing": {}}, "AP RR").mean().tolist() == [
+        pytest.approx(EXPECTED),
+        [0, 0],
+    ]
+
+
+@pytest.mark.parametrize("form", ["array", "pandas", "polars", "arrow", "iterator", "keys"])
+def test_judgments_come_in_any_list(form: str) -> None:
+    relevant = {query: ORDERED[form](list(map(str, ids))) for query, ids in RELEVANT.items()}
+    assert evaluate(relevant, FOUND, "AP RR").mean()[0] == pytest.approx(EXPECTED)
+
+
+def test_pairs_of_judgments_have_grades() -> None:
+    assert as_qrels({"q1": [("a", 2), ("b", 0)], 7: [(3, 1.5)]}).to_dict() == {"q1": {"a": 2, "b": 0}, "7": {"3": 1.5}}
+    assert as_qrels({"q1": pd.Series({"a": 2, "b": 0})}).to_dict() == {"q1": {"a": 2, "b": 0}}
+    assert as_qrels({"q1": np.array([3, 4])}).to_dict() == {"q1": {"3": 1, "4": 1}}

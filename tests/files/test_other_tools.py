@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
+from refusing import said_of
 
 from gradeval import InputError, evaluate, judge
+from gradeval.files.accepted import as_qrels, as_runs
 from gradeval.files.other_tools import read_objects
 
 
@@ -27,11 +32,58 @@ RUN = [Retrieved("q1", "b", 2.0), Retrieved("q1", "a", 1.0), Retrieved("q2", "a"
 
 
 def test_records_become_tables() -> None:
-    assert read_objects(QRELS, "relevance", "qrels") == {"q1": {"a": 2, "b": 0}, "q2": {"a": 1}}
-    assert read_objects(RUN, "score", "run") == {"q1": {"b": 2.0, "a": 1.0}, "q2": {"a": 1.0}}
-    assert read_objects(RUN, "relevance", "qrels") is None
-    assert read_objects([1, 2], "score", "run") is None
-    assert read_objects(None, "score", "run") is None
+    assert read_objects(QRELS, "qrels", "qrels") == ({"q1": {"a": 2, "b": 0}, "q2": {"a": 1}}, {})
+    assert read_objects(RUN, "run", "run") == ({"q1": {"b": 2.0, "a": 1.0}, "q2": {"a": 1.0}}, {})
+    assert read_objects([1, 2], "run", "run") is None
+    assert read_objects(None, "run", "run") is None
+    with pytest.raises(InputError, match="item 1 is a Retrieved, not a record with query_id, doc_id and relevance"):
+        read_objects(RUN, "qrels", "qrels")
+
+
+class Labelled(NamedTuple):
+    qid: int
+    docno: str
+    label: float
+
+
+RECORDS: list[list[Any]] = [
+    QRELS,
+    [SimpleNamespace(**judgment._asdict()) for judgment in QRELS],
+    [judgment._asdict() for judgment in QRELS],
+    [{"qid": query, "docno": document, "label": np.int64(grade)} for query, document, grade in QRELS],
+    [{"query-id": query, "corpus-id": document, "score": float(grade)} for query, document, grade in QRELS],
+]
+
+
+@pytest.mark.parametrize("records", RECORDS, ids=["tuples", "objects", "dictionaries", "names", "beir"])
+@pytest.mark.parametrize("take", [list, tuple, iter])
+def test_records_are_objects_or_dictionaries(records: list[Any], take: Callable[[list[Any]], Any]) -> None:
+    assert as_qrels(take(records)).to_dict() == {"q1": {"a": 2, "b": 0}, "q2": {"a": 1}}
+
+
+def test_numbers_are_topics_of_records_too() -> None:
+    expected = {"1": {"a": 2}, "2": {"b": 1}}
+    assert as_qrels([Labelled(1, "a", 2), Labelled(2, "b", 1)]).to_dict() == expected
+    assert as_qrels([Judgment(1, "a", 2), Judgment(2, "b", 1)]).to_dict() == expected  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: as_qrels(one for one in []), "qrels: a generator gives nothing: it is empty, or was read before"),
+        (lambda: as_runs(iter([])), "runs: a list_iterator gives nothing"),
+        (lambda: as_runs([RUN, iter([])]), "run 2: a list_iterator gives nothing"),
+        (lambda: as_qrels([]), "not a list without items"),
+        (lambda: as_qrels([("q1", "a", 2)]), "not a list, whose first item is a tuple"),
+        (lambda: as_qrels([("q1", "a", 2)]), "which are objects or dictionaries with query_id, doc_id and relevance"),
+        (lambda: as_runs([1]), "a run is a Run, a file, a frame"),
+        (lambda: as_qrels([{"qid": "q1", "docno": "a"}]), "qrels, record 1: no column is known as that of the grades"),
+        (lambda: as_runs([{"qid": "q", "docno": "a", "score": "x"}]), "run, record 1: score 'x' is not a finite"),
+        (lambda: as_qrels({"query_id": ["q1"], "doc_id": ["a"]}), "by their names; give them to qrels_from_frame()"),
+    ],
+)
+def test_what_is_no_record_is_named(call: Callable[[], object], said: str) -> None:
+    assert said in said_of(call)
 
 
 def test_one_run_and_several_are_told_apart() -> None:

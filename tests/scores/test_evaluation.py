@@ -214,9 +214,9 @@ def test_examples_in_docstrings_hold(module: str) -> None:
 
 @pytest.mark.parametrize("function", [judge, evaluate])
 def test_what_is_no_judgments_or_no_run_is_refused(function: Any) -> None:
-    with pytest.raises(InputError, match=r"^qrels are Qrels, a file, a frame, records or .*, not a NoneType$"):
+    with pytest.raises(InputError, match=r"^qrels are Qrels, a file, a frame, .* or records, .*, not a NoneType$"):
         function(None, {"1": {"x": 1.0}})
-    with pytest.raises(InputError, match=r"^a run is a Run, a file, a frame, records, .*, not an int$"):
+    with pytest.raises(InputError, match=r"^a run is a Run, a file, a frame, .*, or records, .*, not an int$"):
         function({"1": {"x": 1}}, [{"1": {"x": 1.0}}, 3])
     with pytest.raises(InputError, match="no run given"):
         function({"1": {"x": 1}}, [])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import warnings
@@ -52,13 +53,46 @@ def test_ranks_that_contradict_the_scores(tmp_path: Path) -> None:
     ((category, text),) = warned(QRELS, run)
     assert category is RanksWarning
     assert text == (
-        "the run has ranks that contradict the scores (mine in 1 topic or more); the scores decide: "
-        "'gradeval check' says where, and columns query=1,doc=3,rank=4 go by the ranks"
+        "the run has ranks that contradict the scores (mine in 1 topic); the scores decide: "
+        "'gradeval check' says where, and columns rank=NAME go by the ranks (in TREC text query=1,doc=3,rank=4)"
     )
     assert evaluate(QRELS, {"401": {"doc-1": 0.5, "doc-2": 0.9}, "402": {"doc-1": 1.0}}, "AP").mean()[0, 0] == 0.75
     for kept in (lines[1].replace(" 2 ", " 1 "), lines[1].replace("0.9", "0.5")):  # the ranks agree, or the scores tie
         run.write_text("\n".join([lines[0].replace(" 1 ", " 2 ") if " 1 " in kept else lines[0], kept, lines[2]]))
         assert RanksWarning not in dict(warned(QRELS, run))
+
+
+SELVES = {"a": {"b": 1}, "b": {"a": 1}, "c": {"a": 1}}
+
+
+@pytest.mark.parametrize(
+    ("first", "found"),
+    [
+        ({"a": "a", "b": "b", "c": "c"}, 3),  # as in ArguAna and Quora
+        ({"a": "a", "b": "b", "c": "x"}, 2),
+        ({"a": "a", "b": "x", "c": "x"}, 0),  # by chance, where topics and documents have numbers
+        ({"a": "b", "b": "a", "c": "a"}, 0),
+    ],
+)
+def test_queries_that_are_found_themselves(first: dict[str, str], found: int, tmp_path: Path) -> None:
+    run = {topic: {document: 9.0, "y": 1.0} for topic, document in first.items()}
+    (tmp_path / "run.json").write_text(json.dumps(run))
+    (tmp_path / "run").write_text("".join(f"{t} Q0 {d} 1 9 run\n{t} Q0 y 2 1 run\n" for t, d in first.items()))
+    for given in (run, tmp_path / "run.json", tmp_path / "run", [run, run]):
+        texts = [text for category, text in warned(SELVES, given) if category is IdsWarning and "its query" in text]
+        assert len(texts) == bool(found)
+        if found:
+            assert f" in {found} topics" in texts[0]
+            assert texts[0].endswith("if it is the query itself, take it out of the run, as BEIR and MTEB do")
+
+
+def test_a_query_that_is_judged_or_not_first_is_a_document_as_others() -> None:
+    judged = {"a": {"a": 1}, "b": {"b": 1}}
+    for qrels, run in (
+        (judged, {"a": {"a": 2.0, "x": 1.0}, "b": {"b": 2.0}}),
+        ({"a": {"x": 1}, "b": {"x": 1}}, {"a": {"x": 2.0, "a": 1.0}, "b": {"x": 2.0, "b": 1.0}}),
+    ):
+        assert not [text for _, text in warned(qrels, run) if "its query" in text]
 
 
 @pytest.mark.parametrize("spelled", ["0402", "q402", "Topic-402"])

@@ -34,7 +34,8 @@ from gradeval.cli.reading import (
     selection_options,
 )
 from gradeval.files.click_log import read_clicks
-from gradeval.files.readers import file_of, list_run_files
+from gradeval.files.folders import list_files
+from gradeval.files.readers import file_of
 from gradeval.progress import show_progress
 from gradeval.scores.scores import Scores
 from gradeval.studies.parameters import ByOthers, Data, InFile, Parameter
@@ -266,7 +267,7 @@ class OwnData:
         self.reading = Reading(**self.read_by)
         self.inputs = [place for places in self.places.values() for place in places]
         chosen = [] if self.topics is None else [self.topics]
-        self.files = [*self.inputs, *chosen, *list_run_files(self.inputs)]
+        self.files = [*self.inputs, *chosen, *list_files(self.inputs)]
 
     def read(self) -> tuple[list[Any], list[Note]]:
         """The data, and notes on their files. Runs that are not given are None."""
@@ -328,5 +329,5 @@ def _named(text: str) -> Iterator[tuple[str, str]]:
             raise InputError(f"--judge {text}: accepted: NAME=FILE or FILE")
         yield name, place
         return
-    for file in list_run_files([text]):
+    for file in list_files([text]):
         yield os.path.splitext(os.path.basename(file_of(file)))[0], file

@@ -12,7 +12,7 @@ import click
 from gradeval._core import InputError
 from gradeval.atomic_files import STANDARD, whole_file
 from gradeval.cli.options import FILE, digits_option, format_by_ending, refuse_overwriting
-from gradeval.files.readers import list_run_files
+from gradeval.files.folders import list_files
 from gradeval.tables.format import FORMATS
 from gradeval.tables.table import Table
 
@@ -180,7 +180,7 @@ def inputs_of(parameters: dict[str, Any]) -> list[str]:
     named = [
         place for _, qrels, pattern in parameters.get("collections") or () for place in (qrels, pattern, *glob(pattern))
     ]
-    return [*single, *runs, *list_run_files(runs), *scores, *named]
+    return [*single, *runs, *list_files(runs), *scores, *named]
 
 
 def _files_of_scores(texts: Sequence[str]) -> list[str]:

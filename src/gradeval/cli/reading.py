@@ -31,7 +31,8 @@ from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.column_names import Columns
-from gradeval.files.readers import FORMATS, Names, list_run_files, name_uniquely, open_run, read_qrels
+from gradeval.files.folders import list_files
+from gradeval.files.readers import FORMATS, Names, name_uniquely, open_run, read_qrels
 from gradeval.scores.presets import PRESETS
 from gradeval.scores.scores import Empty, Missing, Scores
 
@@ -149,7 +150,7 @@ def read_assessors(paths: Sequence[str], reading: Reading) -> tuple[list[Qrels],
 
 def open_collection_runs(places: Sequence[str], reading: Reading) -> tuple[list[Run], list[Note]]:
     """Runs from files, folders and patterns, and notes on formats, shared tags, and what --skip-bad leaves out."""
-    files = list_run_files(places)
+    files = list_files(places)
     errors: list[str] = []
     opened = []
     for file in files:

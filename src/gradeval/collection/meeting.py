@@ -48,8 +48,9 @@ class JudgedRuns:
     offsets : int64[rows + 1]: where each row begins.
     retrieved : int32[run, topic]: documents that the run returned.
     tied : int32[run, topic]: of these, how many share their score with another.
-    contradicting : int32[run, topic]: how often the score rises from one rank to the next in the run's text. Unless
-        ``meet`` looks at every rank, 0 also where scores fall from line to line and ranks do not begin above their end.
+    contradicting : int32[run, topic]: how often the score rises from one rank to the next, where a run gives ranks
+        beside its scores.
+    itself : bool[run, topic]: is the first document called as its topic, and not in the pool?
     unjudged_topics : for each run, its topics that have no judgments (they are not scored).
     grading : the judgments as arrays.
     ties : how equal scores were ordered.
@@ -66,6 +67,7 @@ class JudgedRuns:
     retrieved: Array
     tied: Array
     contradicting: Array
+    itself: Array
     unjudged_topics: list[list[str]]
     grading: Grading
     ties: Ties = "docid"
@@ -234,22 +236,13 @@ class JudgedRuns:
 
 
 def meet(
-    qrels: Qrels,
-    runs: Sequence[Run],
-    *,
-    ties: Ties = "docid",
-    negative: Negative = "nonrelevant",
-    threads: int = 0,
-    every_rank: bool = False,
+    qrels: Qrels, runs: Sequence[Run], *, ties: Ties = "docid", negative: Negative = "nonrelevant", threads: int = 0
 ) -> JudgedRuns:
-    """Match runs with the judgments: see ``gradeval.judge``, which takes files and frames, too.
-
-    ``every_rank``: look for ranks that contradict scores also where scores fall from line to line, which takes longer.
-    """
+    """Match runs with the judgments: see ``gradeval.judge``, which takes files and frames, too."""
     arguments.one_of("ties", ties, TIES)
     threads = arguments.threads(threads)
     grading = qrels.grading(negative)
-    judged = _judge(qrels.pools, [run.lines for run in runs], ties, threads, every_rank)
+    judged = _judge(qrels.pools, [run.lines for run in runs], ties, threads)
     met = JudgedRuns(
         runs=[run.name for run in runs],
         topics=qrels.topics,
@@ -259,6 +252,7 @@ def meet(
         retrieved=judged.retrieved,
         tied=judged.tied,
         contradicting=judged.contradicting,
+        itself=judged.itself.view(bool),
         unjudged_topics=judged.unjudged_topics,
         grading=grading,
         ties=ties,
@@ -283,9 +277,7 @@ def _rank_by_grade(judged: JudgedRuns, first: Array, last: Array, *, best: bool)
     return replace(judged, rank=rank, document=document)
 
 
-def _judge(
-    pools: _core.Pools, lines: Sequence[_core.Lines | MappingLines], ties: Ties, threads: int, every_rank: bool
-) -> _core.Met:
+def _judge(pools: _core.Pools, lines: Sequence[_core.Lines | MappingLines], ties: Ties, threads: int) -> _core.Met:
     shared = ties in SHARED
     base: _core.Ties = "docid" if ties == "expected" or ties == "best" or ties == "worst" else ties
     mappings = [one for one in lines if isinstance(one, MappingLines)]
@@ -295,7 +287,7 @@ def _judge(
         if met is not None:
             return met
     owned = [one.copied if isinstance(one, MappingLines) else one for one in lines]
-    return _core.judge(pools, owned, base, threads, every_rank=every_rank, tied_ranks=shared)
+    return _core.judge(pools, owned, base, threads, tied_ranks=shared)
 
 
 def _append_padding(values: Array, kind: type, last: float) -> Array:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, repeat
+from math import nan
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -72,6 +74,19 @@ class Run(Overviewed):
     def from_dict(cls, scores: Mapping[str, Mapping[str, float]], name: str = "run") -> Self:
         """A run from ``{topic: {document: score}}``; scores are any int, float or NumPy number."""
         return cls(Lines.of_mapping(scores, name), name, name)
+
+    @classmethod
+    def of_table(
+        cls, scores: Mapping[str, Mapping[str, float]], ranks: Mapping[str, Sequence[float]], name: str = "run"
+    ) -> Self:
+        """A run whose source gives ranks beside the scores: by topic, in the order of the documents, NaN where none is.
+
+        The scores decide; how often the ranks contradict them is counted when the run is judged.
+        """
+        if not ranks:
+            return cls.from_dict(scores, name)
+        every = (ranks.get(topic) or repeat(nan, len(documents)) for topic, documents in scores.items())
+        return cls(Lines.of_mapping(scores, name, np.array(list(chain.from_iterable(every)), float)), name, name)
 
     @classmethod
     def over(cls, scores: Mapping[str, Mapping[str, float]], name: str = "run") -> Self:

@@ -12,17 +12,10 @@ from gradeval._core import InputError
 from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.column_names import Kind
-from gradeval.files.other_tools import is_record, name_of, read_objects
-from gradeval.files.readers import (
-    ColumnNames,
-    NamedRuns,
-    list_run_files,
-    name_uniquely,
-    open_run,
-    read_features,
-    read_qrels,
-)
+from gradeval.files.column_names import DOCUMENTS, QUERIES, Kind, normal_name
+from gradeval.files.folders import list_files
+from gradeval.files.other_tools import is_record, name_of, names_topic, read_objects
+from gradeval.files.readers import ColumnNames, NamedRuns, name_uniquely, open_run, read_features, read_qrels
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features
@@ -46,6 +39,9 @@ Ranked: TypeAlias = Run | Path | Table | Frame
 RankedRuns: TypeAlias = Ranked | Mapping[str, Ranked] | Iterable[Ranked] | NamedRuns
 
 
+RECORDS = "records, which are objects or dictionaries with query_id, doc_id and {}"
+
+
 def as_qrels(judgments: object, *, format: str | None = None, columns: ColumnNames = None) -> Qrels:
     """Judgments from anything that ``evaluate`` and ``judge`` accept; ``format``, ``columns``: see ``read_qrels``."""
     match judgments:
@@ -59,13 +55,12 @@ def as_qrels(judgments: object, *, format: str | None = None, columns: ColumnNam
         from gradeval.files.frames import qrels_from_frame  # here, as files need none
 
         return qrels_from_frame(judgments)
-    if isinstance(judgments, Iterator):
-        judgments = list(judgments)
-    table = read_objects(judgments, "relevance", "qrels")
-    if table is not None:
-        return Qrels.from_dict(table)
-    accepted = "Qrels, a file, a frame, records or {topic: {document: grade}}"
-    raise InputError(f"qrels are {accepted}, not {arguments.kind_of(judgments)}")
+    judgments = _keep(judgments, "qrels")
+    read = read_objects(judgments, "qrels", "qrels")
+    if read is not None:
+        return Qrels.from_dict(read[0])
+    accepted = f"Qrels, a file, a frame, {{topic: {{document: grade}}}}, or {RECORDS.format('relevance')}"
+    raise InputError(f"qrels are {accepted}, not {_describe(judgments)}")
 
 
 def as_features(features: Features | Path | Iterable[Path]) -> Features:
@@ -112,16 +107,17 @@ def list_runs(runs: object) -> list[Listed]:
     if isinstance(runs, MAPPINGS):
         if not _holds_runs(runs):
             return [Listed(runs, alone=True)]
+        if (twice := arguments.find_twice(map(str, runs))) is not None:
+            raise InputError(f"run {twice} is given twice, as {twice} and as {twice!r}; give it once")
         return [Listed(run, str(name)) for name, run in runs.items()]
     if isinstance(runs, str | PathLike):
         runs = [runs]
     elif isinstance(runs, Run) or not isinstance(runs, Iterable) or _is_frame(runs):
         return [Listed(runs, alone=True)]
-    if isinstance(runs, Iterator):
-        runs = list(runs)
-    if is_record(next(iter(runs), None), "score"):
-        return [Listed(runs, alone=True)]
-    files = [file for run in runs for file in (list_run_files([run]) if isinstance(run, str | PathLike) else [run])]
+    kept = _keep(runs, "runs")
+    if is_record(next(iter(kept), None)):
+        return [Listed(kept, alone=True)]
+    files = [file for run in kept for file in (list_files([run]) if isinstance(run, str | PathLike) else [run])]
     several = [Listed(run, number=number) for number, run in enumerate(files, 1)]
     if not several:
         raise InputError("no run given")
@@ -135,11 +131,42 @@ def as_run(listed: Listed, *, format: str | None = None, columns: ColumnNames = 
 
 
 def _holds_runs(mapping: Mapping[object, object]) -> bool:
-    """Is it {name: run} rather than {topic: {document: score}}?"""
-    first = next(iter(mapping.values()), None)
+    """Is it {name: run} rather than {topic: {document: score}}? What is not empty tells; runs may all be without
+    results."""
+    first = _first_filled(mapping)
+    if first is None:
+        return len(mapping) > 0
     if isinstance(first, MAPPINGS):
-        return isinstance(next(iter(first.values()), None), (*MAPPINGS, list, tuple))
-    return isinstance(first, Run | str | PathLike) or _is_frame(first)
+        inner = next(iter(first.values()))
+        return isinstance(inner, Iterable) and not isinstance(inner, str)
+    if isinstance(first, Run | str | PathLike) or _is_frame(first):
+        return True
+    return isinstance(first, list | tuple) and names_topic(next(iter(first), None))
+
+
+def _first_filled(mapping: Mapping[object, object]) -> object:
+    """The first value that is no empty mapping; None where there is none."""
+    return next((value for value in mapping.values() if not isinstance(value, MAPPINGS) or value), None)
+
+
+def _keep(given: object, what: str) -> Any:
+    """The items of an iterator in a list, as they come but once; anything else as it is."""
+    if not isinstance(given, Iterator):
+        return given
+    if not (items := list(given)):
+        raise InputError(
+            f"{what}: {arguments.kind_of(given)} gives nothing: it is empty, or was read before, as iterators are read "
+            "but once; give a list"
+        )
+    return items
+
+
+def _describe(given: Any) -> str:
+    """What is given instead of judgments or a run."""
+    kind = arguments.kind_of(given)
+    if not isinstance(given, list | tuple):
+        return kind
+    return f"{kind}, whose first item is {arguments.kind_of(given[0])}" if given else f"{kind} without items"
 
 
 def _as_run(run: object, name: str, format: str | None, columns: ColumnNames) -> Run:
@@ -154,25 +181,39 @@ def _as_run(run: object, name: str, format: str | None, columns: ColumnNames) ->
         from gradeval.files.frames import run_from_frame
 
         return run_from_frame(run, name=name)
-    if isinstance(run, Iterator):
-        run = list(run)
-    table = read_objects(run, "score", name)
-    if table is not None:
-        return Run.from_dict(table, name_of(run) or name)
-    accepted = "a Run, a file, a frame, records, {topic: {document: score}}, or several as in {name: run}"
-    raise InputError(f"a run is {accepted}, not {arguments.kind_of(run)}")
+    run = _keep(run, name)
+    read = read_objects(run, "run", name)
+    if read is not None:
+        return Run.of_table(*read, name_of(run) or name)
+    accepted = f"a Run, a file, a frame, {{topic: {{document: score}}}}, or {RECORDS.format('score')}"
+    raise InputError(f"a run is {accepted}, or several as in {{name: run}}, not {_describe(run)}")
 
 
 def _numbered(table: Mapping[Any, Any], kind: Kind, place: str) -> Mapping[Any, Any]:
     """The same table; ``{topic: [document, ...]}`` as ``{topic: {document: number}}``."""
-    if not isinstance(next(iter(table.values()), None), list | tuple | set | frozenset):
+    first = _first_filled(table)
+    if first is None or isinstance(first, MAPPINGS):
         return table
-    from gradeval.files.id_lists import is_of_lists, read_mapping_of_lists  # here, as few need it
+    from gradeval.files.id_lists import as_list, is_of_lists, read_mapping_of_lists  # here, as few need it
 
-    if not is_of_lists(table):
-        return table
-    return read_mapping_of_lists(table, kind, place)
+    lists = {topic: as_list(documents) for topic, documents in table.items()}
+    if any(normal_name(str(name)) in (*QUERIES, *DOCUMENTS) for name in lists):
+        function = f"{'qrels' if kind == 'qrels' else 'run'}_from_frame"
+        raise InputError(f"{place}: holds columns by their names; give them to {function}()")
+    if is_of_lists(lists):
+        return read_mapping_of_lists(lists, kind, place)
+    for topic, documents in lists.items():
+        if isinstance(documents, MAPPINGS) and isinstance(as_list(first), list | tuple):
+            raise InputError(
+                f"{place}: query {topic} has {arguments.kind_of(documents)}, and others have lists; give all topics "
+                "lists, or all {document: number}"
+            )
+    return table
 
 
 def _is_frame(value: object) -> bool:
-    return hasattr(value, "__arrow_c_stream__") or hasattr(value, "columns")
+    """Has it columns? A single one has none, but a type of its values, or it is one of Arrow, whose tables have a
+    schema."""
+    if hasattr(value, "columns") or not hasattr(value, "__arrow_c_stream__"):
+        return hasattr(value, "columns")
+    return not hasattr(value, "dtype") and (hasattr(value, "schema") or not hasattr(value, "to_pylist"))

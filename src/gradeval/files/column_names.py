@@ -130,6 +130,7 @@ class Chosen(NamedTuple):
     query, doc, value : their places.
     ranks : are the values ranks?
     guessed : the name of the column where grades are called scores, as BEIR does: a run may have been meant.
+    rank : the place of the ranks that a run gives beside its scores, if there are any.
     """
 
     query: int
@@ -137,6 +138,7 @@ class Chosen(NamedTuple):
     value: int
     ranks: bool = False
     guessed: str = ""
+    rank: int | None = None
 
     def require_grades(self, values: Collection[float], place: str) -> None:
         """Refuse scores of a run as grades: a column called score holds grades where all are whole numbers, and few."""
@@ -197,7 +199,10 @@ def choose_columns(names: Sequence[str], kind: Kind, columns: Columns, place: st
     if len({query, doc, value}) < 3:
         raise InputError(f"{place}: topics, documents and values are three columns (it has {_list(names)})")
     doubtful = kind == "qrels" and named is None and normal_name(names[value]) in SCORES
-    return Chosen(query, doc, value, ranks, names[value] if doubtful else "")
+    rank = find(None, RANKS) if kind == "run" and not ranks else None
+    return Chosen(
+        query, doc, value, ranks, names[value] if doubtful else "", None if rank in (query, doc, value) else rank
+    )
 
 
 def are_known(names: Sequence[str], kind: Kind, columns: Columns) -> bool:

@@ -35,16 +35,17 @@ from gradeval.files.header_rows import (
     tell_delimiter,
 )
 from gradeval.files.judgment_lists import describe_blank
-from gradeval.files.plain_text import decode, quote
+from gradeval.files.plain_text import ONCE, decode, quote
 from gradeval.files.separated_rows import EDGES, LINE_END, PAIR, Rows, read_rows, split_row
 from gradeval.files.source import Source
 
 Table: TypeAlias = dict[str, dict[str, float]]
+Ranks: TypeAlias = dict[str, list[float]]
 
 BEIR = ["query-id", "corpus-id", "score"]
 POSITIONS: dict[Kind, dict[int, Chosen]] = {
     "qrels": {3: Chosen(0, 1, 2), 4: Chosen(0, 2, 3)},
-    "run": {3: Chosen(0, 1, 2), 6: Chosen(0, 2, 4)},
+    "run": {3: Chosen(0, 1, 2), 6: Chosen(0, 2, 4, rank=3)},
 }
 """The columns of lines without a header, by their number: three, or as in TREC text."""
 RATINGS = {3: Chosen(0, 1, 2), 4: Chosen(0, 1, 2)}
@@ -140,33 +141,34 @@ def is_delimited(beginning: bytes, kind: Kind, columns: Columns) -> bool:
 
 def read_delimited_qrels(source: Source, name: str | None = None, columns: Columns = GUESSED) -> Qrels:
     """Judgments from separated columns."""
-    table, layout = _read(source, "qrels", columns)
+    table, _, layout = _read(source, "qrels", columns)
     return replace(Qrels.from_dict(table, name or source.place), read_as=layout.name)
 
 
 def read_delimited_run(source: Source, name: str | None = None, columns: Columns = GUESSED) -> Run:
     """A run from separated columns, called by ``name``, else by its tag, else by its file name."""
-    table, layout = _read(source, "run", columns)
-    run = Run.from_dict(table, name or layout.tag or os.path.basename(source.place))
+    table, ranks, layout = _read(source, "run", columns)
+    run = Run.of_table(table, ranks, name or layout.tag or os.path.basename(source.place))
     return replace(run, place=source.place, read_as=layout.name)
 
 
-def _read(source: Source, kind: Kind, columns: Columns) -> tuple[Table, Layout]:
+def _read(source: Source, kind: Kind, columns: Columns) -> tuple[Table, Ranks, Layout]:
+    """The values by topic and document, the ranks that a run gives beside its scores, and what the lines are like."""
     place = source.place
     text = decode(source.data, place)
     line = first_line(text)
     if not line:
         raise InputError(f"{place}: the file is empty; accepted are lines as in {LINES[kind]}, or a header and lines")
     take = partial(_take_rows, kind=kind, columns=columns)
-    table, layout = read_rows(text, tell_delimiter(line), place, take)
+    table, ranks, layout = read_rows(text, tell_delimiter(line), place, take)
     if layout.chosen.guessed:
         layout.chosen.require_grades({grade for documents in table.values() for grade in documents.values()}, place)
     if kind == "run" and not layout.header and layout.width == 3 and columns.of_values(kind) is None:
         layout = _tell_ranks(table, layout, place)
-    return table, layout
+    return table, ranks, layout
 
 
-def _take_rows(rows: Rows, kind: Kind, columns: Columns) -> tuple[Table, Layout]:
+def _take_rows(rows: Rows, kind: Kind, columns: Columns) -> tuple[Table, Ranks, Layout]:
     place = rows.place
     named = columns.of_values(kind) is not None and not columns.are_numbers(kind)
     found = read_head(
@@ -181,7 +183,9 @@ def _take_rows(rows: Rows, kind: Kind, columns: Columns) -> tuple[Table, Layout]
         next(data)
     table: Table = {}
     sign = -1.0 if layout.chosen.ranks else 1.0
+    ranks: Ranks = {}
     query, doc, at = layout.chosen[:3]
+    at_rank = layout.chosen.rank
     width, blank = layout.width, 0
     labels = layout.header[at] if layout.header else ""
     for line, row in data:
@@ -200,13 +204,15 @@ def _take_rows(rows: Rows, kind: Kind, columns: Columns) -> tuple[Table, Layout]
             raise InputError(f"{place}:{line}: the {'document' if topic else 'topic'} is empty; each line names both")
         documents = table.setdefault(topic, {})
         if document in documents:
-            _refuse_twice(topic, document, line, rows, head, layout)
+            _refuse_twice(line, row, kind, rows, head, layout)
         documents[document] = sign * number
+        if at_rank is not None:
+            ranks.setdefault(topic, []).append(read_decimal(row[at_rank]))
     if not table:
         raise InputError(f"{place}: holds a header and no {'line with a grade' if blank else 'lines'}")
     if layout.numbered == width:
         _require_names(table, head, kind, place)
-    return table, replace(layout, blank=blank)
+    return table, ranks, replace(layout, blank=blank)
 
 
 def _lay_out(head: Head, delimiter: str, kind: Kind, columns: Columns, place: str) -> Layout:
@@ -220,7 +226,9 @@ def _lay_out(head: Head, delimiter: str, kind: Kind, columns: Columns, place: st
         if beyond is not None or len(set(places)) < 3:
             fault = f"there is no column {beyond}" if beyond is not None else "three different columns are needed"
             raise InputError(f"{where}: {fault}; the first line has {width}, counted from 1")
-        return Layout(delimiter, width, Chosen(query, doc, value, ranks=kind == "run" and columns.rank is not None))
+        chosen = Chosen(query, doc, value, ranks=kind == "run" and columns.rank is not None)
+        usual = POSITIONS[kind].get(width)
+        return Layout(delimiter, width, usual if usual and not chosen.ranks and usual[:3] == chosen[:3] else chosen)
     if head.is_header:
         return Layout(delimiter, width, choose_columns(cells, kind, columns, where), cells)
     positions = _positions(kind, delimiter)
@@ -228,7 +236,9 @@ def _lay_out(head: Head, delimiter: str, kind: Kind, columns: Columns, place: st
     if numbered in positions:
         shift = width - numbered
         query, doc, value = (at + shift for at in positions[numbered][:3])
-        return Layout(delimiter, width, Chosen(query, doc, value), numbered=numbered)
+        rank = positions[numbered].rank
+        chosen = Chosen(query, doc, value, rank=None if rank is None else rank + shift)
+        return Layout(delimiter, width, chosen, numbered=numbered)
     if width not in positions:
         line = (delimiter or " ").join(cells)
         raise InputError(
@@ -292,15 +302,19 @@ def _refuse_number(value: str, kind: Kind, layout: Layout, where: str) -> Never:
     raise InputError(f"{where}: {what} {quote(value)} is not a finite number; write it as in 2 or 0.5")
 
 
-def _refuse_twice(topic: str, document: str, line: int, rows: Rows, head: Head, layout: Layout) -> Never:
-    """Refuse a document that a topic has twice, and say where it was first."""
-    query, doc = layout.chosen.query, layout.chosen.doc
-    first = next(
-        number
-        for number, row in rows
-        if number >= head.line and (row[query].strip(EDGES), row[doc].strip(EDGES)) == (topic, document)
+def _refuse_twice(line: int, row: Sequence[str], kind: Kind, rows: Rows, head: Head, layout: Layout) -> Never:
+    """Refuse a document that a topic has twice; say where it was first, and in which other columns the rows differ."""
+    query, doc, *values = (at for at in (*layout.chosen[:3], layout.chosen.rank) if at is not None)
+    topic, document = row[query].strip(EDGES), row[doc].strip(EDGES)
+    first, earlier = next(
+        (number, other)
+        for number, other in rows
+        if number >= head.line and (other[query].strip(EDGES), other[doc].strip(EDGES)) == (topic, document)
     )
+    names = layout.header or [f"column {number}" for number in range(1, layout.width + 1)]
+    differ = [names[at] for at in range(layout.width) if at not in values and row[at].strip() != earlier[at].strip()]
+    apart = f" (the lines differ in {', '.join(differ[:3])})" if differ else ""
     raise InputError(
-        f"{rows.place}:{line}: document {quote(document)} of topic {quote(topic)} was already given in line {first}; "
-        "name each document once per topic"
+        f"{rows.place}:{line}: document {quote(document)} of topic {quote(topic)} was already given in line "
+        f"{first}{apart}; {ONCE[kind]}"
     )

@@ -18,6 +18,7 @@ from gradeval.atomic_files import Path, whole_folder
 from gradeval.features.feature_arrays import Column, concatenate_columns, offsets_of
 from gradeval.features.features import Features
 from gradeval.files.feature_frames import features_from_frame, usual_columns
+from gradeval.files.folders import files_in
 from gradeval.files.frames import open_parquet
 from gradeval.files.source import Source, SteadyFile, read_content
 from gradeval.formula.arithmetic import Array
@@ -117,10 +118,7 @@ def _list_files(sources: Sequence[Path]) -> list[str]:
     files: list[str] = []
     for source in [os.fspath(each) for each in sources]:
         if os.path.isdir(source):
-            inside = sorted(name for name in os.listdir(source) if name.endswith(ENDINGS))
-            if not inside:
-                raise InputError(f"{source}: holds no .parquet file; name files, or a folder with such")
-            files += [os.path.join(source, name) for name in inside]
+            files += files_in(source, ".parquet files", ENDINGS)
         else:
             files.append(source)
     if tables := [file for file in files if file.endswith((".csv", ".tsv"))]:

@@ -98,7 +98,7 @@ def run_from_frame(
     columns = Columns(query=query_id, doc=doc_id, score=score, rank=rank)
     chosen = _choose(arrow_table(frame, place), "run", columns, place, REMEDY)
     columns.require_met(f"{place}: the column")
-    return Run(Lines.of_columns(*chosen.columns, place), name, place, chosen.read_as)
+    return Run(Lines.of_columns(*chosen.columns, place, chosen.ranks), name, place, chosen.read_as)
 
 
 def read_parquet_qrels(path: Path, name: str | None = None, columns: Columns = GUESSED) -> Qrels:
@@ -112,7 +112,8 @@ def read_parquet_run(path: Path, name: str | None = None, columns: Columns = GUE
     """A run from a Parquet file; default name: that of the file."""
     place = name_place(path)
     chosen = _choose_of_parquet(path, "run", columns, place)
-    return Run(Lines.of_columns(*chosen.columns, place), name or os.path.basename(place), place, chosen.read_as)
+    lines = Lines.of_columns(*chosen.columns, place, chosen.ranks)
+    return Run(lines, name or os.path.basename(place), place, chosen.read_as)
 
 
 def arrow_table(frame: Any, place: str) -> pyarrow.Table:
@@ -132,14 +133,16 @@ def arrow_table(frame: Any, place: str) -> pyarrow.Table:
 
 
 class ChosenColumns(NamedTuple):
-    """The three columns in the layout that the core reads, and the format that was recognised."""
+    """The three columns in the layout that the core reads, the format that was recognised, and the ranks that stand
+    beside the scores of a run: float64[row], NaN where none is given."""
 
     columns: tuple[Ids, Ids, Array]
     read_as: str
+    ranks: Array | None = None
 
 
 def _choose_of_parquet(path: Path, kind: Kind, columns: Columns, place: str) -> ChosenColumns:
-    """The three columns of a Parquet file, of which only these are read."""
+    """The columns of a Parquet file, of which only those needed are read."""
     table = read_parquet(path, choose=lambda schema: _needed(schema, kind, columns))
     chosen = _choose(table, kind, columns, place)
     return chosen._replace(read_as=f"Parquet, {chosen.read_as}") if chosen.read_as else chosen
@@ -165,7 +168,20 @@ def _choose(table: pyarrow.Table, kind: Kind, columns: Columns, place: str, reme
     usual = ["query_id", "doc_id", "relevance" if kind == "qrels" else "score"]
     meaning = "; score = -rank" if chosen.ranks else ""
     known = [query_id, doc_id, value] == usual
-    return ChosenColumns(read, "" if known else f"columns {chosen.list_names(names)}{meaning}")
+    ranks = None if chosen.rank is None else _ranks(table, names[chosen.rank])
+    return ChosenColumns(read, "" if known else f"columns {chosen.list_names(names)}{meaning}", ranks)
+
+
+def _ranks(table: pyarrow.Table, name: str) -> Array | None:
+    """float64[row]: ranks beside scores, NaN where one is missing; None where the column holds no numbers."""
+    import pyarrow
+
+    if table.column_names.count(name) != 1:
+        return None
+    column = _decoded(table.column(name))
+    if not (pyarrow.types.is_integer(column.type) or pyarrow.types.is_floating(column.type)):
+        return None
+    return np.ascontiguousarray(column.cast(pyarrow.float64(), safe=False).to_numpy())
 
 
 def _columns_beside_index(schema: pyarrow.Schema, kind: Kind, columns: Columns) -> list[str]:
@@ -184,7 +200,7 @@ def _needed(schema: pyarrow.Schema, kind: Kind, columns: Columns) -> list[str]:
         chosen = choose_columns(names, kind, columns, "")
     except InputError:
         return []
-    return [names[at] for at in chosen[:3]]
+    return [names[at] for at in (*chosen[:3], chosen.rank) if at is not None]
 
 
 def require_frame_columns(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from math import nan
 from typing import Any, Never
 
 from gradeval import arguments
@@ -17,13 +18,17 @@ from gradeval.files.esci import grade_of_label
 from gradeval.files.id_lists import is_of_lists, read_id_lists, read_mapping_of_lists
 from gradeval.files.judgment_lists import NAMES, read_judgment_list
 from gradeval.files.nuggets import read_nuggets
-from gradeval.files.plain_text import decode, quote, read_id
+from gradeval.files.plain_text import ONCE, decode, quote, read_id, read_rank
 from gradeval.files.source import Source
 
 MAPPING = "JSON {topic: {document: number}}"
 LISTS = "JSON {topic: [document, ...]}"
 Located = tuple[str, Any]
 """A record, and where it stands: file and line, or file and number in the list."""
+Values = dict[str, dict[str, float]]
+Ranks = dict[str, list[float]]
+Read = tuple[Values, Ranks, str]
+"""The values by topic and document, the ranks that stand beside the scores of a run, and the format."""
 
 
 def is_json(beginning: bytes, *_: object) -> bool:
@@ -33,19 +38,19 @@ def is_json(beginning: bytes, *_: object) -> bool:
 
 def read_json_qrels(source: Source, name: str | None = None, columns: Columns = GUESSED) -> Qrels:
     """Judgments from JSON."""
-    table, read_as = _read(source, "qrels", columns)
+    table, _, read_as = _read(source, "qrels", columns)
     return replace(Qrels.from_dict(table, name or source.place), read_as=read_as)
 
 
 def read_json_run(source: Source, name: str | None = None, columns: Columns = GUESSED) -> Run:
     """A run from JSON, called by ``name``, else by its file name."""
-    table, read_as = _read(source, "run", columns)
+    table, ranks, read_as = _read(source, "run", columns)
     # The core names the place in errors by the name of the mapping.
-    run = replace(Run.from_dict(table, source.place), name=name or os.path.basename(source.place))
+    run = replace(Run.of_table(table, ranks, source.place), name=name or os.path.basename(source.place))
     return replace(run, read_as=read_as)
 
 
-def _read(source: Source, kind: Kind, columns: Columns) -> tuple[dict[str, dict[str, float]], str]:
+def _read(source: Source, kind: Kind, columns: Columns) -> Read:
     place = source.place
     text = decode(source.data, place)
     if not text.strip():
@@ -55,12 +60,12 @@ def _read(source: Source, kind: Kind, columns: Columns) -> tuple[dict[str, dict[
         if not whole:
             raise InputError(f"{place}: holds no topic; accepted is {MAPPING}")
         if kind == "qrels" and (listed := read_judgment_list(whole, place)) is not None:
-            return listed
+            return listed[0], {}, listed[1]
         if kind == "qrels" and is_of_lists(whole.get("relevant_docs")):  # as LlamaIndex keeps its data sets
-            return read_mapping_of_lists(whole["relevant_docs"], kind, place), "JSON with relevant_docs"
+            return read_mapping_of_lists(whole["relevant_docs"], kind, place), {}, "JSON with relevant_docs"
         if is_of_lists(whole):
-            return read_mapping_of_lists(whole, kind, place), LISTS
-        return whole, MAPPING  # the core checks its values
+            return read_mapping_of_lists(whole, kind, place), {}, LISTS
+        return whole, {}, MAPPING  # the core checks its values
     if isinstance(whole, list):
         if not whole:
             raise InputError(f"{place}: the list holds no record")
@@ -96,8 +101,16 @@ def _lines(text: str, place: str) -> Iterator[Located]:
             yield f"{place}:{number}", _parse(line, f"{place}:{number}", located=True)
 
 
-def _table(records: Iterator[Located], kind: Kind, columns: Columns) -> tuple[dict[str, dict[str, float]], str]:
+def read_records(records: Iterable[Any], kind: Kind, place: str) -> tuple[Values, Ranks]:
+    """The values and the ranks in records of Python."""
+    located = ((f"{place}, record {number}", record) for number, record in enumerate(records, 1))
+    values, ranks, _ = _table(located, kind, GUESSED)
+    return values, ranks
+
+
+def _table(records: Iterator[Located], kind: Kind, columns: Columns) -> Read:
     table: dict[str, dict[str, float]] = {}
+    ranks: dict[str, list[float]] = {}
     first_of: dict[tuple[str, ...], Chosen] = {}
     grades: set[float] = set()
     read_as = ""
@@ -127,7 +140,7 @@ def _table(records: Iterator[Located], kind: Kind, columns: Columns) -> tuple[di
             first_of[names] = choose_columns(names, kind, columns, where)
             read_as = read_as or f"JSONL ({first_of[names].list_names(names)})"
         chosen = first_of[names]
-        query, doc, value, ranks = chosen[:4]
+        query, doc, value = chosen[:3]
         values = tuple(record.values())
         topic, document = read_id(values[query], "topic", where), read_id(values[doc], "document", where)
         number = values[value]
@@ -141,11 +154,14 @@ def _table(records: Iterator[Located], kind: Kind, columns: Columns) -> tuple[di
         documents = table.setdefault(topic, {})
         if document in documents:
             raise InputError(
-                f"{where}: document {quote(document)} of topic {quote(topic)} was already given; "
-                "name each document once per topic"
+                f"{where}: document {quote(document)} of topic {quote(topic)} was already given; {ONCE[kind]}"
             )
-        documents[document] = -number if ranks else number
-    return table, read_as
+        documents[document] = -number if chosen.ranks else number
+        if chosen.rank is not None:
+            ranks.setdefault(topic, [nan] * (len(documents) - 1)).append(read_rank(values[chosen.rank]))
+        elif topic in ranks:
+            ranks[topic].append(nan)
+    return table, ranks, read_as
 
 
 def _example(kind: Kind) -> str:

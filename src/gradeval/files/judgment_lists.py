@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from gradeval._core import InputError
 from gradeval.arguments import read_decimal
-from gradeval.files.plain_text import quote, read_id
+from gradeval.files.plain_text import ONCE, quote, read_id
 
 
 class Rated(NamedTuple):
@@ -49,7 +49,8 @@ def read_judgment_list(whole: dict[str, Any], place: str) -> tuple[dict[str, dic
             identifier = read_id(document, "document", place)
             if identifier in documents:
                 raise InputError(
-                    f"{place}: document {quote(identifier)} of query {quote(str(topic))} is rated twice; rate it once"
+                    f"{place}: document {quote(identifier)} of query {quote(str(topic))} is rated twice; "
+                    f"{ONCE['qrels']}"
                 )
             documents[identifier] = _read_grade(grade, place)
     except (KeyError, TypeError, AttributeError, IndexError) as error:  # another shape than that of the format

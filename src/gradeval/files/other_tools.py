@@ -3,34 +3,69 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from math import nan
+from numbers import Integral, Number
 from typing import Any, Never
 
 from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
+from gradeval.files.column_names import QUERIES, Kind, normal_name
+from gradeval.files.plain_text import ONCE, read_id, read_rank
 
 Table = Mapping[str, Mapping[str, float]]
+Read = tuple[Table, Mapping[str, Sequence[float]]]
+"""The values by topic and document, and the ranks that stand beside the scores of a run."""
+VALUES: dict[Kind, str] = {"qrels": "relevance", "run": "score"}
 
 
-def read_objects(given: Any, value: str, place: str) -> Table | None:
-    """``{topic: {document: value}}`` from an object of another tool; None where it is none.
+def read_objects(given: Any, kind: Kind, place: str) -> Read | None:
+    """The values in an object of another tool; None where it is none.
 
-    Read are Qrels and Run of ranx, and iterables of records with the fields query_id, doc_id and ``value`` (relevance
-    or score), as ir_measures (``Qrel``, ``ScoredDoc``) and ir_datasets have them; no iterators, which end.
+    Read are Qrels and Run of ranx, and iterables of records, which are objects with the fields query_id, doc_id and
+    relevance or score, as ir_measures (``Qrel``, ``ScoredDoc``) and ir_datasets have them, or dictionaries with any
+    names of columns; no iterators, which end.
     """
     if type(given).__module__.partition(".")[0] == "ranx":
-        table: Table = given.to_dict()
-        return table
-    if isinstance(given, Iterable) and is_record(next(iter(given), None), value):
-        return _read_records(given, value, place)
+        return given.to_dict(), {}
+    if not isinstance(given, Iterable):
+        return None
+    first = next(iter(given), None)
+    if _is_object(first):
+        return _read_objects(given, kind, place)
+    if is_record(first):
+        from gradeval.files.json_text import read_records  # here, as few need it
+
+        return read_records(map(_as_dictionary, given), kind, place)
     return None
 
 
-def is_record(item: object, value: str) -> bool:
-    """Has it a topic, a document and the value?"""
-    return isinstance(getattr(item, "query_id", None), str) and hasattr(item, "doc_id") and hasattr(item, value)
+def is_record(item: object) -> bool:
+    """Is it one judgment, or one line of a run, rather than a run or something else?"""
+    if isinstance(item, Mapping):
+        return any(isinstance(value, str | Number) for value in item.values())
+    return hasattr(item, "_asdict") or _is_object(item)
+
+
+def names_topic(item: object) -> bool:
+    """Is it such a record with its topic, rather than one of the documents that a topic has?"""
+    named = not isinstance(item, Mapping) or any(normal_name(str(name)) in QUERIES for name in item)
+    return named and is_record(item)
+
+
+def _is_object(item: object) -> bool:
+    """Is it an object with a topic and a document?"""
+    return isinstance(getattr(item, "query_id", None), str | Integral) and hasattr(item, "doc_id")
+
+
+def _as_dictionary(item: Any) -> Any:
+    """A record with values of Python, where it is a dictionary or a named tuple."""
+    record = item._asdict() if hasattr(item, "_asdict") else item
+    if not isinstance(record, Mapping):
+        return record
+    return {str(name): value.item() if hasattr(value, "dtype") else value for name, value in record.items()}
 
 
 def name_of(given: object) -> str | None:
@@ -39,20 +74,27 @@ def name_of(given: object) -> str | None:
     return name if isinstance(name, str) and name else None
 
 
-def _read_records(records: Iterable[Any], value: str, place: str) -> Table:
+def _read_objects(records: Iterable[Any], kind: Kind, place: str) -> Read:
     table: dict[str, dict[str, float]] = {}
+    ranks: dict[str, list[float]] = {}
+    value = VALUES[kind]
     for number, record in enumerate(records, 1):
-        if not is_record(record, value):
+        if not (_is_object(record) and hasattr(record, value)):
             raise InputError(
                 f"{place}: item {number} is {arguments.kind_of(record)}, not a record with query_id, doc_id and {value}"
             )
-        documents = table.setdefault(record.query_id, {})
+        topic = record.query_id
+        if not isinstance(topic, str):
+            topic = read_id(topic, "topic", f"{place}: item {number}")
+        documents = table.setdefault(topic, {})
         if record.doc_id in documents:
-            raise InputError(
-                f"{place}: document {record.doc_id!r} of topic {record.query_id!r} occurs twice; give each once"
-            )
+            raise InputError(f"{place}: document {record.doc_id!r} of topic {topic!r} occurs twice; {ONCE[kind]}")
         documents[record.doc_id] = getattr(record, value)
-    return table
+        if kind == "run" and hasattr(record, "rank"):
+            ranks.setdefault(topic, [nan] * (len(documents) - 1)).append(read_rank(record.rank))
+        elif topic in ranks:
+            ranks[topic].append(nan)
+    return table, ranks
 
 
 PREFIX = "irds:"
@@ -78,7 +120,7 @@ def read_irds(path: Path, name: str | None = None) -> Qrels:
     if judgments and not hasattr(judgments[0], "relevance"):
         fields = ", ".join(judgments[0]._fields)
         raise InputError(f"{place}: its judgments have no relevance (they have {fields}); name a data set with grades")
-    return Qrels.from_dict(_read_records(judgments, "relevance", place), name or place)
+    return Qrels.from_dict(_read_objects(judgments, "qrels", place)[0], name or place)
 
 
 def refuse_run(path: Path, *_: object) -> Never:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from math import nan
+from numbers import Integral
 
-from gradeval._core import InputError
-from gradeval.arguments import visible
+from gradeval._core import ONCE_IN_QRELS, ONCE_IN_RUN, InputError
+from gradeval.arguments import read_decimal, visible
+from gradeval.files.column_names import Kind
 from gradeval.files.source import Buffer
 
 LONGEST = 60  # characters of a text that a message repeats
@@ -37,10 +40,20 @@ def quote(text: str) -> str:
 
 def read_id(value: object, what: str, where: str) -> str:
     """The id in a value of JSON: text, or a whole number; ``what`` it is the id of."""
-    if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
+    if isinstance(value, bool) or not isinstance(value, str | Integral) or value == "":
         raise InputError(f"{where}: {what} {quote(str(value))} is not an id; ids are text or whole numbers")
     return str(value)
 
+
+def read_rank(value: object) -> float:
+    """A rank that stands beside a score; NaN where it is none."""
+    if isinstance(value, str):
+        return read_decimal(value)
+    return float(value) if isinstance(value, int | float) and abs(value) < 2**53 else nan
+
+
+ONCE: dict[Kind, str] = {"qrels": ONCE_IN_QRELS, "run": ONCE_IN_RUN}
+"""What to do about a document that comes twice in a topic."""
 
 BLANK = re.compile(r"[\x00-\x20]")
 

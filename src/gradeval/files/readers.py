@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import glob
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
@@ -17,6 +16,7 @@ from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.column_names import Columns, Kind
+from gradeval.files.folders import list_files
 from gradeval.files.source import Source
 from gradeval.files.trec import is_trec
 from gradeval.tables.grid import Grid
@@ -214,7 +214,7 @@ def read_runs(
     Runs that share a tag all take their file names, and those that share a file name too their paths.
     """
     chosen = columns if isinstance(columns, Columns) else Columns.of(columns)
-    listed = list_run_files([paths] if isinstance(paths, str | os.PathLike) else paths)
+    listed = list_files([paths] if isinstance(paths, str | os.PathLike) else paths)
     runs = [read_run(path, format=format, columns=chosen) for path in listed]
     if columns is not chosen:
         chosen.require_met("columns")
@@ -299,25 +299,6 @@ class NamedRuns(NamedTuple):
 
         rows = [[run.name, run.place] for run in self.runs]
         return "".join(html([Grid.of_texts(["run", "file"], rows).shortened(SHOWN)]))
-
-
-def list_run_files(places: Iterable[Path]) -> list[str]:
-    """The files of runs: those of a folder (not hidden ones, nor those of folders in it) and of a pattern such as
-    ``runs/*.gz``, in the order of their names; other places as they are."""
-    return [file for place in places for file in _files_of(os.fspath(place))]
-
-
-def _files_of(place: str) -> Iterator[str]:
-    if os.path.isdir(place):
-        with os.scandir(place) as entries:
-            files = sorted(entry.path for entry in entries if entry.is_file() and not entry.name.startswith("."))
-        if not files:
-            raise InputError(f"{place}: the folder holds no files")
-        yield from files
-    elif glob.has_magic(place) and not os.path.exists(place):
-        yield from sorted(filter(os.path.isfile, glob.glob(place))) or [place]
-    else:
-        yield place
 
 
 def name_uniquely(runs: Sequence[Run], names: Names = "tag") -> NamedRuns:

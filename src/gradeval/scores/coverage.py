@@ -20,6 +20,7 @@ class Coverage:
     retrieved, tied, judged : int64[run, topic]: documents returned; of these, how many share their score with
         another; how many are judged.
     contradicting : int64[run, topic]: how often the score rises from one rank to the next.
+    itself : bool[run, topic]: is the first document called as its topic, and unjudged?
     unjudged_topics : for each run, the topics it has beyond those of the qrels.
     """
 
@@ -27,6 +28,7 @@ class Coverage:
     tied: Array
     judged: Array
     contradicting: Array
+    itself: Array
     unjudged_topics: list[list[str]]
 
     @classmethod
@@ -42,6 +44,7 @@ class Coverage:
             tied=np.concatenate([part.tied for part in parts], axis),
             judged=np.concatenate([part.judged for part in parts], axis),
             contradicting=np.concatenate([part.contradicting for part in parts], axis),
+            itself=np.concatenate([part.itself for part in parts], axis),
             unjudged_topics=unjudged,
         )
 
@@ -53,6 +56,7 @@ class Coverage:
             tied=self.tied[chosen],
             judged=self.judged[chosen],
             contradicting=self.contradicting[chosen],
+            itself=self.itself[chosen],
             unjudged_topics=[self.unjudged_topics[place] for place in run],
         )
 

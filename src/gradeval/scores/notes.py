@@ -116,7 +116,7 @@ def _find_mistakes(
     yield from ((RanksWarning, text) for text in _about_contradictions(scores.runs, coverage))
     others = (topic for topics in coverage.unjudged_topics for topic in topics)
     alike = _about_alike("topic", others, scores.topics if qrels is None else qrels.topics)
-    yield from ((IdsWarning, text) for text in alike)
+    yield from ((IdsWarning, text) for text in (*alike, *_about_queries_found(scores, coverage)))
     for place in np.flatnonzero(coverage.unjudged_share == 1).tolist():
         yield CoverageWarning, f"{scores.runs[place]}: none of the documents is judged"
         if qrels is not None:
@@ -140,7 +140,8 @@ def _nothing_to_say(scores: Scores, coverage: Coverage) -> bool:
     whole = np.count_nonzero(coverage.retrieved) == coverage.retrieved.size
     some = np.count_nonzero(coverage.judged) == coverage.judged.size
     wrong = np.count_nonzero(scores.vacant) or np.count_nonzero(coverage.tied) or any(coverage.unjudged_topics)
-    return whole and some and not wrong and not np.count_nonzero(coverage.contradicting)
+    said_of_lines = np.count_nonzero(coverage.contradicting) or np.count_nonzero(coverage.itself)
+    return whole and some and not wrong and not said_of_lines
 
 
 def _about_alike(what: str, here: Iterable[str], there: Iterable[str]) -> Iterator[str]:
@@ -220,12 +221,28 @@ def _share(what: str, shares: Sequence[float], runs: Sequence[str]) -> Iterator[
 def _about_contradictions(runs: Sequence[str], coverage: Coverage) -> Iterator[str]:
     """The runs whose ranks say the opposite of their scores, if there are any."""
     topics = (coverage.contradicting > 0).sum(-1).tolist()
-    wrong = [f"{run} in {plural(number, 'topic')} or more" for run, number in zip(runs, topics, strict=True) if number]
+    wrong = [f"{run} in {plural(number, 'topic')}" for run, number in zip(runs, topics, strict=True) if number]
     if wrong:
         have = f"{_of(len(wrong), len(runs))} {'has' if len(wrong) == 1 else 'have'}"
         yield (
             f"{have} ranks that contradict the scores ({list_some(wrong)}); the scores decide: 'gradeval check' says "
-            "where, and columns query=1,doc=3,rank=4 go by the ranks"
+            "where, and columns rank=NAME go by the ranks (in TREC text query=1,doc=3,rank=4)"
+        )
+
+
+def _about_queries_found(scores: Scores, coverage: Coverage) -> Iterator[str]:
+    """The runs that find the query itself first, as where queries are documents of the collection.
+
+    By chance a first document is called as its topic in few topics, where both have numbers.
+    """
+    found = coverage.itself.sum(-1)
+    wrong = np.flatnonzero((found > 0) & (2 * found >= (coverage.retrieved > 0).sum(-1)))
+    if len(wrong):
+        some = [f"{scores.runs[place]} in {plural(int(found[place]), 'topic')}" for place in wrong.tolist()]
+        topic = scores.topics[int(np.argmax(coverage.itself[wrong[0]]))]
+        yield (
+            f"the first document has the id of its query, and no judgment ({list_some(some)}; as in {topic}); if it is "
+            "the query itself, take it out of the run, as BEIR and MTEB do"
         )
 
 

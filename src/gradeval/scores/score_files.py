@@ -20,8 +20,8 @@ from gradeval.arguments import known_arguments, read_decimal
 from gradeval.atomic_files import Path
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Identity
+from gradeval.files.folders import list_files
 from gradeval.files.frames import arrow_table, read_ids, read_parquet, require_frame_columns
-from gradeval.files.readers import list_run_files
 from gradeval.files.seal import is_whole
 from gradeval.files.source import name_place, read_bytes
 from gradeval.formula.definition import Measure, values_only
@@ -98,7 +98,7 @@ def list_score_files(given: object) -> Iterator[str]:
     """Every file, with what stands before its =, of places, lists of them, folders and patterns."""
     if isinstance(given, str | PathLike):
         path, name = _split(str(os.fspath(given)))
-        yield from (f"{name}={file}" if name else file for file in list_run_files([path]))
+        yield from (f"{name}={file}" if name else file for file in list_files([path]))
     elif isinstance(given, Iterable):
         for one in given:
             yield from list_score_files(one)

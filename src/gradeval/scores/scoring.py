@@ -145,6 +145,7 @@ def compute_coverage(judged: JudgedRuns, deselected: frozenset[str] = frozenset(
         judged.tied,
         judged.judged_retrieved,
         judged.contradicting,
+        judged.itself,
         [[topic for topic in extra if topic not in deselected] for extra in judged.unjudged_topics],
     )
 

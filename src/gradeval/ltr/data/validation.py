@@ -108,6 +108,7 @@ def rank_all_rows(features: Features) -> JudgedRuns:
         retrieved=sizes.astype(np.int32)[None],
         tied=np.zeros((1, len(sizes)), np.int32),
         contradicting=np.zeros((1, len(sizes)), np.int32),
+        itself=np.zeros((1, len(sizes)), bool),
         unjudged_topics=[[]],
         grading=grading,
     )

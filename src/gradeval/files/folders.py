@@ -1,0 +1,80 @@
+"""The files that places name: those that lie in a folder, those that fit a pattern, and single ones."""
+
+from __future__ import annotations
+
+import glob
+import inspect
+import os
+import warnings
+from collections.abc import Iterable, Iterator
+
+from gradeval._core import InputError
+from gradeval.atomic_files import Path
+from gradeval.warning_categories import FilesWarning
+
+
+def list_files(places: Iterable[Path]) -> list[str]:
+    """The files of a folder (see ``files_in``) and of a pattern such as ``runs/*.gz``, in the order of their names;
+    other places as they are, links among them."""
+    return [file for place in places for file in _files_of(os.fspath(place))]
+
+
+def _files_of(place: str) -> Iterator[str]:
+    if os.path.isdir(place):
+        yield from files_in(place)
+    elif glob.has_magic(place) and not os.path.exists(place):
+        yield from sorted(filter(os.path.isfile, glob.glob(place))) or [place]
+    else:
+        yield place
+
+
+def files_in(folder: str, what: str = "files", endings: tuple[str, ...] = ("",)) -> list[str]:
+    """The files in a folder whose names have one of these endings, in the order of their names; not hidden ones, nor
+    those of folders in it. ``what``: how an error calls them.
+
+    Links that lead out of the folder, pipes, sockets and devices are left out, with a FilesWarning that counts them:
+    who may put links into a folder of submissions would else choose which files of its reader are read.
+    """
+    files: list[str] = []
+    links = special = 0
+    root = os.path.join(os.path.realpath(folder), "")
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.name.startswith(".") or not entry.name.endswith(endings):
+                continue
+            if entry.is_symlink() and not _lies_in(root, os.path.realpath(entry.path)):
+                links += 1
+            elif entry.is_file():
+                files.append(entry.path)
+            elif not entry.is_dir():
+                special += 1
+    left_out = " and ".join(
+        f"{number} {one if number == 1 else several}"
+        for number, one, several in (
+            (links, "link that leads out of it", "links that lead out of it"),
+            (special, "pipe or device", "pipes or devices"),
+        )
+        if number
+    )
+    if not files:
+        but = f" but {left_out}, which are not read; name each to be read, as in" if left_out else "; name files, as in"
+        raise InputError(f"{folder}: the folder holds no {what}{but} {os.path.join(folder, '*')}")
+    if left_out:
+        text = f"{folder}: left out of the folder: {left_out}; a file that is named by itself is read"
+        warnings.warn(text, FilesWarning, stacklevel=_level_of_caller())
+    return sorted(files)
+
+
+def _level_of_caller() -> int:
+    """The stacklevel of the first line that calls gradeval, seen from where this is called."""
+    package = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
+    frame = inspect.currentframe()
+    level = 0
+    while frame is not None and frame.f_code.co_filename.startswith(package):
+        frame, level = frame.f_back, level + 1
+    return level
+
+
+def _lies_in(root: str, target: str) -> bool:
+    """Does the target of a link exist, below the root?"""
+    return target.startswith(root) and os.path.exists(target)

@@ -1,0 +1,97 @@
+"""What evaluate and judge take: one run or several, runs without results, and keys that are one id."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from refusing import said_of
+
+from gradeval import Qrels, Run, check, compare, evaluate, judge, read_run
+
+QRELS = {"q1": {"d": 1}, "q2": {"d": 1}}
+FULL: dict[str, dict[str, float]] = {"q1": {"d": 1.0}, "q2": {"d": 2.0}}
+EMPTY: dict[str, Any] = {}
+
+
+def as_file(folder: Path) -> Path:
+    path = folder / "run"
+    path.write_text("q1 Q0 d 1 1 t\nq2 Q0 d 1 2 t\n")
+    return path
+
+
+FORMS: dict[str, Callable[[Path], Any]] = {
+    "mapping": lambda _: FULL,
+    "lists": lambda _: {"q1": ["d"], "q2": ["d"]},
+    "arrays": lambda _: {"q1": np.array(["d"]), "q2": np.array(["d"])},
+    "pairs": lambda _: {"q1": [("d", 1.0)], "q2": [("d", 2.0)]},
+    "first topic empty": lambda _: {"q1": {}, "q2": {"d": 2.0}} | FULL,
+    "file": as_file,
+    "run": lambda folder: read_run(as_file(folder)),
+    "frame": lambda _: pd.DataFrame({"qid": ["q1", "q2"], "docno": "d", "score": 1.0}),
+    "records": lambda _: [{"qid": "q1", "docno": "d", "score": 1.0}, {"qid": "q2", "docno": "d", "score": 1.0}],
+}
+
+
+@pytest.mark.filterwarnings("ignore::gradeval.CoverageWarning")
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("order", list(permutations(["full", "none", "nothing"])))
+def test_a_run_without_results_is_a_run_in_any_place(form: str, order: tuple[str, ...], tmp_path: Path) -> None:
+    runs = {"full": FORMS[form](tmp_path), "none": {}, "nothing": {}}
+    given = {name: runs[name] for name in order}
+    expected = [float(name == "full") for name in order]
+    scores = evaluate(QRELS, given, "RR")
+    assert (scores.runs, scores.mean().ravel().tolist()) == (list(order), expected)
+    judged = judge(QRELS, given)
+    assert (judged.runs, judged.retrieved.sum(-1).tolist()) == (list(order), [2 * value for value in expected])
+    assert [file.lines for file in check(QRELS, given).files[1:]] == [2 * value for value in expected]
+    if form == "mapping":
+        more = {str(number): {"d": 1} for number in range(3)}
+        assert compare(evaluate(QRELS | more, given, "RR P@1"), samples=100).runs == list(order)
+
+
+@pytest.mark.filterwarnings("ignore::gradeval.CoverageWarning")
+@pytest.mark.parametrize(
+    ("runs", "names", "means"),
+    [
+        ({"bm25": {}}, ["bm25"], [0]),
+        ({"bm25": {}, "e5": {}}, ["bm25", "e5"], [0, 0]),
+        ({"bm25": {"q1": {}}}, ["bm25"], [0]),
+        ({}, ["run"], [0]),
+        ([{}, FULL], ["run", "run 2"], [0, 1]),
+        ([FULL, {}], ["run", "run 2"], [1, 0]),
+        ({"q1": {}, "q2": {"d": 1.0}}, ["run"], [1 / 2]),
+        ({"q1": {"d": np.float64(1)}, "q2": {}}, ["run"], [1 / 2]),
+        ({"q1": [], "q2": ["d"]}, ["run"], [1 / 2]),
+        ({"bm25": {"q1": [], "q2": ["d"]}, "e5": {}}, ["bm25", "e5"], [1 / 2, 0]),
+        ({"bm25": {"q1": {}, "q2": {"d": 1.0}}}, ["bm25"], [1 / 2]),
+        ({"e5": {}, "run": Run.from_dict(FULL)}, ["e5", "run"], [0, 1]),
+    ],
+)
+def test_values_that_are_not_empty_tell_runs_from_topics(runs: Any, names: list[str], means: list[float]) -> None:
+    scores = evaluate(QRELS, runs, "RR")
+    assert (scores.runs, scores.mean().ravel().tolist()) == (names, means)
+
+
+@pytest.mark.parametrize("key", [1, np.int64(1), np.uint8(1)])
+def test_a_number_and_its_digits_are_one_id(key: Any) -> None:
+    take: list[tuple[Callable[[Mapping[Any, Any]], object], str, Any]] = [
+        (Qrels.from_dict, "qrels: topic 1", {"d": 1}),
+        (Run.from_dict, "run: topic 1", {"d": 1.0}),
+        (lambda ids: evaluate(QRELS, ids, "RR"), "run: topic 1", {"d": 1.0}),
+        (lambda ids: evaluate(ids, FULL, "RR"), "qrels: topic 1", ["d"]),
+        (lambda ids: Qrels.from_dict({"q1": ids}), "qrels: document 1 of topic q1", 1),
+        (lambda ids: evaluate(QRELS, {"q1": ids}, "RR"), "run: document 1 of topic q1", 1.0),
+        (lambda ids: evaluate(QRELS, ids, "RR"), "run 1", FULL),
+    ]
+    for call, what, value in take:
+        for ids in ({key: value, "1": value}, {"1": value, key: value}):
+            assert said_of(lambda call=call, ids=ids: call(ids)) in (  # type: ignore[misc]
+                f"{what} is given twice, as {key!r} and as '1'; give it once",
+                f"{what} is given twice, as 1 and as '1'; give it once",
+            )

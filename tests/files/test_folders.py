@@ -1,0 +1,132 @@
+"""The files of a folder are those that lie in it: whoever fills it does not choose what else is read."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from refusing import said_of
+
+from gradeval import FilesWarning, cache_features, check, evaluate, judge, read_run, read_runs, read_scores, report
+from gradeval.files.folders import files_in, list_files
+
+QRELS = {"q": {"a": 1, "b": 0}}
+RUN = "q Q0 a 1 2.0 {0}\nq Q0 b 2 1.0 {0}\n"
+SCORES = "topic,AP\nq,0.{}\nr,0.{}\n"
+SECRET = "root:*:20228:0:99999:7:::\n"
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="links and pipes of POSIX")
+
+
+def write_run(place: Path) -> None:
+    place.write_text(RUN.format(place.name))
+
+
+def write_features(place: Path) -> None:
+    frame = pd.DataFrame({"query_id": ["q", "q"], "relevance": [1, 0], "x": [0.5, 0.25]})
+    frame.to_parquet(place.with_suffix(".parquet"))
+
+
+def lead_out(folder: Path, ending: str = "") -> int:
+    """Links out of a folder, also by way of another link, and nowhere: how many there are."""
+    secret = folder.parent / f"secret{ending}"
+    secret.write_text(SECRET)
+    (folder.parent / "inner").mkdir()
+    targets = {"absolute": secret, "relative": Path("..", secret.name), "nowhere": Path("missing"), "up": Path("..")}
+    for name, target in targets.items():
+        (folder / f"{name}{ending}").symlink_to(target)
+    (folder / f"twice{ending}").symlink_to(f"relative{ending}")
+    return len(targets) + 1
+
+
+READERS: dict[str, tuple[Callable[[Path], None], str, Callable[[Path], Any]]] = {
+    "evaluate": (write_run, "", lambda place: evaluate(QRELS, place, "AP")),
+    "judge": (write_run, "", lambda place: judge(QRELS, [place])),
+    "read_runs": (write_run, "", lambda place: read_runs([place])),
+    "check": (write_run, "", lambda place: check(QRELS, place)),
+    "report": (write_run, "", lambda place: report(QRELS, place, "AP", studies="none")),
+    "read_scores": (lambda place: place.with_suffix(".csv").write_text(SCORES.format(1, 2)) and None, "", read_scores),
+    "cache_features": (write_features, ".parquet", lambda place: cache_features(place, place.parent / "cache")),
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_links_that_lead_out_of_a_folder_are_left_out_and_counted(reader: str, tmp_path: Path) -> None:
+    write, ending, read = READERS[reader]
+    folder = tmp_path / "sub"
+    folder.mkdir()
+    write(folder / "mine")
+    links = lead_out(folder, ending)
+    os.mkfifo(folder / f"pipe{ending}")
+    with pytest.warns(FilesWarning) as warned:
+        read(folder)
+    assert {one.filename for one in warned} == {__file__}, "a warning names the line of the caller"
+    assert str(warned[0].message) == (
+        f"{folder}: left out of the folder: {links} links that lead out of it and 1 pipe or device; a file that is "
+        "named by itself is read"
+    )
+    (mine,) = (path for path in folder.iterdir() if path.stem == "mine")
+    mine.unlink()
+    said = said_of(lambda: read(folder))
+    assert f"but {links} links that lead out of it and 1 pipe or device, which are not read; name each" in said
+    assert "20228" not in said
+
+
+def test_links_within_a_folder_and_a_folder_that_is_a_link_are_followed(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    for name in ("a", "b"):
+        write_run(folder / name)
+    (folder / "c").symlink_to("b")
+    (folder / ".hidden").symlink_to(tmp_path)
+    (folder / "inner").mkdir()
+    (tmp_path / "link").symlink_to(folder)
+    (tmp_path / "data2").mkdir()
+    for place in (folder, tmp_path / "link", tmp_path / "data2" / ".." / "data"):
+        assert list_files([place]) == [str(place / name) for name in "abc"]
+
+
+def test_a_folder_with_the_same_beginning_is_another_one(tmp_path: Path) -> None:
+    for name in ("data", "data2"):
+        (tmp_path / name).mkdir()
+        write_run(tmp_path / name / "a")
+    (tmp_path / "data" / "b").symlink_to(tmp_path / "data2" / "a")
+    with pytest.warns(FilesWarning, match="1 link that leads out of it; a file that is named by itself is read"):
+        assert list_files([tmp_path / "data"]) == [str(tmp_path / "data" / "a")]
+
+
+def test_files_that_are_named_by_themselves_are_followed(tmp_path: Path) -> None:
+    """As in a snapshot, which holds links only, where the shell names each."""
+    (tmp_path / "blobs").mkdir()
+    snapshot = tmp_path / "snapshot"
+    snapshot.mkdir()
+    for name in ("a", "b"):
+        write_run(tmp_path / "blobs" / name)
+        (snapshot / name).symlink_to(tmp_path / "blobs" / name)
+    names = [str(snapshot / "a"), str(snapshot / "b")]
+    assert list_files([snapshot / "a", snapshot / "b"]) == names
+    assert list_files([snapshot / "*"]) == names
+    assert read_run(snapshot / "a").name == "a"
+    assert evaluate(QRELS, [str(snapshot / "*")], "AP").runs == ["a", "b"]
+    assert "2 links that lead out of it, which are not read" in said_of(lambda: evaluate(QRELS, snapshot, "AP"))
+
+
+def test_sockets_are_no_files(tmp_path: Path) -> None:
+    write_run(tmp_path / "a")
+    with socket.socket(socket.AF_UNIX) as end:
+        end.bind(os.path.relpath(tmp_path / "s"))
+        with pytest.warns(FilesWarning, match="left out of the folder: 1 pipe or device;"):
+            assert files_in(str(tmp_path)) == [str(tmp_path / "a")]
+
+
+def test_a_folder_without_files_is_said_to_be_one(tmp_path: Path) -> None:
+    shutil.copytree(tmp_path, tmp_path / "inner")
+    assert said_of(lambda: list_files([tmp_path])) == (
+        f"{tmp_path}: the folder holds no files; name files, as in {tmp_path / '*'}"
+    )
