@@ -130,3 +130,11 @@ def test_a_folder_without_files_is_said_to_be_one(tmp_path: Path) -> None:
     assert said_of(lambda: list_files([tmp_path])) == (
         f"{tmp_path}: the folder holds no files; name files, as in {tmp_path / '*'}"
     )
+
+
+def test_a_folder_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: str) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    assert said_of(lambda: list_files([tmp_path])).startswith(f"{tmp_path}: may not be read (permission denied)")

@@ -133,7 +133,7 @@ def as_run(listed: Listed, *, format: str | None = None, columns: ColumnNames = 
 def _holds_runs(mapping: Mapping[object, object]) -> bool:
     """Is it {name: run} rather than {topic: {document: score}}? What is not empty tells; runs may all be without
     results."""
-    first = _first_filled(mapping)
+    first = next((value for value in mapping.values() if not _is_empty(value)), None)
     if first is None:
         return len(mapping) > 0
     if isinstance(first, MAPPINGS):
@@ -144,9 +144,9 @@ def _holds_runs(mapping: Mapping[object, object]) -> bool:
     return isinstance(first, list | tuple) and names_topic(next(iter(first), None))
 
 
-def _first_filled(mapping: Mapping[object, object]) -> object:
-    """The first value that is no empty mapping; None where there is none."""
-    return next((value for value in mapping.values() if not isinstance(value, MAPPINGS) or value), None)
+def _is_empty(value: object) -> bool:
+    """Is it a mapping or a list without anything?"""
+    return isinstance(value, (*MAPPINGS, list, tuple)) and not value
 
 
 def _keep(given: object, what: str) -> Any:
@@ -170,6 +170,8 @@ def _describe(given: Any) -> str:
 
 
 def _as_run(run: object, name: str, format: str | None, columns: ColumnNames) -> Run:
+    if _is_empty(run):
+        run = {}
     if isinstance(run, MAPPINGS):
         return Run.over(_numbered(run, "run", name), name)
     match run:
@@ -191,7 +193,8 @@ def _as_run(run: object, name: str, format: str | None, columns: ColumnNames) ->
 
 def _numbered(table: Mapping[Any, Any], kind: Kind, place: str) -> Mapping[Any, Any]:
     """The same table; ``{topic: [document, ...]}`` as ``{topic: {document: number}}``."""
-    first = _first_filled(table)
+    filled = (value for value in table.values() if not _is_empty(value))
+    first = next(filled, next(iter(table.values()), None))
     if first is None or isinstance(first, MAPPINGS):
         return table
     from gradeval.files.id_lists import as_list, is_of_lists, read_mapping_of_lists  # here, as few need it

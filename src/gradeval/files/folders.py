@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from gradeval._core import InputError
 from gradeval.atomic_files import Path
+from gradeval.files.source import unreadable
 from gradeval.warning_categories import FilesWarning
 
 
@@ -38,16 +39,15 @@ def files_in(folder: str, what: str = "files", endings: tuple[str, ...] = ("",))
     files: list[str] = []
     links = special = 0
     root = os.path.join(os.path.realpath(folder), "")
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.name.startswith(".") or not entry.name.endswith(endings):
-                continue
-            if entry.is_symlink() and not _lies_in(root, os.path.realpath(entry.path)):
-                links += 1
-            elif entry.is_file():
-                files.append(entry.path)
-            elif not entry.is_dir():
-                special += 1
+    for entry in _entries(folder):
+        if entry.name.startswith(".") or not entry.name.endswith(endings):
+            continue
+        if entry.is_symlink() and not _lies_in(root, os.path.realpath(entry.path)):
+            links += 1
+        elif entry.is_file():
+            files.append(entry.path)
+        elif not entry.is_dir():
+            special += 1
     left_out = " and ".join(
         f"{number} {one if number == 1 else several}"
         for number, one, several in (
@@ -63,6 +63,14 @@ def files_in(folder: str, what: str = "files", endings: tuple[str, ...] = ("",))
         text = f"{folder}: left out of the folder: {left_out}; a file that is named by itself is read"
         warnings.warn(text, FilesWarning, stacklevel=_level_of_caller())
     return sorted(files)
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError as error:
+        raise unreadable(folder, error) from error
 
 
 def _level_of_caller() -> int:
