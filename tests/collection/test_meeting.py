@@ -12,10 +12,11 @@ from typing import Any, TypeAlias
 import numpy as np
 import pytest
 
-from gradeval import AP, GAP, Qrels, Run, evaluate, judge, nDCG, read_qrels, read_run
+from gradeval import AP, GAP, P, Qrels, Run, evaluate, judge, nDCG, read_qrels, read_run
 from gradeval.collection.meeting import JudgedRuns, Ties, meet, ranked
 from gradeval.files.trec import write_qrels, write_run
 from gradeval.formula.arithmetic import Array
+from gradeval.scores.scoring import score
 
 TOPICS, RUNS = 23, 3
 Words: TypeAlias = tuple[dict[str, dict[str, int]], list[dict[str, list[str]]]]
@@ -154,3 +155,23 @@ def test_another_process_that_was_started_afresh_gives_the_same_numbers(tmp_path
     both = [drawn(), of_files(tmp_path)]
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         assert pool.map(scores_of, both) == [scores_of(given) for given in both]
+
+
+@pytest.mark.parametrize(("ties", "ranks"), [("best", {"c": 1, "b": 2, "a": 3}), ("worst", {"c": 4, "b": 3, "a": 2})])
+def test_an_unjudged_document_of_a_tie_stands_beyond_a_judged_one_of_grade_0(ties: Ties, ranks: dict[str, int]) -> None:
+    """Four documents of one score: c has grade 1, b grade 0, a is negative, so not judged, and n is not in the pool."""
+    run = {"t": dict.fromkeys("abcn", 1.0)}
+    judged = judge({"t": {"c": 1, "b": 0, "a": -1}}, run, ties=ties, negative="unjudged")
+    row = judged.rectangle
+    met = zip(row.grades.ravel().tolist(), row.judged.ravel().tolist(), row.ranks.ravel().tolist(), strict=True)
+    placed = {(grade, known): rank for grade, known, rank in met if rank < np.inf}
+    assert placed == {(1, True): ranks["c"], (0, True): ranks["b"], (0, False): ranks["a"]}
+
+
+def test_the_smaller_of_two_depths_holds_also_where_ties_are_expected() -> None:
+    qrels = {"t": {"a": 1, "b": 0, "c": 1}}
+    run = {"t": {"a": 1.0, "b": 1.0, "c": 1.0, "d": 0.5}}
+    judged = judge(qrels, run, ties="expected")
+    for first, then in ((2, 3), (3, 2)):
+        values = score(judged.top(first).top(then), [P @ 3]).values
+        assert values == score(judged.top(2), [P @ 3]).values == pytest.approx(2 * (2 / 3) / 3)

@@ -88,6 +88,13 @@ def test_precision_at_a_multiple_of_the_recall_base(topic: Topic, rel: int, mult
     assert Rprec(rel=rel, multiple=float(multiple))(topic.judged) == pytest.approx(float(expected))
 
 
+@pytest.mark.parametrize(("multiple", "depth"), [(0.1, 1), (0.0999, 0), (1.1, 2), (1.0999, 1), (2.1, 3)])
+def test_a_multiple_is_rounded_up_from_a_tenth_on_as_trec_eval_rounds(multiple: float, depth: int) -> None:
+    """trec_eval looks at floor(multiple RB + 0.9) documents; here RB is 1 and the relevant document stands first."""
+    judged = JudgedRankings.of([1, 0, 0, 0])
+    assert Rprec(multiple=multiple)(judged) == (1 / depth if depth else 0)
+
+
 @given(topics(), st.integers(1, 3), st.integers(0, 100))
 def test_interpolated_precision_compares_recall_exactly(topic: Topic, rel: int, percent: int) -> None:
     measure = IPrec(rel=rel) @ (percent / 100)

@@ -16,7 +16,7 @@ from scipy import stats
 
 from gradeval import AP, DCG, RR, InputError, Measure, NumRelRet, P, Scores, Success, evaluate, gmAP
 from gradeval.formula.definition import values_only
-from gradeval.scores.intervals import wilson_bounds
+from gradeval.scores.intervals import has_range, wilson_bounds
 
 MEANS = Path(__file__).resolve().parents[2] / "docs" / "inference" / "means.md"
 
@@ -153,9 +153,24 @@ def test_the_bootstrap_resamples_topics_jointly() -> None:
 def test_resamples_without_a_topic_that_counts_are_left_out() -> None:
     vacant = np.ones((20, 1), bool)
     vacant[:2] = False
-    values = np.linspace(0, 1, 20).reshape(1, 20, 1)
+    values = np.linspace(0.25, 0.75, 20).reshape(1, 20, 1)
     bounds = made(values, [AP], vacant=vacant, empty="skip").ci(method="bootstrap")
-    assert bounds.tolist() == [[[0, 1 / 19]]]
+    assert bounds.tolist() == [[values[0, :2, 0].tolist()]]
+
+
+@pytest.mark.parametrize(("beyond", "ranged"), [(0.9, True), (1.1, False)])
+@pytest.mark.parametrize("end", [0, 1])
+def test_rounding_alone_takes_no_measure_out_of_its_range(beyond: float, end: int, ranged: bool) -> None:
+    """A value may lie 1e-9 beyond 0 or 1, and no further."""
+    values = np.array([[end + (1e-9 * beyond if end else -1e-9 * beyond), 0.5]])
+    assert has_range(AP, values, np.ones_like(values, bool)) is ranged
+    assert has_range(AP, values, np.array([[False, True]]))  # a topic that does not count says nothing
+
+
+def test_bounds_that_meet_at_the_end_of_the_range_are_no_interval() -> None:
+    """Rounding may take all values a little beyond 1, and both bounds with them: cut at 1, they meet."""
+    values = 1 + np.array([2e-10, 3e-10, 4e-10, 5e-10]).reshape(1, 4, 1)
+    assert np.isnan(made(values, [AP]).ci(method="t")).all()
 
 
 # Which one, and where there is none
