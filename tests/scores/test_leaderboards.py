@@ -86,9 +86,99 @@ def test_where_no_task_is_shared_the_run_that_misses_most_is_named(tmp_path: Pat
     assert said == "no task has a value of all 2 runs; leave some out, as oak, by --runs"
 
 
+MTEB = """\
+Rank (Borda),Model,Zero-shot,Memory Usage (MB),Number of Parameters (B),Embedding Dimensions,Max Tokens,Mean (Task),\
+Release Date,STS,NQ
+1,[oak](https://x),99%,14000,7.6,3584,32768,70.1,2024-05-01,80.1,71.5
+2,elm,95%,2100,0.56,1024,514,68.0,2023-02-03,79.0,70.0
+3,fir,NA,450,0.118,384,512,60.0,,60.5,65.2
+"""
+LEFT = set(MTEB.splitlines()[0].split(",")) - {"Model", "STS", "NQ"}
+
+
+def in_form(text: str, form: str, order: int = 0) -> str:
+    """A csv in another form, its columns turned by so many places."""
+    rows = [line.split(",") for line in text.splitlines()]
+    rows = [[*row[order:], *row[:order]] for row in rows]
+    if form == "md":
+        return "".join("| " + " | ".join(row) + " |\n" for row in [rows[0], ["---"] * len(rows[0]), *rows[1:]])
+    return "".join(form.join(row) + "\n" for row in rows)
+
+
+@pytest.mark.parametrize("order", [0, 1, 4, 9])
+@pytest.mark.parametrize("form", [",", "\t", ";", "md"])
+def test_what_models_are_like_is_no_task_in_whatever_form_and_order(tmp_path: Path, form: str, order: int) -> None:
+    (tmp_path / "board").write_text(in_form(MTEB, form, order))
+    scores = read_scores(tmp_path / "board")
+    assert sorted(scores.topics) == ["NQ", "STS"]
+    assert scores.runs == ["oak", "elm", "fir"]
+    assert scores.mean().ravel().tolist() == [(80.1 + 71.5) / 2, (79 + 70) / 2, (60.5 + 65.2) / 2]
+    (note,) = map(str, scores.notes)
+    said, _, left = note.partition("; left out: ")
+    assert said == f"{tmp_path / 'board'}: read as a leaderboard of 3 models on 2 tasks"
+    assert set(left.split(", ")) == LEFT
+
+
+@pytest.mark.parametrize("form", [",", "\t", ";", "md"])
+def test_what_tasks_and_models_are_like_is_left_out_where_each_line_is_a_task(tmp_path: Path, form: str) -> None:
+    text = (
+        "Task,Metric,#Queries,oak,elm,Average\nSTS,spearman,1379,80.1,79.0,79.55\nNQ,ndcg,3452,71.5,70.0,70.75\n"
+        "Params (M),,,7600,560,\nLicense,,,MIT,Apache,\nMean,,,75.8,74.5,75.15\n"
+    )
+    (tmp_path / "board").write_text(in_form(text, form))
+    scores = read_scores(tmp_path / "board")
+    assert (scores.runs, scores.topics) == (["oak", "elm"], ["STS", "NQ"])
+    assert scores.values[..., 0].tolist() == [[80.1, 71.5], [79.0, 70.0]]
+    assert str(scores.notes[0]).endswith("left out: Metric, #Queries, Average, Params (M), License, Mean")
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "why"),
+    [
+        ("GPU", ("14000.5", "2100", "450"), "up to 14000.5, others up to 80.1"),
+        ("Founded", ("2021", "2019", "2020"), "whole numbers, unlike the others"),
+        ("Preference", ("2", "1", "3"), "ranks"),
+        ("Coverage", ("99%", "95%", "78%"), "in percent, unlike the others"),
+    ],
+)
+@pytest.mark.parametrize("way", ["models", "tasks"])
+def test_what_is_not_clear_is_refused_and_chosen_by_name(
+    tmp_path: Path, name: str, values: tuple[str, ...], why: str, way: str
+) -> None:
+    head = ["Model" if way == "models" else "Task", "STS", "NQ", "QQP", name]
+    columns = [
+        "oak elm fir".split(),
+        "80.1 79.0 60.5".split(),
+        "71.5 70.0 65.2".split(),
+        "50.2 51.0 40.9".split(),
+        values,
+    ]
+    rows = [[one, *column] for one, column in zip(head, columns, strict=True)]
+    rows = [list(row) for row in zip(*rows, strict=True)] if way == "models" else rows
+    place = tmp_path / "board.csv"
+    place.write_text("".join(",".join(row) + "\n" for row in rows))
+    assert said_of(lambda: read_scores(place)) == (
+        f"{place}: not clear whether these are tasks: {name} ({why}); name all tasks, as in topics='STS,NQ,...'"
+    )
+    refused = CliRunner().invoke(main, ["ranks", "--scores", str(place)])
+    assert refused.stderr.endswith("name all tasks, as in --topics STS,NQ,...\n")
+    assert read_scores(place, topics=["QQP", "STS"]).topics == ["STS", "QQP"]
+    assert read_scores(place, topics=f"STS,{name}").topics == ["STS", name]
+    done = CliRunner().invoke(main, ["ranks", "--scores", str(place), "--topics", "STS,NQ,QQP", "--format", "csv"])
+    assert done.exit_code == 0, done.stderr
+    assert f"on 3 tasks; left out: {name}\n" in done.stderr
+    assert "no topic 'QP'" in said_of(lambda: read_scores(place, topics="STS,QP"))
+
+
+def test_a_column_of_numbers_far_above_all_models_is_none(tmp_path: Path) -> None:
+    (tmp_path / "board.csv").write_text("Task,Lines,oak,elm\nSTS,1379,0.5,0.25\nNQ,3452,0.75,0.5\n")
+    assert "column 'Lines' may be no model" in said_of(lambda: read_scores(tmp_path / "board.csv"))
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
+        ("model,A,B\nelm,0.5 ± 0.1,0.5\noak,0.6 ± 0.1,0.4\n", "value '0.5 ± 0.1' is not a finite number"),
         ("model,A,B\nelm,0.5\n", "board.csv:2: has 2 cells, not the 3"),
         ("model,A,B\nelm,0.5,0.1\noak,high,0.2\n", "value 'high' is not a finite number"),
         ("model,A\nelm,0.5\nelm,0.6\n", "is given twice"),

@@ -52,6 +52,48 @@ def test_groups_of_topics_make_the_scores_of_all_topics(qrels: Qrels) -> None:
     assert same(Scores.concat(parts, axis="topic"), evaluate(qrels, RUNS, MEASURES))
 
 
+@pytest.mark.parametrize("through", ["as they are", "pickled", "saved"])
+def test_topics_with_judgments_of_their_own_make_the_scores_of_all(qrels: Qrels, through: str, tmp_path: Path) -> None:
+    measures = "AP GAP nDCG@5 ERR RBP eGAP"
+    few = qrels.topics[:2]
+    own = [qrels.select(few), qrels.select([topic for topic in qrels.topics if topic not in few])]
+    parts = [evaluate(Qrels.from_dict(one.to_dict()).with_levels(qrels.levels), RUNS, measures) for one in own]
+    if through == "pickled":
+        parts = pickle.loads(pickle.dumps(parts))
+    if through == "saved":
+        for number, part in enumerate(parts):
+            part.save(tmp_path / f"{number}.parquet")
+        parts = [read_scores(tmp_path / f"{number}.parquet") for number in range(2)]
+    merged, whole = Scores.concat(parts, axis="topic"), evaluate(qrels, RUNS, measures)
+    assert merged.mean().tobytes() == whole.mean().tobytes()
+    assert merged.levels == qrels.levels
+    again = Scores.concat(parts[::-1], axis="topic")
+    assert merged.collection is not None
+    assert again.collection is not None
+    assert merged.collection.digest == again.collection.digest
+    halves = [merged.sel(runs=merged.runs[:1]), again.sel(runs=merged.runs[1:])]
+    assert Scores.concat(halves).mean().tobytes() == whole.mean().tobytes()
+
+
+def test_topics_by_other_levels_or_read_otherwise_are_refused(qrels: Qrels) -> None:
+    few, rest = qrels.topics[:2], qrels.topics[2:]
+    part = evaluate(Qrels.from_dict(qrels.select(few).to_dict()).with_levels(qrels.levels), RUNS, "AP")
+    other = Qrels.from_dict(qrels.select(rest).to_dict())
+    assert refusal([part, evaluate(other.with_levels((*qrels.levels, 7)), RUNS, "AP")], "topic") == (
+        "part 2 was scored by the levels 0,1,2,3,7, part 1 by 0,1,2,3; score all parts by the same, as with "
+        "qrels.with_levels((0, 1, 2, 3, 7))"
+    )
+    for how in ({"ties": "order"}, {"depth": 3}, {"negative": "unjudged"}):
+        options: dict[str, Any] = how
+        scored = evaluate(other.with_levels(qrels.levels), RUNS, "AP", **options)
+        assert "or with other ties, negative or depth" in refusal([part, scored], "topic")
+
+
+def test_groups_of_topics_without_their_axis_are_told_of_it(qrels: Qrels) -> None:
+    parts = [evaluate(qrels, RUNS, "AP", topics=some) for some in (qrels.topics[:2], qrels.topics[2:])]
+    assert refusal(parts).endswith("; groups of topics take axis='topic'")
+
+
 def test_a_part_may_have_its_topics_and_measures_in_another_order(qrels: Qrels) -> None:
     second = evaluate(qrels, RUNS[1:], "GAP AP").sel(topics=qrels.topics[::-1])
     assert same(Scores.concat([evaluate(qrels, RUNS[:1], "AP GAP"), second]), evaluate(qrels, RUNS, "AP GAP"))

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import copy
+import gzip
 import io
 import json
+import lzma
 import pickle
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,12 +19,12 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute
 import pyarrow.parquet as pq
 import pytest
 from refusing import said_of
 
 from gradeval import AP, GAP, InputError, Scores, nDCG, read_scores
-from gradeval.files.seal import seal_content
 
 MEASURES = [GAP(g={1: 0.1, 2: 0.9}) @ 100, AP(rel=2), nDCG(dcg="exp-log2") @ 10]
 
@@ -106,29 +109,111 @@ def test_rows_in_another_order_load_to_the_same_scores(scores: Scores, tmp_path:
     assert same(read_scores(tmp_path / "scores.parquet"), scores)
 
 
-@pytest.mark.parametrize("kept", [slice(0, 17), slice(0, 0)])
-def test_scores_that_lack_rows_are_an_error(scores: Scores, tmp_path: Path, kept: slice) -> None:
+def test_scores_that_lack_a_value_are_an_error_that_names_it(scores: Scores, tmp_path: Path) -> None:
     path = tmp_path / "scores.parquet"
-    pq.write_table(scores.to_frame()[kept], path)
-    assert refusal(path).startswith(f"{path}: has {kept.stop} rows that fit, not one for each of 3 runs x 2 topics")
+    table = scores.to_frame()
+    pq.write_table(table.take([*range(16), 17]), path)
+    assert refusal(path).startswith(
+        f"{path}: run {scores.runs[2]!r} has no {MEASURES[1]} for topic '0301', though it has other measures"
+    )
+    pq.write_table(table[:17], path)  # what is vacant counts 1, whatever its value
+    assert read_scores(path).mean().tolist() == scores.mean().tolist()
+    pq.write_table(described(scores, empty="zero")[:17], path)
+    assert "has no nDCG(dcg='exp-log2')@10 for topic '0301'" in refusal(path)
+    pq.write_table(scores.to_frame()[:0], path)
+    assert refusal(path) == f"{path}: the table has no rows"
 
 
 def test_scores_with_a_row_twice_are_an_error(scores: Scores, tmp_path: Path) -> None:
     path = tmp_path / "scores.parquet"
     pq.write_table(scores.to_frame().take([*range(17), 3]), path)
-    assert refusal(path).startswith(f"{path}: has some of its rows twice")
+    assert refusal(path) == f"{path} row 17: {MEASURES[0]} of run 'zeta' for topic '0301' is given twice"
 
 
-def test_scores_that_lack_a_column_are_an_error(scores: Scores, tmp_path: Path) -> None:
+def copied_by_pandas(path: Path, change: Callable[[pd.DataFrame], pd.DataFrame]) -> None:
+    change(pd.read_parquet(path)).to_parquet(path)
+
+
+def copied_by_polars(path: Path, change: Callable[[pd.DataFrame], pd.DataFrame]) -> None:
+    pl.from_pandas(change(pl.read_parquet(path).to_pandas())).write_parquet(path)
+
+
+def copied_by_duckdb(path: Path, change: Callable[[pd.DataFrame], pd.DataFrame]) -> None:
+    frame = change(duckdb.sql(f"select * from '{path}'").df())
+    duckdb.sql(f"copy (select * from frame) to '{path}' (format parquet)")
+    assert len(frame)
+
+
+def copied_by_pyarrow(path: Path, change: Callable[[pd.DataFrame], pd.DataFrame]) -> None:
+    table = pq.read_table(path)
+    metadata = table.schema.metadata
+    pq.write_table(pa.Table.from_pandas(change(table.to_pandas())).replace_schema_metadata(metadata), path)
+
+
+CHANGES: dict[str, Callable[[pd.DataFrame], pd.DataFrame]] = {
+    "as it is": lambda frame: frame,
+    "shuffled": lambda frame: frame.sample(frac=1, random_state=1),
+    "columns in another order": lambda frame: frame[list(frame.columns[::-1])],
+    "a column more": lambda frame: frame.assign(mine=1.0),
+    "a topic filtered": lambda frame: frame[frame["topic"] != "302"],
+    "a run filtered": lambda frame: frame[frame["run"] != "zeta"],
+    "a measure filtered": lambda frame: frame[frame["measure"] != str(MEASURES[1])],
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("copied", [copied_by_pandas, copied_by_polars, copied_by_duckdb, copied_by_pyarrow])
+def test_scores_that_other_tools_wrote_back_are_scores(
+    scores: Scores, tmp_path: Path, copied: Callable[..., None], change: str
+) -> None:
     path = tmp_path / "scores.parquet"
-    pq.write_table(scores.to_frame().drop_columns(["present"]), path)
-    assert refusal(path).startswith(f"{path}: these scores are incomplete")
+    scores.save(path)
+    copied(path, CHANGES[change])
+    again = read_scores(path, missing="skip", empty="one")
+    kept = {
+        "runs": scores.runs[1:] if change == "a run filtered" else scores.runs,
+        "topics": scores.topics[1:] if change == "a topic filtered" else scores.topics,
+        "measures": [MEASURES[0], MEASURES[2]] if change == "a measure filtered" else MEASURES,
+    }
+    expected = scores.sel(**kept)  # type: ignore[arg-type]
+    assert same(again.sel(**kept), expected)  # type: ignore[arg-type]
+    assert (len(again.runs), len(again.topics), len(again.measures)) == expected.values.shape
+    if copied is copied_by_pyarrow:  # what the metadata say stays
+        assert same(read_scores(path), expected)
+    else:
+        assert any("does not say levels, ties, judgments" in str(note) for note in again.notes)
+        notes = [str(note) for note in read_scores(path).notes]
+        assert any("they count 0" in note for note in notes)
+        assert any("count 0, as nothing says otherwise" in note for note in notes)
+
+
+def test_topics_that_were_filtered_from_saved_scores_are_counted_in_a_note(scores: Scores, tmp_path: Path) -> None:
+    path = tmp_path / "scores.parquet"
+    pq.write_table(scores.to_frame().filter(pa.compute.field("topic") == "302"), path)
+    assert f"{path}: has rows of 1 of the 2 topics that were saved" in [str(note) for note in read_scores(path).notes]
+
+
+@pytest.mark.parametrize("lacks", ["present", "vacant"])
+def test_a_column_that_is_gone_is_noted(scores: Scores, tmp_path: Path, lacks: str) -> None:
+    path = tmp_path / "scores.parquet"
+    pq.write_table(scores.to_frame().drop_columns([lacks]), path)
+    again = read_scores(path)
+    assert f"{path}: does not say {lacks}" in [str(note) for note in again.notes]
+    assert again.values.tobytes() == scores.values.tobytes()
+
+
+def test_saved_scores_are_told_by_their_content(scores: Scores, tmp_path: Path) -> None:
+    scores.save(tmp_path / "scores.parquet")
+    data = (tmp_path / "scores.parquet").read_bytes()
+    for name, content in {"a": data, "b.txt": data, "c.gz": gzip.compress(data), "d.xz": lzma.compress(data)}.items():
+        (tmp_path / name).write_bytes(content)
+        assert same(read_scores(tmp_path / name), scores)
 
 
 def described(scores: Scores, **changed: object) -> pa.Table:
     table = scores.to_frame()
     told = json.loads(table.schema.metadata[b"gradeval"])
-    return table.replace_schema_metadata({b"gradeval": json.dumps(seal_content({**told, **changed})).encode()})
+    return table.replace_schema_metadata({b"gradeval": json.dumps({**told, **changed}).encode()})
 
 
 def test_scores_of_a_measure_that_is_not_known_here_are_scores_like_others(scores: Scores, tmp_path: Path) -> None:
@@ -154,24 +239,54 @@ def test_scores_of_a_later_version_are_an_error_that_says_so(scores: Scores, tmp
     )
 
 
-def test_scores_whose_values_or_description_changed_are_an_error(scores: Scores, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"empty": "a"}, "says empty='a'; accepted: zero, skip, one; write it again with save()"),
+        ({"missing": ["zero"]}, "says missing=['zero']; accepted: zero, skip; write it again with save()"),
+        ({"ties": {"a": 1}}, "says ties={'a': 1}; accepted: None, docid"),
+        ({"unit": "yes"}, "says unit='yes'; accepted: None, topics, tasks"),
+    ],
+)
+def test_what_saved_scores_say_of_themselves_is_checked(
+    scores: Scores, tmp_path: Path, changed: dict[str, object], said: str
+) -> None:
     path = tmp_path / "scores.parquet"
-    table = scores.to_frame()
-    values = table.column("value").to_numpy().copy()
-    values[0] += 0.25
-    pq.write_table(table.set_column(3, "value", pa.array(values)), path)
-    assert refusal(path) == f"{path}: the values are not those that were written; write them again with save()"
-    told = json.loads(table.schema.metadata[b"gradeval"])
-    for changed in ({"empty": "a"}, {"gradeval": "7.0"}, {"collection": "another"}, {"sha256": ""}):
-        altered = {b"gradeval": json.dumps({**told, **changed}).encode()}
-        pq.write_table(table.replace_schema_metadata(altered), path)
-        assert refusal(path) == f"{path}: changed since it was written; write the scores again with save()"
+    pq.write_table(described(scores, **changed), path)
+    assert refusal(path).startswith(f"{path}: {said}")
+
+
+@pytest.mark.parametrize("metadata", [b"{", b"[1]", b"[" * 100_000, b"\xff"])
+def test_unreadable_metadata_are_an_error(scores: Scores, tmp_path: Path, metadata: bytes) -> None:
+    path = tmp_path / "scores.parquet"
+    pq.write_table(scores.to_frame().replace_schema_metadata({b"gradeval": metadata}), path)
+    assert refusal(path) == f"{path}: what it says of its scores is damaged; write it again with save()"
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "said"),
+    [
+        ("value", [np.nan, *[0.5] * 17], "row 0: value is missing"),
+        ("value", [*[0.5] * 17, np.inf], " row 17: value 'inf' is not a finite number"),
+        ("present", ["maybe"] * 18, "column 'present' holds"),
+        ("vacant", [None] * 18, "row 0: vacant is missing"),
+        ("levels", [3] * 18, "column 'levels' holds int64, not text as in '0,1,2'"),
+        ("levels", ["2,1"] * 18, "column 'levels': levels 2,1 must ascend from 0"),
+        ("present", [True, *[False] * 17], "run 'zeta' is present in some rows of topic '302' only"),
+        ("vacant", [True, *[False] * 17], "topic '302' has nothing to be found for"),
+    ],
+)
+def test_columns_are_checked(scores: Scores, tmp_path: Path, column: str, values: list[object], said: str) -> None:
+    frame = scores.to_pandas()
+    frame[column] = values
+    frame.to_parquet(tmp_path / "scores.parquet")
+    assert said in refusal(tmp_path / "scores.parquet")
 
 
 def test_a_parquet_file_of_something_else_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "run.parquet"
     pq.write_table(pa.table({"run": ["a"], "value": [1.0]}), path)
-    assert refusal(path) == f"{path}: is a Parquet file, but not one of scores; name a file written by save()"
+    assert refusal(path) == f"{path}: has no column 'topic'; scores have run, topic, measure, value"
 
 
 def test_a_truncated_file_is_an_error(scores: Scores, tmp_path: Path) -> None:

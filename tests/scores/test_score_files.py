@@ -7,7 +7,6 @@ import pytest
 
 from gradeval import InputError, Run, Scores, evaluate, read_scores, scores_from_frame
 from gradeval.formula.spelling import choose_measures
-from gradeval.scores.score_files import open_scores
 
 TREC = """\
 map                   \tt1\t0.5000
@@ -118,10 +117,10 @@ def test_a_geometric_mean_of_a_source_is_one(tmp_path: Path) -> None:
 def test_text_measures_of_trec_eval_are_left_out(tmp_path: Path) -> None:
     text = "relstring             \tt1\t'10-0'\nrelstring             \tt2\t'01.0'\n"
     path = write(tmp_path, "one", text + TREC)
-    scores, left_out = open_scores(path)
-    assert left_out == ["left out, as the values are text: relstring"]
+    scores = read_scores(path)
+    assert list(map(str, scores.notes)) == ["left out, as the values are text: relstring"]
     assert table(scores) == table(read_scores(write(tmp_path, "two", TREC)))
-    assert open_scores(f"a={path}")[1] == ["left out, as the values are text: a:relstring"]
+    assert list(map(str, read_scores(f"a={path}").notes)) == ["left out, as the values are text: a:relstring"]
 
 
 def test_measures_are_chosen_by_either_name(tmp_path: Path) -> None:
@@ -165,6 +164,19 @@ def test_a_run_that_lacks_a_topic_misses_it(tmp_path: Path) -> None:
         ("A,B\n0.5\n", ":2: has 1 values, not one for each of the 2 columns"),
         ("run\ttopic\tmeasure\tvalue\na\t1\tAP\n", ":2: has 3 fields, not the 4"),
         ('{"run": "a"}\n', ":1: is not a JSON object with run, topic, measure, value"),
+        ("[" * 100_000 + "\n{}", ":1: has 1 columns"),
+        ('{"run": ' + "[" * 100_000 + "\n", ":1: is not a JSON object with run, topic, measure, value"),
+        ('a,"b\n1,2\n3,4\n', ":1: a quote opens a cell here and does not close it"),
+        ('topic,s1\n1,0.5\n2,"0.7\n', ":3: a quote opens a cell here and does not close it"),
+        ('topic;s1\n1;0.5\n2;"0.7', ":3: a quote opens a cell here and does not close it"),
+        ('model,A,B\nelm,0.5,0.2\n"oak,0.7,0.1\n', ":3: a quote opens a cell here and does not close it"),
+        ('run,topic,measure,value\na,1,AP,0.5\na,"2,AP,0.5\n', ":3: a quote opens a cell here and does not close it"),
+        ('run,topic,measure,value\na,"1\n2",AP,0.5\na,1,AP,0.x\n', ":4: value '0.x' is not a finite number"),
+        (
+            'run\ttopic\tmeasure\tvalue\n"a\t1\tAP\t0.5\n"a\t1\tAP\t.5\n',
+            ":3: AP of run '\"a' for topic '1' is given twice",
+        ),
+        ("run,topic,measure,value,present\na,1,AP,0.5,perhaps\n", ":2: present 'perhaps' is not true or false"),
     ],
 )
 def test_what_is_no_scores_is_said(tmp_path: Path, text: str, message: str) -> None:
@@ -179,6 +191,27 @@ def test_scores_of_an_unknown_measure_cannot_be_computed(tmp_path: Path) -> None
     (measure,) = read_scores(*[write(tmp_path, "mine.csv", "A,B\n1,2\n")]).measures
     with pytest.raises(InputError, match="mine: is known by its values only"):
         measure(JudgedRankings.of([1, 0]))
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("delimiter", ["\t", ",", ";"])
+def test_names_hold_quotes_and_what_python_takes_for_the_end_of_a_line(
+    tmp_path: Path, delimiter: str, end: str
+) -> None:
+    names = ['"Heroes"_(album)', "a\x85b", "c\u2028d", "e\x0bf"]
+    rows = [("run", "topic", "measure", "value"), *(("x", name, "AP", str(at / 8)) for at, name in enumerate(names))]
+    (tmp_path / "scores").write_bytes(end.join(delimiter.join(row) for row in rows).encode())
+    scores = read_scores(tmp_path / "scores")
+    assert (scores.topics, scores.values.ravel().tolist()) == (names, [0, 1 / 8, 2 / 8, 3 / 8])
+
+
+@pytest.mark.parametrize("form", ["tsv", "csv", "jsonl"])
+def test_names_with_quotes_are_read_back(tmp_path: Path, form: str) -> None:
+    names = ['"x"', '"x', 'x"', 'a"b"', '""', '"a" b', '"Heroes"_(album)']
+    for some in (names, *([name] for name in names)):
+        run = {"t": {"a": 1.0}}
+        evaluate({"t": {"a": 1}}, dict.fromkeys(some, run), "AP").save(tmp_path / f"scores.{form}")
+        assert read_scores(tmp_path / f"scores.{form}").runs == some
 
 
 @pytest.mark.parametrize("library", ["pyarrow", "pandas", "dict"])

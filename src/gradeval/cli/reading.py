@@ -368,15 +368,7 @@ def open_ready_scores(collection: Collection) -> tuple[Scores, list[Note]]:
     """Read ready scores, all of them."""
     from gradeval.scores.score_files import open_scores  # here, as most commands read runs
 
-    scores, left_out = open_scores(*collection.scores, missing=collection.missing, empty=collection.empty)
-    return scores, [*_about_missing(scores), *left_out]
-
-
-def _about_missing(scores: Scores) -> list[Note]:
-    """The runs that lack scores for some topics, and how those count."""
-    if scores.present.all() or (scores.unit == "tasks" and scores.missing == "zero"):  # which the choice of topics says
-        return []
-    lacking = [run for run, there in zip(scores.runs, scores.present, strict=True) if not there.all()]
-    consequence = {"zero": "they count 0", "skip": "they are left out"}[scores.missing]
-    have = f"{plural(len(lacking), 'run')} {'has' if len(lacking) == 1 else 'have'}"
-    return [f"{have} no scores for some topics ({list_some(lacking)}); {consequence}"]
+    context = click.get_current_context()  # policies that are not asked for are those of the files
+    asked = {name: getattr(collection, name) for name in ("missing", "empty") if is_set(context, name)}
+    scores = open_scores(*collection.scores, topics=collection.topic_choice(), **asked)
+    return scores, list(scores.notes)

@@ -194,12 +194,12 @@ class Identity:
     """The judgments behind some scores, as a digest that is computed when somebody asks for it.
 
     Computing it takes longer than scoring a run, and most scores are never merged. So the judgments are kept until
-    then; a pickled identity is the digest alone.
+    then; a pickled identity has the digest alone.
 
     Attributes
     ----------
     qrels : the judgments of the whole collection, also where only some of its topics were scored; or their digest.
-    reading : how runs and judgments were read: ties, negative grades, depth.
+    reading : how runs and judgments were read: ties, negative grades, depth; empty: not known.
     """
 
     qrels: Qrels | str
@@ -211,12 +211,22 @@ class Identity:
         return self.qrels if isinstance(self.qrels, str) else _compute_digest(self.qrels, self.reading)
 
     @classmethod
-    def from_digest(cls, digest: str) -> Self:
+    def from_digest(cls, digest: str, reading: tuple[str, ...] = ()) -> Self:
         """The identity of scores whose judgments are not here."""
-        return cls(digest)
+        return cls(digest, reading)
+
+    @classmethod
+    def of_all(cls, parts: Sequence[Self]) -> Self:
+        """The identity of several judgments of other topics, or of the same ones; in whatever order."""
+        import hashlib  # few scores are merged
+
+        digests = sorted({part.digest for part in parts})
+        if len(digests) == 1:
+            return parts[0]
+        return cls(hashlib.sha256("\n".join(digests).encode()).hexdigest(), parts[0].reading)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.digest,)
+        return type(self), (self.digest, self.reading)
 
 
 def _compute_digest(qrels: Qrels, reading: Iterable[str]) -> str:

@@ -263,6 +263,41 @@ def read_ids(column: pyarrow.ChunkedArray, name: str, place: str) -> list[str]:
     return [text[begin:end].decode() for begin, end in pairwise(ends.tolist())]
 
 
+def read_coded_ids(column: pyarrow.ChunkedArray, name: str, place: str) -> tuple[list[str], Array]:
+    """The different ids in a column, in order of appearance, and intp[row]: which of them each row has."""
+    import pyarrow
+
+    types = pyarrow.types
+    if not types.is_dictionary(column.type) or types.is_string_view(column.type.value_type):
+        column = _decoded(column)
+        if types.is_string_view(column.type):
+            column = column.cast(pyarrow.large_string())
+        column = column.dictionary_encode()
+    coded = column.unify_dictionaries().combine_chunks()
+    known = read_ids(pyarrow.chunked_array([coded.dictionary]), name, place)
+    codes = coded.indices.to_numpy()
+    first = np.full(len(known), len(codes))
+    first[codes[::-1]] = np.arange(len(codes))[::-1]  # of equal places the last one stays
+    places: dict[str, int] = {}
+    numbers = np.zeros(len(known), np.intp)
+    for at in np.argsort(first, kind="stable")[: int((first < len(codes)).sum())].tolist():
+        numbers[at] = places.setdefault(known[at], len(places))
+    return list(places), numbers[codes]
+
+
+def read_flags(column: pyarrow.ChunkedArray, name: str, place: str) -> Array:
+    """bool[row]: a column that says yes or no."""
+    import pyarrow
+
+    try:
+        return np.asarray(_decoded(column).cast(pyarrow.bool_()).to_numpy(), bool)
+    except pyarrow.ArrowException as error:
+        kind = column.type
+        raise InputError(
+            f"{place}: column {name!r} holds {kind}, not true and false ({first_line(error)}); drop or convert it"
+        ) from error
+
+
 def _ids(column: pyarrow.ChunkedArray, name: str, place: str) -> Ids:
     """Ids in Arrow's layout of text; dictionary columns stay dictionaries."""
     import pyarrow
@@ -395,7 +430,7 @@ def read_parquet(
 
     data = arrow.py_buffer(source.data)
     try:
-        file = pyarrow.parquet.ParquetFile(arrow.BufferReader(data))
+        file = pyarrow.parquet.ParquetFile(arrow.BufferReader(data), page_checksum_verification=True)
         table = file.read(list(choose(file.schema_arrow)) or None)
         table.validate(full=True)  # damaged text is no text
         return table

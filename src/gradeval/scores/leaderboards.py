@@ -1,130 +1,145 @@
-"""Leaderboards as people have them, CSV or Markdown: a line a model and a column a task, or the other way round."""
+"""Leaderboards as people have them: a line a model and a column a task, or the other way round."""
 
 from __future__ import annotations
 
-import csv
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
+import numpy as np
+
 from gradeval._core import InputError
-from gradeval.arguments import read_decimal
+from gradeval.arguments import Given
 from gradeval.files.column_names import normal_name
+from gradeval.scores.gathering import ScoreLine
+from gradeval.scores.notes import list_some
+from gradeval.scores.task_columns import find_tasks, is_average, is_blank, is_count, is_property, is_text, read_value
 
-Line: TypeAlias = tuple[str, tuple[str, str, str], str | float]
-"""The place of a value (file and line), its run, topic and measure, and its text."""
-Located: TypeAlias = tuple[str, str]
-"""The place of a line, and the line."""
-
-
-@dataclass
-class About:
-    """What there is to say about files of scores.
-
-    Attributes
-    ----------
-    notes : sentences about how they were read and what was left out.
-    tasks : was one of them a leaderboard?
-    """
-
-    notes: list[str] = field(default_factory=list)
-    tasks: bool = False
-
+PlacedRow: TypeAlias = tuple[str, Sequence[str]]
+"""The place of a line, and its cells."""
 
 MODELS = "model models model_name run system method name submission agent".split()
 """What heads the first column where each line is a model, in lower case and with ``_`` for blanks."""
 TASKS = "task tasks task_name dataset benchmark metric".split()
 """What heads it where each line is a task."""
-NO_TASKS = (
-    "average avg mean mean_task mean_tasktype overall total rank borda_rank mean_rank place position "
-    "size model_size params parameters number_of_parameters dimensions embedding_dimensions max_tokens date year"
-).split()
-"""Columns of a leaderboard that are no tasks: what is computed from the others, and what a model is like."""
-BLANK = ("", "-", "–", "—", "n/a", "na", "nan", "null", "none", "x")
-"""What stands for a value that is not there, in lower case."""
+ANYWHERE = {"model": MODELS[:3], "task": TASKS[:3]}
+"""What heads the column of names where it is not the first."""
 LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 RULE = re.compile(r":?-+:?")
-COMMAS = re.compile(r"[-+]?\d+(,\d+)+(\.\d+)?\s*%?")
-"""A number with commas, for thousands or for decimals."""
+FAR = 10.0
+"""How many times larger than those of all others the values of a column are that is no model."""
 
 
-def split_leaderboard(lines: Sequence[Located]) -> list[list[str]] | None:
-    """The cells of a text whose first line heads a leaderboard; None where it does not."""
-    first = lines[0][1].strip()
-    if first.startswith("|"):
-        rows = [_split_markdown(line) for _, line in lines]
-        return rows if _kind(rows[0]) else None
-    delimiter = "\t" if "\t" in first else ","
-    rows = list(csv.reader((line for _, line in lines), delimiter=delimiter))
-    return rows if len(rows) == len(lines) and len(rows[0]) > 1 and _kind(rows[0]) else None
+def split_markdown(line: str) -> list[str]:
+    """The cells of a line of a table in Markdown."""
+    cells = re.split(r"(?<!\\)\|", line.strip())
+    return [cell.strip() for cell in cells[1:-1] or cells]
 
 
-def _kind(names: Sequence[str]) -> str:
-    """What each line of the table is; empty where its head does not tell. A first column of ranks is passed over."""
-    at = _first(names)
-    head = normal_name(_plain(names[at])) if at < len(names) else ""
-    return "model" if head in MODELS else "task" if head in TASKS else ""
-
-
-def _first(names: Sequence[str]) -> int:
-    """The column of the names: the first, or the one behind the ranks."""
-    return int(normal_name(_plain(names[0])) in ("rank", "#", "place", "position", ""))
+def is_leaderboard(rows: Sequence[PlacedRow]) -> bool:
+    """Does the first row head a leaderboard?"""
+    return _find_names(rows) is not None
 
 
 def read_leaderboard(
-    place: str, lines: Sequence[Located], rows: Sequence[Sequence[str]], measure: str, about: About
-) -> Iterator[Line]:
+    place: str, rows: Sequence[PlacedRow], measure: str, chosen: Collection[str], notes: list[str]
+) -> Iterator[ScoreLine]:
     """The values: models are the runs, tasks the topics of one measure.
 
-    An empty cell, or one of ``BLANK``, is a value that is not there. Columns that hold text, or that are known to be no
-    tasks (``NO_TASKS``), are left out; ``about`` gets a sentence about that. A value may have a percent sign and marks
-    of Markdown; all count as they stand, 85.1% as 85.1.
+    An empty cell, or one of ``BLANK``, is a value that is not there. What is no task is left out, and ``notes`` gets a
+    sentence about that; where it is not clear, that is an InputError, unless tasks are ``chosen`` by name. A value may
+    have a percent sign and marks of Markdown; all count as they stand, 85.1% as 85.1.
     """
-    names = [_plain(name) for name in rows[0]]
-    at = _first(names)
+    found = _find_names(rows)
+    assert found is not None
+    at, kind = found
+    names = [_plain(name) for name in rows[0][1]]
     body = [
         (where, [_plain(cell) for cell in row])
-        for (where, _), row in zip(lines[1:], rows[1:], strict=True)
+        for where, row in rows[1:]
         if not all(RULE.fullmatch(cell.strip()) or not cell.strip() for cell in row)
     ]
     for where, row in body:
         if len(row) != len(names):
             raise InputError(f"{where}: has {len(row)} cells, not the {len(names)} of the first line of {place}")
-    by_model = _kind(rows[0]) == "model"
-    kept: list[int] = []
-    left: list[int] = []
-    for column in range(at + 1, len(names)):
-        cells = [row[column] for _, row in body if row[column].lower() not in BLANK]
-        summary = by_model and normal_name(re.sub(r"[()]", "", names[column])) in NO_TASKS
-        text = not cells or all(_is_text(cell) for cell in cells)
-        (left if summary or text else kept).append(column)
-    if not kept or not body:
+    columns = {
+        column: [row[column] for _, row in body]
+        for column in range(len(names))
+        if column != at and names[column] != "#"
+    }
+    columns = {column: cells for column, cells in columns.items() if names[column] or column > at}  # no index
+    left: list[str] = []
+    if kind == "task":
+        kept = _find_models(place, names, columns)
+        left = [names[column] for column in columns if column not in kept]
+        columns = {column: columns[column] for column in kept}
+        series = {number: [row[column] for column in columns] for number, (_, row) in enumerate(body)}
+        called = [row[at] for _, row in body]
+    else:
+        series, called = columns, names
+    tasks = find_tasks([called[one] for one in series], list(series.values()), chosen)
+    places = list(series)
+    if tasks.unclear:
+        clear = [called[places[one]] for one in tasks.kept or tasks.unclear]
+        listed = list_some([f"{called[places[one]]} ({why})" for one, why in tasks.unclear.items()], 4)
+        raise InputError(
+            f"{place}: not clear whether these are tasks: {listed}; name all tasks, as in ",
+            Given("topics", ",".join([*clear[:2], "..."])),
+        )
+    if not tasks.kept or not body:
         raise InputError(
             f"{place}: this leaderboard has no values; below model,taskA,taskB stand lines as in elm,0.5,0.7"
         )
-    if not by_model:
-        body = [(where, row) for where, row in body if normal_name(row[at]) not in NO_TASKS]
-    models, tasks = (len(body), len(kept)) if by_model else (len(kept), len(body))
-    out = f"; left out: {', '.join(names[column] for column in left)}" if left else ""
-    about.tasks = True
-    about.notes.append(f"{place}: read as a leaderboard of {models} models on {tasks} tasks{out}")
-    for where, row in body:
-        for column in kept:
-            run, topic = (row[at], names[column]) if by_model else (names[column], row[at])
-            if row[column].lower() not in BLANK:
-                yield f"{where} (run {run})", (run, topic, measure), row[column].removesuffix("%").rstrip()
+    left += [called[places[one]] for one in tasks.left]
+    cells = [(row, column) for row in range(len(body)) for column in columns]
+    kept_tasks = {places[one] for one in tasks.kept}
+    models, count = (len(body), len(kept_tasks)) if kind == "model" else (len(columns), len(kept_tasks))
+    out = f"; left out: {', '.join(left)}" if left else ""
+    notes.append(f"{place}: read as a leaderboard of {models} models on {count} tasks{out}")
+    for number, column in cells:
+        where, row = body[number]
+        run, topic = (row[at], names[column]) if kind == "model" else (names[column], row[at])
+        if (column if kind == "model" else number) in kept_tasks and not is_blank(row[column]):
+            yield f"{where} (run {run})", (run, topic, measure), row[column].removesuffix("%").rstrip()
 
 
-def _is_text(cell: str) -> bool:
-    """Is it no number, nor one with commas, which is refused and not left out?"""
-    number = read_decimal(cell.removesuffix("%").rstrip())
-    return number != number and not COMMAS.fullmatch(cell)
+def _find_names(rows: Sequence[PlacedRow]) -> tuple[int, str] | None:
+    """The column of the names, and of what they are: "model" or "task"; None where the first row does not tell.
+
+    It is the first, the one behind the ranks, or one of words that is plainly called so.
+    """
+    heads = [normal_name(re.sub(r"\(.*?\)", "", _plain(name))) for name in rows[0][1]]
+    at = int(heads[0] in ("rank", "#", "place", "position", ""))
+    if len(heads) < 2 or at == len(heads):
+        return None
+    for kind, known in (("model", MODELS), ("task", TASKS)):
+        if heads[at] in known:
+            return at, kind
+    for kind, known in ANYWHERE.items():
+        for column, head in enumerate(heads):
+            below = [row[column] for _, row in rows[1:] if column < len(row)]
+            if head in known and any(map(is_text, below)):
+                return column, kind
+    return None
 
 
-def _split_markdown(line: str) -> list[str]:
-    cells = re.split(r"(?<!\\)\|", line.strip())
-    return [cell.strip() for cell in cells[1:-1] or cells]
+def _find_models(place: str, names: Sequence[str], columns: Mapping[int, Sequence[str]]) -> list[int]:
+    """The columns that hold values of models, where each line is a task."""
+    kept = [
+        column
+        for column, cells in columns.items()
+        if not (is_average(names[column]) or is_property(names[column]) or is_count(names[column]))
+        and not all(is_blank(cell) or is_text(cell) for cell in cells)
+    ]
+    values = np.array([[read_value(cell) for cell in columns[column]] for column in kept]).reshape(len(kept), -1)
+    values = values[:, np.isfinite(values).all(0)]
+    for column, own in zip(kept, values, strict=True):
+        others = values[[other != column for other in kept]]
+        if len(others) > 1 and own.size and (own > FAR * others.max(0)).all() and (own % 1 == 0).all():
+            raise InputError(
+                f"{place}: column {names[column]!r} may be no model, as its values are far above all others; remove it"
+            )
+    return kept
 
 
 def _plain(cell: str) -> str:

@@ -8,17 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from gradeval.files.seal import digest_of, seal_content
+from gradeval.files.plain_text import write_number
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
+from gradeval.formula.levels import Levels
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, find_best
 from gradeval.tables.records import Coded, Field, Records
 
 ALL = "all"
 """The name of the topic in the rows of means."""
-
-VALUES = "values"
-"""The entry of the metadata of saved scores with the digest of their values."""
 
 
 def means_grid(
@@ -93,11 +91,16 @@ def score_records(
 
 
 def exact_records(
-    axes: Mapping[str, Sequence[str]], values: Array, present: Array, vacant: Array, metadata: Mapping[str, Any]
+    axes: Mapping[str, Sequence[str]],
+    values: Array,
+    present: Array,
+    vacant: Array,
+    levels: Levels | None,
+    metadata: Mapping[str, Any],
 ) -> Records:
-    """Every value[run, topic, measure] with present[run, topic] and vacant[topic, measure], a record each.
+    """Every value[run, topic, measure] with present[run, topic], vacant[topic, measure] and the levels, a record each.
 
-    ``axes``: the names along each axis, by the axis' own. The metadata are sealed, with a digest of the values.
+    ``axes``: the names along each axis, by the axis' own, which the metadata get, too.
     """
     codes = np.indices(values.shape).reshape(3, -1)
     fields: dict[str, Field] = {
@@ -106,14 +109,9 @@ def exact_records(
     fields["value"] = values.ravel()
     fields["present"] = np.broadcast_to(present[:, :, None], values.shape).ravel()
     fields["vacant"] = np.broadcast_to(vacant[None], values.shape).ravel()
-    described = {**metadata, **{f"{axis}s": list(names) for axis, names in axes.items()}}
-    return Records(fields, seal_content({**described, VALUES: digest_of_values(values, present, vacant)}))
-
-
-def digest_of_values(values: Array, present: Array, vacant: Array) -> str:
-    """SHA-256 of values[run, topic, measure], present[run, topic] and vacant[topic, measure]."""
-    parts = (np.ascontiguousarray(values, "<f8"), np.ascontiguousarray(present), np.ascontiguousarray(vacant))
-    return digest_of(b"".join(part.tobytes() for part in parts))
+    if levels is not None:
+        fields["levels"] = Coded([",".join(map(write_number, levels))], np.zeros(values.size, np.intp))
+    return Records(fields, {**metadata, **{f"{axis}s": list(names) for axis, names in axes.items()}})
 
 
 def nested_values(

@@ -19,6 +19,7 @@ from gradeval.collection.qrels import Identity
 from gradeval.formula.aggregation import combine, weighted_totals
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
+from gradeval.formula.levels import Levels, show_levels
 from gradeval.formula.spelling import choose_measures, place_of_measure
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.intervals import METHODS, Method, choose_methods, describe_intervals, intervals_of_means
@@ -67,6 +68,7 @@ class Scores(Tabular):
     errors : float64[run, topic, measure]: the standard errors of expected values that come from drawn orders of tied
         documents, 0 where they are exact; None: no value is an estimate.
     collection : the judgments and how they were read, as far as ``concat`` must know; None where that is unknown.
+    levels : the levels of the collection by which the values were computed; None where they are unknown.
     unit : what the topics are: "tasks" of a leaderboard, else "topics". A value that a run misses on a task is one that
         nobody knows: with missing="zero" it does not count 0, but the task is left out for all runs.
     notes : what a reader should know of the evaluation: what was chosen, ignored or is probably a mistake.
@@ -84,6 +86,7 @@ class Scores(Tabular):
     ties: Ties | None = None
     errors: Array | None = None
     collection: Identity | None = None
+    levels: Levels | None = None
     unit: Unit = "topics"
     notes: list[Note] = field(default_factory=list)
 
@@ -98,8 +101,9 @@ class Scores(Tabular):
             scores = Scores.concat(client.gather(parts))
 
         The parts must agree in everything else: judgments, policies, measures, and topics (or runs), which may stand in
-        another order and come to stand in that of the first part. To score by groups of topics, give ``evaluate`` the
-        whole qrels and ``topics=``. Parts that do not fit are an InputError.
+        another order and come to stand in that of the first part. Groups of topics are scored by the whole qrels and
+        ``topics=``, or by judgments of their own, with the levels of all (``Qrels.with_levels``). Parts that do not fit
+        are an InputError.
 
         Warns
         -----
@@ -114,7 +118,7 @@ class Scores(Tabular):
         alike = [first, *(part.sel(**other, measures=first.measures) for part in parts[1:])]
         if axis == "run":
             require_same_vacant(alike)
-        require_same_ties(alike)
+        require_same_ties(part.ties for part in alike)
         coverages = [part.coverage for part in alike if part.coverage is not None]
         errors = [np.zeros(part.values.shape) if part.errors is None else part.errors for part in alike]
         return replace(
@@ -126,7 +130,8 @@ class Scores(Tabular):
             runs=first.runs if axis == "topic" else [run for part in alike for run in part.runs],
             topics=first.topics if axis == "run" else [topic for part in alike for topic in part.topics],
             coverage=Coverage.concat(coverages, along) if len(coverages) == len(alike) else None,
-            collection=next((part.collection for part in alike if part.collection is not None), None),
+            collection=_merged_collection(alike),
+            levels=next((part.levels for part in alike if part.levels is not None), None),
             notes=list(dict.fromkeys(note for part in alike for note in part.notes)),
         )
 
@@ -338,7 +343,8 @@ class Scores(Tabular):
         return import_module("gradeval.charts.plotting").plot(self, **options)  # by name: charts stand above scores
 
     def to_frame(self) -> pyarrow.Table:
-        """All values as an Arrow table: columns run, topic, measure, value, present and vacant, one row a value.
+        """All values as an Arrow table: columns run, topic, measure, value, present, vacant and (where they are known)
+        levels, one row a value.
 
         ``scores.to_pandas()`` and ``polars.from_arrow(scores.to_frame())`` turn it into theirs. The metadata of its
         schema hold the axes, how topics that are missing or empty count, and the version.
@@ -371,9 +377,10 @@ class Scores(Tabular):
         metadata: dict[str, Any] = {"format": FORMAT, "gradeval": __version__}
         metadata |= {"missing": self.missing, "empty": self.empty, "ties": self.ties}
         metadata |= {"unit": self.unit} if self.unit != "topics" else {}
-        metadata["collection"] = None if self.collection is None else self.collection.digest
+        if self.collection is not None:
+            metadata |= {"collection": self.collection.digest, "reading": list(self.collection.reading)}
         axes = {"run": self.runs, "topic": self.topics, "measure": list(map(str, self.measures))}
-        return exact_records(axes, self.values, self.present, self.vacant, metadata)
+        return exact_records(axes, self.values, self.present, self.vacant, self.levels, metadata)
 
     def _table_for(self, format: Format, /, **options: Any) -> Table:
         """Parquet holds everything, other exact formats the value of every topic; neither needs a grid."""
@@ -439,7 +446,7 @@ def require_parts_of_one_table(parts: Sequence[Scores], axis: Axis, stacklevel: 
         else:
             _require_same("run", number, part.runs, first.runs)
     _require_distinct(axis, [part.runs if axis == "run" else part.topics for part in parts])
-    _require_same_collection(parts, stacklevel + 1)
+    _require_same_collection(parts, axis, stacklevel + 1)
 
 
 def _require_same(what: str, number: int, names: Iterable[str], expected: Iterable[str]) -> None:
@@ -449,9 +456,10 @@ def _require_same(what: str, number: int, names: Iterable[str], expected: Iterab
         (1, number, next(iter(set(here) - set(there)), None)),
     ):
         if name is not None:
+            other = f"; groups of {what}s take axis={what!r}" if what in AXES and set(here).isdisjoint(there) else ""
             raise InputError(
                 f"part {lacking} has no {what} {name!r}, part {having} has; the parts of a table have the same "
-                f"{what}s: score them alike, or select with sel({what}s=...)"
+                f"{what}s: score them alike, or select with sel({what}s=...){other}"
             )
 
 
@@ -464,7 +472,8 @@ def _require_distinct(axis: Axis, names_of_parts: Sequence[Sequence[str]]) -> No
             part_of[name] = number
 
 
-def _require_same_collection(parts: Sequence[Scores], stacklevel: int) -> None:
+def _require_same_collection(parts: Sequence[Scores], axis: Axis, stacklevel: int) -> None:
+    """Refuse parts by other judgments; groups of topics may have judgments of their own, but the same levels."""
     known = [(number, part.collection) for number, part in enumerate(parts, 1) if part.collection is not None]
     if len(parts) > 1 and len(known) < len(parts):
         unknown = next(number for number, part in enumerate(parts, 1) if part.collection is None)
@@ -475,11 +484,28 @@ def _require_same_collection(parts: Sequence[Scores], stacklevel: int) -> None:
         )
     for number, collection in known[1:]:
         first_number, first = known[0]
-        if collection is not first and collection.digest != first.digest:
+        if collection is first or collection.digest == first.digest:
+            continue
+        if axis == "run" or not first.reading or collection.reading != first.reading:
             raise InputError(
                 f"part {number} was scored by other judgments than part {first_number}, or with other ties, negative "
                 "or depth; give all parts the whole qrels, and choose topics with evaluate(..., topics=...)"
             )
+    levels = {number: part.levels for number, part in enumerate(parts, 1) if part.levels is not None}
+    for number, one in levels.items():
+        first_number, first_levels = next(iter(levels.items()))
+        if one != first_levels:
+            every = ", ".join(f"{level:g}" for level in sorted({*one, *first_levels}))
+            raise InputError(
+                f"part {number} was scored by the levels {show_levels(one)}, part {first_number} by "
+                f"{show_levels(first_levels)}; score all parts by the same, as with qrels.with_levels(({every}))"
+            )
+
+
+def _merged_collection(parts: Sequence[Scores]) -> Identity | None:
+    """The judgments of all parts: those that they share, or those of all their topics."""
+    known = {part.collection.digest: part.collection for part in parts if part.collection is not None}
+    return Identity.of_all(list(known.values())) if known else None
 
 
 def require_same_vacant(parts: Sequence[Scores]) -> None:
@@ -494,9 +520,9 @@ def require_same_vacant(parts: Sequence[Scores]) -> None:
             )
 
 
-def require_same_ties(parts: Iterable[Scores]) -> None:
-    """Refuse to put together scores whose tied documents were ordered differently."""
-    known = dict.fromkeys(part.ties for part in parts if part.ties is not None)
+def require_same_ties(ties: Iterable[Ties | None]) -> None:
+    """Refuse to put together scores whose tied documents were ordered differently; None: not known."""
+    known = dict.fromkeys(one for one in ties if one is not None)
     if len(known) > 1:
         first, second, *_ = known
         raise InputError(

@@ -51,6 +51,7 @@ def score(
         empty=empty,
         coverage=coverage or compute_coverage(judged),
         collection=collection,
+        levels=tuple(judged.levels),
         ties=judged.ties,
         errors=None if errors is None else errors.T.reshape(shape),
     )

@@ -254,7 +254,7 @@ def pair_scores(human: Scores, model: Scores, topics_are: TopicsAre) -> PairedSc
     """Put both side by side; an InputError where they do not fit together or are too few."""
     for scores, what in ((human, "human"), (model, "model")):
         _require_usable(scores, what)
-    require_same_ties([human, model])
+    require_same_ties([human.ties, model.ties])
     if (human.missing, human.empty) != (model.missing, model.empty):
         raise InputError("scores by human and by model grades treat missing or empty topics differently; score alike")
     both = _find_topics(human.topics, model.topics)

@@ -58,7 +58,7 @@ def parquet(records: Records, file: IO[bytes]) -> None:
     table = to_arrow(records)
     import pyarrow.parquet
 
-    pyarrow.parquet.write_table(table, file, compression="zstd")
+    pyarrow.parquet.write_table(table, file, compression="zstd", write_page_checksum=True)
 
 
 class Framed(ABC):

@@ -25,9 +25,10 @@ Part: TypeAlias = Callable[[slice], list[str]]
 
 
 def tsv(records: Records) -> Iterator[str]:
-    """Separated by tabs, the names of the fields in the first line; control characters are escaped."""
+    """Separated by tabs, the names of the fields in the first line; control characters are escaped, and a text that
+    begins with a quote is quoted, as readers take that quote for one that encloses."""
     yield "\t".join(records.fields) + "\n"
-    for lines in _lines(records, lambda value: visible(_plain(value))):
+    for lines in _lines(records, _tabbed):
         yield "\n".join(map("\t".join, lines)) + "\n"
 
 
@@ -50,6 +51,11 @@ def jsonl(records: Records) -> Iterator[str]:
     line = "{" + ", ".join(f"{name}: %s" for name in names) + "}\n"
     for lines in _lines(records, _json):
         yield "".join(map(line.__mod__, lines))
+
+
+def _tabbed(value: Value) -> str:
+    text = visible(_plain(value))
+    return '"' + text.replace('"', '""') + '"' if text.startswith('"') else text
 
 
 def _lines(records: Records, write: Callable[[Value], str]) -> Iterator[Iterator[tuple[str, ...]]]:

@@ -1,0 +1,499 @@
+"""Values of single topics, from one or several files or frames, put together as scores."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations, product
+from typing import Any, Never, Self, TypeAlias
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.arguments import Given, read_decimal
+from gradeval.collection.meeting import Ties
+from gradeval.collection.qrels import Identity
+from gradeval.formula.arithmetic import Array
+from gradeval.formula.definition import REGISTRY, Measure, values_only
+from gradeval.formula.judged import JudgedRankings
+from gradeval.formula.levels import Levels, show_levels, whole_levels
+from gradeval.formula.spelling import measure_of_values
+from gradeval.scores.notes import list_some, plural
+from gradeval.scores.scores import MISSING, Empty, Missing, Scores, Unit, require_same_ties
+from gradeval.warning_categories import CollectionWarning, Note
+
+ScoreLine: TypeAlias = tuple[str, tuple[str, str | None, str], str | float]
+"""The place of a value (file and line), its run, topic (None: all of them) and measure, and the value or its text."""
+ALL = "all"
+"""What topic the means are of, in files."""
+TEXT_MEASURES = ("relstring", "runid")
+"""What trec_eval prints as measures, though its values are text."""
+GAPPED = np.array([1.0, 2.0, 4.0, 5.0, 7.0, 9.0])
+"""The ranks of judged documents by which it is tried; those between have no judgment."""
+COUNTED: tuple[Empty, Empty] = ("zero", "skip")
+"""How empty topics may count whose values are left out."""
+TRIED = (whole_levels(2), whole_levels(3))
+"""Two sets of levels by which it is tried whether a measure depends on them."""
+
+
+@dataclass
+class ScoreRows:
+    """Values by run, topic and measure, one a row, of one file or frame.
+
+    Attributes
+    ----------
+    place : the file or frame in messages.
+    names : runs, topics, measures; all of them occur.
+    codes : intp[3, row]: which run, topic and measure each value is of.
+    values : float64[row].
+    where : the place of a row in messages.
+    present, vacant : bool[row], as those of ``Scores``; None: not known.
+    levels : by which levels rows were scored, each of them once, and intp[row]: which; None: not known.
+    means : means over topics, by run and measure, as the file has them.
+    exact : are these exact, or rounded as trec_eval prints them?
+    source : what tells its measures from those of other files.
+    missing, empty, ties, unit, collection : as those of ``Scores``; None: not known.
+    texts : measures that were left out, as their values are text.
+    notes : what else there is to say.
+    """
+
+    place: str
+    names: tuple[Sequence[str], Sequence[str], Sequence[str]]
+    codes: Array
+    values: Array
+    where: Callable[[int], str]
+    present: Array | None = None
+    vacant: Array | None = None
+    levels: tuple[list[Levels | None], Array] | None = None
+    means: dict[tuple[str, str], float] = field(default_factory=dict)
+    exact: bool = True
+    source: str = ""
+    missing: Missing | None = None
+    empty: Empty | None = None
+    ties: Ties | None = None
+    unit: Unit = "topics"
+    collection: Identity | None = None
+    texts: Sequence[str] = ()
+    notes: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of_lines(cls, place: str, lines: Iterable[ScoreLine]) -> Self:
+        """The rows of lines of text; lines of all topics are means."""
+        places: list[str] = []
+        keys: list[tuple[str, str, str]] = []
+        values: list[float] = []
+        means: dict[tuple[str, str], float] = {}
+        texts: dict[str, None] = {}
+        for where, (run, topic, measure), value in lines:
+            if measure in TEXT_MEASURES:
+                texts[measure] = None
+            elif topic is None:
+                means[run, measure] = _number(value)
+            else:
+                values.append(finite(where, value))
+                keys.append((run, topic, measure))
+                places.append(where)
+        runs, topics, measures = (number_names([key[axis] for key in keys]) for axis in range(3))
+        codes = np.array([runs[1], topics[1], measures[1]], np.intp)
+        names, rows = (runs[0], topics[0], measures[0]), np.array(values)
+        return cls(place, names, codes, rows, places.__getitem__, means=means, texts=list(texts))
+
+    @classmethod
+    def of_columns(
+        cls,
+        place: str,
+        where: Callable[[int], str],
+        coded: Sequence[tuple[Sequence[str], Any]],
+        values: Sequence[Any] | Array,
+        flags: Mapping[str, Array],
+        levels: tuple[list[Levels | None], Array] | None,
+    ) -> Self:
+        """The rows of columns; without flags, those of topic "all" are means.
+
+        ``coded``: the different runs, topics and measures, and which of them each row is of.
+        """
+        names, codes = [list(axis) for axis, _ in coded], np.array([code for _, code in coded], np.intp).reshape(3, -1)
+        texts = [name for name in names[2] if name in TEXT_MEASURES]
+        kept = ~np.isin(codes[2], [names[2].index(name) for name in texts])
+        means: dict[tuple[str, str], float] = {}
+        if "present" not in flags and ALL in names[1]:
+            of_all = kept & (codes[1] == names[1].index(ALL))
+            kept &= ~of_all
+            for row in np.flatnonzero(of_all).tolist():
+                means[names[0][codes[0, row]], names[2][codes[2, row]]] = _number(values[row])
+        rows = np.flatnonzero(kept)
+        numbers = (
+            np.array([_number(value) for value in values]) if isinstance(values, list) else np.asarray(values, float)
+        )
+        if not np.isfinite(numbers[rows]).all():
+            first = int(rows[~np.isfinite(numbers[rows])][0])
+            finite(where(first), values[first])
+        chosen = [_compress(axis, code[rows]) for axis, code in zip(names, codes, strict=True)]
+        return cls(
+            place,
+            (chosen[0][0], chosen[1][0], chosen[2][0]),
+            np.array([code for _, code in chosen], np.intp).reshape(3, -1),
+            numbers[rows],
+            lambda row: where(int(rows[row])),
+            present=flags["present"][rows] if "present" in flags else None,
+            vacant=flags["vacant"][rows] if "vacant" in flags else None,
+            levels=None if levels is None else (levels[0], levels[1][rows]),
+            means=means,
+            texts=texts,
+        )
+
+    @property
+    def measures(self) -> list[str]:
+        """The names of the measures, with the source before them."""
+        return [f"{self.source}:{name}" if self.source else name for name in self.names[2]]
+
+
+def finite(where: str, value: Any) -> float:
+    """The number that a value or its text is; an error for none."""
+    number = _number(value)
+    if math.isnan(number):
+        raise InputError(f"{where}: value {str(value).strip()!r} is not a finite number")
+    return number
+
+
+def _number(value: Any) -> float:
+    """The number that a value or its text is; NaN for none and for one that is not finite."""
+    try:
+        number = (
+            read_decimal(value) if isinstance(value, str) else math.nan if isinstance(value, bool) else float(value)
+        )
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
+    return number if math.isfinite(number) else math.nan
+
+
+def _compress(names: Sequence[str], codes: Array) -> tuple[list[str], Array]:
+    """The names that occur among the codes, and the codes of them."""
+    used = np.bincount(codes, minlength=len(names)) > 0
+    return [name for name, there in zip(names, used.tolist(), strict=True) if there], (used.cumsum() - 1)[codes]
+
+
+def number_names(names: Sequence[str]) -> tuple[list[str], list[int]]:
+    """The distinct names in order of appearance, and the index of each name among them."""
+    places = {name: place for place, name in enumerate(dict.fromkeys(names))}
+    return list(places), [places[name] for name in names]
+
+
+def gather(parts: Sequence[ScoreRows], missing: Missing | None = None, empty: Empty | None = None) -> Scores:
+    """The scores in all parts; ``missing`` and ``empty``: those of the parts, where they are None.
+
+    Raises
+    ------
+    InputError : no value, a value that is given twice, a run with values of some measures of a topic but not of others;
+        parts that count topics differently, that order ties differently, or that were scored by other judgments.
+    """
+    if not any(len(part.values) for part in parts):
+        raise InputError(
+            f"{_places(parts)}: has no values of single topics, only means or nothing; "
+            "write those of topics, too: gradeval evaluate -q"
+        )
+    ties = _common_ties(parts)
+    _require_same_judgments(parts)
+    levels = _common_levels(parts)
+    said = [_policies(part) for part in parts]
+    scores = _fill(
+        parts,
+        missing or _agreed(parts, "missing", [one for one, _ in said]) or "zero",
+        empty or _agreed(parts, "empty", [one for _, one in said]) or "zero",
+    )
+    scores = replace(scores, unit="tasks" if any(part.unit == "tasks" for part in parts) else "topics")
+    notes = _about_topics(scores, [] if empty else said)
+    return replace(
+        scores,
+        ties=ties,
+        collection=parts[0].collection if len(set(map(_digest, parts))) == 1 else None,
+        levels=levels,
+        notes=[*map(Note, notes), *_about_levels(parts), *map(Note, _about_parts(parts))],
+    )
+
+
+def depends_on_levels(measure: Measure, one: Levels, other: Levels) -> bool:
+    """Does it matter to a measure which of two sets of levels a collection has, where its grades are in both?
+
+    It is asked of rankings of such grades; a measure of which only the values are known may depend on anything.
+    """
+    both = np.array(sorted(set(one) & set(other)))
+    draw = np.random.default_rng(0)
+    grades = draw.choice(both, (64, 8))
+    values: list[Array] = []
+    for levels in (one, other):
+        pool = 1 + (grades[..., None] == np.array(levels)).sum(-2)
+        pool[:, ~np.isin(levels, both)] = 0
+        try:
+            values.append(measure(JudgedRankings.full(grades[:, : len(GAPPED)], pool, levels, GAPPED)))
+        except InputError:
+            return True
+    return not np.allclose(values[0], values[1], rtol=0, atol=1e-12)
+
+
+def _fill(parts: Sequence[ScoreRows], missing: Missing, empty: Empty) -> Scores:
+    """Dense scores of all values; a run without any value for a topic misses it, and with empty="skip" a topic is empty
+    for a measure of which no run has a value there."""
+    axes = [(part.names[0], part.names[1], part.measures) for part in parts]
+    runs, topics, names = (list(dict.fromkeys(name for axis in axes for name in axis[at])) for at in range(3))
+    known = [{name: place for place, name in enumerate(axis)} for axis in (runs, topics, names)]
+    run, topic, name = np.hstack(
+        [
+            [_renumber(places, own, code) for places, own, code in zip(known, axis, part.codes, strict=True)]
+            for axis, part in zip(axes, parts, strict=True)
+        ]
+    )
+    dense = np.full((len(runs), len(topics), len(names)), np.nan)
+    dense[run, topic, name] = np.concatenate([part.values for part in parts])
+    if np.isfinite(dense).sum() < len(run):
+        _refuse_twice(parts, np.ravel_multi_index((run, topic, name), dense.shape))
+    present = np.isfinite(dense).any(-1)
+    at, flags = _known_flags(parts, [part.present for part in parts])
+    absent, clash = _mark(present.shape, (run[at], topic[at]), ~flags)
+    if clash is not None:
+        raise InputError(
+            f"{_places(parts)}: run {runs[clash[0]]!r} is present in some rows of topic {topics[clash[1]]!r} only"
+        )
+    at, flags = _known_flags(parts, [part.vacant for part in parts])
+    vacant, clash = _mark(dense.shape[1:], (topic[at], name[at]), flags)
+    if clash is not None:
+        raise InputError(
+            f"{_places(parts)}: topic {topics[clash[0]]!r} has nothing to be found for {names[clash[1]]} by some rows, "
+            "by others it has: they were scored by other judgments"
+        )
+    measures, dense, vacant = _merge_names(names, dense, vacant)
+    there = np.isfinite(dense)
+    if empty == "skip":
+        vacant |= present.any(0)[:, None] & ~there.any(0)
+    whole = there if empty == "zero" else there | vacant  # whatever stands there, vacant topics are left out or count 1
+    partly = present & ~whole.all(-1)
+    if partly.any():
+        first, second = np.argwhere(partly)[0]
+        lacks = int(whole[first, second].argmin())
+        vain = there[:, second, lacks].any()  # some run has a value, so that the topic is not empty
+        raise InputError(
+            f"{_places(parts)}: run {runs[first]!r} has no {measures[lacks]} for topic {topics[second]!r}, though it "
+            "has other measures; give every measure for the same runs and topics",
+            *([] if vain else ["; or say ", Given("empty", "skip"), ", if it is empty for that measure"]),
+        )
+    return Scores(
+        values=np.where(there, dense, 0.0),
+        present=present & ~absent,
+        vacant=vacant,
+        runs=runs,
+        topics=topics,
+        measures=measures,
+        missing=missing,
+        empty=empty,
+    )
+
+
+def _renumber(places: Mapping[str, int], names: Sequence[str], codes: Array) -> Array:
+    """Codes that say which of the names as codes that say which place."""
+    return np.array([places[name] for name in names], np.intp)[codes]
+
+
+def _refuse_twice(parts: Sequence[ScoreRows], cells: Array) -> Never:
+    """Refuse two values of one cell; the error names the second."""
+    row = int(np.setdiff1d(np.arange(len(cells)), np.unique(cells, return_index=True)[1])[0])
+    for part in parts:
+        if row < len(part.values):
+            run, topic, measure = (names[code] for names, code in zip(part.names, part.codes[:, row], strict=True))
+            raise InputError(f"{part.where(row)}: {measure} of run {run!r} for topic {topic!r} is given twice")
+        row -= len(part.values)
+    raise AssertionError("no value is given twice")
+
+
+def _known_flags(parts: Sequence[ScoreRows], flags: Sequence[Array | None]) -> tuple[Array, Array]:
+    """The rows of which a flag is known, counted over all parts, and the flag of each."""
+    known = [np.full(len(part.values), one is not None) for part, one in zip(parts, flags, strict=True)]
+    rows = np.flatnonzero(np.concatenate(known))
+    return rows, np.concatenate([np.zeros(0, bool), *(one for one in flags if one is not None)])
+
+
+def _mark(shape: tuple[int, ...], cells: tuple[Array, Array], flags: Array) -> tuple[Array, tuple[int, int] | None]:
+    """bool[cell]: which cells have rows with a flag; and the first cell of which other rows have none."""
+    marks = np.zeros(shape, bool)
+    marks[tuple(axis[flags] for axis in cells)] = True
+    clash = marks[cells] & ~flags
+    first = int(clash.argmax()) if clash.any() else None
+    return marks, None if first is None else (int(cells[0][first]), int(cells[1][first]))
+
+
+def _merge_names(names: Sequence[str], dense: Array, vacant: Array) -> tuple[list[Measure], Array, Array]:
+    """The measures of the names, and values[run, topic, measure] and vacant[topic, measure] of them.
+
+    Two names of one measure, as Rprec and Rprec_mult_1.00, are one where their values agree; else the other name stays
+    beside it, with values only.
+    """
+    measures = {name: measure_of_values(name) for name in names}
+    by_spelling: dict[str, list[str]] = {}
+    for name, measure in measures.items():
+        by_spelling.setdefault(str(measure), []).append(name)
+    place = {name: at for at, name in enumerate(names)}
+    column: dict[Measure, int] = {}
+    for spelling, group in by_spelling.items():
+        first, *others = sorted(group, key=lambda name: name != spelling)
+        column[measures[first]] = place[first]
+        values = dense[..., place[first]]
+        for other in others:
+            beside = dense[..., place[other]]
+            both = np.isfinite(values) & np.isfinite(beside)
+            if (values[both] != beside[both]).any():
+                measures[other] = values_only(other, measures[first].definition.aggregate)
+                column[measures[other]] = place[other]
+            else:
+                np.copyto(values, beside, where=np.isnan(values))
+                vacant[:, place[first]] |= vacant[:, place[other]]
+    kept = list(dict.fromkeys(measures[name] for name in names))
+    chosen = [column[measure] for measure in kept]
+    return kept, dense[..., chosen], vacant[:, chosen]
+
+
+def _policies(part: ScoreRows) -> tuple[Missing | None, Empty | None]:
+    """How a part counts missing and empty topics: as it says itself, else as its means tell; None: not known.
+
+    Where values are left out, the means of a file of ``evaluate -q`` are those of only one way to count topics.
+    """
+    whole = len(part.values) == math.prod(map(len, part.names))
+    if part.missing is not None or whole or not part.means:
+        return part.missing, part.empty
+    ways: Iterator[tuple[Missing, Empty]] = product(MISSING, COUNTED)
+    for missing, empty in ways:
+        try:
+            scores = _fill([part], missing, empty)
+            if _gives_means(scores, part):
+                unsaid = scores.present.all() or not part.exact
+                return None if unsaid else missing, empty if scores.vacant.any() else None
+        except InputError:  # the way to count that is taken reports what is wrong
+            continue
+    return None, None
+
+
+def _gives_means(scores: Scores, part: ScoreRows) -> bool:
+    """Are the means of some scores those that the part has, of every run and measure?"""
+    run_at = {run: place for place, run in enumerate(scores.runs)}
+    column = {str(measure): place for place, measure in enumerate(scores.measures)}
+    means, rounding = scores.mean(), 1e-9 if part.exact else 1e-4
+    for run, name in product(part.names[0], part.names[2]):
+        mean = part.means.get((run, name), math.nan)
+        own = means[run_at[run], column.get(name, column.get(str(measure_of_values(name)), 0))]
+        if not abs(own - mean) <= rounding * max(1.0, abs(mean)):
+            return False
+    return True
+
+
+def _agreed(parts: Sequence[ScoreRows], name: str, said: Sequence[Any]) -> Any:
+    """What the parts that say it say of a policy; an error where they differ; None where none does."""
+    first: dict[Any, ScoreRows] = {}
+    for part, one in zip(parts, said, strict=True):
+        if one is not None:
+            first.setdefault(one, part)
+    if len(first) > 1:
+        (one, a), (other, b), *_ = first.items()
+        which, otherwise = Given(name, one), Given(name, other)
+        raise InputError(f"{a.place} has ", which, f", {b.place} has ", otherwise, "; say which, as in ", which)
+    return next(iter(first), None)
+
+
+def _common_ties(parts: Sequence[ScoreRows]) -> Ties | None:
+    """How the parts treat ties; an error where they differ, unless their sources tell their measures apart."""
+    known = [part for part in parts if part.ties is not None]
+    ties = {part.ties for part in known}
+    if len(ties) > 1 and not all(part.source for part in known):
+        try:
+            require_same_ties(part.ties for part in known)
+        except InputError as error:
+            raise error.within(_places(known)) from None
+    return ties.pop() if len(ties) == 1 else None
+
+
+def _digest(part: ScoreRows) -> str | None:
+    return None if part.collection is None else part.collection.digest
+
+
+def _require_same_judgments(parts: Sequence[ScoreRows]) -> None:
+    """Refuse values of one measure for one topic by different judgments."""
+    for one, other in combinations([part for part in parts if part.collection is not None], 2):
+        shared = [topic for topic in one.names[1] if topic in set(other.names[1])]
+        if _digest(one) != _digest(other) and shared and set(one.measures) & set(other.measures):
+            raise InputError(
+                f"{other.place}: was scored by other judgments than {one.place}, or with other ties, negative or "
+                f"depth, and has topic {shared[0]!r}, too; give each a source, as in a=FILE"
+            )
+
+
+def _levels_by_measure(parts: Sequence[ScoreRows]) -> dict[str, set[Levels | None]]:
+    """By which levels the values of each measure were scored; None: not known."""
+    found: dict[str, set[Levels | None]] = {}
+    for part in parts:
+        known, code = part.levels or ([None], 0)
+        pairs = np.bincount(part.codes[2] * len(known) + code)
+        for name, level in zip(*np.divmod(np.flatnonzero(pairs), len(known)), strict=True):
+            found.setdefault(part.measures[name], set()).add(known[level])
+    return found
+
+
+def _common_levels(parts: Sequence[ScoreRows]) -> Levels | None:
+    """The levels of all values; None where they differ or are not known; an error where a measure depends on them."""
+    found = _levels_by_measure(parts)
+    for name, levels in found.items():
+        one, *others = sorted(known for known in levels if known is not None) or [()]
+        for other in others:
+            if depends_on_levels(_without_source(name), one, other):
+                raise InputError(
+                    f"{_places(parts)}: {name} depends on the levels, which are {show_levels(one)} in some rows and "
+                    f"{show_levels(other)} in others; score all parts by the same, as with ",
+                    Given("levels", both := sorted({*one, *other}), show_levels(both)),
+                )
+    every = {known for levels in found.values() for known in levels}
+    return every.pop() if len(every) == 1 else None
+
+
+def _without_source(name: str) -> Measure:
+    """The measure that a name spells, also behind a source."""
+    measure, (_, _, rest) = measure_of_values(name), name.partition(":")
+    return measure if measure.name in REGISTRY or not rest else measure_of_values(rest)
+
+
+def _about_parts(parts: Sequence[ScoreRows]) -> Iterator[str]:
+    """What was left out of the parts, and what they do not say."""
+    for part in parts:
+        yield from part.notes
+    texts = [f"{part.source}:{name}" if part.source else name for part in parts for name in part.texts]
+    if texts:
+        yield f"left out, as the values are text: {', '.join(dict.fromkeys(texts))}"
+
+
+def _about_levels(parts: Sequence[ScoreRows]) -> Iterator[Note]:
+    """That parts of other topics do not say their levels, where a measure depends on them."""
+    for one, other in combinations(parts, 2):
+        if (one.levels is not None and other.levels is not None) or not set(one.names[1]).isdisjoint(other.names[1]):
+            continue
+        shared = [name for name in one.measures if name in other.measures]
+        if depend := [name for name in shared if depends_on_levels(_without_source(name), *TRIED)]:
+            yield Note(
+                f"{one.place}, {other.place}: do not say by which levels they were scored, on which {depend[0]} "
+                "depends; score the parts of a collection by the same levels",
+                CollectionWarning,
+            )
+            return
+
+
+def _about_topics(scores: Scores, said: Sequence[tuple[str | None, str | None]]) -> Iterator[str]:
+    """Which runs miss topics, and that topics are empty for a measure; how these count."""
+    if not scores.present.all() and not (
+        scores.unit == "tasks" and scores.missing == "zero"
+    ):  # which the choice of topics says
+        lacking = [run for run, there in zip(scores.runs, scores.present, strict=True) if not there.all()]
+        consequence = {"zero": "they count 0", "skip": "they are left out"}[scores.missing]
+        have = f"{plural(len(lacking), 'run')} {'has' if len(lacking) == 1 else 'have'}"
+        yield f"{have} no scores for some topics ({list_some(lacking)}); {consequence}"
+    if scores.vacant.any() and any(empty is None for _, empty in said):
+        consequence = {"zero": "count 0", "one": "count 1", "skip": "are left out"}[scores.empty]
+        yield f"topics with nothing to be found for a measure {consequence}, as nothing says otherwise"
+
+
+def _places(parts: Sequence[ScoreRows]) -> str:
+    return ", ".join(part.place for part in parts)
