@@ -3,9 +3,9 @@
 from gradeval.kernels.cascade import CascadeKernel as CascadeKernel
 from gradeval.kernels.lookup import kernel_of as kernel_of
 from gradeval.kernels.pairs import PairKernel as PairKernel
+from gradeval.ltr.cluster import fit_dask as fit_dask
 from gradeval.ltr.crossvalidation import CrossValidation as CrossValidation
 from gradeval.ltr.crossvalidation import crossval as crossval
-from gradeval.ltr.dask import fit_dask as fit_dask
 from gradeval.ltr.data.clicked_pages import ClickedPages as ClickedPages
 from gradeval.ltr.importance import Importance as Importance
 from gradeval.ltr.importance import feature_importance as feature_importance

@@ -52,7 +52,7 @@ class Card:
         machines.
     columns, levels : the features in order, and the grades of the collection.
     scaling : the scale of each feature, {kind, shift, width}, or None.
-    train, valid : the name, topics, rows and fingerprint of the data.
+    train, valid : the name, topics, rows and fingerprint of the data (``fit_dask`` takes no fingerprint).
     versions : the versions of gradeval, Python, NumPy and the engine.
     categories : the features that are categories: the values that their codes 0, 1 ... stand for, none where the codes
         were given themselves.
@@ -84,13 +84,9 @@ def fingerprint(features: Features) -> str:
 
 def describe_data(features: Features, weights: Array | None = None) -> dict[str, Any]:
     """The entry of a card for training or validation data, and weights of their rows."""
-    entry = describe_table(features.name, len(features.topics), len(features), fingerprint(features))
+    entry: dict[str, Any] = {"name": features.name, "topics": len(features.topics), "rows": len(features)}
+    entry["fingerprint"] = fingerprint(features)
     return entry if weights is None else {**entry, "weights": digest_of_weights(weights)}
-
-
-def describe_table(name: str, topics: int, rows: int, fingerprint: str) -> dict[str, Any]:
-    """The entry of a card for data of so many topics and rows."""
-    return {"name": name, "topics": topics, "rows": rows, "fingerprint": fingerprint}
 
 
 def digest_of_weights(weights: Array) -> str:

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
-import time
 import warnings
-from asyncio import CancelledError
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from threading import Event, Thread
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -31,10 +27,9 @@ from gradeval.ltr.objectives.objective import METHODS, Objective
 from gradeval.ltr.rankers.forests import Forest, LightGBMForest, XGBoostForest, lightgbm_engine
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.ltr.rankers.trees import BINNING, HESSIAN, TreeRanker, lightgbm_settings, no_split
-from gradeval.ltr.saving import describe_table
 from gradeval.warning_categories import SplitQueriesWarning
 
-__all__ = ["WorkerLostError", "fit_dask"]
+__all__ = ["fit_dask"]
 
 Engine: TypeAlias = Literal["lightgbm", "xgboost"]
 
@@ -43,12 +38,8 @@ PARAMETERS = ("learning_rate", "leaves", "min_rows", "l2", "norm", "patience")
 ROW, GRADE, FIRST = "__row__", "__grade__", "__first__"
 """Columns beside the features: the place of a row in the table, its grade, and 1 where it is the first of its query."""
 CONNECT = 2  # minutes that LightGBM's workers wait for each other
+LOST = 60  # seconds that a task waits for a worker that was lost, where the cluster sets no other time
 BINS = 256  # of a feature, XGBoost's default
-NOTICE = 10.0  # seconds until a scheduler has noticed that a worker is gone
-
-
-class WorkerLostError(RuntimeError):
-    """A worker was lost while it trained, and the trees with it."""
 
 
 @known_arguments()
@@ -74,7 +65,9 @@ def fit_dask(
 
     The trees are grown by ``lightgbm.DaskLGBMRanker`` or ``xgboost.dask.train``, with the objective of ``TreeRanker``:
     every worker computes the gradients of its queries, and the engine adds up histograms over all workers. Where a
-    query lies in several partitions, Dask first shuffles the table by query. The ranker has no learning curve.
+    query lies in several partitions, Dask first shuffles the table by query. The ranker has no learning curve. A lost
+    worker ends the training by the time-out ``distributed.scheduler.no-workers-timeout``, a minute unless the cluster
+    sets another.
 
     Parameters
     ----------
@@ -103,7 +96,7 @@ def fit_dask(
     Raises
     ------
     InputError : columns, grades or parameters do not fit, or there is nothing to learn.
-    WorkerLostError : a worker was lost.
+    RuntimeError : a worker was lost.
 
     Warns
     -----
@@ -117,7 +110,7 @@ def fit_dask(
     if levels is None:
         raise InputError("levels: a worker sees some grades only; declare those of the collection, as in (0, 1, 2)")
     scale, workers = require_levels(levels), _list_workers(client)
-    with client.as_current(), _tell_of_lost_workers(client, list(workers)):
+    with client.as_current(), _lost_workers_end(client, list(workers)):
         table = _place(client, frame, "frame", label, qid, scale, ranker.objective.measure)
         held_out = None if valid is None else _place(client, valid, "valid", label, qid, scale, None, table.columns)
         gradients = boost(ranker.objective, scale, ranker.norm, min(workers.values()))
@@ -131,6 +124,32 @@ def fit_dask(
     described = None if held_out is None else held_out.card
     card = ranker.describe(table.columns, scale, measure, table.card, described, engines=(engine, "dask"))
     return ranker.with_trees(forest, card)
+
+
+@contextmanager
+def _lost_workers_end(client: Any, workers: Sequence[str]) -> Iterator[None]:
+    """Let the tasks of a worker that was lost end in an error by Dask's time-out, and say what to do.
+
+    An engine gives each worker its own task, which no other may run: without a time-out it waits without end.
+    """
+
+    def limit(seconds: float | None) -> None:
+        client.run_on_scheduler(lambda dask_scheduler: setattr(dask_scheduler, "no_workers_timeout", seconds))
+
+    before = client.run_on_scheduler(lambda dask_scheduler: dask_scheduler.no_workers_timeout)
+    limit(before or LOST)
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        if lost := [worker for worker in workers if worker not in client.ncores()]:
+            raise RuntimeError(
+                f"worker {lost[0]} was lost, so training stopped; call client.restart(), and train again"
+            ) from error
+        raise
+    finally:
+        limit(before)
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +187,6 @@ def _place(
     """Check every row, and bring whole queries into one partition; with a measure, those that can be learnt from."""
     import dask.dataframe as dd
 
-    workers = list(client.ncores())
     if not hasattr(frame, "map_partitions") or not hasattr(frame, "columns"):
         raise InputError(f"{name}: a {type(frame).__name__} is no Dask DataFrame; dask.dataframe has from_pandas, ...")
     frame = frame.rename(columns=str)
@@ -194,19 +212,18 @@ def _place(
     kinds = {**dict.fromkeys(columns, "f4"), GRADE: "f8", FIRST: "i8"}
     form = frame._meta.reindex(columns=list(kinds)).astype(kinds)
     read = frame.map_partitions(_read, columns, label, qid, levels, measure, name, form, meta=form).to_delayed()
+    workers = list(client.ncores())
     parts = [
         client.compute(part, workers=[workers[number * len(workers) // len(read)]], allow_other_workers=True)
-        for number, part in enumerate(read)  # the same worker at each call
+        for number, part in enumerate(read)  # the same worker at each call, as bins depend on what a worker has
     ]
     lengths = client.gather(client.map(len, parts))
     if not any(lengths):
         raise InputError(f"{name}: holds no rows") if measure is None else nothing_to_learn(name, measure)
-    parts = [part for part, length in zip(parts, lengths, strict=True) if length]
-    rows = dd.from_delayed(parts, meta=form)
+    rows = dd.from_delayed([part for part, length in zip(parts, lengths, strict=True) if length], meta=form)
     if measure is not None and (rows[columns].min() == rows[columns].max()).all().compute():
         raise InputError(f"{name}: every feature has one value throughout; there is nothing to split by")
-    digest = hashlib.sha256("".join(client.gather(client.map(_digest, parts))).encode()).hexdigest()
-    card = describe_table(name, int(sizes.index.nunique()), int(sizes.sum()), digest)
+    card = {"name": name, "topics": int(sizes.index.nunique()), "rows": int(sizes.sum())}
     return _Table(rows, [length for length in lengths if length], columns, card)
 
 
@@ -223,24 +240,16 @@ def _read(
     features = features_from_frame(frame, query_id=qid, doc_id=None, relevance=label, features=columns, name=name)
     if outside := set(features.grades) - set(levels):
         raise InputError(f"{name}: grade {min(outside):g} is not one of the levels {show_levels(levels)}")
-    features = replace(features, levels=levels)
     first = np.zeros(len(features), np.int64)
     first[features.offsets[:-1]] = 1
     rows = pd.DataFrame(features.X, columns=columns).assign(**{GRADE: features.grades, FIRST: first})
     if measure is None:
         return rows
     try:
-        places = trainable_places(features, levels, measure)
+        places = trainable_places(replace(features, levels=levels), levels, measure)
     except InputError:  # here; others may have something to learn
         return form
     return rows.iloc[select_rows(np.arange(len(features)), features, places)]
-
-
-def _digest(rows: Any) -> str:
-    digest = hashlib.sha256()
-    for column in rows:  # one at a time, as a copy of all is large
-        digest.update(np.ascontiguousarray(rows[column]).data)
-    return digest.hexdigest()
 
 
 def _grow_with_lightgbm(client: Any, ranker: TreeRanker, table: _Table, objective: LambdaObjective) -> LightGBMForest:
@@ -339,41 +348,3 @@ def _list_workers(client: Any) -> dict[str, int]:
     if not workers:
         raise InputError("the cluster of the client has no workers; start some, or wait for them")
     return workers
-
-
-@contextmanager
-def _tell_of_lost_workers(client: Any, workers: Sequence[str]) -> Iterator[None]:
-    """Where a worker was lost, the one error that says so, in place of what the engine and Dask say of it.
-
-    The other workers of LightGBM may wait for it without end, so a thread looks for lost ones, and cancels what the
-    engine has begun.
-    """
-    from distributed import Future
-
-    known, ended = set(client.futures), Event()
-
-    def watch() -> None:
-        while not ended.wait(1):
-            if any(worker not in client.ncores() for worker in workers) and not ended.wait(NOTICE):
-                begun: list[Any] = [Future(key, client) for key in set(client.futures) - known]
-                with suppress(Exception):  # the client is closed meanwhile
-                    client.cancel(begun, force=True)
-                return
-
-    watcher = Thread(target=watch, daemon=True)
-    watcher.start()
-    try:
-        yield
-    except InputError:
-        raise
-    except (Exception, CancelledError) as error:
-        deadline = time.monotonic() + NOTICE
-        while not (lost := [worker for worker in workers if worker not in client.ncores()]):
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.2)
-        raise WorkerLostError(
-            f"worker {lost[0]} was lost, so training stopped; call client.restart(), and train again"
-        ) from error
-    finally:
-        ended.set()
