@@ -83,7 +83,8 @@ struct Reading {
         std::vector<Line> room;
         Window window;
         try {
-            text.scan(opening, std::span<const Range>(&range, 1), window, room, [&](std::string_view topic, std::span<const Line> group, Range) {
+            Skipped skipped;
+            text.scan(opening, std::span<const Range>(&range, 1), window, room, skipped, [&](std::string_view topic, std::span<const Line> group, Range) {
                 for (const Line& line : group) {
                     const auto score = std::bit_cast<std::uint64_t>(line.score);
                     require(line.hash == hash_of(line.document()), "one hash for both ways");

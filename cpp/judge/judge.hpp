@@ -33,6 +33,7 @@ struct Met {
     std::vector<std::uint8_t> itself;  ///< 1 where the first document of the row is called as its topic, and unjudged
     std::vector<std::optional<std::string>> tags;
     std::vector<std::vector<std::string>> unjudged_topics;
+    std::vector<std::optional<SkippedLines>> skipped;  ///< by run; none where no line was skipped that looks like data
     std::size_t runs = 0;
     std::size_t topics = 0;
 
@@ -162,6 +163,7 @@ inline Met judge(const Pools& pools, const std::vector<const Lines*>& runs, cons
     for (std::size_t run = 0; run < judges.size(); ++run) {
         if (judges[run]->survey.failure) throw judges[run]->error();
         met.tags.push_back(runs[run]->tag());
+        met.skipped.push_back(runs[run]->describe(judges[run]->survey.skipped));
         take_over(judges[run]->survey, pools, run, options.tied_ranks, met);
         judges[run].reset();
     }

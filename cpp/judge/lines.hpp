@@ -41,6 +41,13 @@ class Lines {
         }
     }
 
+    /// The skipped lines of a text, where there are some.
+    std::optional<SkippedLines> describe(const Skipped& skipped) const {
+        const auto* const text = std::get_if<TextRun>(&source_);
+        if (text == nullptr || skipped.count == 0) return std::nullopt;
+        return text->text().describe(skipped);
+    }
+
     /// Reads and checks everything. Throws an InputError.
     Survey survey() const {
         return std::visit(

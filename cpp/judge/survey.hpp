@@ -33,6 +33,7 @@ struct Part {
     std::vector<Group> groups;
     std::vector<TopicResult> results;  ///< of the first group of each topic
     std::vector<Entry> entries;
+    Skipped skipped;
     std::optional<Failure> failure;
 };
 
@@ -42,7 +43,7 @@ Part read_part(const Source& source, const typename Source::Opening& opening, Ra
                Ties ties, Workbench& bench) {
     Part part;
     try {
-        source.scan(opening, std::span<const Range>(&range, 1), bench.window, bench.lines,
+        source.scan(opening, std::span<const Range>(&range, 1), bench.window, bench.lines, part.skipped,
                     [&](std::string_view topic, std::span<const Line> lines, Range place) {
                         const auto [ordinal, fresh] = part.topics.add(
                             topic, [&](std::string_view name) { return part.names.keep(name); });
@@ -66,6 +67,7 @@ struct Survey {
     std::vector<Group> groups;           ///< in order inside a topic
     std::vector<TopicResult> results;            ///< by topic
     std::vector<Entry> entries;
+    Skipped skipped;
     std::optional<Failure> failure;  ///< the one that a sequential reader meets first
 
     std::uint64_t lines(std::size_t topic) const noexcept {
@@ -83,7 +85,8 @@ void gather(const Source& source, const typename Source::Opening& opening, const
     bench.ranges.clear();
     for (std::uint64_t g = survey.offsets[topic]; g < survey.offsets[topic + 1]; ++g)
         bench.ranges.push_back(survey.groups[g].range);
-    source.scan(opening, bench.ranges, bench.window, bench.lines,
+    Skipped counted;  // when the parts were read
+    source.scan(opening, bench.ranges, bench.window, bench.lines, counted,
                 [&](std::string_view, std::span<const Line> more, Range) {
                     lines.insert(lines.end(), more.begin(), more.end());
                 });
@@ -112,6 +115,7 @@ Survey combine(const Source& source, const typename Source::Opening& opening, st
         survey.entries.insert(survey.entries.end(), part.entries.begin(), part.entries.end());
         part.entries = {};
         survey.names.push_back(std::move(part.names));
+        survey.skipped.add(part.skipped);
         if (part.failure) keep_first(survey.failure, std::move(*part.failure));
     }
     survey.offsets.assign(counts.size() + 1, 0);

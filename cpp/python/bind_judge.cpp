@@ -78,7 +78,13 @@ void bind_judge(nb::module_& m) {
                          return view(met.itself, self, {met.runs, met.topics});
                      })
         .def_ro("tags", &Met::tags)
-        .def_ro("unjudged_topics", &Met::unjudged_topics);
+        .def_ro("unjudged_topics", &Met::unjudged_topics)
+        .def_prop_ro("skipped", [](const Met& self) {
+            nb::list by_run;
+            for (const std::optional<SkippedLines>& one : self.skipped)
+                by_run.append(one ? nb::object(nb::make_tuple(one->count, one->line, text(one->text))) : nb::none());
+            return by_run;
+        });
 
     m.def("judge", &judge_runs, "pools"_a, "runs"_a, "ties"_a = "docid", "threads"_a = 0, "part_bytes"_a = 0,
           "tied_ranks"_a = false);

@@ -89,6 +89,7 @@ class MappingJudge {
         met_.itself.assign(met_.runs * met_.topics, 0);
         met_.unjudged_topics.resize(met_.runs);
         met_.tags.resize(met_.runs);
+        met_.skipped.resize(met_.runs);
     }
 
     /// False where the dictionary holds something that only a copy can take. Throws an InputError.

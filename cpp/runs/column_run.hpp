@@ -45,7 +45,8 @@ class ColumnRun {
     }
 
     template <class Sink>
-    void scan(const Opening&, std::span<const Range> ranges, Window&, std::vector<Line>& lines, Sink&& sink) const {
+    void scan(const Opening&, std::span<const Range> ranges, Window&, std::vector<Line>& lines, Skipped&,
+              Sink&& sink) const {
         for (const Range& range : ranges) scan_range(range, lines, sink);
     }
 

@@ -62,7 +62,7 @@ class MappingRun {
     }
 
     template <class Sink>
-    void scan(const Opening&, std::span<const Range> ranges, Window&, std::vector<Line>&, Sink&& sink) const {
+    void scan(const Opening&, std::span<const Range> ranges, Window&, std::vector<Line>&, Skipped&, Sink&& sink) const {
         const std::span<const Line> all(lines_);
         for (const Range& range : ranges) {
             for (std::uint64_t t = range.begin; t < range.end; ++t) {

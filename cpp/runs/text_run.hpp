@@ -54,9 +54,9 @@ class TextRun {
 
     /// Ranges of about `part_bytes` that together are the run; none begins inside a group of lines of one
     /// topic. Throws a Failure.
-    std::vector<Range> parts(const Opening& opening, std::uint64_t part_bytes) const {
+    std::vector<Range> parts(const Opening&, std::uint64_t part_bytes) const {
         std::vector<Range> ranges;
-        std::uint64_t begin = opening.begin;
+        std::uint64_t begin = text_.begin();  // comments above the first line are looked at, too
         while (text_.size() - begin > part_bytes) {
             const std::uint64_t end = topic_end(text_.next_line_begin(begin + part_bytes));
             ranges.push_back({begin, end});
@@ -67,15 +67,15 @@ class TextRun {
     }
 
     /// Calls sink(topic, lines, range) for each group of neighbouring lines of one topic in some ranges, which
-    /// must begin and end where lines do. `lines` is room to work in; the ids of lines stay in the window. Throws a
-    /// Failure at the first line that cannot be read, after the lines before it were handed over.
+    /// must begin and end where lines do, and counts what is skipped. `lines` is room to work in; the ids of lines stay
+    /// in the window. Throws a Failure at the first line that cannot be read, after the lines before it were handed over.
     template <class Sink>
     void scan(const Opening& opening, std::span<const Range> ranges, Window& window, std::vector<Line>& lines,
-              Sink&& sink) const {
+              Skipped& skipped, Sink&& sink) const {
         text_.load(ranges, window);
         const std::string tag = opening.tag + std::string(8, '\0');  // readable by load8
         for (std::size_t i = 0; i < window.size(); ++i)
-            Scan<Sink>{text_, opening, window[i], tag.data(), lines, sink}.run();
+            Scan<Sink>{text_, opening, window[i], tag.data(), lines, skipped, sink}.run();
     }
 
     Failure duplicate(std::string_view topic, const Line& first, const Line& second, const Window& window) const {
@@ -139,6 +139,7 @@ class TextRun {
         const Piece& piece;
         const char* const tag;  // of the opening, with eight readable bytes behind it
         std::vector<Line>& lines;
+        Skipped& skipped;
         Sink& sink;
 
         std::string_view topic{};
@@ -250,7 +251,10 @@ class TextRun {
             const std::uint64_t at = piece.position_of(p);
             const std::uint64_t next = next_line(bytes, begin);
             const std::string_view line = line_at(bytes, begin, next);
-            if (is_silent(line)) return bytes.data() + next;
+            if (is_silent(line)) {
+                skipped.look_at(at, line, run_form);
+                return bytes.data() + next;
+            }
             const Fields fields = read_fields(text.head(), at, line, run_form);
             const double score = read_value(at, fields.column[4], "score", fields);
             if (fields.column[5] != opening.tag)

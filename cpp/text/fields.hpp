@@ -1,6 +1,7 @@
 // Splits one line of text into its columns with full checks; errors are explained here.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -60,6 +61,25 @@ inline std::string_view line_at(std::string_view bytes, std::uint64_t position, 
 /// Blank lines and comments say nothing. `line` is one of line_at().
 inline bool is_silent(std::string_view line) noexcept { return line.empty() || line.front() == '#'; }
 
+/// The lines that are silent, as they begin with #, and have as many columns as a line of data: perhaps they are data.
+struct Skipped {
+    std::uint64_t count = 0;
+    std::uint64_t first = ~std::uint64_t{0};  ///< position of the first one
+
+    void add(const Skipped& more) noexcept {
+        count += more.count;
+        first = std::min(first, more.first);
+    }
+
+    /// Counts a silent line where it has the columns of `form`.
+    void look_at(std::uint64_t position, std::string_view line, const Form& form) noexcept {
+        std::size_t columns = 0;
+        for (std::size_t i = 0; i < line.size(); ++i)
+            columns += !is_blank(line[i]) && (i == 0 || is_blank(line[i - 1]));
+        if (columns == form.count) add({1, position});
+    }
+};
+
 /// Failure for a control byte in a text that begins with `head`: binary data, or text in another encoding.
 inline Failure control_byte(std::string_view head, std::uint64_t position, char byte) {
     const std::string text = "control byte " + quoted({&byte, 1}) + " found; ";
@@ -112,9 +132,13 @@ inline Failure wrong_columns(std::uint64_t position, std::string_view line, cons
     if (!run && fields.count == run_form.count && is_numeric(fields.column[4]))
         return {position, "this looks like a run (" + columns_of(run_form) +
                               "); expected are qrels: " + qrels_form.columns};
+    const auto tabs = static_cast<std::size_t>(std::count(line.begin(), line.end(), '\t'));
+    const bool blanks_inside = fields.count > form.count && tabs + 1 == form.count;
     return {position, "found " + std::to_string(fields.count) +
                           (fields.count == 1 ? " column " : " columns ") + "(" + quoted(line) + "); " +
-                          columns_of(form)};
+                          (blanks_inside ? "where only tabs separate columns, say --input-format columns, or "
+                                           "format='columns' in Python"
+                                         : columns_of(form))};
 }
 
 /// Throws a Failure where an id is not UTF-8.

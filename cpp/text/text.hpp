@@ -20,6 +20,13 @@
 
 namespace gradeval {
 
+/// Skipped lines as people see them.
+struct SkippedLines {
+    std::uint64_t count;
+    std::uint64_t line;  ///< number of the first one, from 1
+    std::string text;    ///< its beginning
+};
+
 /// A range of a text in memory.
 struct Piece {
     std::string_view bytes;
@@ -191,6 +198,17 @@ class Text {
         std::string message = where_ + ":" + std::to_string(line_number(failure.position)) + ": " + failure.text;
         if (failure.earlier) message += "line " + std::to_string(line_number(*failure.earlier));
         return InputError(message + failure.rest);
+    }
+
+    /// What was skipped, to be shown to people: how many lines, the number of the first, and its text. Costs a pass over
+    /// the text before that line.
+    SkippedLines describe(const Skipped& skipped) const {
+        SkippedLines lines{skipped.count, line_number(skipped.first), ""};
+        for_each_line(skipped.first, [&](std::uint64_t, std::string_view line, std::uint64_t) {
+            lines.text = excerpt(line);
+            return true;
+        });
+        return lines;
     }
 
     /// The error for a text that has changed.

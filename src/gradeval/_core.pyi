@@ -134,6 +134,9 @@ class Met:
     def tags(self) -> list[str | None]:
         """Lines.tag() of each run."""
     @property
+    def skipped(self) -> list[tuple[int, int, str] | None]:
+        """By run: of the comments of a text that have six columns the number, the line of the first, and its text."""
+    @property
     def unjudged_topics(self) -> list[list[str]]:
         """For each run its topics without judgments, in order of first appearance."""
 

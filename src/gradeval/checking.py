@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from gradeval.files.readers import ColumnNames
 from gradeval.files.source import Source
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.levels import show_levels
-from gradeval.scores.notes import list_some, plural
+from gradeval.scores.notes import about_skipped, list_some, plural
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table, Tabular
@@ -43,6 +44,20 @@ class Rules:
     documents: frozenset[str] | None
     depth: int | None
     cutoff: int
+
+    def with_topics_of(self, tables: Sequence[Qrels | Run]) -> Rules:
+        """The topics as judgments or runs name them: a list may say more of a topic behind its name, and a blank."""
+        if self.topics is None or not any(" " in topic for topic in self.topics):
+            return self
+        known: set[str] = set()
+        for table in tables:
+            with suppress(InputError):  # which is said where the file is looked at
+                known.update(table.topics)
+        firsts = [topic.split(" ")[0] for topic in self.topics]
+        named = zip(self.topics, firsts, strict=True)
+        return replace(
+            self, topics=[first if first in known and topic not in known else topic for topic, first in named]
+        )
 
 
 @known_arguments()
@@ -85,6 +100,8 @@ def check(
     files: list[FileCheck] = []
     chosen = columns if isinstance(columns, Columns) else Columns.of(columns)
     judgments = None if qrels is None else _read_judgments(qrels, files, format, chosen)
+    if judgments is not None:
+        rules = rules.with_topics_of([judgments])
     if judgments is not None and rules.topics is not None and set(rules.topics).isdisjoint(judgments.topics):
         raise InputError(
             f"no topic of the task ({list_some(rules.topics, 3)}) is one of {judgments.name} "
@@ -105,7 +122,7 @@ def check(
         opened.append((file, run))
     if not any(file.faults for file in files):
         chosen.require_met("--columns")
-    _inspect(opened, judgments, rules, threads)
+    _inspect(opened, judgments, rules.with_topics_of([run for _, run in opened]), threads)
     return Check(files, judgments, rules.cutoff)
 
 
@@ -119,6 +136,7 @@ def _read_judgments(qrels: object, files: list[FileCheck], format: str | None, c
     except InputError as error:
         file.faults.append(str(error) + (find_swapped(path) if path not in (None, "-") else ""))
         return None
+    file.remarks += map(str, about_skipped(judgments))
     if not (judgments.grades > 0).any():
         hint = find_swapped(path) if path not in (None, "-") else ""
         file.remarks.append(f"{file.place}: no document is relevant{hint}")
@@ -141,10 +159,11 @@ def _inspect(opened: Sequence[tuple[FileCheck, Run]], judgments: Qrels | None, r
             known = Qrels.from_dict({topic: {} for topic in topics})
         met = meet(known, runs, threads=threads)
         counts = (met.retrieved, met.judged_retrieved, met.top(rules.cutoff).judged_retrieved)
-        for (file, run), *numbers, others in zip(
-            pairs, *counts, met.tied, met.contradicting, met.unjudged_topics, strict=True
+        for (file, run), *numbers, others, skipped in zip(
+            pairs, *counts, met.tied, met.contradicting, met.unjudged_topics, met.skipped, strict=True
         ):
             _count(file, run, met.topics, others, numbers, rules)
+            file.remarks += [] if skipped is None else [f"{file.place}: {skipped}"]
             _find_faults(file, judgments, rules)
 
     try:

@@ -19,7 +19,8 @@ class CoverageWarning(GradevalWarning):
 
 
 class FilesWarning(GradevalWarning):
-    """Links that lead out of a folder, pipes and devices are left out of the files that the folder names."""
+    """Files are not read whole: links that lead out of a folder, pipes and devices are left out, and comments of TREC
+    text that look like data."""
 
 
 class IdsWarning(GradevalWarning):

@@ -84,7 +84,7 @@ def test_a_bad_option(gradeval: Gradeval, files: list[Path], args: list[str], pa
 
 
 def test_a_file_of_topics_that_names_none(gradeval: Gradeval, files: list[Path], tmp_path: Path) -> None:
-    (tmp_path / "topics").write_text("# none\n")
+    (tmp_path / "topics").write_text(" \n\n")
     assert "names no topic" in complaint(gradeval, "evaluate", *files, "--topics", tmp_path / "topics")
     (tmp_path / "topics").write_bytes(b"\xff\xfe\x00")
     assert "is not text" in complaint(gradeval, "evaluate", *files, "--topics", tmp_path / "topics")

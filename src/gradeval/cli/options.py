@@ -146,7 +146,7 @@ def _grade(text: str, option: str, value: str, accepts: str) -> float:
 
 
 def read_topics(place: str) -> list[str]:
-    """Topics from a file (the first word of each line; # begins a comment), else from a list with commas."""
+    """Topics from a file (a line each, up to a tab; nothing is a comment), else from a list with commas."""
     if not os.path.exists(place):
         topics = [topic.strip() for topic in place.split(",") if topic.strip()]
         if not topics:
@@ -155,7 +155,7 @@ def read_topics(place: str) -> list[str]:
             )
         return topics
     accepted = "--topics takes a file with a topic a line, or a list as in 301,302"
-    topics = [topic for topic in read_first_words(place, accepted) if not topic.startswith("#")]
+    topics = [line.partition("\t")[0].strip(" \r") for line in _read_lines(place, accepted)]
     if not topics:
         raise InputError(f"{place}: names no topic; {accepted}")
     return topics
@@ -163,13 +163,18 @@ def read_topics(place: str) -> list[str]:
 
 def read_first_words(place: str, accepted: str) -> list[str]:
     """The first word of each line of a file that is not blank; ``accepted``: what the option takes."""
+    return [line.split(None, 1)[0] for line in _read_lines(place, accepted)]
+
+
+def _read_lines(place: str, accepted: str) -> list[str]:
+    """The lines of a file that are not blank."""
     from gradeval.files.source import read_bytes
 
     try:
         lines = bytes(read_bytes(place)).decode("utf-8-sig").split("\n")
     except UnicodeDecodeError:
         raise InputError(f"{place}: is not text; {accepted}") from None
-    return [word for line in lines for word in line.split(None, 1)[:1]]
+    return [line for line in lines if line.strip()]
 
 
 def format_by_ending(output: str, endings: Mapping[str, str]) -> str:

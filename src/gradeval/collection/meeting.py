@@ -16,6 +16,7 @@ from gradeval._core import InputError
 from gradeval.arguments import Given
 from gradeval.collection.qrels import Grading, Negative, Qrels
 from gradeval.collection.runs import MappingLines, Run
+from gradeval.collection.skipped_lines import SkippedLines
 from gradeval.formula.arithmetic import Array, ratio, width_for
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
@@ -52,6 +53,7 @@ class JudgedRuns:
         beside its scores.
     itself : bool[run, topic]: is the first document called as its topic, and not in the pool?
     unjudged_topics : for each run, its topics that have no judgments (they are not scored).
+    skipped : for each run, the comments of its text that look like lines of a run, where there are some.
     grading : the judgments as arrays.
     ties : how equal scores were ordered.
     first, last : float64[n + 1], for "expected" only: the ranks at which the documents with the score of each document
@@ -69,6 +71,7 @@ class JudgedRuns:
     contradicting: Array
     itself: Array
     unjudged_topics: list[list[str]]
+    skipped: list[SkippedLines | None]
     grading: Grading
     ties: Ties = "docid"
     first: Array | None = None
@@ -254,6 +257,7 @@ def meet(
         contradicting=judged.contradicting,
         itself=judged.itself.view(bool),
         unjudged_topics=judged.unjudged_topics,
+        skipped=[None if lines is None else SkippedLines(*lines) for lines in judged.skipped],
         grading=grading,
         ties=ties,
     )

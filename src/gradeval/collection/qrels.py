@@ -12,6 +12,7 @@ import numpy as np
 
 from gradeval import arguments
 from gradeval._core import InputError, Pools
+from gradeval.collection.skipped_lines import SkippedLines
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
@@ -58,6 +59,7 @@ class Qrels(Overviewed):
         never changes them.
     name : the file's name, for messages.
     read_as : the format that was recognised, where it is not TREC text.
+    skipped : the comments that look like judgments, where there are some.
     """
 
     pools: Pools
@@ -65,6 +67,7 @@ class Qrels(Overviewed):
     levels: Levels
     name: str = "qrels"
     read_as: str = ""
+    skipped: SkippedLines | None = None
     _gradings: dict[Negative, Grading] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod

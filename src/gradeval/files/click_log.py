@@ -8,6 +8,7 @@ from gradeval._core import InputError
 from gradeval.arguments import known_arguments, shown
 from gradeval.atomic_files import Path, whole_file
 from gradeval.collection.user_clicks import COLUMNS, Clicks
+from gradeval.files.separated_rows import Rows, read_rows
 from gradeval.files.source import name_place, read_bytes
 from gradeval.formula.arithmetic import Array
 
@@ -42,7 +43,7 @@ def read_clicks(path: Path) -> Clicks:
     if not body:
         raise InputError(f"{place}: holds no line below the header; accepted: {ACCEPTED}")
     _require_columns(body, place)
-    words = body.replace("\n", "\t").split("\t")
+    words = body.replace("\n", "\t").split("\t") if '"' not in body else read_rows(body, "\t", place, _take_words)
     column = {name: words[number :: len(COLUMNS)] for number, name in enumerate(order)}
     for name in ("session", "topic", "document"):
         if "" in column[name]:
@@ -73,8 +74,18 @@ def write_clicks(clicks: Clicks, path: Path) -> None:
             part = slice(begin, begin + LINES)
             texts = clicks.session[part], clicks.topic[part], clicks.document[part]
             numbers = clicks.rank[part].tolist(), clicks.click[part].astype(int).tolist()
-            lines = zip(*texts, *numbers, strict=True)
+            lines = zip(*(map(_enclose, column) for column in texts), *numbers, strict=True)
             file.write("".join(f"{s}\t{t}\t{d}\t{rank}\t{click}\n" for s, t, d, rank, click in lines).encode())
+
+
+def _take_words(rows: Rows) -> list[str]:
+    """All cells, row after row; quotes may enclose them."""
+    return [cell for _, row in rows for cell in row]
+
+
+def _enclose(text: str) -> str:
+    """The text as a cell that is read back as it is."""
+    return '"' + text.replace('"', '""') + '"' if text.startswith('"') else text
 
 
 def _require_columns(body: str, place: str) -> None:

@@ -169,8 +169,8 @@ def choose_columns(names: Sequence[str], kind: Kind, columns: Columns, place: st
         raise InputError(
             f"{place}: has no column {named!r}{nearest(named, names)} (it has {_list(names)}); name one of these"
         )
-    for name in (columns.query, columns.doc, named):
-        if list(names).count(name or "") > 1:
+    for name in filter(None, (columns.query, columns.doc, named)):
+        if list(names).count(name) > 1:
             raise InputError(f"{place}: has more than one column {name!r} (it has {_list(names)}); rename one of them")
 
     def find(given: str | None, usual: Sequence[str]) -> int | None:

@@ -122,7 +122,8 @@ def is_delimited(beginning: bytes, kind: Kind, columns: Columns) -> bool:
     delimiter = tell_delimiter(line)
     lines = [(number, one) for number, one in enumerate(LINE_END.split(text), 1) if one.strip()]
     rows = ((number, split_row(one, delimiter)) for number, one in lines)
-    found = read_head((row for row in rows if row[1]), partial(_is_header, columns=columns), lambda _: False)
+    known = partial(are_known, kind=kind, columns=columns)
+    found = read_head((row for row in rows if row[1]), partial(_is_header, columns=columns), known)
     if found is None:
         return False
     head, others = found

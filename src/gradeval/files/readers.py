@@ -18,7 +18,7 @@ from gradeval.collection.runs import Run
 from gradeval.files.column_names import Columns, Kind
 from gradeval.files.folders import list_files
 from gradeval.files.source import Source
-from gradeval.files.trec import is_trec
+from gradeval.files.trec import is_separated_below, is_trec
 from gradeval.tables.grid import Grid
 from gradeval.tables.table import SHOWN
 
@@ -266,7 +266,7 @@ def _named(name: str) -> Format:
 def _recognise(source: Source, kind: Kind, columns: Columns) -> Format:
     """The format of a file by its first bytes, else by the ending of its name."""
     beginning = source.beginning
-    if columns.of_values(kind) is None and is_trec(beginning, kind):
+    if columns.of_values(kind) is None and is_trec(beginning, kind) and not is_separated_below(source, kind):
         return TREC
     by_content = (
         format for format in FORMATS if format.content and _function(format.content)(beginning, kind, columns)

@@ -4,26 +4,79 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from gradeval._core import InputError, Lines, Pools
 from gradeval.arguments import known_arguments
 from gradeval.atomic_files import Path, whole_file
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.column_names import Kind, refuse_time
-from gradeval.files.plain_text import BLANK, require_columns, write_number
-from gradeval.files.source import Buffer, as_source, name_place
+from gradeval.collection.skipped_lines import SkippedLines
+from gradeval.files.column_names import GUESSED, Kind, are_mostly_known, refuse_time
+from gradeval.files.plain_text import BLANK, LONGEST, require_columns, write_number
+from gradeval.files.source import BEGINNING, Buffer, Source, as_source, name_place
 
 BOM = b"\xef\xbb\xbf"
 NUMBER = re.compile(rb"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 
 
+VALUES: Mapping[Kind, Mapping[int, int]] = {"qrels": {3: 2, 4: 3}, "run": {3: 2, 6: 4}}
+"""Where the value stands in a line without names, by the number of columns; the last number is that of TREC text."""
+SECOND = (b"0", b"Q0", b"q0")
+"""What stands in the second column of TREC text, which nothing looks at."""
+
+
 def is_trec(beginning: bytes, kind: Kind) -> bool:
-    """Has the first line the columns of TREC text, with a number where the value stands?"""
-    width, at = (4, 3) if kind == "qrels" else (6, 4)
+    """Has the first line the columns of TREC text, with a number where the value stands?
+
+    Not where other lines show that tabs, commas or semicolons separate the columns, and blanks are a part of them: four
+    words may be a topic of two, a document and a grade. Nor where it names columns, or pandas numbered them 0, 1, 2, 3.
+    """
+    width = max(VALUES[kind])
     _, columns = _first_line(beginning)
-    return len(columns) == width and NUMBER.fullmatch(columns[at]) is not None
+    if len(columns) != width or NUMBER.fullmatch(columns[VALUES[kind][width]]) is None:
+        return False
+    if columns == [b"%d" % place for place in range(width)]:
+        return False
+    if are_mostly_known([column.decode("utf-8", "replace") for column in columns], GUESSED):
+        return False
+    whole = beginning if len(beginning) < BEGINNING else beginning[: beginning.rfind(b"\n") + 1]
+    return not is_separated(whole, kind)
+
+
+def is_separated(text: bytes | bytearray, kind: Kind) -> bool:
+    """Do more lines read as columns between tabs, commas or semicolons than read as TREC text?"""
+    if b" " not in text:
+        return False
+    delimiters = [sign for sign in (b"\t", b",", b";") if sign in text]
+    lines = re.findall(rb"[^\n]* [^\n]*", text) if delimiters else []
+    return any(_count_separated(lines, sign, kind) > 0 for sign in delimiters)
+
+
+def _count_separated(lines: Sequence[bytes], delimiter: bytes, kind: Kind) -> int:
+    """How many more lines read as columns between delimiters than as TREC text; others say nothing."""
+    values, more = VALUES[kind], 0
+    for line in lines:
+        words, cells = line.split(), [cell.strip() for cell in line.split(delimiter)]
+        if line.startswith(b"#") or (delimiter == b"\t" and not any(b" " in cell for cell in cells)):
+            continue
+        trec = len(words) == max(values) and NUMBER.fullmatch(words[values[len(words)]]) is not None
+        between = len(cells) in values and NUMBER.fullmatch(cells[values[len(cells)]]) is not None
+        if between and not (trec and delimiter == b"\t" and words[1] in SECOND):
+            more += 1
+        elif trec:
+            more -= 1
+    return more
+
+
+def is_separated_below(source: Source, kind: Kind) -> bool:
+    """Beyond a beginning in which only tabs separate columns: do blanks stand within some? Nobody asks a plain run,
+    which is not read before it is judged."""
+    beginning = source.beginning
+    if len(beginning) < BEGINNING or b" " in beginning or b"\t" not in beginning:
+        return False
+    return (kind == "qrels" or source.plain_file is None) and is_separated(source.data, kind)
 
 
 def _first_line(beginning: bytes) -> tuple[int, list[bytes]]:
@@ -38,7 +91,20 @@ def read_trec_qrels(path: Path, name: str | None = None) -> Qrels:
     if is_trec(source.beginning, "qrels"):
         number, columns = _first_line(source.beginning)
         refuse_time(columns[2].decode("utf-8", "replace"), columns[3].decode(), f"{source.place}:{number}")
-    return Qrels.of_pools(Pools.of_bytes(source.data, source.place), name or source.place)
+    qrels = Qrels.of_pools(Pools.of_bytes(source.data, source.place), name or source.place)
+    return replace(qrels, skipped=_skipped_lines(source.data))
+
+
+def _skipped_lines(data: Buffer) -> SkippedLines | None:
+    """The comments that have the four columns of judgments."""
+    if b"#" not in data:
+        return None
+    comments = re.finditer(rb"(?m)(?:^|\A\xef\xbb\xbf)[ \t]*(#[^\r\n]*)", data)
+    places = [comment.start(1) for comment in comments if len(comment[1].split()) == max(VALUES["qrels"])]
+    if not places:
+        return None
+    first = bytes(data[places[0] : places[0] + 4 * LONGEST]).splitlines()[0].decode("utf-8", "replace")
+    return SkippedLines(len(places), data.count(b"\n", 0, places[0]) + 1, first[:LONGEST])
 
 
 def read_trec_run(path: Path, name: str | None = None) -> Run:

@@ -8,6 +8,7 @@ from typing import Self
 
 import numpy as np
 
+from gradeval.collection.skipped_lines import SkippedLines
 from gradeval.formula.arithmetic import Array, ratio
 
 
@@ -22,6 +23,7 @@ class Coverage:
     contradicting : int64[run, topic]: how often the score rises from one rank to the next.
     itself : bool[run, topic]: is the first document called as its topic, and unjudged?
     unjudged_topics : for each run, the topics it has beyond those of the qrels.
+    skipped : for each run, the comments of its text that look like lines of a run, where there are some.
     """
 
     retrieved: Array
@@ -30,15 +32,18 @@ class Coverage:
     contradicting: Array
     itself: Array
     unjudged_topics: list[list[str]]
+    skipped: list[SkippedLines | None]
 
     @classmethod
     def concat(cls, parts: Sequence[Self], axis: int) -> Self:
         """The coverage of parts that differ in their runs (axis 0) or in their topics (axis 1)."""
         if axis == 0:
             unjudged = [topics for part in parts for topics in part.unjudged_topics]
+            skipped = [lines for part in parts for lines in part.skipped]
         else:  # a part may name a topic that another scores, or the same as another
             by_run = zip(*(part.unjudged_topics for part in parts), strict=True)
             unjudged = [list(dict.fromkeys(topic for topics in run for topic in topics)) for run in by_run]
+            skipped = parts[0].skipped  # of the same files
         return cls(
             retrieved=np.concatenate([part.retrieved for part in parts], axis),
             tied=np.concatenate([part.tied for part in parts], axis),
@@ -46,6 +51,7 @@ class Coverage:
             contradicting=np.concatenate([part.contradicting for part in parts], axis),
             itself=np.concatenate([part.itself for part in parts], axis),
             unjudged_topics=unjudged,
+            skipped=skipped,
         )
 
     def select(self, run: Sequence[int], topic: Sequence[int]) -> Self:
@@ -58,6 +64,7 @@ class Coverage:
             contradicting=self.contradicting[chosen],
             itself=self.itself[chosen],
             unjudged_topics=[self.unjudged_topics[place] for place in run],
+            skipped=[self.skipped[place] for place in run],
         )
 
     @property

@@ -19,7 +19,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.formula.spelling import parse_measures
 from gradeval.progress import Progress, ShowProgress, progress_of
-from gradeval.scores.notes import Note, about_scores, warn_of
+from gradeval.scores.notes import Note, about_scores, about_skipped, warn_of
 from gradeval.scores.presets import PresetName, configure, configure_measures, find_preset, with_preset
 from gradeval.scores.scores import Empty, Missing, Scores, require_policies
 from gradeval.scores.scoring import compute_coverage, score
@@ -72,7 +72,8 @@ def judge(
     threads : how many to use; 0: one for each core.
     """
     how: dict[str, Any] = {"ties": ties, "negative": negative, "threads": threads}
-    collection, read, _ = choose_input(as_qrels(qrels), as_runs(ranked), topics, runs, preset, **how)
+    collection, read, notes = choose_input(as_qrels(qrels), as_runs(ranked), topics, runs, preset, **how)
+    warn_of(notes, stacklevel=4)
     return meet(collection, read, **how)
 
 
@@ -116,6 +117,7 @@ def evaluate(
 
     Warns
     -----
+    CommentsWarning : lines of TREC text that begin with # look like data, and are skipped.
     CoverageWarning : topics that a run misses, topics without judgments, topics with nothing to be found, a run of
         which nothing is judged.
     IdsWarning : ids that match but for zeros in front, a prefix or case.
@@ -187,7 +189,7 @@ def choose_input(
 
     A choice of runs by a measure, or by all ``measures``, looks at all topics of the judgments, down to ``depth``.
     """
-    notes: list[Note] = []
+    notes = about_skipped(qrels)
     if chosen is not None or topics is not None:
         from gradeval.scores.selection import (
             All,

@@ -14,7 +14,14 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.scores import ONE, Scores, Unit
-from gradeval.warning_categories import CoverageWarning, GradevalWarning, IdsWarning, RanksWarning, TiesWarning
+from gradeval.warning_categories import (
+    CoverageWarning,
+    FilesWarning,
+    GradevalWarning,
+    IdsWarning,
+    RanksWarning,
+    TiesWarning,
+)
 from gradeval.warning_categories import Note as Note
 
 MANY = 6  # names that are listed before the rest is counted
@@ -86,6 +93,11 @@ def about_scores(scores: Scores, source: Source, instead: str | None = None) -> 
     return [*(Note(text, category) for category, text in wrong), *map(Note, _about_documents(scores, coverage))]
 
 
+def about_skipped(qrels: Qrels) -> list[Note]:
+    """That comments of a file look like judgments, where some do."""
+    return [] if qrels.skipped is None else [Note(str(qrels.skipped), FilesWarning, qrels.name)]
+
+
 def warn_of(notes: Iterable[Note], stacklevel: int) -> None:
     """Warn of what is probably a mistake; ``stacklevel``: that of the user's line."""
     for note in notes:
@@ -113,6 +125,8 @@ def _find_mistakes(
     foreign = () if qrels is None else _about_foreign(scores, coverage, qrels, runs)
     ignored, missing = _ignored(coverage.unjudged_topics), _missing(scores, coverage, instead)
     yield from ((CoverageWarning, text) for text in (*foreign, *ignored, *missing, *about_empty(scores, instead)))
+    skipped = zip(scores.runs, coverage.skipped, strict=True)
+    yield from ((FilesWarning, f"{run}: {lines}") for run, lines in skipped if lines is not None)
     yield from ((RanksWarning, text) for text in _about_contradictions(scores.runs, coverage))
     others = (topic for topics in coverage.unjudged_topics for topic in topics)
     alike = _about_alike("topic", others, scores.topics if qrels is None else qrels.topics)
@@ -140,7 +154,7 @@ def _nothing_to_say(scores: Scores, coverage: Coverage) -> bool:
     whole = np.count_nonzero(coverage.retrieved) == coverage.retrieved.size
     some = np.count_nonzero(coverage.judged) == coverage.judged.size
     wrong = np.count_nonzero(scores.vacant) or np.count_nonzero(coverage.tied) or any(coverage.unjudged_topics)
-    said_of_lines = np.count_nonzero(coverage.contradicting) or np.count_nonzero(coverage.itself)
+    said_of_lines = np.count_nonzero(coverage.contradicting) or np.count_nonzero(coverage.itself) or any(coverage.skipped)
     return whole and some and not wrong and not said_of_lines
 
 

@@ -148,6 +148,7 @@ def compute_coverage(judged: JudgedRuns, deselected: frozenset[str] = frozenset(
         judged.contradicting,
         judged.itself,
         [[topic for topic in extra if topic not in deselected] for extra in judged.unjudged_topics],
+        judged.skipped,
     )
 
 

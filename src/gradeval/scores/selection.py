@@ -166,7 +166,9 @@ class Named:
     def _known(self, known: Sequence[str], what: str) -> list[str]:
         there, named = set(known), set(self.names)
         for name in self.names:
-            if name not in there:
+            if what == "topic" and name not in there and (first := name.split(" ")[0]) in there:
+                named.add(first)  # a file of topics may say more behind their names
+            elif name not in there:
                 forms = f"; a selection is {FORMS[what]}" if ":" in name else ""
                 raise InputError(f"no {what} {name!r}{forms or nearest(name, known)}")
         return [name for name in known if name in named]

@@ -19,7 +19,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
 from gradeval.scores.evaluation import choose_input
-from gradeval.scores.notes import Note, about_scores, list_some, plural
+from gradeval.scores.notes import Note, about_scores, about_skipped, list_some, plural
 from gradeval.scores.presets import configure_measures
 from gradeval.scores.scoring import score
 from gradeval.scores.selection import RunChoice, TopicChoice
@@ -218,7 +218,7 @@ def sampled_means(
         seed=seed,
     )
     met = score(meet(whole, opened, ties=ties), parsed)
-    about = [*about_scores(met, (whole, opened)), Note(means.description), *_about_few(means)]
+    about = [*about_skipped(sample), *about_scores(met, (whole, opened)), Note(means.description), *_about_few(means)]
     return replace(means, notes=[*notes, *more, *about])
 
 

@@ -30,7 +30,7 @@ from gradeval.formula.spelling import choose_measures
 from gradeval.progress import part_of, progress_of
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.evaluation import require_common_topic
-from gradeval.scores.notes import Note, Source, about_scores, warn_of
+from gradeval.scores.notes import Note, Source, about_scores, about_skipped, warn_of
 from gradeval.scores.presets import PresetName, configure, configure_measures, find_preset
 from gradeval.scores.scores import Empty, Missing, Scores, Unit
 from gradeval.scores.scoring import compute_coverage, score
@@ -410,6 +410,9 @@ class Study(Generic[R]):
         wanted = self.measures if measures is None else measures
         parsed, about = configure_measures(choices.preset, wanted, settings)
         about = [*about, *below]
+        about += [
+            note for one in (grades, *by_others.values()) if isinstance(one, Qrels) for note in about_skipped(one)
+        ]
         for name, one in beside.items():
             with naming(name, one):
                 beside[name] = configure_measures(choices.preset, one, pairs=False)[0][0]

@@ -21,6 +21,7 @@ from gradeval.collection.qrels import Qrels
 from gradeval.files.click_log import write_clicks
 from gradeval.files.readers import open_run
 from gradeval.files.trec import write_qrels, write_rankings
+from gradeval.scores.notes import about_skipped
 from gradeval.studies.simulate import simulate_clicks
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def clicks(
     refuse_overwriting(output, [qrels, run])
     users = parse_numbers("--g", g, "shares as in 0.2,0.8") if g is not None else None
     judgments, notes = read_judgments(qrels, Reading(levels=levels, recode=recode))
-    tell(notes)
+    tell([*notes, *about_skipped(judgments)])
     with nullcontext() if users is None else naming("g", users):
         clicks = simulate_clicks(judgments, open_run(run), g=users, **settings)
     write_clicks(clicks, output)

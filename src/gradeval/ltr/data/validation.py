@@ -110,5 +110,6 @@ def rank_all_rows(features: Features) -> JudgedRuns:
         contradicting=np.zeros((1, len(sizes)), np.int32),
         itself=np.zeros((1, len(sizes)), bool),
         unjudged_topics=[[]],
+        skipped=[None],
         grading=grading,
     )

@@ -19,7 +19,7 @@ from gradeval.files.source import read_bytes
 from gradeval.formula.aggregation import draw
 from gradeval.progress import Progress
 from gradeval.scores.evaluation import choose_input, require_common_topic
-from gradeval.scores.notes import Note, about_scores, list_some, plural
+from gradeval.scores.notes import Note, about_scores, about_skipped, list_some, plural
 from gradeval.scores.presets import PresetName, configure_measures
 from gradeval.scores.scores import Empty, Missing
 from gradeval.scores.selection import RunChoice, TopicChoice
@@ -140,6 +140,7 @@ def judges(
         as_qrels(human), opened, topics, choice, preset, measures=parsed, depth=depth, **how
     )
     read = {str(name): as_qrels(judgments) for name, judgments in others.items()}
+    notes += [note for judgments in read.values() for note in about_skipped(judgments)]
     if second is not None and second not in read:
         raise InputError(
             plain("second", second),
