@@ -87,3 +87,11 @@ def test_what_would_not_read_back_is_not_written(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot write document"):
         write_clicks(Clicks.of(["s"], ["t"], ["a\tb"], [1], [0]), tmp_path / "log")
     assert not (tmp_path / "log").exists()
+
+
+@pytest.mark.parametrize("name", ['"Heroes"', '"Heroes"_(album)', '"Low', 'a "b"', "#1", '""'])
+def test_names_with_quotes_and_hashes_are_the_same_when_read_back(tmp_path: Path, name: str) -> None:
+    shown = Clicks.of([name, "s"], ["t", name], [name, name], [1, 2], [True, False])
+    write_clicks(shown, tmp_path / "clicks.tsv")
+    read = read_clicks(tmp_path / "clicks.tsv")
+    assert (read.session, read.topic, read.document) == ([name, "s"], ["t", name], [name, name])

@@ -117,7 +117,7 @@ def evaluate(
 
     Warns
     -----
-    CommentsWarning : lines of TREC text that begin with # look like data, and are skipped.
+    FilesWarning : lines of TREC text that begin with # look like data, and are skipped.
     CoverageWarning : topics that a run misses, topics without judgments, topics with nothing to be found, a run of
         which nothing is judged.
     IdsWarning : ids that match but for zeros in front, a prefix or case.

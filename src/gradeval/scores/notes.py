@@ -154,7 +154,9 @@ def _nothing_to_say(scores: Scores, coverage: Coverage) -> bool:
     whole = np.count_nonzero(coverage.retrieved) == coverage.retrieved.size
     some = np.count_nonzero(coverage.judged) == coverage.judged.size
     wrong = np.count_nonzero(scores.vacant) or np.count_nonzero(coverage.tied) or any(coverage.unjudged_topics)
-    said_of_lines = np.count_nonzero(coverage.contradicting) or np.count_nonzero(coverage.itself) or any(coverage.skipped)
+    said_of_lines = (
+        np.count_nonzero(coverage.contradicting) or np.count_nonzero(coverage.itself) or any(coverage.skipped)
+    )
     return whole and some and not wrong and not said_of_lines
 
 
