@@ -30,6 +30,9 @@ def test_set_measures_follow_their_definitions(topic: Topic, rel: int, beta: flo
     assert SetF(rel=rel, beta=beta)(judged) == pytest.approx(float(mean))
     assert SetAP(rel=rel)(judged) == pytest.approx(float(precision * recall))
     assert SetRelP(rel=rel)(judged) == pytest.approx(float(max(precision, recall)))
+    assert [measure(judged) for measure in (SetP, SetR, SetF, SetAP, SetRelP)] == [
+        measure(rel=1)(judged) for measure in (SetP, SetR, SetF, SetAP, SetRelP)
+    ]
 
 
 def test_the_f_measure_is_the_harmonic_mean_and_beta_squares_van_rijsbergens() -> None:

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import kendalltau
 
 from gradeval import AP, AWP, RWP, InputError, JudgedRuns, Q, RMeasure, Rprec, correlate_gains, correlate_users, judge
-from gradeval.papers.correlate_gains import lay_out_gains
+from gradeval.papers.correlate_gains import gains_like_the_papers, lay_out_gains
 from gradeval.scores.scoring import score
 from gradeval.studies.simulate import simulate_collection
 
@@ -88,6 +88,11 @@ def test_the_documented_correlations_are_found_again(data) -> None:  # type: ign
     users = "(g=[0.1,0.9])"
     assert [shown["all", name + users] for name in ("GAP", "xGAP", "eGAP")] == ["0.942", "0.883", "0.871"]
     assert [shown["few:2", name + users] for name in ("GAP", "xGAP", "eGAP")] == ["0.871", "0.579", "0.532"]
+
+
+def test_the_settings_are_those_of_sakai_for_three_levels() -> None:
+    """Sakai (2005), table 1: S:A:B of 3:2:1, tenfold, a tenth, flat, and 10:5:1."""
+    assert gains_like_the_papers(3) == [(3, 2, 1), (30, 20, 10), (0.3, 0.2, 0.1), (1, 1, 1), (10, 5, 1)]
 
 
 def test_gains_go_to_the_levels_highest_first() -> None:

@@ -51,3 +51,23 @@ def test_a_baseline_that_was_picked_after_looking_is_said() -> None:
     said, named = (str(equivalence(scores, margin=0.3, baseline=one).notes) for one in ("best", leader))
     assert f"the baseline is {leader}, picked for its mean over these topics" in said
     assert "picked for its mean" not in named
+
+
+def test_where_all_intervals_are_wider_than_the_margins_no_pair_can_be_equivalent_and_it_is_said() -> None:
+    """One pair: half its interval of 1 - 2 alpha is t(n-1) s / sqrt(n). It is as wide as a margin of its own size."""
+    values = np.random.default_rng(3).random((10, 2))
+    difference = values[:, 0] - values[:, 1]
+    half = float(stats.t.ppf(0.95, 9) * stats.sem(difference))
+    wide, narrow = (equivalence(scores_of(values.T), margin=half * share) for share in (0.99, 1.01))
+    assert f"no pair can be equivalent by AP ±{half:.2g}" in str(wide.notes)
+    assert "no pair can be" not in str(narrow.notes)
+
+
+def test_a_table_counts_the_pairs_by_measure() -> None:
+    """AP: one of three pairs is equal, two differ by .05. nDCG: all differ by more than the margin."""
+    close, far = np.array([0.0, 0.0, 0.05]), np.array([0.0, 0.3, 0.7])
+    wobble = np.random.default_rng(0).random(8)[:, None] * 0.1
+    values = np.stack([wobble + close, wobble + far], axis=-1).transpose(1, 0, 2)
+    scores = scores_of(values, "AP nDCG")
+    (counts,) = (grid for grid in equivalence(scores, margin=0.02).table().grids if grid.title == "equivalence")
+    assert counts.texts() == [["AP", "3", "1", "2"], ["nDCG", "3", "0", "3"]]

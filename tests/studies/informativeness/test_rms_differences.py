@@ -86,5 +86,6 @@ def test_one_measure_or_one_topic_has_no_interval_of_a_difference() -> None:
         differences_of(one, samples=5)
     with pytest.raises(InputError, match="need rankings of at least 2 topics"):
         differences_of(replace(whole, topic=np.zeros(10, int)), samples=5)
+    assert differences_of(replace(whole, topic=np.arange(10) % 2), samples=5).interval.shape[-1] == 2  # two will do
     with pytest.raises(InputError, match="need rankings of at least 2 runs"):
         differences_of(replace(whole, run=np.zeros(10, int)), resample_runs=True, samples=5)
