@@ -49,10 +49,10 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
         return
     target = os.path.realpath(place)
     part = _name_beside(target, "part")
-    file = _make_file(part, place, os.path.dirname(target))
+    new = _make_file(part, place, os.path.dirname(target))
     try:
-        with file:
-            yield file
+        with new:
+            yield new
         if mode is not None:
             os.chmod(part, stat.S_IMODE(mode))
         os.replace(part, target)
