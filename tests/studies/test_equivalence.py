@@ -63,11 +63,12 @@ def test_where_all_intervals_are_wider_than_the_margins_no_pair_can_be_equivalen
     assert "no pair can be" not in str(narrow.notes)
 
 
-def test_a_table_counts_the_pairs_by_measure() -> None:
-    """AP: one of three pairs is equal, two differ by .05. nDCG: all differ by more than the margin."""
-    close, far = np.array([0.0, 0.0, 0.05]), np.array([0.0, 0.3, 0.7])
-    wobble = np.random.default_rng(0).random(8)[:, None] * 0.1
-    values = np.stack([wobble + close, wobble + far], axis=-1).transpose(1, 0, 2)
-    scores = scores_of(values, "AP nDCG")
-    (counts,) = (grid for grid in equivalence(scores, margin=0.02).table().grids if grid.title == "equivalence")
-    assert counts.texts() == [["AP", "3", "1", "2"], ["nDCG", "3", "0", "3"]]
+def test_the_pairs_of_many_runs_are_counted_by_measure() -> None:
+    """21 runs: by AP one differs from the 20 others, which are equal; by nDCG each differs from each."""
+    wobble = np.random.default_rng(0).random((1, 8)) * 0.1
+    by_ap = wobble + np.array([0.0] * 20 + [0.5])[:, None]
+    by_ndcg = wobble + 0.04 * np.arange(21)[:, None]
+    table = equivalence(scores_of(np.stack([by_ap, by_ndcg], axis=-1), "AP nDCG"), margin=0.02).table()
+    (counts,) = table.grids
+    pairs, equal = 21 * 20 // 2, 20 * 19 // 2
+    assert counts.texts() == [["AP", f"{pairs}", f"{equal}", "20"], ["nDCG", f"{pairs}", "0", f"{pairs}"]]
