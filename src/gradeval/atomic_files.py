@@ -44,8 +44,8 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
         return
     mode = _mode_of_existing(place) if descriptor is None else None
     if descriptor is not None or (mode is not None and not stat.S_ISREG(mode)):  # nothing to keep whole
-        with _name_place_in_errors(place), open(place if descriptor is None else os.dup(descriptor), "wb") as file:
-            yield file
+        with _name_place_in_errors(place), open(place if descriptor is None else os.dup(descriptor), "wb") as stream:
+            yield stream
         return
     target = os.path.realpath(place)
     part = _name_beside(target, "part")

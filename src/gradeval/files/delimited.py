@@ -212,7 +212,7 @@ def _take_rows(rows: Rows, kind: Kind, columns: Columns) -> tuple[Table, Ranks, 
     if not table:
         raise InputError(f"{place}: holds a header and no {'line with a grade' if blank else 'lines'}")
     if layout.numbered == width:
-        _require_names(table, head, kind, place)
+        _require_names(table, head, layout.chosen, kind, place)
     return table, ranks, replace(layout, blank=blank)
 
 
@@ -258,14 +258,14 @@ def _lay_out(head: Head, delimiter: str, kind: Kind, columns: Columns, place: st
     return Layout(delimiter, width, chosen, tag="".join(tag))
 
 
-def _require_names(table: Table, head: Head, kind: Kind, place: str) -> None:
+def _require_names(table: Table, head: Head, chosen: Chosen, kind: Kind, place: str) -> None:
     """Refuse 0, 1, 2 above ids that are whole numbers, too: it may be pandas' header, or the first line of data."""
     if all(topic.isdecimal() and all(map(str.isdecimal, documents)) for topic, documents in table.items()):
-        numbers = {3: (1, 2, 3), 4: (1, 3, 4), 6: (1, 3, 5)}[len(head.cells)]
-        columns = "query={},doc={},{value}={}".format(*numbers, value="grade" if kind == "qrels" else "score")
+        query, doc, at = (column + 1 for column in chosen[:3])
+        value = "grade" if kind == "qrels" else "score"
         raise InputError(
             f"{place}:{head.line}: {','.join(head.cells)} may be a header that pandas wrote, or data; delete a header, "
-            f"or say that it is data: --columns {columns}"
+            f"or say that it is data: --columns query={query},doc={doc},{value}={at}"
         )
 
 
