@@ -133,3 +133,9 @@ def test_the_scale_is_that_of_the_collection_and_no_parameter() -> None:
         InputError, match=r"INST has no parameter 'max_rel': the scale is that of the collection; declare"
     ):
         parse_measure("INST(T=2,max_rel=3)")
+
+
+@pytest.mark.parametrize("name", ["ndcg.1", "ndcg.x=1", "ndcg.1=x", "ndcg.1=2=3", "G.1=2,3"])
+def test_gains_that_are_no_pairs_of_numbers_are_refused(name: str) -> None:
+    with pytest.raises(InputError):
+        parse_measure(name)
