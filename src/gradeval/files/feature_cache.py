@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import IO, TYPE_CHECKING
+from zlib import crc32
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from gradeval.features.features import Features
 from gradeval.files.feature_frames import features_from_frame, usual_columns
 from gradeval.files.folders import files_in
 from gradeval.files.frames import open_parquet
-from gradeval.files.source import Source, SteadyFile, read_content
+from gradeval.files.source import Source, changed, open_file, read_bytes, read_some, size_of
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import levels_of
 from gradeval.progress import Progress, ShowProgress, progress_of
@@ -89,14 +90,15 @@ def _pieces_of(
         return _whole_queries(_read_row_groups(sources, query_id, relevance, told))
     if features is None:
         told.passes = 2
-        ends = [(letor.first, letor.first + letor.X.shape[1]) for letor, _ in _read_text(sources, 0, told)]
+        seen: dict[str, int] = {}
+        ends = [(letor.first, letor.first + letor.X.shape[1]) for letor, _ in _read_text(sources, 0, told, seen)]
         if not ends:
             raise InputError(f"{sources[0].place}: holds no rows")
         first, width = min(begin for begin, _ in ends), max(end for _, end in ends)
         width -= first
     else:
-        first, width = 1, arguments.whole("features", features, 1)
-    return (_widen(letor, file, first, width) for letor, file in _read_text(sources, width, told))
+        first, width, seen = 1, arguments.whole("features", features, 1), {}
+    return (_widen(letor, file, first, width) for letor, file in _read_text(sources, width, told, seen))
 
 
 class Told:
@@ -104,7 +106,7 @@ class Told:
 
     def __init__(self, tell: Progress | None, sources: Sequence[Source]) -> None:
         self.tell, self.done, self.passes = tell, 0, 1
-        self.total = sum(source.file.size for source in sources if source.file is not None)
+        self.total = sum(map(size_of, sources))
 
     def __call__(self, size: int) -> None:
         """So many bytes more."""
@@ -128,31 +130,38 @@ def _list_files(sources: Sequence[Path]) -> list[str]:
     return files
 
 
-def _read_text(sources: Sequence[Source], width: int, told: Told) -> Iterator[tuple[Letor, str]]:
-    """Whole queries of LETOR text at a time; errors name the line in the file."""
+def _read_text(sources: Sequence[Source], width: int, told: Told, seen: dict[str, int]) -> Iterator[tuple[Letor, str]]:
+    """Whole queries of LETOR text at a time; errors name the line in the file.
+
+    ``seen``: a checksum of each file, which is filled by the first pass and compared by the second.
+    """
     for source in sources:
-        file = source.place
+        file, checksum = source.place, 0
         for text, line in _cut_text(source):
+            checksum = crc32(text, checksum)
             yield Letor.of_bytes(text, file, None, width, lines_before=line), file
             told(len(text))
+        if seen.setdefault(file, checksum) != checksum:
+            raise changed(file)
 
 
 def _cut_text(source: Source) -> Iterator[tuple[bytes, int]]:
     """Pieces of a file that end where a query ends, and the number of lines before each."""
-    if source.file is None:
+    if not size_of(source):
         yield bytes(source.data), 0  # kept for the second pass, as it can be read but once
         return
-    if source.plain_file is None:
-        yield bytes(read_content(source, source.file)), 0
+    if source.plain is None:
+        yield bytes(read_bytes(source)), 0
         return
     line, rest = 0, b""
-    for chunk in source.plain_file.pieces(PIECE):
-        text = rest + chunk
-        end = _end_of_queries(text)
-        if end:
-            yield text[:end], line
-            line += text.count(b"\n", 0, end)
-        rest = text[end:]
+    with open_file(source) as file:
+        while chunk := read_some(file, PIECE, source.place):
+            text = rest + chunk
+            end = _end_of_queries(text)
+            if end:
+                yield text[:end], line
+                line += text.count(b"\n", 0, end)
+            rest = text[end:]
     if rest:
         yield rest, line
 
@@ -186,17 +195,16 @@ def _read_row_groups(
     sources: Sequence[Source], query_id: str | None, relevance: str | None, told: Told
 ) -> Iterator[Features]:
     for source in sources:
-        file = SteadyFile(source) if source.file is None else source.file
-        with open_parquet(file) as opened:
-            query, doc, grade = _columns_of(opened.schema_arrow, query_id, relevance, file.place)
+        with open_parquet(source) as opened:
+            query, doc, grade = _columns_of(opened.schema_arrow, query_id, relevance, source.place)
             for group in range(opened.num_row_groups):
                 table = opened.read_row_group(group)
                 step = max(1, PIECE // 8 // max(1, table.num_columns))
                 for begin in range(0, len(table), step):
                     yield features_from_frame(
-                        table.slice(begin, step), query_id=query, doc_id=doc, relevance=grade, name=file.place
+                        table.slice(begin, step), query_id=query, doc_id=doc, relevance=grade, name=source.place
                     )
-                told(file.size // opened.num_row_groups)
+                told(size_of(source) // opened.num_row_groups)
 
 
 def _columns_of(

@@ -30,7 +30,7 @@ from gradeval.files.column_names import (
 )
 from gradeval.files.esci import COLUMN as LABELS
 from gradeval.files.esci import grades_of_labels
-from gradeval.files.source import SteadyFile, as_source, name_place
+from gradeval.files.source import Source, as_source, name_place, open_file
 from gradeval.formula.arithmetic import Array
 from gradeval.tables.arrow import require_pyarrow
 
@@ -439,14 +439,13 @@ def read_parquet(
 
 
 @contextmanager
-def open_parquet(file: SteadyFile) -> Iterator[parquet.ParquetFile]:
-    """A Parquet file, of which some row groups are read in the block; a file that is none, is damaged or changes is an
-    InputError."""
+def open_parquet(file: Source) -> Iterator[parquet.ParquetFile]:
+    """A Parquet file, of which some row groups are read in the block; one that is none or damaged is an InputError."""
     arrow = require_pyarrow(f"{file.place}: reading it needs")
     from pyarrow import parquet
 
     try:
-        with file.open() as opened, parquet.ParquetFile(opened) as read:
+        with open_file(file) as opened, parquet.ParquetFile(opened) as read:
             yield read
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise _no_parquet(file.place, error) from error

@@ -56,9 +56,8 @@ def read_letor(
         query = _find_sizes_file(os.fspath(path))
     sizes = None if query is None else _read_sizes(query)
     width = 0 if features is None else arguments.whole(f"{place}: features", features, 1)
-    if source.plain_file is not None:  # the core reads the file itself, a few megabytes at a time
-        with source.plain_file.read_by_others() as file:
-            letor = Letor.of_file(os.fsencode(file), place, sizes, width)
+    if source.plain is not None:  # the core reads the file itself, a few megabytes at a time
+        letor = Letor.of_file(os.fsencode(source), place, sizes, width)
     else:
         letor = Letor.of_bytes(source.data, place, sizes, width)
     return Features.of_letor(letor, name or place)

@@ -76,7 +76,7 @@ def is_separated_below(source: Source, kind: Kind) -> bool:
     beginning = source.beginning
     if len(beginning) < BEGINNING or b" " in beginning or b"\t" not in beginning:
         return False
-    return (kind == "qrels" or source.plain_file is None) and is_separated(source.data, kind)
+    return (kind == "qrels" or source.plain is None) and is_separated(source.data, kind)
 
 
 def _first_line(beginning: bytes) -> tuple[int, list[bytes]]:
@@ -118,11 +118,11 @@ def read_trec_run(path: Path, name: str | None = None) -> Run:
 def open_trec_run(path: Path, name: str | None = None) -> Run:
     """The run of ``read_trec_run``, its lines left in the file where the core can read them from there."""
     source = as_source(path)
-    if source.plain_file is None:
+    if source.plain is None:
         return read_trec_run(source, name)
-    with source.plain_file.read_by_others() as place:
-        lines = Lines.of_file(os.fsencode(place), place)
-        called = name or lines.tag() or os.path.basename(place)
+    place = source.place
+    lines = Lines.of_file(os.fsencode(source), place)
+    called = name or lines.tag() or os.path.basename(place)
     return Run(lines, called, place, header=_read_header(source.beginning))
 
 

@@ -26,7 +26,7 @@ from gradeval.features.features import Features
 from gradeval.features.scaler import Scaler
 from gradeval.features.scaling import Scaling
 from gradeval.files.seal import digest_of, is_whole, seal_content
-from gradeval.files.source import SteadyFile
+from gradeval.files.source import open_file, read_as_is, read_some
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.rankers.kinds import KINDS
 
@@ -251,7 +251,7 @@ def _read_json(place: str) -> dict[str, Any]:
 def _read_bytes(place: str) -> bytes:
     if not os.path.lexists(place):
         raise InputError(f"{place}: no such file; a model is a folder with {CARD} and its weights")
-    return SteadyFile(place).read()
+    return read_as_is(place)
 
 
 def require_replaceable_folder(place: str, shown: str) -> None:
@@ -315,7 +315,8 @@ def require_replaceable_file(path: Path) -> None:
     place = os.fspath(path)
     if not os.path.isfile(place):
         return
-    begin = SteadyFile(place).read_beginning(len(NAME))
+    with open_file(place) as file:
+        begin = read_some(file, len(NAME), place)
     if begin not in (b"", NAME):
         what = "a file of something else, no checkpoint, stands in its place"
         raise InputError(f"{place}: {what}; move it, or name another")
@@ -327,7 +328,7 @@ def read_checkpoint(path: Path, identity: Mapping[str, Any]) -> tuple[Any, bytes
     damaged or belongs to another training is an InputError."""
     if not os.path.lexists(path):
         return None
-    place, file = os.fspath(path), BytesIO(SteadyFile(path).read())
+    place, file = os.fspath(path), BytesIO(read_as_is(path))
     magic, digest, sealed = file.readline(100), file.readline(100), file.read()
     if magic != MAGIC:
         raise InputError(f"{place}: not a checkpoint of this gradeval; {REMEDY}")

@@ -19,7 +19,7 @@ from gradeval.collection.runs import Run
 from gradeval.features.features import Features
 from gradeval.files.accepted import Judgments, RankedRuns, as_qrels, as_runs
 from gradeval.files.readers import file_of, read_features
-from gradeval.files.source import SteadyFile, without_folders
+from gradeval.files.source import open_file, without_folders
 from gradeval.formula.definition import Measure
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.page.earlier import read_earlier
@@ -273,7 +273,7 @@ def _digests(origin: Origin | None, runs: Sequence[Run]) -> dict[str, str]:
     for place in [] if origin is None else [*origin.inputs, *(run.place for run in runs), *origin.explained]:
         path = next((path for path in (file_of(place), place.partition("=")[2]) if os.path.isfile(path)), None)
         if path is not None:
-            with SteadyFile(path).open() as file:
+            with open_file(path) as file:
                 digests[without_folders(place)] = hashlib.file_digest(file, "sha256").hexdigest()
     return digests
 
