@@ -43,6 +43,7 @@ class Reading(ast.NodeVisitor):
         self.ours: set[str] = {"note"}
         self.foreign: set[str] = set()
         self.texts: dict[str, bool] = {}
+        self.notes: set[str] = {"note"}
         self.found: list[tuple[int, bool]] = []
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
@@ -79,6 +80,7 @@ class Reading(ast.NodeVisitor):
     def _bind(self, target: ast.expr, over: ast.expr) -> None:
         if isinstance(target, ast.Name) and re.search(r"\bnotes\b", ast.unparse(over)):
             self.ours.add(target.id)
+            self.notes.add(target.id)
 
     def whose_text(self, node: ast.expr) -> bool | None:
         """Is an expression a text of an error or a note of ours (True), of another library (False), or none (None)?"""
@@ -112,6 +114,8 @@ class Reading(ast.NodeVisitor):
         if isinstance(node.func, ast.Attribute):
             if node.func.attr in READERS:
                 self._note(node.func.value, line=node.lineno)
+                if isinstance(node.func.value, ast.Name) and node.func.value.id in self.notes:  # of a table: texts
+                    self.found.append((node.lineno, True))
             if node.func.attr in SEARCHES:
                 self._note(*node.args, line=node.lineno)
         self.generic_visit(node)
@@ -208,6 +212,7 @@ def test_readings_of_errors_are_found(reads: str) -> None:
         "return [one.text.replace('topic', 'task') for one in self.notes]",
         "for one in notes:\n        if one.text.startswith('preset'):\n            yield one",
         "return str(note)[:40]",
+        "return [one.replace('topic', 'task') for one in result.table().notes]",
     ],
 )
 def test_readings_of_notes_are_found(reads: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -108,6 +108,13 @@ def records(result: Result) -> list[dict[str, str]]:
     assert result.exit_code == 0, result.stderr
     head, *lines = (line.split("\t") for line in result.stdout.splitlines())
     return [dict(zip(head, line, strict=True)) for line in lines]
+
+
+def instead(words: Sequence[object], *others: object) -> list[object]:
+    """The words of a command, with other options in place of those of the same names."""
+    names = [at for at, word in enumerate(words) if str(word).startswith("--") and word in others]
+    gone = {place for at in names for place in (at, at + 1)}
+    return [*(word for place, word in enumerate(words) if place not in gone), *others]
 
 
 def refusal(result: Result) -> str:

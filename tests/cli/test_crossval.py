@@ -13,7 +13,7 @@ from gradeval import read_letor, read_scores
 from gradeval.ltr import CrossValidation, TreeRanker, crossval
 from gradeval.studies.compare import compare
 
-from .conftest import Gradeval, records, refusal
+from .conftest import Gradeval, instead, records, refusal
 
 pytest.importorskip("lightgbm")
 
@@ -145,7 +145,7 @@ def test_scores_of_topics_are_written_for_compare(
 
 def test_two_processes_print_the_same_table(gradeval: Gradeval, parts: list[Path]) -> None:
     one = gradeval("crossval", *parts, *BASE)
-    assert gradeval("crossval", *parts, *BASE, "--jobs", 2).stdout == one.stdout
+    assert gradeval("crossval", *parts, *instead(BASE, "--jobs", 2)).stdout == one.stdout
 
 
 def test_work_is_kept(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ def test_one_objective_is_just_scored(gradeval: Gradeval, parts: list[Path]) -> 
 
 
 def test_too_few_epochs_are_said(gradeval: Gradeval, parts: list[Path]) -> None:
-    done = gradeval("crossval", *parts, *BASE, "--epochs", 1)
+    done = gradeval("crossval", *parts, *instead(BASE, "--epochs", 1))
     assert "12 trainings kept the last of 1 epoch: more --epochs may be better" in done.stderr
 
 

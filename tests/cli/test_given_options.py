@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 import pytest
+from click.shell_completion import ShellComplete
 from click.testing import Result
 
 from gradeval import InputError, ranks, read_scores
@@ -115,6 +116,13 @@ def test_options_that_add_up_take_several_values() -> None:
 )
 def test_which_value_counts_is_not_left_open(gradeval: Gradeval, files: list[Path], args: list[str], said: str) -> None:
     assert refusal(gradeval("ranks", *files, *args)).startswith(said)
+
+
+def test_a_shell_completes_a_line_with_two_values() -> None:
+    completed = ShellComplete(main, {}, "gradeval", "_GRADEVAL_COMPLETE").get_completions(
+        ["ranks", "--alpha", ".1", "--alpha", ".2"], "--see"
+    )
+    assert [one.value for one in completed] == ["--seed"]
 
 
 def test_the_same_value_twice_is_one_value(gradeval: Gradeval, board: Path) -> None:

@@ -19,7 +19,7 @@ from gradeval import Features, evaluate, read_letor, write_letor
 from gradeval.cli.commands import crossval, train
 from gradeval.ltr import LinearRanker, NeuralRanker, TreeRanker, load_ranker
 
-from .conftest import Gradeval, records, refusal
+from .conftest import Gradeval, instead, records, refusal
 
 pytest.importorskip("lightgbm")
 pytest.importorskip("torch")
@@ -128,7 +128,7 @@ def test_every_option_acts(gradeval: Gradeval, parts: list[Path], option: str, t
     base = ["train", parts[0], "--valid", parts[2], *GAP, "--ranker", kind, "--epochs", 8]
     base += ["--min-rows", 3] if kind == "tree" else []
     for words, model in (([], "before"), (text.split(), "after")):
-        done = gradeval(*base, *words, "-o", tmp_path / model)
+        done = gradeval(*instead(base, *words), "-o", tmp_path / model)
         assert done.exit_code == 0, done.stderr
     card = json.loads((tmp_path / "after/card.json").read_text())
     held = card["objective"][name.split()[1]] if " " in name else card["parameters"][name]
@@ -190,7 +190,7 @@ def test_without_a_place_nothing_is_kept_and_that_is_said(gradeval: Gradeval, pa
 
 
 def test_too_few_epochs_are_said(gradeval: Gradeval, parts: list[Path]) -> None:
-    done = gradeval("train", parts[0], "--valid", parts[2], *GAP, *TREES, "--epochs", 1)
+    done = gradeval("train", parts[0], "--valid", parts[2], *GAP, *instead(TREES, "--epochs", 1))
     assert "the last of 1 epoch is the best: more --epochs may be better" in done.stderr
 
 
@@ -253,7 +253,7 @@ def test_a_checkpoint_that_is_not_gone_on_from_is_said(gradeval: Gradeval, parts
 
 
 def test_what_is_learnt_is_worth_something(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
-    args = [*parts[:2], "--valid", parts[2], *GAP, *TREES, "--epochs", 60, "-o", tmp_path / "model"]
+    args = [*parts[:2], "--valid", parts[2], *GAP, *instead(TREES, "--epochs", 60), "-o", tmp_path / "model"]
     assert gradeval("train", *args).exit_code == 0
     test = graded_features(8, seed=4, prefix="p4-")
     runs = [test.run(load_ranker(tmp_path / "model").score(test), name="trained"), test.run(np.zeros(len(test)))]

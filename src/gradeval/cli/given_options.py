@@ -16,7 +16,8 @@ class StrictCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments."""
-        self._refuse_two_values(ctx, args)
+        if not ctx.resilient_parsing:  # as a shell does that completes a line
+            self._refuse_two_values(ctx, args)
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
