@@ -115,7 +115,13 @@ def test_numbers_above_ids_that_are_numbers_are_header_or_data_as_the_user_says(
         ("frage,dokument,note,\nshoe,d1,1,7\n", ":1: column 4 of the first line is empty"),
         ("frage,dokument,\nshoe,d1,7\n", ":1: column 3 of the first line is empty"),
         ("query,docid,rating,\nshoe,d1,1\n", ":2: found 3 columns, where the first line has 4"),
-        ("query,docid,rating\nshoe,d1,1\n# all of them,x\n", ":3: found 2 columns, where the first line has 3"),
+        ("query,docid,rating\nshoe,d1,1\n# all\n", ":3: found 1 column, where the first line has 3 (comments stand"),
+        (
+            'query,docid,rating\n"a, b",d1,1\nx,"H"_(a),1\n',
+            ":2: found 4 columns, where the first line has 3 (quotes are",
+        ),
+        ("red dress\td1\t1\t\nred shoes\td2\t0\t\n", ":1: column 4 of the first line is empty"),
+        ("red dress, d1, 1,\nred shoes, d2, 0,\n", ":1: column 4 of the first line is empty"),
     ],
 )
 def test_a_header_is_never_taken_for_data(tmp_path: Path, text: str, said: str) -> None:

@@ -191,7 +191,7 @@ def _take_rows(rows: Rows, kind: Kind, columns: Columns) -> tuple[Table, Ranks, 
     labels = layout.header[at] if layout.header else ""
     for line, row in data:
         if len(row) != width:
-            raise InputError(f"{place}:{line}: found {len(row)} columns, where the first line has {width}")
+            _refuse_width(row, width, rows, f"{place}:{line}")
         topic, document, value = row[query].strip(EDGES), row[doc].strip(EDGES), row[at].strip()
         if not value and kind == "qrels" and topic:  # as Quepid exports what nobody rated
             blank += 1
@@ -294,6 +294,14 @@ def _is_header(cells: Sequence[str], columns: Columns) -> bool:
     first may be empty, as that of an index is in what pandas writes."""
     plainly = len(cells) > 1 and all(cells[1:]) and not any(map(is_number, cells))
     return plainly or are_mostly_known(cells, columns)
+
+
+def _refuse_width(row: Sequence[str], width: int, rows: Rows, where: str) -> Never:
+    """Refuse a row of another number of columns, and say why it may have them."""
+    why = f" (quotes are letters, as line {rows.letters} shows)" if rows.letters else ""
+    why = " (comments stand above the first row only)" if row[0].startswith("#") else why
+    found = "1 column" if len(row) == 1 else f"{len(row)} columns"
+    raise InputError(f"{where}: found {found}, where the first line has {width}{why}")
 
 
 def _refuse_number(value: str, kind: Kind, layout: Layout, where: str) -> Never:

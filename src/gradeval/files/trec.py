@@ -59,6 +59,8 @@ def _count_separated(lines: Sequence[bytes], delimiter: bytes, kind: Kind) -> in
     values, more = VALUES[kind], 0
     for line in lines:
         words, cells = line.split(), [cell.strip() for cell in line.split(delimiter)]
+        while cells and not cells[-1]:  # as behind a column without a name
+            cells.pop()
         if line.startswith(b"#") or (delimiter == b"\t" and not any(b" " in cell for cell in cells)):
             continue
         trec = len(words) == max(values) and NUMBER.fullmatch(words[values[len(words)]]) is not None
