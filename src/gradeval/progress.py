@@ -50,11 +50,11 @@ def with_progress_bar(study: F) -> F:
     @wraps(study)
     def run(*args: Any, **options: Any) -> Any:
         progress = options.pop("progress", None)
-        with progress_of(progress, study.__name__) as tell:
+        with progress_of(progress, study.__name__) as report:
             try:
-                return study(*args, **options, progress=tell)
+                return study(*args, **options, progress=report)
             except TypeError:
-                require_arguments(study, args, {**options, "progress": tell}, {})
+                require_arguments(study, args, {**options, "progress": report}, {})
                 raise
 
     return cast(F, run)
@@ -83,8 +83,8 @@ def show_progress(what: str, unit: str = "", total: int | None = None) -> Iterat
     after a second.
     """
     if sys.stderr.isatty():
-        with _bar(what, unit, total, patience=PATIENCE if total is None else 0, transient=True) as tell:
-            yield tell
+        with _bar(what, unit, total, patience=PATIENCE if total is None else 0, transient=True) as report:
+            yield report
     else:
         yield lambda *_: None
 
@@ -97,7 +97,7 @@ def _bar(
     begin = time.monotonic()
     bar: Any = None
 
-    def tell(done: int, most: int | None, words: str = "", /) -> None:
+    def report(done: int, most: int | None, words: str = "", /) -> None:
         nonlocal bar
         if bar is None and time.monotonic() - begin >= patience and done != most:
             bar = _rich_bar(unit, transient=transient)
@@ -106,9 +106,9 @@ def _bar(
         elif bar is not None:
             bar.update(bar.task_ids[0], description=visible(words or what), completed=done, total=most)
 
-    tell(0, total)
+    report(0, total)
     try:
-        yield tell
+        yield report
     finally:
         if bar is not None:
             bar.stop()

@@ -29,10 +29,10 @@ def test_draws_are_told_as_they_happened(spelling: str) -> None:
     outcomes = []
     for seed in range(40):
         acted = act_out(measure, JUDGED, trials=4, seed=seed)
-        told = [int(words[-1]) for words in acted.told]
+        told = [int(words[-1]) for words in acted.described]
         assert sum(told) / 4 == acted.estimate.value
         outcomes += told
-        for words in acted.told:
+        for words in acted.described:
             _require_true(words)
     assert set(outcomes) == {0, 1}
 

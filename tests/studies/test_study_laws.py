@@ -40,7 +40,7 @@ from gradeval.cli import main
 from gradeval.formula import aggregation
 from gradeval.studies import list_studies
 from gradeval.studies.parameters import ByOthers, Parameter
-from gradeval.studies.report_results import look_over
+from gradeval.studies.report_results import compute_report
 from gradeval.studies.study import ORDER, Study
 from gradeval.tables.table import Tabular
 
@@ -408,7 +408,7 @@ ONE_SET: dict[str, Callable[[Path], Any]] = {
         name: partial(do, name, seed=5, **NOT_STUDENT.get(name, {})) for name in STUDIES if name not in RANDOM_OTHERWISE
     },
     "Scores.ci": lambda _: scores_of_example().ci(method="bootstrap", seed=5),
-    "report": lambda _: look_over(scores_of_example(), studies=["correlate", "discriminate"], seed=5),
+    "report": lambda _: compute_report(scores_of_example(), studies=["correlate", "discriminate"], seed=5),
 }
 
 

@@ -87,7 +87,7 @@ def on_terminal() -> bool:
     return sys.stderr.isatty()
 
 
-def tell_next(command: str | None) -> None:
+def print_next(command: str | None) -> None:
     """Name the command that is useful next, where somebody reads it: on a terminal."""
     if command in NEXT and on_terminal():
         words, why = NEXT[command]
@@ -203,7 +203,7 @@ class Commands(click.Group):
             result = super().invoke(ctx)
             sys.stdout.flush()
             if not ctx.meta.get(STATUS):
-                tell_next(ctx.invoked_subcommand)
+                print_next(ctx.invoked_subcommand)
         except KeyboardInterrupt as error:
             raise click.Abort from error  # click would print an empty line before
         except BrokenPipeError:

@@ -16,7 +16,7 @@ from gradeval._core import InputError
 from gradeval.arguments import Flag, Kind, Names, OneOf, Several
 from gradeval.cli.given_options import spell_value
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
-from gradeval.cli.notices import Note, tell, within
+from gradeval.cli.notices import Note, print_notes, within
 from gradeval.cli.options import FILE, is_set, measures_option, require_inputs
 from gradeval.cli.output import Output, inputs_of, outcome_options
 from gradeval.cli.reading import (
@@ -107,12 +107,12 @@ def command_of(study: Study[Any], present: Callable[[Any], Any] = lambda result:
         require_inputs([*source.inputs, *files], measures)
         with output.open() as write:
             data, notes = source.read()
-            tell(notes)
+            print_notes(notes)
             source.require_topics(data)
             if isinstance(source, Compared):  # data of another kind have no other grades beside them
                 for name in others:
                     settings[name], notes = read_judgments(settings[name], source.collection)
-                    tell(within(name, notes))
+                    print_notes(within(name, notes))
             settings |= source.settings() | ({"measures": measures} if measures else {})
             with show_progress(study.name) as progress:
                 settings = {
@@ -122,7 +122,7 @@ def command_of(study: Study[Any], present: Callable[[Any], Any] = lambda result:
                 }
                 settings |= {"progress": progress} if "progress" in study.parameters else {}
                 result = present(study.silently(*data, **settings))
-            tell(result.notes)
+            print_notes(result.notes)
             write(result.table(output.digits, **shown), lambda: result.plot().altair)
 
     text = (inspect.getdoc(study.function) or "").partition("\nParameters\n")[0]

@@ -33,7 +33,7 @@ def say(line: str, *, error: bool = False) -> None:
     click.echo(visible(line), err=error)
 
 
-def tell(notes: Iterable[Note]) -> None:
+def print_notes(notes: Iterable[Note]) -> None:
     """Print notes on stderr."""
     for note in notes:
         is_warning = not isinstance(note, str) and note.category is not None

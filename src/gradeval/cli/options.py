@@ -11,7 +11,7 @@ import click
 
 from gradeval._core import InputError
 from gradeval.atomic_files import STANDARD
-from gradeval.cli.notices import tell
+from gradeval.cli.notices import print_notes
 from gradeval.files.readers import file_of, has_prefix
 from gradeval.formula.definition import REGISTRY
 from gradeval.formula.spelling import parse_measure
@@ -97,7 +97,7 @@ def refuse_unused(names: Sequence[str], why: str) -> None:
 def note_unused(names: Sequence[str], why: str) -> None:
     """Tell of options that the user gave and that do nothing here."""
     context = click.get_current_context()
-    tell(f"--{name.replace('_', '-')} {why}; it is ignored" for name in names if is_set(context, name))
+    print_notes(f"--{name.replace('_', '-')} {why}; it is ignored" for name in names if is_set(context, name))
 
 
 def _read_shift(_: click.Context, __: click.Parameter, shift: float) -> float:

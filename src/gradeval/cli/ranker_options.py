@@ -11,7 +11,7 @@ import click
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.cli.notices import tell
+from gradeval.cli.notices import print_notes
 from gradeval.cli.options import FILE, complete_measures, read_first_words
 from gradeval.features.scaling import Scaling
 from gradeval.files.readers import read_features
@@ -316,7 +316,7 @@ def widened(features: Features, columns: Sequence[str]) -> Features:
     lacking = columns[width:]
     if not lacking or features.columns != tuple(columns[:width]) or not all(map(str.isdecimal, lacking)):
         return features
-    tell([f"{features.name} has {width} of the {len(columns)} features; those that it lacks are 0"])
+    print_notes([f"{features.name} has {width} of the {len(columns)} features; those that it lacks are 0"])
     table = np.zeros((len(features), len(columns)), np.float32)
     table[:, :width] = features.X[:]
     return replace(features, X=table, columns=tuple(columns))

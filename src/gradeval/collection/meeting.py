@@ -245,28 +245,28 @@ def meet(
     arguments.one_of("ties", ties, TIES)
     threads = arguments.threads(threads)
     grading = qrels.grading(negative)
-    judged = _judge(qrels.pools, [run.lines for run in runs], ties, threads)
-    met = JudgedRuns(
+    found = _judge(qrels.pools, [run.lines for run in runs], ties, threads)
+    judged = JudgedRuns(
         runs=[run.name for run in runs],
         topics=qrels.topics,
-        rank=_append_padding(judged.rank, float, np.inf),
-        document=_append_padding(judged.document, np.int32, -1),
-        offsets=judged.offsets,
-        retrieved=judged.retrieved,
-        tied=judged.tied,
-        contradicting=judged.contradicting,
-        itself=judged.itself.view(bool),
-        unjudged_topics=judged.unjudged_topics,
-        skipped=[None if lines is None else SkippedLines(*lines) for lines in judged.skipped],
+        rank=_append_padding(found.rank, float, np.inf),
+        document=_append_padding(found.document, np.int32, -1),
+        offsets=found.offsets,
+        retrieved=found.retrieved,
+        tied=found.tied,
+        contradicting=found.contradicting,
+        itself=found.itself.view(bool),
+        unjudged_topics=found.unjudged_topics,
+        skipped=[None if lines is None else SkippedLines(*lines) for lines in found.skipped],
         grading=grading,
         ties=ties,
     )
     if ties not in SHARED:
-        return met
-    first, last = (_append_padding(ranks, float, np.inf) for ranks in (judged.first, judged.last))
+        return judged
+    first, last = (_append_padding(ranks, float, np.inf) for ranks in (found.first, found.last))
     if ties == "expected":
-        return replace(met, first=first, last=last)
-    return _rank_by_grade(met, first[:-1], last[:-1], best=ties == "best")
+        return replace(judged, first=first, last=last)
+    return _rank_by_grade(judged, first[:-1], last[:-1], best=ties == "best")
 
 
 def _rank_by_grade(judged: JudgedRuns, first: Array, last: Array, *, best: bool) -> JudgedRuns:
@@ -287,9 +287,9 @@ def _judge(pools: _core.Pools, lines: Sequence[_core.Lines | MappingLines], ties
     mappings = [one for one in lines if isinstance(one, MappingLines)]
     if len(mappings) == len(lines):
         names = [one.where for one in mappings]
-        met = _core.judge_mappings(pools, [one.mapping for one in mappings], names, base, tied_ranks=shared)
-        if met is not None:
-            return met
+        found = _core.judge_mappings(pools, [one.mapping for one in mappings], names, base, tied_ranks=shared)
+        if found is not None:
+            return found
     owned = [one.copied if isinstance(one, MappingLines) else one for one in lines]
     return _core.judge(pools, owned, base, threads, tied_ranks=shared)
 

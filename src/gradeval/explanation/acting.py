@@ -14,7 +14,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.measures.thresholds import thresholds
 
-TOLD = 4
+DESCRIBED = 4
 """Draws that are told in words."""
 MOST = 10_000_000
 """Trials that fit into memory."""
@@ -106,14 +106,14 @@ class Acted:
     Attributes
     ----------
     steps, source : of the experiment.
-    told : a few draws in words.
+    described : a few draws in words.
     estimate, exact : the share of 1s with its standard error, and the value of the measure.
     seed : of the draws.
     """
 
     steps: tuple[str, ...]
     source: str
-    told: list[str]
+    described: list[str]
     estimate: Estimate
     exact: float
     seed: int
@@ -146,11 +146,11 @@ def act_out(measure: Measure, judged: JudgedRankings, *, trials: int, seed: int)
     if experiment.parameter == "g":
         value = thresholds(value, judged.levels)[1:].tolist()
     draws = experiment.draw(cut, *([] if value is None else [value]), trials=trials, seed=seed)
-    told = [_tell(draws, cut, trial) for trial in range(min(TOLD, trials))]
-    return Acted(experiment.steps, experiment.source, told, draws.estimate(), float(measure(judged)[0]), seed)
+    described = [_describe_trial(draws, cut, trial) for trial in range(min(DESCRIBED, trials))]
+    return Acted(experiment.steps, experiment.source, described, draws.estimate(), float(measure(judged)[0]), seed)
 
 
-def _tell(draws: Draws, judged: JudgedRankings, trial: int) -> str:
+def _describe_trial(draws: Draws, judged: JudgedRankings, trial: int) -> str:
     """One trial in words."""
     user, level, rank = int(draws.user[trial]), int(draws.level[trial]), int(draws.rank[trial])
     judge, seen, outcome = int(draws.judge[trial]), int(draws.seen[trial]), int(draws.outcome[trial])

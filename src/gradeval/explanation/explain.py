@@ -165,7 +165,7 @@ def _experiment(measure: Measure, acted: Acted, example: Example) -> list[str]:
         f"Example: a ranking of the grades {listed} (-: unjudged)",
         f"  The pool holds, of the grades {show_levels(levels)}: {', '.join(map(str, pool))} documents.",
         "",
-        *(f"  draw {number}: {told}" for number, told in enumerate(acted.told, 1)),
+        *(f"  draw {number}: {trial}" for number, trial in enumerate(acted.described, 1)),
         "  ...",
         "",
         f"  {acted.estimate.trials} draws, seed {acted.seed}: {acted.estimate.value:.4f} of them ended in 1, "

@@ -29,10 +29,10 @@ from gradeval.files.header_rows import (
     DELIMITERS,
     Head,
     count_numbered,
+    find_delimiter,
     first_line,
     is_number,
     read_head,
-    tell_delimiter,
 )
 from gradeval.files.judgment_lists import describe_blank
 from gradeval.files.plain_text import ONCE, decode, quote
@@ -119,7 +119,7 @@ def is_delimited(beginning: bytes, kind: Kind, columns: Columns) -> bool:
         return False
     if columns.are_numbers(kind):
         return True
-    delimiter = tell_delimiter(line)
+    delimiter = find_delimiter(line)
     lines = [(number, one) for number, one in enumerate(LINE_END.split(text), 1) if one.strip()]
     rows = ((number, split_row(one, delimiter)) for number, one in lines)
     known = partial(are_known, kind=kind, columns=columns)
@@ -161,11 +161,11 @@ def _read(source: Source, kind: Kind, columns: Columns) -> tuple[Table, Ranks, L
     if not line:
         raise InputError(f"{place}: the file is empty; accepted are lines as in {LINES[kind]}, or a header and lines")
     take = partial(_take_rows, kind=kind, columns=columns)
-    table, ranks, layout = read_rows(text, tell_delimiter(line), place, take)
+    table, ranks, layout = read_rows(text, find_delimiter(line), place, take)
     if layout.chosen.guessed:
         layout.chosen.require_grades({grade for documents in table.values() for grade in documents.values()}, place)
     if kind == "run" and not layout.header and layout.width == 3 and columns.of_values(kind) is None:
-        layout = _tell_ranks(table, layout, place)
+        layout = _recognise_ranks(table, layout, place)
     return table, ranks, layout
 
 
@@ -274,7 +274,7 @@ def _positions(kind: Kind, delimiter: str) -> dict[int, Chosen]:
     return RATINGS if delimiter == PAIR else POSITIONS[kind]
 
 
-def _tell_ranks(table: Table, layout: Layout, place: str) -> Layout:
+def _recognise_ranks(table: Table, layout: Layout, place: str) -> Layout:
     """Whether the third column of a run holds ranks, as MS MARCO has them, or scores; the table becomes scores."""
     values = [list(documents.values()) for documents in table.values()]
     if not all(float(number).is_integer() for numbers in values for number in numbers):

@@ -62,7 +62,7 @@ def read_head(
     return Head(head[0], strip_cells(head[1]), False, comments), chain([head], rows)
 
 
-def tell_delimiter(line: str) -> str:
+def find_delimiter(line: str) -> str:
     """What separates the columns of a line: one of DELIMITERS."""
     if PAIR in line and len(line.split()) > 1:  # a :: in an id, among columns with blanks or tabs between them
         line = line.replace(PAIR, "")

@@ -22,7 +22,7 @@ def is_list_cells(beginning: bytes, kind: Kind, columns: Columns) -> bool:
     if columns.of_values(kind) is not None:
         return False
     lines = [line for line in LINE_END.split(beginning[:8192].decode("utf-8-sig", "replace")) if line.strip()]
-    delimiter = _tell_delimiter(lines[0]) if lines else None
+    delimiter = _find_delimiter(lines[0]) if lines else None
     if delimiter is None:
         return False
     head, *rows = (split_row(line, delimiter) for line in lines)
@@ -52,7 +52,7 @@ def _read_cells(source: Source, kind: Kind) -> tuple[Table, str]:
     place = source.place
     text = decode(source.data, place)
     head, table = read_rows(
-        text, _tell_delimiter(text.partition("\n")[0]) or ",", place, partial(_take_rows, kind=kind)
+        text, _find_delimiter(text.partition("\n")[0]) or ",", place, partial(_take_rows, kind=kind)
     )
     if not table:
         raise InputError(f"{place}: holds a header and no lines")
@@ -78,5 +78,5 @@ def _take_rows(rows: Rows, kind: Kind) -> tuple[Sequence[str], Table]:
     return head, table
 
 
-def _tell_delimiter(line: str) -> str | None:
+def _find_delimiter(line: str) -> str | None:
     return next((sign for sign in "\t,;" if sign in line), None)

@@ -17,7 +17,7 @@ from gradeval._core import InputError
 from gradeval.arguments import known_arguments, read_decimal
 from gradeval.atomic_files import STANDARD, Path, whole_file
 from gradeval.files.column_names import DOCUMENTS, GRADES, QUERIES, normal_name
-from gradeval.files.header_rows import Head, count_numbered, first_line, read_head, strip_cells, tell_delimiter
+from gradeval.files.header_rows import Head, count_numbered, find_delimiter, first_line, read_head, strip_cells
 from gradeval.files.plain_text import decode, quote
 from gradeval.files.separated_rows import EDGES, PAIR, Row, Rows, read_rows
 from gradeval.files.source import as_source
@@ -161,7 +161,7 @@ def read_rating_log(path: Path, *, user: str | int | None = None, time: str | in
     line = first_line(text)
     if not line:
         raise InputError(f"{source.place}: the file is empty; a log has lines of user, item, rating, time")
-    return read_rows(text, tell_delimiter(line), source.place, partial(_take_rows, user=user, time=time))
+    return read_rows(text, find_delimiter(line), source.place, partial(_take_rows, user=user, time=time))
 
 
 def _take_rows(rows: Rows, user: str | int | None, time: str | int | None) -> RatingLog:

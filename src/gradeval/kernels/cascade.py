@@ -64,8 +64,8 @@ class CascadeKernel(ArrayFields):
         functions = namespace(stop)
         later = functions.triu(functions.ones_like(stop[:1, :, None] + stop[:1, None, :]), 1)[:, :top]
         passed = multiply_before(1 - later * stop[:, None, :])
-        met = (weight * own)[:, None, :] * passed * later
-        between = met.cumsum(-1) - met
+        reached = (weight * own)[:, None, :] * passed * later
+        between = reached.cumsum(-1) - reached
         worth_x, worth_y = own[:, :top, None], own[:, None, :]
         stop_x, stop_y = stop[:, :top, None], stop[:, None, :]
         exchanged = (1 - stop_y) * worth_x - (1 - stop_x) * worth_y

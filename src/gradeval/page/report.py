@@ -46,7 +46,7 @@ from gradeval.scores.scoring import compute_coverage, score
 from gradeval.scores.selection import RunChoice, TopicChoice, choose
 from gradeval.studies.changes import Changes, find_changes
 from gradeval.studies.judges.judges import judges as compare_judges
-from gradeval.studies.report_results import MEASURES, Watch, look_over
+from gradeval.studies.report_results import MEASURES, Watch, compute_report
 from gradeval.studies.study import Measures
 from gradeval.tables.arrow import to_arrow
 
@@ -195,7 +195,7 @@ def report(
         scores, notes = choose(qrels, chosen, topics, runs, None)
         importance = _importance_of(model, features, scores.measures[0], seed, options["watch"])
         shown["changes"] = _changes_since(compare_with, scores)
-        overview = look_over(scores, **options)
+        overview = compute_report(scores, **options)
         return make_report(Material(overview, importance=importance, digests=_digests(origin, []), **shown), notes)
     if ranked is None:
         raise InputError("report(qrels, runs) takes judgments and runs, or scores alone")
@@ -216,7 +216,7 @@ def report(
     notes = [*notes, *more, *about_scores(scores, (whole, named))]
     warn_of(notes, stacklevel=4)  # of the caller: presets and a progress bar stand between
     shown["changes"] = _changes_since(compare_with, scores)
-    overview = look_over(scores, judged, **options)
+    overview = compute_report(scores, judged, **options)
     digests = _digests(origin, named)
     material = Material(
         overview,
@@ -263,8 +263,8 @@ def _importance_of(
         if features is None:
             return feature_importance(ranker)
         rows = features if isinstance(features, Features) else read_features(features)
-        tell = None if watch is None else lambda done, total: watch(done, total, "permuting features")
-        return feature_importance(ranker, rows, measure, seed=seed, progress=tell)
+        show = None if watch is None else lambda done, total: watch(done, total, "permuting features")
+        return feature_importance(ranker, rows, measure, seed=seed, progress=show)
 
 
 def _digests(origin: Origin | None, runs: Sequence[Run]) -> dict[str, str]:

@@ -123,7 +123,7 @@ def write_users(users: Users) -> str:
 @study(
     measures="AP",
     chooses_measures=False,
-    instead=NOTHING,
+    consequence=NOTHING,
     examples="""
       gradeval best-users qrels.txt runs/* --runs top:15:AP
       gradeval best-users qrels.txt runs/* --measure eGAP --step 0.25 --finest 0.01""",

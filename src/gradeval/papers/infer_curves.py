@@ -144,7 +144,7 @@ class InferredCurves(Result):
 
 @study(
     measures=MEASURES,
-    instead=NOTHING,
+    consequence=NOTHING,
     examples="""
       gradeval infer-curves qrels.txt runs/elm.txt -m "nDCG GAP" --topics 405 --least 1 --plot curves.svg
       gradeval infer-curves qrels.txt runs/* -m "nDCG GAP" -o curves.tsv""",

@@ -17,7 +17,7 @@ from gradeval.studies.study import Judged, study
 
 @study(
     measures=f"{NDCGS} AP",
-    instead=NOTHING,
+    consequence=NOTHING,
     examples="""
       gradeval inform-users qrels.txt runs/* --runs top:15:AP
       gradeval inform-users qrels.txt runs/* --runs top:15:AP -m "nDCG AP" --step 0.1 --plot rms.svg""",

@@ -15,8 +15,8 @@ from typing import Any
 from gradeval._core import InputError
 from gradeval.arguments import flag, nearest
 from gradeval.formula.levels import OtherLevels
-from gradeval.papers.beside import Beside, set_beside
 from gradeval.papers.item import TEXTS, Item, require_text
+from gradeval.papers.published_numbers import PublishedComparison, compare_with_published
 from gradeval.scores.notes import Note
 from gradeval.studies import list_studies
 from gradeval.studies.study import CHOICES, Result, Study
@@ -41,7 +41,7 @@ class Reproduction(Result):
     item: Item
     result: Any
     shown: Mapping[str, Any]
-    beside: Beside | None = None
+    beside: PublishedComparison | None = None
 
     def table(self, *args: Any, **options: Any) -> Table:
         """The table of the study."""
@@ -128,12 +128,12 @@ def present(
     item: Item, result: Any, shown: Mapping[str, Any] | None = None, *, published: bool = False
 ) -> Reproduction:
     """What a study found as the item; ``published``: beside the numbers that the text prints."""
-    beside = set_beside(item, result.table().records) if published else None
+    beside = compare_with_published(item, result.table().records) if published else None
     notes = [*about(item), *(about_printed(item, beside) if published else ())]
     return Reproduction(item, result, shown or {}, beside, notes=[*map(Note, notes), *getattr(result, "notes", [])])
 
 
-def about_printed(item: Item, beside: Beside | None) -> Iterator[str]:
+def about_printed(item: Item, beside: PublishedComparison | None) -> Iterator[str]:
     """How one's own numbers compare with the printed ones, or why there are none."""
     if beside is None:
         yield f"{item}: no printed numbers to set beside: {item.lost}"

@@ -159,13 +159,19 @@ def judge_strategies(
             )
     return [
         _judge(
-            features.with_grades(grades), user, runs, chosen, names, empty, partial(_tell, progress, number, len(users))
+            features.with_grades(grades),
+            user,
+            runs,
+            chosen,
+            names,
+            empty,
+            partial(_report_topic, progress, number, len(users)),
         )
         for number, (user, grades) in enumerate(users.items())
     ]
 
 
-def _tell(progress: ShowProgress, user: int, users: int, topic: int, topics: int) -> None:
+def _report_topic(progress: ShowProgress, user: int, users: int, topic: int, topics: int) -> None:
     """Report how many topics are done for a user."""
     if callable(progress):
         progress(user * topics + topic, users * topics)

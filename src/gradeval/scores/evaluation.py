@@ -138,8 +138,8 @@ def evaluate(
         collection, as_runs(ranked), topics, runs, preset, measures=parsed, depth=depth, **how
     )
     names = None if topics is None else chosen.topics
-    with progress_of(progress, "evaluate") as tell:
-        scores = _evaluate_in_portions(collection, read, parsed, tell, topics=names, depth=depth, seed=seed, **how)
+    with progress_of(progress, "evaluate") as report:
+        scores = _evaluate_in_portions(collection, read, parsed, report, topics=names, depth=depth, seed=seed, **how)
     scores.notes[:] = [*about, *more, *about_scores(scores, (collection, read))]
     warn_of(scores.notes, stacklevel=4)  # of the caller: what takes presets and answers unknown arguments is between
     return scores

@@ -81,15 +81,15 @@ Source: TypeAlias = tuple[Qrels, Sequence[Run]] | None
 """Whence scores come, to find ids that are alike; None for runs that were judged elsewhere."""
 
 
-def about_scores(scores: Scores, source: Source, instead: str | None = None) -> list[Note]:
+def about_scores(scores: Scores, source: Source, consequence: str | None = None) -> list[Note]:
     """What is to be said of scores, and warnings of what is probably a mistake.
 
-    ``instead``: what happens to missing and empty topics, where that does not follow from the scores.
+    ``consequence``: what happens to missing and empty topics, where that does not follow from the scores.
     """
     coverage = scores.coverage
     if coverage is None:
         return []
-    wrong = [] if _nothing_to_say(scores, coverage) else _find_mistakes(scores, coverage, source, instead)
+    wrong = [] if _nothing_to_say(scores, coverage) else _find_mistakes(scores, coverage, source, consequence)
     return [*(Note(text, category) for category, text in wrong), *map(Note, _about_documents(scores, coverage))]
 
 
@@ -118,13 +118,13 @@ def _about_foreign(scores: Scores, coverage: Coverage, qrels: Qrels, runs: Seque
 
 
 def _find_mistakes(
-    scores: Scores, coverage: Coverage, source: Source, instead: str | None
+    scores: Scores, coverage: Coverage, source: Source, consequence: str | None
 ) -> Iterator[tuple[type[GradevalWarning], str]]:
     """The category and text of each warning of scores."""
     qrels, runs = source or (None, ())
     foreign = () if qrels is None else _about_foreign(scores, coverage, qrels, runs)
-    ignored, missing = _ignored(coverage.unjudged_topics), _missing(scores, coverage, instead)
-    yield from ((CoverageWarning, text) for text in (*foreign, *ignored, *missing, *about_empty(scores, instead)))
+    ignored, missing = _ignored(coverage.unjudged_topics), _missing(scores, coverage, consequence)
+    yield from ((CoverageWarning, text) for text in (*foreign, *ignored, *missing, *about_empty(scores, consequence)))
     skipped = zip(scores.runs, coverage.skipped, strict=True)
     yield from ((FilesWarning, f"{run}: {lines}") for run, lines in skipped if lines is not None)
     yield from ((RanksWarning, text) for text in _about_contradictions(scores.runs, coverage))
@@ -201,17 +201,17 @@ def _ignored(unjudged: Sequence[Sequence[str]]) -> Iterator[str]:
         yield f"{plural(len(topics), 'topic')} without judgments ({list_some(topics)}) ignored in {runs}"
 
 
-def _missing(scores: Scores, coverage: Coverage, instead: str | None) -> Iterator[str]:
+def _missing(scores: Scores, coverage: Coverage, consequence: str | None) -> Iterator[str]:
     numbers = zip(scores.runs, coverage.missing.tolist(), strict=True)
     missing = [f"{run} {number}" for run, number in numbers if number]
     if missing:
-        consequence = instead or {"zero": "they count 0", "skip": "they are left out of the mean"}[scores.missing]
+        said = consequence or {"zero": "they count 0", "skip": "they are left out of the mean"}[scores.missing]
         lack = f"returned nothing for some of the {plural(len(scores.topics), 'topic')} ({list_some(missing)})"
-        yield f"{_of(len(missing), len(scores.runs))} {lack}; {consequence}"
+        yield f"{_of(len(missing), len(scores.runs))} {lack}; {said}"
 
 
-def about_empty(scores: Scores, instead: str | None = None) -> Iterator[str]:
-    """How many topics hold nothing to be found, by the measures; ``instead``: see ``about_scores``."""
+def about_empty(scores: Scores, consequence: str | None = None) -> Iterator[str]:
+    """How many topics hold nothing to be found, by the measures; ``consequence``: see ``about_scores``."""
     by_number: dict[int, list[str]] = {}
     for measure, number in zip(scores.measures, scores.vacant.sum(0).tolist(), strict=True):
         by_number.setdefault(number, []).append(str(measure))
@@ -219,7 +219,7 @@ def about_empty(scores: Scores, instead: str | None = None) -> Iterator[str]:
     policy = {"zero": "they count 0", "skip": "they are left out", "one": "they count 1"}[scores.empty]
     for number, measures in sorted(by_number.items()):
         topics = f"{number} of {len(scores.topics)} topics"
-        yield f"{topics} hold nothing to be found for {list_some(measures)}; {instead or policy}"
+        yield f"{topics} hold nothing to be found for {list_some(measures)}; {consequence or policy}"
 
 
 def _share(what: str, shares: Sequence[float], runs: Sequence[str]) -> Iterator[str]:

@@ -38,8 +38,8 @@ def _average(nuggets: Any, where: str) -> dict[str, float]:
         raise InputError(f"{where}: nuggets are no list")
     values: dict[str, list[float]] = {"vital": [], "all": []}
     for nugget in nuggets:
-        told = nugget if isinstance(nugget, dict) else {}
-        assigned, importance = told.get("assignment"), told.get("importance")
+        fields = nugget if isinstance(nugget, dict) else {}
+        assigned, importance = fields.get("assignment"), fields.get("importance")
         if assigned not in SUPPORT or importance not in ("vital", "okay"):
             raise InputError(
                 f"{where}: a nugget is {importance!r} and {assigned!r}; accepted are vital or okay, and "

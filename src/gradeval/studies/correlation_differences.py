@@ -15,7 +15,7 @@ from gradeval.progress import Progress
 from gradeval.scores.scores import Scores
 from gradeval.studies.correlation import Statistic, correlation_matrix, is_constant
 from gradeval.studies.measure_differences import Differences, differences_of_measures
-from gradeval.studies.parameters import Beside
+from gradeval.studies.parameters import ExtraMeasure
 from gradeval.studies.requirements import refuse_constant, require_enough
 from gradeval.studies.study import study
 
@@ -36,7 +36,7 @@ def correlation_differences(
     samples: Annotated[int, Whole(2, 10_000_000)] = 1000,
     seed: Seed = 0,
     progress: Progress | None,
-    reference: Annotated[Measure, Beside()],
+    reference: Annotated[Measure, ExtraMeasure()],
     statistic: Statistic = "kendall",
     resample_runs: bool = False,
 ) -> Differences:

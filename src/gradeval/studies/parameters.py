@@ -44,7 +44,7 @@ OtherScores: TypeAlias = Annotated[Scores, ByOthers()]
 
 
 @dataclass(eq=False, repr=False)
-class Beside(Anything):
+class ExtraMeasure(Anything):
     """A measure that a study needs beside those that are chosen: it is read as they are, and among the scores."""
 
     metavar: str = "MEASURE"
@@ -56,7 +56,7 @@ class Beside(Anything):
         return value
 
 
-Reference: TypeAlias = Annotated[Measure | None, Beside()]
+Reference: TypeAlias = Annotated[Measure | None, ExtraMeasure()]
 """A measure, or its spelling, with which others are compared; the function is given the Measure."""
 
 

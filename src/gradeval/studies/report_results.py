@@ -134,7 +134,7 @@ def choose_studies(text: str | Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in STUDIES if name in names)
 
 
-def look_over(
+def compute_report(
     scores: Scores,
     judged: JudgedRuns | None = None,
     *,

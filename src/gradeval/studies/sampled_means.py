@@ -217,8 +217,13 @@ def sampled_means(
         alpha=alpha,
         seed=seed,
     )
-    met = score(meet(whole, opened, ties=ties), parsed)
-    about = [*about_skipped(sample), *about_scores(met, (whole, opened)), Note(means.description), *_about_few(means)]
+    scores = score(meet(whole, opened, ties=ties), parsed)
+    about = [
+        *about_skipped(sample),
+        *about_scores(scores, (whole, opened)),
+        Note(means.description),
+        *_about_few(means),
+    ]
     return replace(means, notes=[*notes, *more, *about])
 
 

@@ -45,7 +45,7 @@ from gradeval.scores.selection import (
     topic_selection,
 )
 from gradeval.studies.machine_grades import only_graded
-from gradeval.studies.parameters import Beside, ByOthers, Parameter, read_helps, read_parameter, read_parameters
+from gradeval.studies.parameters import ByOthers, ExtraMeasure, Parameter, read_helps, read_parameter, read_parameters
 from gradeval.studies.requirements import require_topics
 from gradeval.tables.table import Tabular
 from gradeval.warning_categories import CoverageWarning
@@ -161,7 +161,7 @@ class Study(Generic[R]):
     join : puts results side by side, of several selections of topics (results that have a ``selection`` are told
         theirs) and of several values of a parameter that is ``Each``.
     chooses_measures : are the measures for the user to choose?
-    instead : what happens to missing and empty topics, where that does not follow from the scores.
+    consequence : what happens to missing and empty topics, where that does not follow from the scores.
     """
 
     function: Callable[..., R]
@@ -170,7 +170,7 @@ class Study(Generic[R]):
     digits: int = 4
     join: Callable[[list[Any]], Any] | None = None
     chooses_measures: bool = True
-    instead: str | None = None
+    consequence: str | None = None
 
     def __post_init__(self) -> None:
         update_wrapper(self, self.function)
@@ -270,7 +270,7 @@ class Study(Generic[R]):
         others = {
             name: value
             for name, value in settings.items()
-            if isinstance(self.parameters[name].kind, ByOthers | Beside) and value is not None
+            if isinstance(self.parameters[name].kind, ByOthers | ExtraMeasure) and value is not None
         }
         if self.several:
             brought = self._bring_each(data[0] if named else {"": data}, measures, others, choices)
@@ -297,9 +297,9 @@ class Study(Generic[R]):
         values = [one if isinstance(one, tuple) else (one,) for one in each.values()]
         ways = [(part, dict(zip(each, way, strict=True))) for part in parts for way in product(*values)]
         results: list[Any] = []
-        with progress_of(settings.pop("progress", None), self.name) as tell:
+        with progress_of(settings.pop("progress", None), self.name) as report:
             for part, way in ways:
-                share = tell if tell is None or len(ways) == 1 else part_of(tell, len(results), len(ways))
+                share = report if report is None or len(ways) == 1 else part_of(report, len(results), len(ways))
                 extra = {"progress": share} if "progress" in self._own else {}
                 result: Any = self.function(*part.data, **settings, **way, **extra)
                 results.append(replace(result, selection=part.selection) if hasattr(result, "selection") else result)
@@ -368,7 +368,7 @@ class Study(Generic[R]):
         if self.needs is not Scores:
             raise InputError(f"{self.name} looks at judgments; give judged runs, as judge(qrels, runs) gives")
         chosen = scores.measures if measures is None else scores.sel(measures=measures).measures
-        by_others, beside = self._tell_apart(others)
+        by_others, beside = self._split_others(others)
         for name, value in by_others.items():
             if not isinstance(value, Scores):
                 raise InputError(Given(name, None, kind_of(value)), ": beside scores, it must be Scores, too")
@@ -392,7 +392,7 @@ class Study(Generic[R]):
         choices: Choices,
     ) -> Brought:
         """Judged runs, and their scores by the measures; ``ranked``: the runs, where they are not judged yet."""
-        by_others, beside = self._tell_apart(others)
+        by_others, beside = self._split_others(others)
         below: list[Note] = []
         for name, one in by_others.items():
             if not isinstance(one, Scores | JudgedRuns):
@@ -425,13 +425,13 @@ class Study(Generic[R]):
             if not isinstance(value, Scores):
                 other, coverage, whence = _judge_by(name, value, ranked, how, known)
                 by_others[name] = score(other, parsed, coverage=coverage, **policies)
-                about += [note.within(name) for note in about_scores(by_others[name], whence, self.instead)]
+                about += [note.within(name) for note in about_scores(by_others[name], whence, self.consequence)]
         parts, notes = self._choose_each(scores, parsed, selections, runs, judged, source)
         return Brought(parts, by_others | beside, list(dict.fromkeys([*about, *notes])))
 
-    def _tell_apart(self, others: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _split_others(self, others: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """What is given beside the data: grades by others, and measures."""
-        measures = {name: one for name, one in others.items() if isinstance(self.parameters[name].kind, Beside)}
+        measures = {name: one for name, one in others.items() if isinstance(self.parameters[name].kind, ExtraMeasure)}
         return {name: one for name, one in others.items() if name not in measures}, measures
 
     def _choose_each(
@@ -457,7 +457,7 @@ class Study(Generic[R]):
                 too_few.append((selection, error))
                 continue
             if judged is not None:
-                about = [*about_scores(studied, _of_runs(source, studied.runs), self.instead), *about]
+                about = [*about_scores(studied, _of_runs(source, studied.runs), self.consequence), *about]
             notes += about
             both = Judged(judged, studied) if judged is not None and self.needs is Judged else studied
             parts.append(Part(str(topic_selection(selection)), (both,)))

@@ -11,7 +11,7 @@ import click
 from gradeval._core import InputError
 from gradeval.atomic_files import STANDARD, whole_file
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
-from gradeval.cli.notices import say, tell
+from gradeval.cli.notices import print_notes, say
 from gradeval.cli.options import (
     FILE,
     format_by_ending,
@@ -95,7 +95,7 @@ def check(
         if shown:
             for remark in result.remarks:
                 say(remark)
-    tell([*([] if shown else result.remarks), *result.shared_tags])
+    print_notes([*([] if shown else result.remarks), *result.shared_tags])
     for fault in result.faults:
         say(f"gradeval: error: {fault}", error=True)
     if not result.passed:

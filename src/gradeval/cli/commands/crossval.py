@@ -13,7 +13,7 @@ from gradeval._core import InputError
 from gradeval.arguments import nearest
 from gradeval.atomic_files import STANDARD
 from gradeval.cli.help_sections import HEADINGS, OF_RANKERS, SectionedCommand
-from gradeval.cli.notices import list_some, plural, tell
+from gradeval.cli.notices import list_some, plural, print_notes
 from gradeval.cli.options import FILE, alpha_option, measures_option, number_option, refuse_overwriting, refuse_unused
 from gradeval.cli.output import Output, outcome_options
 from gradeval.cli.ranker_options import (
@@ -118,7 +118,7 @@ def command(
     _require_different(output.output, output.plot, save_scores)
     tested, notes = configure_measures(preset, measures or [MEASURES])
     validated_by = None if validate_by is None else _one_measure(preset, validate_by)
-    tell(notes)
+    print_notes(notes)
     settings.require_engine(keeps=work is not None)
     with require_engine("training"):
         from gradeval.ltr import crossval
@@ -128,7 +128,7 @@ def command(
     baseline = _known_baseline(baseline, names)
     with output.open() as write:
         features = read_feature_files(parts)
-        tell([describe_columns(features[0].columns)])
+        print_notes([describe_columns(features[0].columns)])
         if len(features) > 1:
             refuse_unused(["folds"], "is for a single file, and these are the folds")
         trainings = len(parsed) * seeds * (len(features) if len(features) > 1 else folds)
@@ -152,7 +152,7 @@ def command(
                 **settings.parameters,
             )
         table = validation.table(output.digits, baseline=baseline, alpha=alpha)
-        tell(_notes(validation, settings, baseline, alpha))
+        print_notes(_notes(validation, settings, baseline, alpha))
         if save_scores is not None:
             _save(validation.scores, save_scores)
         write(table, lambda: _draw(validation))
@@ -172,9 +172,9 @@ def _say_how_to_go_on(work: str | None) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         if work is None:
-            tell(["nothing was kept; with --work FOLDER the same command would go on"])
+            print_notes(["nothing was kept; with --work FOLDER the same command would go on"])
         else:
-            tell([f"{work} holds what is trained so far: the same command goes on from there"])
+            print_notes([f"{work} holds what is trained so far: the same command goes on from there"])
         raise
 
 

@@ -12,7 +12,7 @@ import click
 from gradeval._core import InputError
 from gradeval.atomic_files import STANDARD
 from gradeval.cli.help_sections import SectionedCommand
-from gradeval.cli.notices import notes_instead_of_warnings, tell
+from gradeval.cli.notices import notes_instead_of_warnings, print_notes
 from gradeval.cli.options import digits_option, measures_option, seed_option
 from gradeval.cli.output import ENDINGS, Output, format_option, open_result, output_option, plot_option, write_page
 from gradeval.cli.reading import Collection, collection_options, open_collection, require_topics
@@ -117,18 +117,18 @@ def command(
     _require_room(output, bool(intervals))
     with open_result(output.output, output.plot) as finish:
         opened = open_collection(collection)
-        tell(opened.notes)
+        print_notes(opened.notes)
         require_topics(collection.topics, opened.judgments.topics, opened.judgments.name)
         how = collection.scoring()
         with show_progress("scoring", "runs") as progress:
             watch = progress if sys.stderr.isatty() else None
             with notes_instead_of_warnings():
                 scores = evaluate(opened.judgments, opened.runs, chosen, seed=seed, progress=watch, **how)
-        tell(scores.notes)
+        print_notes(scores.notes)
         if order is not None:
             scores = scores.sorted_by(order)
         if intervals:
-            tell(scores.about_ci(method=ci_method, seed=seed))
+            print_notes(scores.about_ci(method=ci_method, seed=seed))
 
         def write(file: IO[bytes]) -> Undrawable | None:
             shown: dict[str, Any] = {"by_topic": per_topic, "ci": intervals, "seed": seed, "coverage": not measures}

@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem
 from gradeval._core import InputError
 from gradeval.arguments import parse_whole, read_decimal
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
-from gradeval.cli.notices import tell
+from gradeval.cli.notices import print_notes
 from gradeval.cli.options import FILE, complete_measures, note_unused, number_option, refuse_unused, seed_option
 from gradeval.cli.output import Output, outcome_options
 from gradeval.explanation.acting import MOST
@@ -157,7 +157,7 @@ def explain_model(model: str, files: Sequence[str], by: str | None, samples: int
             ranker, features, measure if files else None, samples=samples, seed=seed, progress=bar
         )
         table = explained.table(output.digits)
-        tell(table.notes)
+        print_notes(table.notes)
         write(table, lambda: None)
 
 

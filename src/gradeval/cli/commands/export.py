@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from gradeval.cli.help_sections import SectionedCommand
-from gradeval.cli.notices import tell
+from gradeval.cli.notices import print_notes
 from gradeval.cli.options import FILE, refuse_overwriting
 from gradeval.ltr.rankers.kinds import require_engine
 
@@ -44,4 +44,4 @@ def command(model: str, output: str) -> None:
         ranker = load_ranker(model)
         export_ranker(ranker, output)
     columns = ranker.require_trained().columns
-    tell([f"{ranker.kind} ranker of {len(columns)} features in this order: {columns[0]} to {columns[-1]}"])
+    print_notes([f"{ranker.kind} ranker of {len(columns)} features in this order: {columns[0]} to {columns[-1]}"])

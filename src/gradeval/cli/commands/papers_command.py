@@ -15,7 +15,7 @@ from gradeval.atomic_files import STANDARD
 from gradeval.cli.derive import command_of
 from gradeval.cli.given_options import StrictCommand
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
-from gradeval.cli.notices import say, tell
+from gradeval.cli.notices import print_notes, say
 from gradeval.cli.options import is_set, refuse_unused
 from gradeval.cli.output import ENDINGS, Output
 from gradeval.papers.claims_register import claims as claims_of
@@ -81,7 +81,7 @@ class TrainingCommand(ItemCommand):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Say which item it is, and compute it."""
-        tell([*about(self.item), *(about_printed(self.item, None) if ctx.params["published"] else ())])
+        print_notes([*about(self.item), *(about_printed(self.item, None) if ctx.params["published"] else ())])
         return super().invoke(ctx)
 
 
@@ -173,7 +173,7 @@ def _list_unless_chosen(text: str | None, ctx: click.Context, *, claims: bool, f
     written = Output.of({"form": form, "output": output, "digits": 3}, [])
     with written.open() as write:
         write(register.table(), lambda: None)
-        tell(map(str, register.notes))
+        print_notes(map(str, register.notes))
 
 
 @click.group(

@@ -11,7 +11,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
-from gradeval.cli.notices import plural, tell
+from gradeval.cli.notices import plural, print_notes
 from gradeval.cli.options import FILE, refuse_overwriting
 from gradeval.cli.output import output_option
 from gradeval.cli.ranker_options import match_features
@@ -57,7 +57,7 @@ def rank(model: str, features: str, output: str, tag: str | None) -> None:
     tied = rows.count_ties(scores)
     if tied:
         share = f"{plural(tied, 'document')} of {len(rows)} share their score with another of their topic"
-        tell([f"{share}; they stand in the order of {rows.name}, which evaluate keeps with --ties order"])
+        print_notes([f"{share}; they stand in the order of {rows.name}, which evaluate keeps with --ties order"])
     write_ranking(rows, scores, name, output)
 
 

@@ -16,7 +16,7 @@ from gradeval.charts.specification import Undrawable
 from gradeval.cli.commands.explain_command import files_of, load_explained
 from gradeval.cli.derive import JUDGES, name_judges
 from gradeval.cli.help_sections import SectionedCommand
-from gradeval.cli.notices import Note, notes_instead_of_warnings, tell
+from gradeval.cli.notices import Note, notes_instead_of_warnings, print_notes
 from gradeval.cli.options import FILE, measures_option, number_option, refuse_overwriting, require_inputs, seed_option
 from gradeval.cli.reading import (
     Collection,
@@ -128,7 +128,7 @@ def command(
     with whole_file(output) as file:
         data, notes = _read(collection)
         assessors, more = read_assessors([*judges.values()], replace(collection, levels=None))
-        tell([*notes, *more])
+        print_notes([*notes, *more])
         ranker, rows = (None, None) if model is None else load_explained(model, features)
         if ending_of(output) == ".html":
             begin_chart_script()
@@ -146,14 +146,14 @@ def command(
                 **options,
                 **collection.scoring(),
             )
-        tell(made.notes)
+        print_notes(made.notes)
         try:
             page = made.write(output)
         except Undrawable as error:  # the numbers are not lost by that
             failure, page = error, made.without_pictures().write(output)
         file.write(page)
     if context.get_parameter_source("output") is ParameterSource.DEFAULT:
-        tell([f"written to {output}"])
+        print_notes([f"written to {output}"])
     if failure is not None:
         raise failure
 

@@ -13,7 +13,7 @@ from gradeval._core import InputError
 from gradeval.arguments import naming
 from gradeval.atomic_files import whole_folder
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
-from gradeval.cli.notices import plural, say, tell
+from gradeval.cli.notices import plural, print_notes, say
 from gradeval.cli.options import FILE, number_option, parse_numbers, refuse_overwriting, require_inputs, seed_option
 from gradeval.cli.output import output_option
 from gradeval.cli.reading import Reading, levels_option, read_judgments, recode_option
@@ -84,12 +84,12 @@ def clicks(
     refuse_overwriting(output, [qrels, run])
     users = parse_numbers("--g", g, "shares as in 0.2,0.8") if g is not None else None
     judgments, notes = read_judgments(qrels, Reading(levels=levels, recode=recode))
-    tell([*notes, *about_skipped(judgments)])
+    print_notes([*notes, *about_skipped(judgments)])
     with nullcontext() if users is None else naming("g", users):
         clicks = simulate_clicks(judgments, open_run(run), g=users, **settings)
     write_clicks(clicks, output)
     size = f"{plural(settings['sessions'], 'session')}, {plural(len(clicks), 'document')} shown"
-    tell([f"{size}, {plural(int(clicks.click.sum()), 'click')}, seed {settings['seed']}"])
+    print_notes([f"{size}, {plural(int(clicks.click.sum()), 'click')}, seed {settings['seed']}"])
 
 
 F = TypeVar("F", bound=Callable[..., Any])

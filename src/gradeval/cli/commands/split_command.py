@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
-from gradeval.cli.notices import tell
+from gradeval.cli.notices import print_notes
 from gradeval.cli.options import FILE, number_option, refuse_overwriting, require_inputs, seed_option
 from gradeval.files.rating_log import split_log
 
@@ -40,4 +40,4 @@ def split(log: str, train: str, test: str, **settings: Any) -> None:
     require_inputs([log])
     for option, output in (("--train", train), ("--test", test)):
         refuse_overwriting(output, [log], option)
-    tell([str(split_log(log, train=train, test=test, **settings))])
+    print_notes([str(split_log(log, train=train, test=test, **settings))])

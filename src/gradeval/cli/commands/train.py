@@ -12,7 +12,7 @@ import click
 from gradeval._core import InputError
 from gradeval.atomic_files import STANDARD
 from gradeval.cli.help_sections import HEADINGS, OF_RANKERS, SectionedCommand
-from gradeval.cli.notices import list_some, plural, tell
+from gradeval.cli.notices import list_some, plural, print_notes
 from gradeval.cli.options import FILE, digits_option, refuse_overwriting, refuse_unused, seed_option
 from gradeval.cli.output import Output, format_option, plot_option
 from gradeval.cli.ranker_options import (
@@ -142,8 +142,8 @@ def command(
         training, validation, shown = _data(train_files, valid_files, clicks, position)
         validation_measure = _validation_measure(ranker, validate_by)
         checkpoint = None if model is None else os.path.normpath(model) + CHECKPOINT
-        tell(_about_start(model, checkpoint, resume))
-        tell([describe_columns(training.columns), *_about_overlap(training, validation)])
+        print_notes(_about_start(model, checkpoint, resume))
+        print_notes([describe_columns(training.columns), *_about_overlap(training, validation)])
         epochs = ranker.parameters["epochs"]
         with (
             show_progress("training", "epochs", epochs) as bar,
@@ -166,7 +166,7 @@ def command(
                 ranker.save(model)
             with suppress(OSError):
                 os.unlink(str(checkpoint))
-        tell(_notes(ranker, model))
+        print_notes(_notes(ranker, model))
         write(ranker.learning_curve.table(output.digits), lambda: _draw(ranker))
 
 
@@ -202,7 +202,7 @@ def _say_how_to_resume(checkpoint: str | None) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         if checkpoint is not None and os.path.exists(checkpoint):
-            tell([f"{checkpoint} holds what is trained so far: the same command with --resume goes on"])
+            print_notes([f"{checkpoint} holds what is trained so far: the same command with --resume goes on"])
         raise
 
 
@@ -243,10 +243,10 @@ def _data(
 
         pages = ClickedPages.of(train, read_clicks(clicks))
         queries, rows = plural(len(pages.features.topics), "page"), plural(len(pages.features), "document")
-        tell([f"{queries} with a click, of {rows}"])
+        print_notes([f"{queries} with a click, of {rows}"])
         if pages.unknown:
             has = "has" if pages.unknown == 1 else "have"
-            tell([f"{plural(pages.unknown, 'document')} shown {has} no features in {train.name}: left out"])
+            print_notes([f"{plural(pages.unknown, 'document')} shown {has} no features in {train.name}: left out"])
         return pages.features, valid, pages.position
     if position is None:
         return train, valid, None

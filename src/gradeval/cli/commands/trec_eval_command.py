@@ -11,7 +11,7 @@ from click.shell_completion import CompletionItem
 from gradeval._core import InputError
 from gradeval.atomic_files import whole_file
 from gradeval.cli.help_sections import SectionedCommand
-from gradeval.cli.notices import list_some, plural, tell
+from gradeval.cli.notices import list_some, plural, print_notes
 from gradeval.cli.options import FILE, number_option, refuse_overwriting, require_inputs
 from gradeval.cli.output import output_option
 from gradeval.collection.qrels import Qrels
@@ -121,7 +121,7 @@ Several runs, intervals, tables and other measures: 'gradeval evaluate'.""",
     is_flag=True,
     is_eager=True,
     expose_value=False,
-    callback=lambda ctx, _, wanted: _tell_version(ctx) if wanted else None,
+    callback=lambda ctx, _, wanted: _print_version(ctx) if wanted else None,
     help="Print which version of trec_eval this is.",
 )
 @click.option(f"-{REMOVE}", "remove_unjudged", is_flag=True, help="Pyserini's: remove unjudged documents first.")
@@ -155,7 +155,7 @@ def trec_eval(
         chosen = Options(**options, reference=read_reference(zscores) if zscores else None)
         for line in print_trec_eval(judgments, ranking, names, chosen):
             file.write(line.encode())
-        tell(_left_out(judgments, ranking, chosen))
+        print_notes(_left_out(judgments, ranking, chosen))
 
 
 def _require_relation(relation: str) -> str:
@@ -166,7 +166,7 @@ def _require_relation(relation: str) -> str:
     return relation
 
 
-def _tell_version(ctx: click.Context) -> None:
+def _print_version(ctx: click.Context) -> None:
     click.echo(f"trec_eval version 10.0 (gradeval {__version__})")
     ctx.exit()
 

@@ -89,8 +89,8 @@ def _facts(overview: Overview) -> Iterator[tuple[str, str]]:
         differences = np.subtract(*pair_values(scores)[0].T[[first, second]])
         equal = tiny(differences, np.abs(scores.credited[[first, second], :, 0]).max())
         better, same = int((~equal & (differences > 0)).sum()), int(equal.sum())
-        told = f"better than {scores.runs[second]} on {better} of {len(equal)} topics, worse on "
-        yield "By topic", f"{told}{len(equal) - better - same}" + (f", equal on {same}" if same else "")
+        text = f"better than {scores.runs[second]} on {better} of {len(equal)} topics, worse on "
+        yield "By topic", f"{text}{len(equal) - better - same}" + (f", equal on {same}" if same else "")
     best, confidence = ranks.best(measure), f"{100 * (1 - ranks.alpha):.4g}%"
     if len(best) == 1:
         yield "How sure", f"with {confidence} confidence it is the best of these runs"

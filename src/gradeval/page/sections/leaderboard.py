@@ -36,8 +36,8 @@ def leaderboard(material: Material) -> Section:
         mean = f"mean {measures[0]}" if len(measures) == 1 else f"mean by all {len(measures)} measures"
         said = f"{best} {'has' if best in scores.runs else 'have'} the highest {mean}."
     else:
-        told = "; ".join(f"{best} by {join_names(names, NAMED)}" for best, names in winners.items())
-        said = f"Which run has the highest mean depends on the measure: {told}."
+        text = "; ".join(f"{best} by {join_names(names, NAMED)}" for best, names in winners.items())
+        said = f"Which run has the highest mean depends on the measure: {text}."
     return Section(
         "leaderboard",
         "How good is each run?",
@@ -80,8 +80,8 @@ def _meaning(overview: Overview) -> Iterator[str]:
     summaries: dict[str, list[str]] = {}
     for measure in overview.scores.measures[:NAMED]:
         summaries.setdefault(_summary(measure), []).append(str(measure))
-    told = ". ".join(f"{join_names(names)}: {summary}" for summary, names in summaries.items())
-    yield f"A measure rates a ranked list; with @10 it looks at the first 10 documents only. {told}."
+    text = ". ".join(f"{join_names(names)}: {summary}" for summary, names in summaries.items())
+    yield f"A measure rates a ranked list; with @10 it looks at the first 10 documents only. {text}."
     if overview.bounds is not None:
         said = "; ".join(overview.scores.about_ci()).removeprefix("intervals: ")
         yield f"Below each mean its interval: {said}. The highest mean of each measure is in bold."

@@ -140,18 +140,18 @@ def _details(overview: Overview, criteria: Sequence[Criterion]) -> list[str]:
         if alike:
             details.append(f"{criterion.name}: the data do not tell {names[best]} from {join_names(alike)}.")
     if overview.informative is not None:
-        told = [
+        sentences = [
             f"Curves were inferred from {overview.inferred} of {overview.eligible} rankings that hold enough documents"
         ]
         if overview.inferred < overview.eligible:
-            told.append(f"they were drawn with seed {overview.seed}, and gradeval inform takes all")
+            sentences.append(f"they were drawn with seed {overview.seed}, and gradeval inform takes all")
         inferred = overview.informative.measures
         silent = [str(measure) for measure in overview.scores.measures if measure not in inferred]
         if silent:
-            told.append(
+            sentences.append(
                 f"{join_names(silent)} {'has' if len(silent) == 1 else 'have'} no expected value in closed form"
             )
-        details.append("; ".join(told) + ".")
+        details.append("; ".join(sentences) + ".")
     for study in ("correlate", "discriminate", "robustness", "inform"):
         if study in overview.absent:
             details.append(f"Left out: {study} ({overview.absent[study]}).")

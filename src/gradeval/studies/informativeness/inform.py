@@ -205,7 +205,7 @@ class Informativeness(Result):
 
 @study(
     measures=MEASURES,
-    instead=NOTHING,
+    consequence=NOTHING,
     examples="""
       gradeval inform qrels.txt runs/* -m "nDCG AP GAP(g=[0.2,0.3,0.5])"
       gradeval inform qrels.txt runs/* --runs top:15:AP --plot rms.svg

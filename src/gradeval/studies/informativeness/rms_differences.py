@@ -31,7 +31,7 @@ BLOCK = 200
 
 @study(
     measures=MEASURES,
-    instead=NOTHING,
+    consequence=NOTHING,
     examples="""
       gradeval rms-differences qrels.txt runs/* -m "GAP AP"
       gradeval rms-differences qrels.txt runs/* -m "GAP AP nDCG" --resample-runs --plot rms.svg""",

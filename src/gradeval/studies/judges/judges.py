@@ -160,15 +160,15 @@ def judges(
     made, consequences = None, {}
     if ranked is not None:
         require_runs(len(opened))
-        met = meet(pool.qrels, opened, ties=ties, threads=threads)
-        met = met if depth is None else met.top(depth)
+        judged = meet(pool.qrels, opened, ties=ties, threads=threads)
+        judged = judged if depth is None else judged.top(depth)
         made = Study(
             pool=pool,
-            regrading=Regrading(met, pool.levels, negative),
+            regrading=Regrading(judged, pool.levels, negative),
             measures=parsed,
             policies=(missing, empty),
             statistic=statistic,
-            groups=_places_of(groups, met.runs),
+            groups=_places_of(groups, judged.runs),
             rule=Rule(test, choose_correction(test, correction), alpha, samples, seed),
             alpha=alpha,
             samples=samples,
@@ -177,7 +177,7 @@ def judges(
             depth=depth,
             progress=progress,
         )
-        require_common_topic(truth, made.human.present, met.unjudged_topics)
+        require_common_topic(truth, made.human.present, judged.unjudged_topics)
         consequences = made.consequences()
     found = JudgeComparison(
         human=truth.name,

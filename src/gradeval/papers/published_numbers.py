@@ -69,7 +69,7 @@ class PrintedNumber:
 
 
 @dataclass(frozen=True)
-class Beside:
+class PublishedComparison:
     """The numbers that a text prints for an item, beside one's own.
 
     Attributes
@@ -122,7 +122,7 @@ class Beside:
             yield f"{self.item}, {len(of_it)} printed numbers of {collection}: {', '.join(said)}"
 
 
-def set_beside(item: Item, records: Records) -> Beside | None:
+def compare_with_published(item: Item, records: Records) -> PublishedComparison | None:
     """The printed numbers of an item beside the records of one's own; None where the text has none."""
     if item.printed is None:
         return None
@@ -136,7 +136,7 @@ def set_beside(item: Item, records: Records) -> Beside | None:
         if here is not None:
             agreement = _digits(one, here) if item.printed.contrast is None else _side(one, item.printed, known, own)
         compared.append(PrintedNumber(one.collection, one.key, one.text, here, agreement))
-    return Beside(item, compared, wide)
+    return PublishedComparison(item, compared, wide)
 
 
 def read_printed(item: Item) -> tuple[list[PrintedNumber], str]:

@@ -12,8 +12,8 @@ from click.testing import CliRunner
 
 from gradeval import InputError, papers
 from gradeval.cli import main
-from gradeval.papers.beside import FOLDER, read_printed, set_beside
 from gradeval.papers.item import Item
+from gradeval.papers.published_numbers import FOLDER, compare_with_published, read_printed
 from gradeval.tables.records import Records
 
 PRINTED = [item for item in papers.items() if item.printed is not None]
@@ -81,7 +81,7 @@ def test_a_number_agrees_on_the_side_of_gap_on_which_it_is_printed() -> None:
         ("all", xgap, "nDCG"): 0.7,
         ("all", gap, "GAP"): 1.0, ("all", xgap, "GAP"): 0.8,
     }  # fmt: skip
-    beside = set_beside(papers.find("ferro14", "table2"), records(own))
+    beside = compare_with_published(papers.find("ferro14", "table2"), records(own))
     assert beside is not None
     said = {one.key: one.agreement for one in beside.numbers if one.collection == "TREC 10"}
 
