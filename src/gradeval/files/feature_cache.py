@@ -76,43 +76,43 @@ def cache_features(
         raise InputError("no file to cache; give files of LETOR text, or Parquet")
     require_replaceable_cache(folder)
     sources = [Source(file) for file in files]
-    with progress_of(progress, "caching") as tell:
-        pieces = _pieces_of(sources, query_id, relevance, features, Told(tell, sources))
+    with progress_of(progress, "caching") as report:
+        pieces = _pieces_of(sources, query_id, relevance, features, ByteProgress(report, sources))
         write_cache(pieces, folder, name or files[0])
     return open_features(folder)
 
 
 def _pieces_of(
-    sources: Sequence[Source], query_id: str | None, relevance: str | None, features: int | None, told: Told
+    sources: Sequence[Source], query_id: str | None, relevance: str | None, features: int | None, count: ByteProgress
 ) -> Iterator[Features]:
     """The features of the files, whole queries at a time."""
     if all(source.place.endswith(ENDINGS) for source in sources):
-        return _whole_queries(_read_row_groups(sources, query_id, relevance, told))
+        return _whole_queries(_read_row_groups(sources, query_id, relevance, count))
     if features is None:
-        told.passes = 2
+        count.passes = 2
         seen: dict[str, int] = {}
-        ends = [(letor.first, letor.first + letor.X.shape[1]) for letor, _ in _read_text(sources, 0, told, seen)]
+        ends = [(letor.first, letor.first + letor.X.shape[1]) for letor, _ in _read_text(sources, 0, count, seen)]
         if not ends:
             raise InputError(f"{sources[0].place}: holds no rows")
         first, width = min(begin for begin, _ in ends), max(end for _, end in ends)
         width -= first
     else:
         first, width, seen = 1, arguments.whole("features", features, 1), {}
-    return (_widen(letor, file, first, width) for letor, file in _read_text(sources, width, told, seen))
+    return (_widen(letor, file, first, width) for letor, file in _read_text(sources, width, count, seen))
 
 
-class Told:
-    """Tells how many bytes of some files have been read, in one pass over them or two."""
+class ByteProgress:
+    """Reports how many bytes of some files have been read, in one pass over them or two."""
 
-    def __init__(self, tell: Progress | None, sources: Sequence[Source]) -> None:
-        self.tell, self.done, self.passes = tell, 0, 1
+    def __init__(self, report: Progress | None, sources: Sequence[Source]) -> None:
+        self.report, self.done, self.passes = report, 0, 1
         self.total = sum(map(size_of, sources))
 
     def __call__(self, size: int) -> None:
         """So many bytes more."""
         self.done += size
-        if self.tell is not None:
-            self.tell(self.done, self.total * self.passes)
+        if self.report is not None:
+            self.report(self.done, self.total * self.passes)
 
 
 def _list_files(sources: Sequence[Path]) -> list[str]:
@@ -130,7 +130,9 @@ def _list_files(sources: Sequence[Path]) -> list[str]:
     return files
 
 
-def _read_text(sources: Sequence[Source], width: int, told: Told, seen: dict[str, int]) -> Iterator[tuple[Letor, str]]:
+def _read_text(
+    sources: Sequence[Source], width: int, count: ByteProgress, seen: dict[str, int]
+) -> Iterator[tuple[Letor, str]]:
     """Whole queries of LETOR text at a time; errors name the line in the file.
 
     ``seen``: a checksum of each file, which is filled by the first pass and compared by the second.
@@ -140,7 +142,7 @@ def _read_text(sources: Sequence[Source], width: int, told: Told, seen: dict[str
         for text, line in _cut_text(source):
             checksum = crc32(text, checksum)
             yield Letor.of_bytes(text, file, None, width, lines_before=line), file
-            told(len(text))
+            count(len(text))
         if seen.setdefault(file, checksum) != checksum:
             raise changed(file)
 
@@ -192,7 +194,7 @@ def _widen(letor: Letor, file: str, first: int, width: int) -> Features:
 
 
 def _read_row_groups(
-    sources: Sequence[Source], query_id: str | None, relevance: str | None, told: Told
+    sources: Sequence[Source], query_id: str | None, relevance: str | None, count: ByteProgress
 ) -> Iterator[Features]:
     for source in sources:
         with open_parquet(source) as opened:
@@ -204,7 +206,7 @@ def _read_row_groups(
                     yield features_from_frame(
                         table.slice(begin, step), query_id=query, doc_id=doc, relevance=grade, name=source.place
                     )
-                told(size_of(source) // opened.num_row_groups)
+                count(size_of(source) // opened.num_row_groups)
 
 
 def _columns_of(
