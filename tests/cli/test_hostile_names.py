@@ -12,7 +12,7 @@ from browsing import Browse
 from click.testing import Result
 from graded_features import graded_features
 
-from gradeval import write_letor
+from gradeval import evaluate, read_scores, write_letor
 
 from .conftest import Gradeval
 
@@ -123,6 +123,57 @@ def test_an_error_is_one_line_without_control_characters(gradeval: Gradeval, wor
 def test_scores_with_hostile_names_are_studied(gradeval: Gradeval, scores: Path) -> None:
     args = ["--scores", scores, "--samples", 20]
     assert RAW.findall(says(gradeval("compare", *args, "--test", "permutation"), gradeval("discriminate", *args))) == []
+
+
+FORGED = [*CONTROLS, "1\nmap                   \tall\t1.0000", "1\rb", "1\x85b", "tab\there", "\x1c"]
+"""Names that JSON, Parquet and frames can say, some of which look like further lines."""
+PLAIN = ["301", "a_b", "50%", "x,y", 'say "hi"', "C:\\runs", "日本語", "=1+1", "-"]
+
+
+@pytest.mark.parametrize("format", ["tsv", "csv", "jsonl", "markdown", "latex", "table", "trec_eval"])
+def test_each_name_is_of_its_line_in_every_format(gradeval: Gradeval, tmp_path: Path, format: str) -> None:
+    """As many lines as without hostile names, none of which holds a control character; other names are as they were."""
+
+    def written(topics: list[str], runs: list[str]) -> str:
+        (tmp_path / "qrels.json").write_text(json.dumps({topic: {"d": 1, "e": 0} for topic in topics}))
+        for place, run in enumerate(runs):
+            answers = {topic: {"d": float(place), "e": 1.0} for topic in topics}
+            (tmp_path / f"{place}.jsonl").write_text(
+                "".join(
+                    json.dumps({"run": run, "query_id": topic, "doc_id": document, "score": score}) + "\n"
+                    for topic, scores in answers.items()
+                    for document, score in scores.items()
+                )
+            )
+        files = [tmp_path / f"{place}.jsonl" for place in range(len(runs))]
+        return says(gradeval("evaluate", tmp_path / "qrels.json", *files, "-m", "AP P@1", "-q", "--format", format))
+
+    hostile = written(FORGED, ["a", "b"])
+    assert RAW.findall(hostile.replace("\t", "")) == []
+    named = written([f"topic{number}" for number in range(len(FORGED))], ["a", "b"])
+    assert len(hostile.splitlines()) == len(named.splitlines())
+    assert len(re.findall(r"^map +\tall\t", hostile, re.M)) == len(re.findall(r"^map +\tall\t", named, re.M))
+
+
+@pytest.mark.parametrize("ending", ["tsv", "csv", "jsonl"])
+def test_names_without_control_characters_are_read_back_as_they_were(ending: str, tmp_path: Path) -> None:
+    names = [*PLAIN, *MARKUP]
+    scores = evaluate(
+        {name: {"d": 1} for name in names}, {name: {n: {"d": 1.0} for n in names} for name in names}, "AP"
+    )
+    scores.save(tmp_path / f"x.{ending}", by_topic=True)
+    again = read_scores(tmp_path / f"x.{ending}")
+    assert (again.topics, again.runs) == (names, names)
+
+
+def test_trec_eval_s_own_command_keeps_each_name_in_its_line(gradeval: Gradeval, tmp_path: Path) -> None:
+    (tmp_path / "qrels.json").write_text(json.dumps({topic: {"d": 1} for topic in FORGED}))
+    (tmp_path / "run.json").write_text(json.dumps({topic: {"d": 1.0} for topic in FORGED}))
+    said = says(
+        gradeval("trec_eval", "-q", "-m", "map", "-m", "num_rel", tmp_path / "qrels.json", tmp_path / "run.json")
+    )
+    assert RAW.findall(said.replace("\t", "")) == []
+    assert len(said.splitlines()) == 2 * (len(FORGED) + 1)
 
 
 def test_svg_and_pdf_of_hostile_names_are_whole(gradeval: Gradeval, scores: Path, tmp_path: Path) -> None:

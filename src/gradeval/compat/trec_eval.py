@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import read_decimal
+from gradeval.arguments import read_decimal, visible
 from gradeval.atomic_files import Path
 from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Qrels
@@ -294,7 +294,8 @@ def read_reference(path: Path) -> Reference:
 
 
 def _line(name: str, topic: str, value: str) -> str:
-    return f"{name:<{WIDTH}}\t{topic}\t{value}\n"
+    """A line as trec_eval prints it; no control character of a name forges another."""
+    return f"{visible(name):<{WIDTH}}\t{visible(topic)}\t{visible(value)}\n"
 
 
 def _read_cutoffs(name: str, text: str) -> list[int]:
@@ -322,7 +323,7 @@ def trec_eval_lines(scores: Scores, *, by_topic: bool = False, digits: int = 4) 
 
     A measure that trec_eval has goes by its name there, the others by ours. Values are rounded, counts whole.
     """
-    names = [f"{trec_eval_name(measure):<{WIDTH}}" for measure in scores.measures]
+    names = [f"{visible(trec_eval_name(measure)):<{WIDTH}}" for measure in scores.measures]
     places = [decimals(measure, digits) for measure in scores.measures]
 
     def lines(topic: str, values: list[float], counted: list[bool]) -> str:
@@ -333,7 +334,7 @@ def trec_eval_lines(scores: Scores, *, by_topic: bool = False, digits: int = 4) 
     for place, run in enumerate(scores.runs):
         yield _line("runid", ALL, run)
         if by_topic:
-            rows = zip(scores.topics, credited[place].tolist(), counted[place].tolist(), strict=True)
+            rows = zip(map(visible, scores.topics), credited[place].tolist(), counted[place].tolist(), strict=True)
             yield "".join(lines(*row) for row in rows)
         yield lines(ALL, means[place].tolist(), [True] * len(names))
 

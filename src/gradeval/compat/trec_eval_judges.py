@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import read_decimal
+from gradeval.arguments import read_decimal, visible
 from gradeval.atomic_files import Path
 from gradeval.collection.meeting import meet
 from gradeval.collection.qrels import Qrels
@@ -74,7 +74,7 @@ def print_averages(judgments: Judgments, run: Run, names: Sequence[str], options
             yield from _lines(labels, topic, row)
     if options.summary:
         number = len(judgments) if options.complete else len(topics)
-        heads = {"runid": run.lines.tag() or run.name, "num_q": str(number)}
+        heads = {"runid": visible(run.lines.tag() or run.name), "num_q": str(number)}
         yield from (f"{name:<{WIDTH}}\tall\t{heads[name]}\n" for name in OVER_TOPICS if name in wanted)
         yield from _lines(labels, "all", values.sum(0) / number)
 
@@ -99,4 +99,5 @@ def _label(name: str) -> str:
 
 
 def _lines(labels: Sequence[str], topic: str, row: Array) -> Iterator[str]:
-    return (f"{label:<{WIDTH}}\t{topic}\t{value:6.4f}\n" for label, value in zip(labels, row.tolist(), strict=True))
+    values = zip(labels, row.tolist(), strict=True)
+    return (f"{label:<{WIDTH}}\t{visible(topic)}\t{value:6.4f}\n" for label, value in values)

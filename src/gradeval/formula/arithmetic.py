@@ -63,6 +63,17 @@ def running_sums(terms: Array) -> Array:
     return sums
 
 
+def add_in_order(terms: Array) -> Array:
+    """float64[...]: the sums along the last axis of terms[..., a], such as one of each level, added from the first on.
+
+    NumPy's own sums and products of matrices add in an order that depends on the shape, so that the last bit of a
+    value would depend on what else is computed with it. Terms of documents are ``JudgedRankings.total``.
+    """
+    sums = np.zeros((*terms.shape[:-1], max(1, terms.shape[-1])))
+    _core.running_sums(np.ascontiguousarray(terms, float), sums[..., : terms.shape[-1]])
+    return sums[..., -1]
+
+
 def products_before(factors: Array) -> Array:
     """float64[..., j]: the products of factors[..., :j], multiplied from the first on."""
     if isinstance(factors, Recorded):

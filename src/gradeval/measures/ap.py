@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from gradeval.formula.arithmetic import Array, ratio
+from gradeval.formula.arithmetic import Array, add_in_order, ratio
 from gradeval.formula.definition import measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import Cutoff, Threshold
@@ -86,4 +86,4 @@ def muAP(
     distance = np.where(used[..., 1:], scale[1:] - below, 0.0)
     precisions = [precision_at_threshold(judged, level) for level in judged.positive]
     weighted = sum(distance[..., i] * precision for i, precision in enumerate(precisions))
-    return ratio(np.asarray(weighted), distance.sum(-1))
+    return ratio(np.asarray(weighted), add_in_order(distance))

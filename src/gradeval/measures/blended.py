@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from gradeval.formula.arithmetic import Array, share_of_ideal
+from gradeval.formula.arithmetic import Array, add_in_order, share_of_ideal
 from gradeval.formula.definition import measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import ByGrade, Cutoff, Gains, Weight
@@ -48,15 +48,12 @@ def ideal_cumulated(judged: JudgedRankings, worth: GainMap) -> Array:
 
 def ideal_at(judged: JudgedRankings, worth: GainMap, depth: Array) -> Array:
     """float64[...]: cig(d), the gain of the best ``depth`` documents of the pool."""
-    total: Array = (np.minimum(depth[..., None], worth.ends(judged)) * worth.steps).sum(-1)
-    return total
+    return add_in_order(np.minimum(depth[..., None], worth.ends(judged)) * worth.steps)
 
 
 def count_and_gain_within(judged: JudgedRankings, worth: GainMap, depth: Array) -> tuple[Array, Array]:
     """count(d) and cg(d), float64[...]: the number of relevant documents down to rank ``depth``, and their gain."""
-    within = judged.ranks <= depth[..., None]
-    gain: Array = np.einsum("...j,...j->...", worth.of(judged), within)
-    return (worth.hits(judged) & within).sum(-1), gain
+    return judged.total(worth.hits(judged), depth), judged.total(worth.of(judged), depth)
 
 
 @measure(

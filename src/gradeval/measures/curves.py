@@ -10,7 +10,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments
-from gradeval.formula.arithmetic import SAME, Array, ratio
+from gradeval.formula.arithmetic import SAME, Array, add_in_order, ratio
 from gradeval.formula.judged import JudgedRankings, ManyRankings
 from gradeval.formula.parameters import ByGrade
 from gradeval.measures.gap import GAP, precision_at_documents, relevant_to_user
@@ -51,8 +51,7 @@ class Curve:
 
     def area(self) -> Array:
         """float64[...]: sum of precision x step in recall, not interpolated: AP, GAP for a graded curve."""
-        area: Array = (np.diff(self.recall, axis=-1, prepend=0.0) * self.precision).sum(-1)
-        return area
+        return add_in_order(np.diff(self.recall, axis=-1, prepend=0.0) * self.precision)
 
 
 def _rankings(judged: JudgedRankings | ManyRankings) -> JudgedRankings:
@@ -106,7 +105,7 @@ def graded_recall(
     Source: Robertson, Kanoulas & Yilmaz (2010), section 3.2.
     """
     judged = _rankings(judged)
-    relevant = _share_of_users(_at(judged, cutoff), g).sum(-1)
+    relevant = judged.total(_share_of_users(judged, g), _read_cutoff(cutoff))
     return ratio(relevant, relevant_to_user(judged, g=_read(g)))
 
 
@@ -121,8 +120,8 @@ def expected_precision(judged: JudgedRankings | ManyRankings, g: Probabilities =
     ``g`` is that of GAP; ``cutoff`` is the rank n, the denominator even where fewer documents were retrieved.
     Source: Robertson, Kanoulas & Yilmaz (2010), section 3.2.
     """
-    relevant: Array = _share_of_users(_at(_rankings(judged), cutoff), g).sum(-1)
-    return relevant / cutoff
+    judged = _rankings(judged)
+    return judged.total(_share_of_users(judged, g), _read_cutoff(cutoff)) / cutoff
 
 
 @known_arguments()
@@ -219,5 +218,5 @@ def _share_of_users(judged: JudgedRankings, g: Probabilities) -> Array:
     return shares
 
 
-def _at(judged: JudgedRankings, cutoff: int | None) -> JudgedRankings:
-    return judged if cutoff is None else judged.top(GAP.definition.read("cutoff", cutoff))
+def _read_cutoff(cutoff: int | None) -> int | None:
+    return None if cutoff is None else GAP.definition.read("cutoff", cutoff)

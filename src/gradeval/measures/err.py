@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradeval.formula.arithmetic import Array, products_before, share_of_ideal
+from gradeval.formula.arithmetic import Array, add_in_order, products_before, share_of_ideal
 from gradeval.formula.definition import measure
 from gradeval.formula.judged import Depth, JudgedRankings
 from gradeval.formula.parameters import ByGrade, Cutoff, Gains
@@ -46,7 +46,7 @@ def of_ideal(judged: JudgedRankings, worth: GainMap, cutoff: int | None) -> Arra
         some = max(1, LARGEST_TABLE // length)
         pools = pool.reshape(-1, pool.shape[-1])
         lists = (worth.ideal_list(pools[first : first + some], length) for first in range(0, max(1, len(pools)), some))
-        values = [reciprocal_rank_of_stop(gain / (worth.top + 1), inverse_rank).sum(-1) for gain in lists]
+        values = [add_in_order(reciprocal_rank_of_stop(gain / (worth.top + 1), inverse_rank)) for gain in lists]
         return np.concatenate(values).reshape(pool.shape[:-1])
 
     return judged.of_pool(("ideal ERR", worth.gains, cutoff), best)

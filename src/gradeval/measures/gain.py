@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.formula.arithmetic import Array, ratio, share_of_ideal
+from gradeval.formula.arithmetic import Array, add_in_order, ratio, share_of_ideal
 from gradeval.formula.definition import measure
 from gradeval.formula.judged import Depth, JudgedRankings
 from gradeval.formula.parameters import Base, ByGrade, Cutoff, Gains, Positive, write
@@ -54,8 +54,7 @@ def ideal_discounted(ends: Array, steps: Array, kind: Discount, base: float, cut
     where its level ends.
     """
     ends = ends if cutoff is None else np.minimum(ends, cutoff)
-    total: Array = (cumulated_discounts(kind, base, reach(int(ends.max(initial=0))))[ends] * steps).sum(-1)
-    return total
+    return add_in_order(cumulated_discounts(kind, base, reach(int(ends.max(initial=0))))[ends] * steps)
 
 
 def ideal_gain(

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.formula.arithmetic import Array, running_sums
+from gradeval.formula.arithmetic import Array, add_in_order, running_sums
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels, OtherLevels, show_levels
 from gradeval.formula.parameters import ByGrade, write
@@ -76,7 +76,7 @@ class GainMap:
 
     def total(self, judged: JudgedRankings) -> Array:
         """float64[...]: the gain of the whole pool."""
-        return judged.of_pool(("total", self.gains), lambda pool: pool @ np.array(self.gains))
+        return judged.of_pool(("total", self.gains), lambda pool: add_in_order(pool * np.array(self.gains)))
 
     def of(self, judged: JudgedRankings) -> Array:
         """float64[..., j]: the gain of each document."""

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from gradeval.formula.arithmetic import Array, along, ratio, share_of_ideal
+from gradeval.formula.arithmetic import Array, add_in_order, along, ratio, share_of_ideal
 from gradeval.formula.definition import measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import ByGrade, Cutoff, Users
@@ -19,7 +19,7 @@ NOTHING = np.zeros(())
 
 def relevant_to_user(judged: JudgedRankings, *, g: ByGrade | tuple[float, ...] | None) -> Array:
     """float64[...]: E[RB(K)] = sum_k g_k RB(k), the documents that a user expects to be there; 0: an empty topic."""
-    return judged.of_pool(("E[RB]", g), lambda pool: pool @ thresholds(g, judged.levels).cumsum())
+    return judged.of_pool(("E[RB]", g), lambda pool: add_in_order(pool * thresholds(g, judged.levels).cumsum()))
 
 
 @measure(base=relevant_to_user)
@@ -44,7 +44,7 @@ def GAP(
     total = reduce(np.add, sums, NOTHING)
     if cutoff is None or norm == "R":
         return share_of_ideal(total, relevant_to_user(judged, g=g))
-    return share_of_ideal(total, judged.ideal(cutoff) @ users.cumsum())
+    return share_of_ideal(total, add_in_order(judged.ideal(cutoff) * users.cumsum()))
 
 
 @measure(base=relevant_to_user)
@@ -86,7 +86,7 @@ def xGAP(
     # With w(n) that precision: sum_n A(r[n]) w(n) = sum_k g_k/RB(k) * sum_{n: r[n] >= k} w(n)
     value = np.asarray(
         sum(
-            share * ratio((precision * rankings.hits(level)).sum(-1), rankings.recall_base(level))
+            share * ratio(rankings.total(precision * rankings.hits(level)), rankings.recall_base(level))
             for rankings, level, share in each_level(own, users)
         )
     )

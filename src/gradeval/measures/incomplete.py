@@ -95,7 +95,7 @@ def infAP(judged: JudgedRankings, *, rel: Threshold = 1) -> Array:
     known = judged.judged_counts().astype(float) - 1
     pooled = np.arange(float(known.shape[-1]))  # only pooled documents are stored, so j of them stand above the j-th
     expected = (1 + pooled * (relevant + EPSILON) / (known + 2 * EPSILON)) / judged.ranks
-    return ratio((expected * hits).sum(-1), judged.recall_base(rel))
+    return ratio(judged.total(expected * hits), judged.recall_base(rel))
 
 
 @measure(

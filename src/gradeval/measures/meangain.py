@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradeval.formula.arithmetic import Array, along, ratio, running_sums, share_of_ideal
+from gradeval.formula.arithmetic import Array, add_in_order, along, ratio, running_sums, share_of_ideal
 from gradeval.formula.definition import measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import Base, Cutoff, Gains, Positive
@@ -43,13 +43,18 @@ def mean_over_ranks(
 
     ideal_list = ideal_gains(worth.pool_ends(judged.pool), steps, width)
     shares = ratio(np.ones(1), (ideal_list * table).cumsum(-1))
+    ranks = np.arange(1, width + 1)
     if cutoff is None:
-        shares = shares * (np.arange(1, width + 1) <= judged.retrieved[..., None])
-    else:
-        shares[..., -1] *= cutoff - width + 1
+        shares = shares * (ranks <= judged.retrieved[..., None])
+    else:  # from where the ideal list of the topic ends, all ranks up to k count alike
+        end = np.clip(worth.relevant(judged), 1, cutoff)[..., None]
+        to_the_end = shares * (cutoff - ranks + 1)
+        shares = np.where(ranks < end, shares, to_the_end * (ranks == end))
     # A gain at rank n counts at the ranks n..k, each time as a share of the ideal there.
     weight = np.zeros((*shares.shape[:-1], width + 1))
     np.cumsum(shares[..., ::-1], axis=-1, out=weight[..., :0:-1])
+    if cutoff is not None:
+        np.copyto(weight[..., 1:], to_the_end, where=ranks > end)
     counted = gain * along(weight, rank_index(judged))
     length = judged.retrieved if cutoff is None else np.array(cutoff)
     return share_of_ideal(discounted(judged, counted, kind, base), length)
@@ -124,7 +129,7 @@ def nDCGrel(judged: JudgedRankings, *, gains: Gains | None = None) -> Array:
     hits = worth.hits(judged)
     reached = running_sums(worth.of(judged) * at_ranks(judged, discounts("ms", 2, reach(judged.longest))))
     ideal = along(best, np.minimum(rank_index(judged), best.shape[-1] - 1))
-    at_documents = (reached / ideal * hits).sum(-1)
+    at_documents = judged.total(reached / ideal * hits)
     relevant = worth.relevant(judged)
     whole = ratio(reached[..., -1:].sum(-1), ideal_gain(judged, worth, "ms", 2))
     retrieved = worth.counts(judged)[..., -1:].sum(-1)
@@ -164,7 +169,7 @@ def RnDCG(judged: JudgedRankings, *, gains: Gains | None = None) -> Array:
 
     ends = for_each_end(judged.of_pool(("ends of gains", worth.gains), ends_of_gains))
     ideal = for_each_end(judged.of_pool(("ideal DCG at ends", worth.gains), ideal_at_ends))
-    total = ratio(discounted(judged, worth.of(judged), "ms", 2, ends), ideal).sum(0)
+    total = add_in_order(np.moveaxis(ratio(discounted(judged, worth.of(judged), "ms", 2, ends), ideal), 0, -1))
     last = ends.max(0, initial=0)
     longer = (judged.retrieved >= last + 2) & (last > 0)
     whole = ratio(discounted(judged, worth.of(judged), "ms", 2), ideal_gain(judged, worth, "ms", 2))

@@ -23,7 +23,7 @@ def binG(judged: JudgedRankings, *, rel: Threshold = 1) -> Array:
     Source: trec_eval binG, an experimental measure of C. Buckley.
     """
     discount = np.log2(2 + judged.ranks - judged.counts(rel))
-    return ratio((judged.hits(rel) / discount).sum(-1), judged.recall_base(rel))
+    return ratio(judged.total(judged.hits(rel) / discount), judged.recall_base(rel))
 
 
 @measure(
@@ -50,4 +50,4 @@ def G(judged: JudgedRankings, *, gains: Gains | None = None) -> Array:
     # A ranking that holds more than its pool, as where only samples are scored, is never ahead of the ideal list.
     behind = np.maximum(cost - worth.cumulated(judged), 0)
     discounted = worth.of(judged) / np.log2(2 + behind)
-    return share_of_ideal(discounted.sum(-1), worth.total(judged))
+    return share_of_ideal(judged.total(discounted), worth.total(judged))

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from gradeval.formula.arithmetic import Array, along, largest_from, ratio
+from gradeval.formula.arithmetic import Array, add_in_order, along, largest_from, ratio
 from gradeval.formula.definition import measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import Cutoff, Recall, Threshold, Weight
@@ -218,5 +218,4 @@ def IPrec11(judged: JudgedRankings, *, rel: Threshold = 1, mode: Counting = "exa
     Conventions: those of IPrec.
     Source: Manning, Raghavan & Schütze (2008), section 8.4; trec_eval 11pt_avg (mode='trec9' or 'trec10').
     """
-    total: Array = interpolated_precision(judged, rel, TENTHS, mode).sum(-1)
-    return total / len(TENTHS)
+    return add_in_order(interpolated_precision(judged, rel, TENTHS, mode)) / len(TENTHS)
