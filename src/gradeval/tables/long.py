@@ -26,10 +26,9 @@ Part: TypeAlias = Callable[[slice], list[str]]
 
 
 def tsv(records: Records) -> Iterator[str]:
-    """Separated by tabs, the names of the fields in the first line; a text that begins with a quote is quoted, as readers
-    take that quote for one that encloses."""
-    yield "	".join(map(visible, records.fields)) + "
-"
+    """Separated by tabs, the names of the fields in the first line; a text that begins with a quote is quoted, as
+    readers take that quote for one that encloses."""
+    yield "\t".join(map(visible, records.fields)) + "\n"
     for lines in _lines(records, _tabbed):
         yield "\n".join(map("\t".join, lines)) + "\n"
 
