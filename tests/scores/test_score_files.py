@@ -165,6 +165,7 @@ def test_a_run_that_lacks_a_topic_misses_it(tmp_path: Path) -> None:
         ("run\ttopic\tmeasure\tvalue\na\t1\tAP\n", ":2: has 3 fields, not the 4"),
         ('{"run": "a"}\n', ":1: is not a JSON object with run, topic, measure, value"),
         ("[" * 100_000 + "\n{}", ":1: has 1 columns"),
+        *((f"model,{text * 30_000}\nelm,x\n", "this leaderboard has no values") for text in "[ ( { [](".split()),
         ('{"run": ' + "[" * 100_000 + "\n", ":1: is not a JSON object with run, topic, measure, value"),
         ('a,"b\n1,2\n3,4\n', ":1: a quote opens a cell here and does not close it"),
         ('topic,s1\n1,0.5\n2,"0.7\n', ":3: a quote opens a cell here and does not close it"),

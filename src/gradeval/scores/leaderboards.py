@@ -24,7 +24,7 @@ TASKS = "task tasks task_name dataset benchmark metric".split()
 """What heads it where each line is a task."""
 ANYWHERE = {"model": MODELS[:3], "task": TASKS[:3]}
 """What heads the column of names where it is not the first."""
-LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")  # linear, whatever brackets stand open
 RULE = re.compile(r":?-+:?")
 FAR = 10.0
 """How many times larger than those of all others the values of a column are that is no model."""
@@ -108,7 +108,7 @@ def _find_names(rows: Sequence[PlacedRow]) -> tuple[int, str] | None:
 
     It is the first, the one behind the ranks, or one of words that is plainly called so.
     """
-    heads = [normal_name(re.sub(r"\(.*?\)", "", _plain(name))) for name in rows[0][1]]
+    heads = [normal_name(re.sub(r"\([^()]*\)", "", _plain(name))) for name in rows[0][1]]
     at = int(heads[0] in ("rank", "#", "place", "position", ""))
     if len(heads) < 2 or at == len(heads):
         return None

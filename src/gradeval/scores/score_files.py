@@ -27,7 +27,7 @@ from gradeval.files.frames import (
     read_parquet,
     require_frame_columns,
 )
-from gradeval.files.plain_text import decode
+from gradeval.files.plain_text import decode, read_id
 from gradeval.files.separated_rows import LINE_END, read_rows
 from gradeval.files.source import Source
 from gradeval.formula.arithmetic import Array
@@ -242,9 +242,8 @@ def _levels_of(texts: Sequence[str | None], place: str) -> tuple[list[Levels | N
     """The levels of rows, written as 0,1,2, each of them once, and intp[row]: which; None: not known."""
     names, codes = number_names([text or "" for text in texts])
     try:
-        return [require_levels(list(map(read_decimal, name.split(",")))) if name else None for name in names], np.array(
-            codes
-        )
+        known = [require_levels(list(map(read_decimal, name.split(",")))) if name else None for name in names]
+        return known, np.array(codes, np.intp)
     except InputError as error:
         raise error.within(f"{place}: column {LEVELS!r}") from None
 
@@ -259,7 +258,7 @@ def _read_text(source: Source, name: str, tasks: Collection[str]) -> ScoreRows:
         raise InputError(f"{place}: is empty; {ACCEPTED}")
     first, stem = lines[0][1], os.path.splitext(os.path.basename(place))[0]
     if first.lstrip().startswith("{"):
-        return replace(ScoreRows.of_lines(place, _read_json(lines, stem)), source=name)
+        return replace(_read_json(place, lines, stem), source=name)
     rows = _split_rows(text, place, lines)
     if set(FIELDS) <= set(rows[0][1]):
         return replace(_rows_of_text(place, rows), source=name)
@@ -283,8 +282,8 @@ def _split_rows(text: str, place: str, lines: Sequence[tuple[str, str]]) -> list
     return [(f"{place}:{number}", cells) for number, cells in read_rows(text, delimiter, place, list)]
 
 
-def _rows_of_text(place: str, rows: Sequence[PlacedRow]) -> ScoreRows:
-    """One value a row, below a row with the names of the fields."""
+def _rows_of_text(place: str, rows: Sequence[tuple[str, Sequence[Any]]]) -> ScoreRows:
+    """One value a row, below a row with the names of the fields; values and flags may be those of JSON."""
     (_, head), *body = rows
     for where, row in body:
         if len(row) != len(head):
@@ -296,34 +295,44 @@ def _rows_of_text(place: str, rows: Sequence[PlacedRow]) -> ScoreRows:
         if flag in cells
     }
     coded = [number_names(cells[field]) for field in FIELDS[:3]]
-    return ScoreRows.of_columns(
+    levels = _levels_of(cells[LEVELS], place) if LEVELS in cells else None
+    return ScoreRows.of_columns(place, places.__getitem__, coded, cells["value"], flags, levels)
+
+
+def _read_flag(where: str, name: str, cell: object) -> bool:
+    text = str(cell).lower()
+    if text not in ("true", "false", "1", "0"):
+        raise InputError(f"{where}: {name} {cell!r:.40} is not true or false; correct it, or drop that column")
+    return text in ("true", "1")
+
+
+def _read_json(place: str, lines: Sequence[tuple[str, str]], run_of_file: str) -> ScoreRows:
+    """One object a line: a value, as in a row of a table, or the nuggets of an answer."""
+    records: list[tuple[str, dict[str, Any]]] = []
+    for where, line in lines:
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            record = None
+        if not isinstance(record, dict) or not (has_nuggets(record) or set(FIELDS) <= set(record)):
+            raise InputError(f"{where}: is not a JSON object with {', '.join(FIELDS)}")
+        records.append((where, record))
+    if any(has_nuggets(record) for _, record in records):
+        return ScoreRows.of_lines(place, _read_answers(records, run_of_file))
+    head = [*FIELDS, *(name for name in COLUMNS if name not in FIELDS and any(name in record for _, record in records))]
+    ids = [(where, [read_id(record[field], field, where) for field in FIELDS[:3]], record) for where, record in records]
+    return _rows_of_text(
         place,
-        places.__getitem__,
-        coded,
-        cells["value"],
-        flags,
-        _levels_of(cells[LEVELS], place) if LEVELS in cells else None,
+        [(place, head), *((where, [*own, *(record.get(name) for name in head[3:])]) for where, own, record in ids)],
     )
 
 
-def _read_flag(where: str, name: str, cell: str) -> bool:
-    if cell.lower() not in ("true", "false", "1", "0"):
-        raise InputError(f"{where}: {name} {cell!r:.40} is not true or false; correct it, or drop that column")
-    return cell.lower() in ("true", "1")
-
-
-def _read_json(lines: Sequence[tuple[str, str]], run_of_file: str) -> Iterator[ScoreLine]:
-    for place, line in lines:
-        try:
-            record = json.loads(line)
-            nuggets = has_nuggets(record)
-            run, topic, measure, value = ("", ALL, "", 0.0) if nuggets else (record[field] for field in FIELDS)
-        except (ValueError, KeyError, TypeError, RecursionError):
-            raise InputError(f"{place}: is not a JSON object with {', '.join(FIELDS)}") from None
-        if nuggets:
-            yield from ((place, key, value) for key, value in read_nugget_scores(record, run_of_file, place))
-        else:
-            yield place, (str(run), None if topic == ALL else str(topic), str(measure)), value
+def _read_answers(records: Sequence[tuple[str, dict[str, Any]]], run_of_file: str) -> Iterator[ScoreLine]:
+    for where, record in records:
+        if not has_nuggets(record):
+            raise InputError(f"{where}: has no nuggets, as the other lines have; give them by themselves")
+        for key, value in read_nugget_scores(record, run_of_file, where):
+            yield where, key, value
 
 
 def _read_matrix(place: str, rows: Sequence[PlacedRow], measure: str) -> Iterator[ScoreLine]:

@@ -45,6 +45,7 @@ UNITS = set(
 """Units that no score has, in brackets or as the last word."""
 LETTERS = set("b m k g s h w".split())
 """Units of one letter, in brackets; a task may be called so."""
+BRACKETS = re.compile(r"[(\[{]([^()\[\]{}]*)[)\]}]")
 SYMBOLS = re.compile(r"[$€£#❤]")
 
 HIGHEST = 200.0
@@ -130,12 +131,12 @@ def _plain(name: str) -> str:
 
 def _words(name: str) -> list[str]:
     """The words of a name without brackets and punctuation."""
-    return re.findall(r"[a-z0-9]+", re.sub(r"[(\[{].*?[)\]}]", " ", _plain(name)))
+    return re.findall(r"[a-z0-9]+", BRACKETS.sub(" ", _plain(name)))
 
 
 def _units(name: str) -> list[str]:
     """The words in the brackets of a name."""
-    return re.findall(r"[a-z0-9]+", " ".join(re.findall(r"[(\[{](.*?)[)\]}]", _plain(name))))
+    return re.findall(r"[a-z0-9]+", " ".join(BRACKETS.findall(_plain(name))))
 
 
 def read_value(cell: str) -> float:
