@@ -122,11 +122,14 @@ def test_numbers_above_ids_that_are_numbers_are_header_or_data_as_the_user_says(
         ),
         ("red dress\td1\t1\t\nred shoes\td2\t0\t\n", ":1: column 4 of the first line is empty"),
         ("red dress, d1, 1,\nred shoes, d2, 0,\n", ":1: column 4 of the first line is empty"),
+        ("red dress\td1\t1\t\t\nred shoes\td2\t0\t\t\n", ":1: found 5 columns"),
     ],
 )
 def test_a_header_is_never_taken_for_data(tmp_path: Path, text: str, said: str) -> None:
-    (tmp_path / "table.csv").write_text(text)
-    assert said in said_of(read_qrels, tmp_path / "table.csv")
+    """Whatever the file is called."""
+    for name in ("table.csv", "table.tsv", "table"):
+        (tmp_path / name).write_text(text)
+        assert said in said_of(read_qrels, tmp_path / name)
 
 
 @pytest.mark.parametrize("delimiter", DELIMITERS)

@@ -38,6 +38,7 @@ from gradeval.files.judgment_lists import describe_blank
 from gradeval.files.plain_text import ONCE, decode, quote
 from gradeval.files.separated_rows import EDGES, LINE_END, PAIR, Rows, read_rows, split_row
 from gradeval.files.source import Source
+from gradeval.files.trec import is_separated
 
 Table: TypeAlias = dict[str, dict[str, float]]
 Ranks: TypeAlias = dict[str, list[float]]
@@ -136,6 +137,8 @@ def is_delimited(beginning: bytes, kind: Kind, columns: Columns) -> bool:
         return True
     if delimiter in (",", ";") and width > 2 and len(line.split()) not in POSITIONS[kind]:
         return True  # whatever is wrong with it: TREC text has no commas between its columns
+    if is_separated(beginning[:8192], kind):
+        return True  # whatever is wrong with it: it is no TREC text
     positions = _positions(kind, delimiter)
     return width in positions and is_number(first[positions[width].value])
 
