@@ -55,7 +55,7 @@ def test_depth_cuts_rankings(gradeval: Gradeval, files: list[Path]) -> None:
 
 
 def test_topics_are_chosen_by_a_list_or_a_file(gradeval: Gradeval, files: list[Path], tmp_path: Path) -> None:
-    (tmp_path / "topics").write_text("# chosen\nt2 a title\n\nt1\r\n")
+    (tmp_path / "topics").write_text("t2 a title\n\nt1\r\n")
     by_list = gradeval("evaluate", *files, "-m", "AP", "-q", "--format", "tsv", "--topics", "t2, t1")
     by_file = gradeval("evaluate", *files, "-m", "AP", "-q", "--format", "tsv", "--topics", tmp_path / "topics")
     assert by_list.stdout == by_file.stdout
