@@ -67,6 +67,47 @@ def test_lists_of_parameters_read_back() -> None:
     assert measure.gradeval == parse_measure("GAP(g=[0.2,0.8])@5")
 
 
+WITHOUT_NUM = """
+import ast, sys, warnings
+from types import ModuleType
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)
+    gone = [name for name in ("Num", "Str", "Bytes", "NameConstant", "Ellipsis") if hasattr(ast, name)]
+    taken = ModuleType("ast")
+    taken.__dict__.update({name: value for name, value in vars(ast).items() if name not in (*gone, "__getattr__")})
+sys.modules["ast"] = taken
+assert not hasattr(taken, "Num")
+"""
+"""Python as it is from 3.14 on, where these names of ast are gone."""
+
+
+@pytest.mark.parametrize(
+    ("measure", "same"),
+    [
+        ("AP", "AP"),
+        ("nDCG@10", "nDCG@10"),
+        ("RBP(p=0.5)@10", "RBP(p=0.5)@10"),
+        ("GAP(g='[0.2,0.8]')", "GAP(g='[0.2,0.8]')"),
+        ("nDCG(gains={0: 1, 1: 2})@3", "nDCG(gains={0:1,1:2})@3"),
+    ],
+)
+def test_measures_are_read_where_python_has_no_ast_num(measure: str, same: str) -> None:
+    code = (
+        f"{WITHOUT_NUM}\nimport gradeval.compat.ir_measures, ir_measures\nprint(ir_measures.parse_measure({measure!r}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.strip().replace(" ", "") == same.replace(" ", "")
+
+
+def test_what_is_no_measure_is_refused_there_as_elsewhere() -> None:
+    code = f"{WITHOUT_NUM}\nimport gradeval.compat.ir_measures, ir_measures\nir_measures.parse_measure('P(rel=f(1))@5')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "ValueError" in done.stderr.splitlines()[-1]
+
+
 def test_names_that_ir_measures_has_stay_its_own() -> None:
     assert type(ir_measures.parse_measure("AP")).__module__.startswith("ir_measures")
     with pytest.raises(AttributeError, match=r"write ir_measures\.nDCG"):

@@ -38,6 +38,9 @@ except ImportError:
         f"gradeval.compat.ir_measures needs the package ir_measures: {install_hint('ir')}", name="ir_measures"
     ) from None
 
+if not hasattr(ast, "Num"):  # Python 3.14, where ir_measures up to 0.4.3 reads no parameter of a spelled measure
+    ir_measures.util._ast_to_value = ast.literal_eval
+
 __all__ = ["GradedMeasure", "register"]
 
 LEAST = 1e-5  # what a topic counts at least in a geometric mean
