@@ -322,10 +322,10 @@ def test_a_study_warns_of_what_evaluate_warns_of(name: str, human: Path, tmp_pat
         assert sorted(said) == sorted(set(said)) == sorted(note.text for note in result.notes if note.category)
         return {str(one.message): one.category for one in caught}
 
-    instead, data = STUDIES[name].instead, data_for(name, human, runs)[0]
+    consequence, data = STUDIES[name].consequence, data_for(name, human, runs)[0]
     topics = read_qrels(data[0]).topics  # those that only others judged are not said to lack judgments
     by_evaluate = {
-        text if instead is None else text.replace("they count 0", instead): category
+        text if consequence is None else text.replace("they count 0", consequence): category
         for text, category in warned(evaluate, QRELS, runs, topics=topics, **measures_for(name)).items()
     }
     assert {*by_evaluate.values()} == {CoverageWarning, IdsWarning, TiesWarning, RanksWarning}
