@@ -319,7 +319,7 @@ def test_a_study_warns_of_what_evaluate_warns_of(name: str, human: Path, tmp_pat
             warnings.simplefilter("always")
             result = do(*data, **options)
         said = [str(one.message) for one in caught if issubclass(one.category, GradevalWarning)]
-        assert sorted(said) == sorted(set(said)) == sorted(note.text for note in result.notes if note.category)
+        assert sorted(said) == sorted(set(said)) == sorted(str(note) for note in result.notes if note.category)
         return {str(one.message): one.category for one in caught}
 
     consequence, data = STUDIES[name].consequence, data_for(name, human, runs)[0]
