@@ -48,7 +48,7 @@ def in_python(python: str, places: list[str]) -> float:
 
 
 def by_command(python: str, places: list[str]) -> float:
-    """Seconds of the command with --topics, less those of the same without."""
+    """Seconds that --topics adds to the command."""
     command = [python, "-m", "gradeval", "evaluate", *places[:2], "-m", "AP"]
     plain, chosen = in_turn([command, [*command, "--topics", places[2]]], rounds=3)
     return min(seconds(chosen)) - min(seconds(plain))

@@ -1,4 +1,4 @@
-"""The gate through which every array that users pass comes in; ``arguments`` is that of single values.
+"""Checks of the arrays that users pass; ``arguments`` checks single values.
 
 Arrays are those of NumPy, tensors of PyTorch, whatever speaks DLPack or becomes a NumPy array. Each function returns a
 plain array of NumPy, or raises an InputError of one line that names the array, what it holds and what is accepted.

@@ -39,9 +39,9 @@ from gradeval.arguments import Alpha, Flag, Number, OneOf, Share, Whole, kind_of
 from gradeval.cli import main
 from gradeval.formula import aggregation
 from gradeval.studies import list_studies
-from gradeval.studies.parameters import ByOthers, Parameter
 from gradeval.studies.report_results import compute_report
 from gradeval.studies.study import ORDER, Study
+from gradeval.studies.study_parameters import ByOthers, Parameter
 from gradeval.tables.table import Tabular
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"

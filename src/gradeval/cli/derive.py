@@ -38,8 +38,8 @@ from gradeval.files.folders import list_files
 from gradeval.files.readers import file_of
 from gradeval.progress import show_progress
 from gradeval.scores.scores import Scores
-from gradeval.studies.parameters import ByOthers, Data, InFile, Parameter
 from gradeval.studies.study import CHOICES, Study
+from gradeval.studies.study_parameters import ByOthers, Data, InFile, Parameter
 
 
 def _given(study: Study[Any]) -> set[str]:

@@ -32,8 +32,8 @@ from gradeval.progress import Progress
 from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.scores import Empty
 from gradeval.studies.parallel import product
-from gradeval.studies.parameters import Data
 from gradeval.studies.study import Measures, Result, study
+from gradeval.studies.study_parameters import Data
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table

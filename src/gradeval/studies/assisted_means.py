@@ -16,8 +16,8 @@ from gradeval.scores.intervals import has_range, score_bounds
 from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.scores import Scores, Unit, require_same_ties
 from gradeval.studies.assisted_estimates import LEAST_TOPICS, Estimates, TopicsAre, estimate_means
-from gradeval.studies.parameters import OtherScores
 from gradeval.studies.study import Result, study
+from gradeval.studies.study_parameters import OtherScores
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table

@@ -22,9 +22,9 @@ from gradeval.measures.gap import GAP
 from gradeval.scores.notes import Note
 from gradeval.studies.assisted_estimates import TopicsAre
 from gradeval.studies.judged_clicks import clicks_below_first, count_clicks, join_clicks
-from gradeval.studies.parameters import Data
 from gradeval.studies.position_model import fit_by_em, require_comparable
 from gradeval.studies.study import Result, study
+from gradeval.studies.study_parameters import Data
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table

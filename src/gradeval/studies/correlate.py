@@ -19,9 +19,9 @@ from gradeval.progress import Progress
 from gradeval.scores.notes import Note, about_empty
 from gradeval.scores.scores import Scores
 from gradeval.studies.correlation import STATISTICS, Statistic, correlation_matrix, is_constant
-from gradeval.studies.parameters import Reference
 from gradeval.studies.requirements import refuse_constant, require_enough
 from gradeval.studies.study import Judged, Result, study
+from gradeval.studies.study_parameters import Reference
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table

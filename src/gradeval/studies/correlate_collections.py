@@ -31,8 +31,8 @@ from gradeval.studies.correlate import (
     name_statistics,
 )
 from gradeval.studies.correlation import Statistic
-from gradeval.studies.parameters import Reference
 from gradeval.studies.study import Result, study
+from gradeval.studies.study_parameters import Reference
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table

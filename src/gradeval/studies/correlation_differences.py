@@ -15,9 +15,9 @@ from gradeval.progress import Progress
 from gradeval.scores.scores import Scores
 from gradeval.studies.correlation import Statistic, correlation_matrix, is_constant
 from gradeval.studies.measure_differences import Differences, differences_of_measures
-from gradeval.studies.parameters import ExtraMeasure
 from gradeval.studies.requirements import refuse_constant, require_enough
 from gradeval.studies.study import study
+from gradeval.studies.study_parameters import ExtraMeasure
 
 TOGETHER = 2**22  # pairs of runs, times measures, times resamples, that are held at once
 

@@ -27,8 +27,8 @@ from gradeval.scores.presets import PresetName, configure_measures
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import compute_coverage, score
 from gradeval.scores.selection import AboveFirstQuartile, Few, RunChoice, TopicChoice
-from gradeval.studies.parameters import Data
 from gradeval.studies.study import Result, study
+from gradeval.studies.study_parameters import Data
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table

@@ -13,9 +13,9 @@ from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
 from gradeval.scores.notes import Note
 from gradeval.scores.scores import Scores
-from gradeval.studies.parameters import Reference
 from gradeval.studies.requirements import require_enough
 from gradeval.studies.study import Result, study
+from gradeval.studies.study_parameters import Reference
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Coded, Records
 from gradeval.tables.table import Table

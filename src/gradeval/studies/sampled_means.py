@@ -26,8 +26,8 @@ from gradeval.scores.selection import RunChoice, TopicChoice
 from gradeval.studies.assisted_means import known_bounds
 from gradeval.studies.machine_grades import about_no_grades
 from gradeval.studies.paired_tests import mean_interval_t
-from gradeval.studies.parameters import Data
 from gradeval.studies.study import Measures, Result, study
+from gradeval.studies.study_parameters import Data
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table

@@ -45,8 +45,15 @@ from gradeval.scores.selection import (
     topic_selection,
 )
 from gradeval.studies.machine_grades import only_graded
-from gradeval.studies.parameters import ByOthers, ExtraMeasure, Parameter, read_helps, read_parameter, read_parameters
 from gradeval.studies.requirements import require_topics
+from gradeval.studies.study_parameters import (
+    ByOthers,
+    ExtraMeasure,
+    Parameter,
+    read_helps,
+    read_parameter,
+    read_parameters,
+)
 from gradeval.tables.table import Tabular
 from gradeval.warning_categories import CoverageWarning
 

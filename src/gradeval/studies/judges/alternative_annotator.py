@@ -15,8 +15,8 @@ from gradeval.files.accepted import Judgments, as_qrels
 from gradeval.formula.arithmetic import SAME, Array
 from gradeval.scores.notes import Note, list_some, plural
 from gradeval.studies.machine_grades import about_negative, only_graded
-from gradeval.studies.parameters import Data
 from gradeval.studies.study import Result, study
+from gradeval.studies.study_parameters import Data
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table

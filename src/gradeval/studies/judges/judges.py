@@ -31,9 +31,9 @@ from gradeval.studies.judges.labels import Labels, compare_labels, count_by_topi
 from gradeval.studies.machine_grades import about_negative, only_graded
 from gradeval.studies.pair_statistics import TEST_NAMES
 from gradeval.studies.paired_tests import Correction
-from gradeval.studies.parameters import Data, InFile
 from gradeval.studies.requirements import require_runs
 from gradeval.studies.study import Measures, study
+from gradeval.studies.study_parameters import Data, InFile
 from gradeval.warning_categories import CoverageWarning
 
 DEFAULT = "GAP AP nDCG@10"
