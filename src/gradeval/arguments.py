@@ -296,7 +296,6 @@ PACKAGES = {
     "zstd": ("zstandard>=0.22",),
     "report": ("altair>=5.4", "vl-convert-python>=1.6", "jinja2>=3.1"),
     "ltr": ("torch>=2.3", "lightgbm>=4.4", "xgboost>=2.1", "safetensors>=0.4"),
-    "onnx": ("onnx>=1.16", "onnxruntime>=1.18"),
     "ir": ("ir-measures>=0.3.6", "ir-datasets>=0.5.8"),
 }
 """The packages of the extras that pyproject.toml declares, but for those of other extras that they bring."""

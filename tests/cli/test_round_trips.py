@@ -26,7 +26,6 @@ NOT_READ = {
     "train": "models, which rank and report take: tests/cli/test_rank.py",
     "rank": "runs, which evaluate takes: tests/cli/test_rank.py",
     "crossval": "records; --save-scores writes scores: tests/cli/test_crossval.py",
-    "export": "models for other tools",
     "split": "lines of the log, as they were: tests/files/test_rating_log.py",
     "papers": "records of studies; the list is text for people",
 }

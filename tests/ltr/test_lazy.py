@@ -24,13 +24,13 @@ def test_importing_learning_to_rank_imports_no_engine() -> None:
 WITHOUT = """
 import sys
 from gradeval import Features, InputError
-from gradeval.ltr import LinearRanker, export_onnx, load_ranker
+from gradeval.ltr import LinearRanker
 features = Features.from_arrays([[1.0], [2.0]], [0, 1], sizes=[2])
 trained = LinearRanker("lambdarank:AP", epochs=1).fit(features)
 trained.save(sys.argv[1])
 for name in [name for name in sys.modules if name.startswith(("gradeval.ltr", "gradeval.kernels"))]:
     del sys.modules[name]
-for name in ("torch", "lightgbm", "safetensors", "onnx"):
+for name in ("torch", "lightgbm", "safetensors"):
     sys.modules[name] = None  # as if they were not installed
 import gradeval.ltr as ltr
 for do in (
@@ -38,7 +38,6 @@ for do in (
     lambda: ltr.LinearRanker("lambdarank:AP").fit(features),
     lambda: ltr.load_ranker(sys.argv[1]),
     lambda: ltr.TreeRanker("lambdarank:AP").fit(features),
-    lambda: export_onnx(trained, "model.onnx"),
 ):
     try:
         do()
@@ -58,7 +57,6 @@ def test_without_an_engine_the_error_says_what_to_install(tmp_path: Path) -> Non
         f"training a LinearRanker needs torch: {hint}",
         f"loading a LinearRanker needs safetensors: {hint}",
         f"TreeRanker needs lightgbm: {hint}",
-        'writing ONNX needs onnx: pip install "onnx>=1.16" "onnxruntime>=1.18"',
     ]
 
 

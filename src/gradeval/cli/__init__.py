@@ -41,7 +41,6 @@ COMMANDS = {
     "train": ("train:command", "Train a ranker for any measure."),
     "rank": ("rank:rank", "Rank documents by a trained ranker."),
     "crossval": ("crossval:command", "Cross-validate: does it matter what rankers are trained for?"),
-    "export": ("export:command", "Write a ranker for other tools: ONNX, or LightGBM's text."),
     "simulate": ("simulate_command:simulate", "Draw test collections or clicks from a model, seeded."),
     "papers": ("papers_command:papers", "Tables and figures of five texts, for your own files; alone, list them."),
     "completion": ("completion:completion", "Print a script that completes commands in a shell."),

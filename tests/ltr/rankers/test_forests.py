@@ -13,8 +13,7 @@ from small_trees import TEST, TRAIN, VALID, ranker
 
 from gradeval import Features, InputError
 from gradeval.formula.arithmetic import Array
-from gradeval.ltr import LinearRanker, TreeRanker, export_onnx, load_ranker
-from gradeval.ltr.onnx import export_ranker
+from gradeval.ltr import LinearRanker, TreeRanker, load_ranker
 from gradeval.ltr.rankers.forests import FORESTS, XGBoostForest
 from gradeval.ltr.saving import describe_data
 
@@ -138,9 +137,10 @@ def test_what_a_ranker_tells_of_its_trees_is_what_the_engine_does(maker: Any) ->
     assert trained.best == trained.forest.trees
     splits = trained.importances()["split"]
     assert splits.shape == (rows.shape[1],)
-    nodes = [*trained.forest.nodes()]
-    branches = [node.feature for node in nodes if node.compare != "LEAF"]
-    assert splits.tolist() == np.bincount(branches, minlength=len(splits)).tolist()
+    table = trained.booster.trees_to_dataframe()
+    names = table["split_feature" if "split_feature" in table else "Feature"].dropna()
+    places = [int(name.removeprefix("Column_").removeprefix("f")) for name in names if name != "Leaf"]
+    assert splits.tolist() == np.bincount(places, minlength=len(splits)).tolist()
 
 
 def test_lightgbm_scores_numbers_in_double_precision_as_the_ranker_does(tmp_path: Path) -> None:
@@ -180,8 +180,8 @@ def test_what_the_engine_cannot_read_is_an_error_in_one_line(file: str, data: by
 
 def test_what_only_lightgbm_does_is_refused_for_trees_of_xgboost(tmp_path: Path) -> None:
     trained, rows = by_xgboost(1)
-    with pytest.raises(InputError, match=r"trees of XGBoost, which LightGBM's text cannot hold: write FILE\.onnx"):
-        export_ranker(trained, tmp_path / "trees.txt")
+    with pytest.raises(InputError, match=r"trees of XGBoost, which LightGBM's text cannot hold: ranker\.booster\.save"):
+        _ = trained.text
     train = Features.from_arrays(rows, np.arange(len(rows)) % 2, sizes=[len(rows)], columns=trained.card.columns)  # type: ignore[union-attr]  # a card
     with pytest.raises(InputError, match="init_model has trees of XGBoost, and LightGBM goes on from its own"):
         ranker().fit(train, init_model=trained)
@@ -191,24 +191,3 @@ def test_what_only_lightgbm_does_is_refused_for_trees_of_xgboost(tmp_path: Path)
 def test_linear_leaves_are_refused() -> None:
     with pytest.raises(InputError, match="linear_tree is not passed on: leaves of a TreeRanker are constants"):
         ranker(engine_params={"linear_tree": True})
-
-
-@pytest.mark.parametrize("maker", [by_lightgbm, by_xgboost])
-def test_onnxruntime_sends_numbers_and_missing_values_where_the_engine_does(maker: Any, tmp_path: Path) -> None:
-    pytest.importorskip("onnx")
-    runtime = pytest.importorskip("onnxruntime")
-    done = 0
-    for seed in range(15):
-        pair = maker(seed)
-        if pair is None or pair[0].categorical:
-            continue
-        trained, rows = pair
-        if (trained.engine_params or {}).get("zero_as_missing"):
-            continue  # ONNX has no words for it
-        export_onnx(trained, tmp_path / "model.onnx")
-        session = runtime.InferenceSession(tmp_path / "model.onnx", providers=["CPUExecutionProvider"])
-        X = beside(rows, seed)
-        (scores,) = session.run(["score"], {"features": X})
-        np.testing.assert_allclose(scores, trained.predict(X), rtol=1e-6, atol=1e-6, err_msg=str(seed))
-        done += 1
-    assert done > 5

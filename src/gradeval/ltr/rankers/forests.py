@@ -5,31 +5,17 @@ from __future__ import annotations
 import json
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.rankers.kinds import require_engine
-
-
-class TreeNode(NamedTuple):
-    """A node of a tree: a leaf with its value, or a feature compared with a value; where ``compare`` holds: to the
-    left."""
-
-    tree: int
-    number: int
-    compare: str  # LEAF, or as ONNX calls it: BRANCH_LEQ or BRANCH_LT
-    feature: int = 0
-    value: float = 0.0
-    left: int = 0
-    right: int = 0
-    missing_left: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,10 +66,6 @@ class Forest(ABC):
         """float64[feature] by kind: "gain", by how much the splits by each of ``features`` features improved the loss
         in all, and "split", how many there are."""
 
-    @abstractmethod
-    def nodes(self) -> Iterator[TreeNode]:
-        """The nodes of all trees, the root of each first; an InputError for trees that ONNX has no words for."""
-
 
 class LightGBMForest(Forest):
     """Trees of LightGBM, saved as its text."""
@@ -95,7 +77,10 @@ class LightGBMForest(Forest):
     def of(cls, booster: Any, trees: int | None = None) -> Self:
         """The first trees of a Booster that was trained on numbers in single precision, by default all. They score
         numbers in double precision as if these were rounded first."""
-        return cls(lightgbm_engine().Booster(model_str=_for_single_precision(text_of(booster, trees))))
+        text = _for_single_precision(text_of(booster, trees))
+        # LightGBM leaves out an objective of Python's; tools that read its text, as onnxmltools does, ask for one.
+        named = text.replace("\nfeature_names=", "\nobjective=lambdarank\nfeature_names=", 1)
+        return cls(lightgbm_engine().Booster(model_str=named))
 
     @classmethod
     def parse(cls, data: bytes, place: str) -> Self:
@@ -131,10 +116,6 @@ class LightGBMForest(Forest):
 
     def importances(self, features: int) -> dict[str, Array]:  # noqa: ARG002 - LightGBM knows how many
         return {kind: self.booster.feature_importance(kind).astype(float) for kind in ("gain", "split")}
-
-    def nodes(self) -> Iterator[TreeNode]:
-        for place, tree in enumerate(self.booster.dump_model()["tree_info"]):
-            yield from _lightgbm_nodes(tree["tree_structure"], place)
 
 
 class XGBoostForest(Forest):
@@ -190,16 +171,6 @@ class XGBoostForest(Forest):
             for kind, by_feature in by_kind.items()
         }
 
-    def nodes(self) -> Iterator[TreeNode]:
-        for place, tree in enumerate(_xgboost_trees(self.booster)):
-            limits = np.array(tree["split_conditions"], np.float32).astype(float)
-            for number, left in enumerate(tree["left_children"]):
-                if left < 0:
-                    yield TreeNode(place, number, "LEAF", value=limits[number])
-                    continue
-                where = tree["split_indices"][number], limits[number], left, tree["right_children"][number]
-                yield TreeNode(place, number, "BRANCH_LT", *where, bool(tree["default_left"][number]))
-
 
 FORESTS: dict[str, type[Forest]] = {kind.file: kind for kind in (LightGBMForest, XGBoostForest)}
 """The kinds of trees by the name of their file."""
@@ -253,30 +224,6 @@ def _for_single_precision(text: str) -> str:
 def _unread(place: str, engine: str, error: Exception) -> InputError:
     said = read_first_line(error)[:200]
     return InputError(f"{place}: {engine} cannot read these trees ({said}); read them with the version that wrote them")
-
-
-def _lightgbm_nodes(structure: Mapping[str, Any], tree: int) -> list[TreeNode]:
-    """The nodes of a tree of LightGBM, the root first."""
-    rows: list[TreeNode] = []
-    waiting = [structure]
-    for number, node in enumerate(waiting):  # grows as it goes
-        if "leaf_coeff" in node:
-            raise InputError("ONNX has no linear leaves: train without linear_tree, or write FILE.txt")
-        if "leaf_value" in node:
-            rows.append(TreeNode(tree, number, "LEAF", value=node["leaf_value"]))
-            continue
-        if node["decision_type"] != "<=":
-            raise InputError("trees with categories are not written as ONNX: write FILE.txt, LightGBM's text")
-        zero_left = node["threshold"] >= 0
-        if node["missing_type"] == "Zero" and node["default_left"] != zero_left:
-            raise InputError("ONNX cannot take zeros for missing: train without zero_as_missing, or write FILE.txt")
-        # Where training saw no missing value, LightGBM takes one for 0.
-        missing_left = node["default_left"] if node["missing_type"] == "NaN" else zero_left
-        left = len(waiting)
-        waiting += [node["left_child"], node["right_child"]]
-        where = node["split_feature"], node["threshold"], left, left + 1
-        rows.append(TreeNode(tree, number, "BRANCH_LEQ", *where, missing_left))
-    return rows
 
 
 def _xgboost_trees(booster: Any) -> list[Mapping[str, Sequence[Any]]]:

@@ -133,8 +133,8 @@ class TreeRanker(Ranker):
         """The trees in LightGBM's text format; an InputError before training, and for trees of XGBoost."""
         if not isinstance(self.forest, LightGBMForest):
             raise InputError(
-                "these are trees of XGBoost, which LightGBM's text cannot hold: write FILE.onnx, or in Python "
-                "ranker.booster.save_model(FILE)"
+                "these are trees of XGBoost, which LightGBM's text cannot hold: ranker.booster.save_model(FILE) writes "
+                "XGBoost's own format"
             )
         return self.forest.text
 
