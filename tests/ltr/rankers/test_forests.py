@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -191,3 +192,26 @@ def test_what_only_lightgbm_does_is_refused_for_trees_of_xgboost(tmp_path: Path)
 def test_linear_leaves_are_refused() -> None:
     with pytest.raises(InputError, match="linear_tree is not passed on: leaves of a TreeRanker are constants"):
         ranker(engine_params={"linear_tree": True})
+
+
+@pytest.mark.parametrize("maker", [by_lightgbm, by_xgboost])
+def test_onnxmltools_sends_numbers_categories_and_missing_values_where_the_engine_does(maker: Any) -> None:
+    onnxmltools = pytest.importorskip("onnxmltools")
+    runtime = pytest.importorskip("onnxruntime")
+    types = importlib.import_module("onnxmltools.convert.common.data_types")
+    seen = 0
+    for seed in range(25):
+        pair = maker(seed)
+        if pair is None or (pair[0].engine_params or {}).get("zero_as_missing"):
+            continue  # docs/learning-to-rank/onnx.md says that these differ
+        trained, rows = pair
+        convert = onnxmltools.convert_lightgbm if maker is by_lightgbm else onnxmltools.convert_xgboost
+        zipmap = {"zipmap": False} if maker is by_lightgbm else {}
+        inputs = [("features", types.FloatTensorType([None, rows.shape[1]]))]
+        model = convert(trained.booster, initial_types=inputs, **zipmap)
+        session = runtime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+        X = beside(rows, seed)
+        (scores,) = session.run(None, {"features": X})
+        np.testing.assert_allclose(scores.ravel(), trained.predict(X), rtol=1e-5, atol=1e-5, err_msg=str(seed))
+        seen += 1
+    assert seen > 10

@@ -78,9 +78,9 @@ class LightGBMForest(Forest):
         """The first trees of a Booster that was trained on numbers in single precision, by default all. They score
         numbers in double precision as if these were rounded first."""
         text = _for_single_precision(text_of(booster, trees))
-        # LightGBM leaves out an objective of Python's; tools that read its text, as onnxmltools does, ask for one.
-        named = text.replace("\nfeature_names=", "\nobjective=lambdarank\nfeature_names=", 1)
-        return cls(lightgbm_engine().Booster(model_str=named))
+        if "\nobjective=" not in text:  # LightGBM leaves out one of Python's, which readers such as onnxmltools want
+            text = text.replace("\nfeature_names=", "\nobjective=lambdarank\nfeature_names=", 1)
+        return cls(lightgbm_engine().Booster(model_str=text))
 
     @classmethod
     def parse(cls, data: bytes, place: str) -> Self:
