@@ -13,6 +13,7 @@
 #include <span>
 
 #include "pairs/lanes.hpp"
+#include "pairs/ranking.hpp"
 
 namespace gradeval {
 
@@ -32,6 +33,34 @@ GRADEVAL_INLINE std::uint64_t mix(std::uint64_t state) noexcept {
     return state ^ (state >> 31);
 }
 
+/// Number (row, place) of those that follow from a key, between 0 and 1, neither of them: one of 2^52 in the middle of as
+/// many intervals.
+GRADEVAL_INLINE double uniform_of(std::uint64_t key, std::size_t row, std::size_t place) noexcept {
+    const std::uint64_t counter = (static_cast<std::uint64_t>(row) << 32) + place + 1;
+    const std::uint64_t word = mix(key + counter * STEP);
+    return std::bit_cast<double>((word >> 12) | 0x3FF0000000000000) - (1.0 - 0x1p-53);
+}
+
+/// What a document adds to the hash of its query.
+GRADEVAL_INLINE std::uint64_t hash_of(std::uint64_t value, std::int32_t level, std::size_t place) noexcept {
+    return mix(mix(value) + ((static_cast<std::uint64_t>(level) << 32) + place + 1) * STEP);
+}
+
+/// Puts documents of equal scores into an order by chance, which the seed, the levels and the ranks of the query decide,
+/// and no rounding of scores.
+GRADEVAL_INLINE void order_ties_by_chance(Ranking& ranking, std::span<const double> scores, const std::int32_t* level,
+                                          std::uint64_t seed) {
+    const auto order = ranking.order();
+    std::uint64_t key = seed;
+    for (std::size_t first = 0; first < order.size();) {
+        const std::size_t end = end_of_tie(order, scores, first);
+        for (std::size_t r = first; r < end; ++r) key += hash_of(first, level[order[r]], order[r]);
+        first = end;
+    }
+    key = mix(key);
+    ranking.order_ties(scores, [&](std::size_t place) GRADEVAL_LAMBDA { return uniform_of(key, 0, place); });
+}
+
 /// Adds noise to the scores of a query; keeps its memory.
 template <class V>
 class Noise {
@@ -44,8 +73,7 @@ class Noise {
         key_ = options_.seed;
         for (std::size_t i = 0; i < scores.size(); ++i) {
             const std::uint64_t bits = std::bit_cast<std::uint32_t>(static_cast<float>(scores[i]) + 0.0f);
-            const std::uint64_t place = (static_cast<std::uint64_t>(level[i]) << 32) + i + 1;
-            key_ += mix(mix(bits) + place * STEP);
+            key_ += hash_of(bits, level[i], i);
         }
         key_ = mix(key_);
         uniform_.resize(whole_lanes<V>(scores.size()));
@@ -69,11 +97,8 @@ class Noise {
     }
 
   private:
-    /// A number between 0 and 1, neither of them: one of 2^52 in the middle of as many intervals.
     GRADEVAL_INLINE double uniform(std::size_t row, std::size_t place) const noexcept {
-        const std::uint64_t counter = (static_cast<std::uint64_t>(row) << 32) + place + 1;
-        const std::uint64_t word = mix(key_ + counter * STEP);
-        return std::bit_cast<double>((word >> 12) | 0x3FF0000000000000) - (1.0 - 0x1p-53);
+        return uniform_of(key_, row, place);
     }
 
     DrawOptions options_;

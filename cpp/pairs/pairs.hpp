@@ -39,7 +39,7 @@ struct LambdaOptions {
     std::span<const double> distance;
     /// By row, what the weights of the pairs are multiplied by in which its document is the better one; empty: 1.
     std::span<const double> importance;
-    DrawOptions draws;  ///< weights are their mean over rankings drawn around the scores
+    DrawOptions draws;  ///< weights are their mean over rankings drawn around the scores; its seed orders equal scores
 };
 
 /// Where results go: gradient [document], and where they are wanted hessian [document], the loss, and the measure.
@@ -69,7 +69,7 @@ class LambdaBench {
         if (!are_finite(scores)) return fill(result, scores.size(), std::numeric_limits<double>::quiet_NaN());
         if (result.value != nullptr) {
             ranking_.rank(scores);
-            *result.value = values_.of_order(ranking_.order(), level, kernel);
+            *result.value = values_.of_order(ranking_.order(), scores, level, kernel);
         }
         if (!gather_levels(level, scores.size())) return;
         localise(kernel);
@@ -79,7 +79,9 @@ class LambdaBench {
         double total = 0.0;
         if (draws > 0) noise_.take(scores, level);
         for (std::size_t draw = 0; draw < std::max<std::size_t>(draws, 1); ++draw) {
-            if (draws > 0 || result.value == nullptr) ranking_.rank(draws > 0 ? noise_.draw(scores, draw) : scores);
+            const std::span<const double> ranked = draws > 0 ? noise_.draw(scores, draw) : scores;
+            if (draws > 0 || result.value == nullptr) ranking_.rank(ranked);
+            if (have_ties(ranking_.order(), ranked)) order_ties_by_chance(ranking_, ranked, level, options_.draws.seed);
             total += add_ranking(scores, level, kernel, importance, result);
         }
         const double part = draws > 0 ? 1.0 / static_cast<double>(draws) : 1.0;

@@ -449,7 +449,7 @@ def kernel_values(
     threads: int,
     values: Numbers,
 ) -> None:
-    """values[query]: a measure for the rankings by the scores, equal ones in the order of the rows; see above.
+    """values[query]: a measure for the rankings by the scores, its mean over the orders of equal ones; see above.
 
     ValueError where the arrays do not fit together, or a score is NaN.
     """

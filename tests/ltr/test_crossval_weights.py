@@ -55,13 +55,13 @@ def test_each_fold_is_trained_with_the_weights_of_its_rows(
 
 def test_validation_and_tests_are_not_weighted() -> None:
     result = run(QUERIES)
-    tested = evaluate(result.features.qrels, result.features.run(result.predictions[0, 0]), "AP", ties="order")
+    tested = evaluate(result.features.qrels, result.features.run(result.predictions[0, 0]), "AP", ties="expected")
     np.testing.assert_array_equal(result.scores.values[0], tested.values[0])
     first = result.trainings[0]
     ranker = TreeRanker(OBJECTIVE, **{**TREES, "epochs": first.best})  # type: ignore[arg-type]
     ranker.fit(Features.concat(PARTS[:2]), sample_weight=QUERIES[:16])
     run_ = PARTS[2].run(ranker.score(PARTS[2]))
-    valid = evaluate(PARTS[2].qrels, run_, "GAP(g=[0.5,0.5])", ties="order").mean()[0, 0]
+    valid = evaluate(PARTS[2].qrels, run_, "GAP(g=[0.5,0.5])", ties="expected").mean()[0, 0]
     assert first.curve[first.best - 1].valid == pytest.approx(valid)
 
 

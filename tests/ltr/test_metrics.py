@@ -28,7 +28,7 @@ XGB = {"min_child_weight": 0, "nthread": 1, "disable_default_eval_metric": True}
 def evaluated(features: Features, scores: Array, measure: str, empty: Any = "zero") -> float:
     """The mean that evaluate computes for a run with these scores."""
     qrels = features.qrels.with_levels(LEVELS)
-    return float(evaluate(qrels, features.run(scores), measure, ties="order", empty=empty).mean()[0, 0])
+    return float(evaluate(qrels, features.run(scores), measure, ties="expected", empty=empty).mean()[0, 0])
 
 
 def sizes(features: Features) -> Array:
@@ -162,7 +162,7 @@ def test_xgboosts_ranker_averages_by_the_number_of_documents() -> None:
         TRAIN.X, TRAIN.grades, qid=train_queries, eval_set=[(VALID.X, VALID.grades)], eval_qid=[queries], verbose=False
     )
     qrels = VALID.qrels.with_levels(LEVELS)
-    values = evaluate(qrels, VALID.run(ranker.predict(VALID.X)), "GAP", ties="order").values[0, :, 0]
+    values = evaluate(qrels, VALID.run(ranker.predict(VALID.X)), "GAP", ties="expected").values[0, :, 0]
     recorded = ranker.evals_result()["validation_0"]["by_query"]
     assert recorded[-1] == pytest.approx(np.average(values, weights=sizes(VALID)), abs=5.1e-7)
     with pytest.raises(InputError, match="declare them"):

@@ -192,8 +192,8 @@ def crossval(
         crossval(frame, ["lambdarank:GAP", "lambdarank:nDCG", "lightgbm:lambdarank"], query="qid", label="grade")
 
     As in LETOR, fold 1 tests on the last part, validates on the one before and trains on the others; each further fold
-    rotates the parts by one. Equal scores stay in the order of the file. All trainings share the parameters, the levels
-    of all parts together, and all features; a feature that a part lacks is 0 there.
+    rotates the parts by one. Tests and validation are expected over the orders of equal scores. All trainings share the
+    parameters, the levels of all parts together, and all features; a feature that a part lacks is 0 there.
 
     Parameters
     ----------
@@ -275,7 +275,7 @@ def crossval(
     by_seed = []
     for number in range(len(numbers)):
         runs = [everything.run(rows[number], name=name) for rows, name in zip(predictions, names, strict=True)]
-        by_seed.append(evaluate_part(qrels, runs, tested, ties="order", empty=empty)[0])
+        by_seed.append(evaluate_part(qrels, runs, tested, ties="expected", empty=empty)[0])
     trainings = tuple(results[trial][1] for trial in trials)
     return CrossValidation(everything, predictions, tuple(by_seed), trainings, names, numbers, baseline)
 

@@ -34,7 +34,7 @@ class Prepared:
     @cached_property
     def mean(self) -> Callable[[Array], float]:
         """The mean of the measure for scores float64[row]."""
-        return self.validation.by_kernel(threads=0)
+        return self.validation.mean_function(threads=0)
 
     def is_of(self, grades: Array, offsets: Array) -> bool:
         """Whether it has these grades and queries."""
@@ -130,11 +130,12 @@ def feval(measure: Measure | str, *, levels: Sequence[float] | None = None, empt
         xgboost.train(..., custom_metric=feval("GAP"), callbacks=[EarlyStopping(rounds=10, maximize=True)])
         xgboost.XGBRanker(eval_metric=feval("GAP", levels=(0, 1, 2)).by_query)
 
-    The value is that of ``evaluate`` with ``ties="order"``, to rounding: the mean over the queries, equal scores in the
-    order of the rows. Higher is better, which LightGBM is told; ``"metric": "None"`` switches its own metrics off, by
-    which it would stop, too. XGBoost minimises what it does not know, so give its EarlyStopping ``maximize=True``; it
-    rounds values to six decimals. XGBRanker averages metrics itself, weighted by the numbers of documents of the
-    queries, and counts 1 for a query of one document: ``xgboost.train`` has the mean of ``evaluate``.
+    The value is that of ``evaluate`` with ``ties="expected"``, to rounding: the mean over the queries and the orders of
+    equal scores (of a few measures without a closed form, as bpref, by one order that was drawn). Higher is better,
+    which LightGBM is told; ``"metric": "None"`` switches its own metrics off, by which it would stop, too. XGBoost
+    minimises what it does not know, so give its EarlyStopping ``maximize=True``; it rounds values to six decimals.
+    XGBRanker averages metrics itself, weighted by the numbers of documents of the queries, and counts 1 for a query of
+    one document: ``xgboost.train`` has the mean of ``evaluate``.
 
     Parameters
     ----------

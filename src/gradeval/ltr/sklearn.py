@@ -233,8 +233,8 @@ def make_scorer(measure: Measure | str, *, levels: Sequence[float] | None = None
             frame, y, groups=queries
         )
 
-    The value is that of ``evaluate`` with ``ties="order"``. The queries are the column ``qid`` of X, which rankers of
-    gradeval and XGBRanker leave out of the features; or they are routed as metadata, for which a scorer has
+    The value is that of ``evaluate`` with ``ties="expected"``. The queries are the column ``qid`` of X, which rankers
+    of gradeval and XGBRanker leave out of the features; or they are routed as metadata, for which a scorer has
     ``set_score_request(qid=True)``.
 
     Parameters

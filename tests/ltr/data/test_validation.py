@@ -1,4 +1,4 @@
-"""Validation gives the numbers of evaluate() under LETOR's rules, by the compiled core, too."""
+"""Validation gives the numbers of evaluate() over all orders of equal scores, by the compiled core, too."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from gradeval.formula.arithmetic import Array
 from gradeval.ltr.data.validation import Validation
 
 KERNELS = ("AP", "GAP(g=[0.5,0.5])", "nDCG(dcg='exp-log2',discount='letor')@10", "ERR", "ERR@3", "Q", "NDCNG", "P@5")
-OTHERS = ("Bpref", "gmAP", "NumRelRet")
-"""Measures without a kernel, or without a mean."""
+OTHERS = ("gmAP", "NumRelRet")
+"""Measures without a mean."""
+DRAWN = ("Bpref", "infAP")
+"""Measures without a kernel."""
 
 
 def empty_and_unsorted() -> Features:
@@ -28,14 +30,14 @@ def empty_and_unsorted() -> Features:
 
 WAYS: dict[str, Callable[[Features, str], Any]] = {
     "evaluation": lambda features, measure: Validation.of(features, parse_measure(measure)),
-    "core": lambda features, measure: Validation.of(features, parse_measure(measure)).by_kernel(2),
+    "core": lambda features, measure: Validation.of(features, parse_measure(measure)).mean_function(2),
 }
 
 
 def evaluated(features: Features, scores: Array, measure: str) -> float:
-    """Ties in the order of the file, and queries with nothing to be found count 0."""
+    """Expected over the orders of ties; queries with nothing to be found count 0."""
     run = features.run(scores)
-    return float(evaluate(features.qrels, run, measure, ties="order", empty="zero").mean()[0, 0])
+    return float(evaluate(features.qrels, run, measure, ties="expected", empty="zero").mean()[0, 0])
 
 
 def require_evaluation(validation: Any, features: Features, measure: str) -> None:
@@ -47,12 +49,42 @@ def require_evaluation(validation: Any, features: Features, measure: str) -> Non
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("measure", [*KERNELS, *OTHERS])
-def test_validation_is_evaluation_or_left_to_it(way: str, measure: str) -> None:
+def test_validation_is_evaluation(way: str, measure: str) -> None:
     for features in (graded_features(12), empty_and_unsorted()):
-        validation = WAYS[way](features, measure)
-        if way != "evaluation" and measure in OTHERS:
-            assert isinstance(validation, Validation)
-        require_evaluation(validation, features, measure)
+        require_evaluation(WAYS[way](features, measure), features, measure)
+
+
+@pytest.mark.parametrize("empty", ["one", "skip"])
+@pytest.mark.parametrize("measure", ["GAP(g=[0.5,0.5])", "ERR", "gmAP"])
+def test_empty_queries_count_as_in_evaluation(measure: str, empty: Any) -> None:
+    features, scores = empty_and_unsorted(), np.array([0.0, 1, 1, 1, 2, 2, 0])
+    mean = Validation.of(features, parse_measure(measure), empty=empty).mean_function(1)
+    expected = evaluate(features.qrels, features.run(scores), measure, ties="expected", empty=empty).mean()[0, 0]
+    assert mean(scores) == pytest.approx(expected, abs=1e-12)
+
+
+@pytest.mark.parametrize("measure", ["ERR", "nERR", "RR", "GAP(g=[0.5,0.5])", "GAP@70"])
+@pytest.mark.parametrize("documents", [90, 700])
+def test_long_ties_are_evaluated_as_closely(measure: str, documents: int) -> None:
+    rng = np.random.default_rng(documents)
+    grades = rng.choice(3, documents, p=[0.9, 0.06, 0.04])
+    features = Features.from_arrays(np.zeros((documents, 1)), grades, sizes=[documents])
+    for values in (1, 2, 30):
+        scores = rng.integers(0, values, documents).astype(float)
+        mean = Validation.of(features, parse_measure(measure)).mean_function(1)
+        assert mean(scores) == pytest.approx(evaluated(features, scores, measure), abs=1e-12)
+
+
+@pytest.mark.parametrize("measure", DRAWN)
+def test_measures_without_a_closed_form_are_estimated_by_an_order_that_rows_do_not_decide(measure: str) -> None:
+    rng = np.random.default_rng(3)
+    grades = np.sort(rng.choice(3, (400, 10), p=[0.6, 0.3, 0.1]))
+    for ordered in (grades, grades[:, ::-1]):  # rows come worst first, or best first
+        features = Features.from_arrays(np.zeros((4000, 1)), ordered.ravel(), sizes=[10] * 400)
+        mean = Validation.of(features, parse_measure(measure)).mean_function(1)
+        none, some = np.zeros(4000), rng.permutation(4000).astype(float)
+        assert mean(none) == pytest.approx(evaluated(features, none, measure), abs=0.03)
+        assert mean(some) == pytest.approx(evaluated(features, some, measure), abs=1e-12)
 
 
 def test_a_score_that_is_no_number_is_an_error() -> None:
@@ -80,4 +112,5 @@ def test_validation_is_evaluation_on_ohsumed(data: Callable[[str], Path]) -> Non
     for column in (1, 9, 25):
         scores = features.column(column).astype(float)
         for measure in (*KERNELS, *OTHERS):
-            assert WAYS["evaluation"](features, measure)(scores) == evaluated(features, scores, measure)
+            value = WAYS["evaluation"](features, measure)(scores)
+            assert value == pytest.approx(evaluated(features, scores, measure), abs=1e-13)

@@ -3,60 +3,33 @@
 from __future__ import annotations
 
 import math
-import struct
 from itertools import permutations, product
 from typing import Any
 
 import numpy as np
 import pytest
+from chance import drawn, ranked_by_chance
 from scipy.integrate import quad
+from scipy.stats import chisquare
 from scipy.stats import norm as normal
 
 from gradeval import AP, ERR, GAP, RR, Bpref, InputError, Measure, P, nDCG
 from gradeval.formula.arithmetic import Array
 from gradeval.kernels import lookup as exact
 from gradeval.ltr import LambdaObjective
+from gradeval.ltr.objectives.draws import rank_by_chance
 from gradeval.ltr.objectives.objective import Objective
 
 LEVELS = (0.0, 1.0, 2.0, 3.0)
-BITS = (1 << 64) - 1
-GOLDEN = 0x9E3779B97F4A7C15
-
-
-def mixed(state: int) -> int:
-    """SplitMix64, in Python's own whole numbers."""
-    state = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & BITS
-    state = ((state ^ (state >> 27)) * 0x94D049BB133111EB) & BITS
-    return state ^ (state >> 31)
-
-
-def drawn(scores: Array, grades: Array, count: int, noise: str, spread: float, seed: int) -> list[list[float]]:
-    """The scores of the drawn rankings, document by document."""
-    key = seed
-    for place, (score, grade) in enumerate(zip(scores, grades, strict=True), 1):
-        (bits,) = struct.unpack("<I", struct.pack("<f", score + 0.0))
-        key += mixed((mixed(bits) + ((int(grade) << 32) + place) * GOLDEN) & BITS)
-    key = mixed(key & BITS)
-
-    def uniform(row: int, place: int) -> float:
-        return ((mixed((key + ((row << 32) + place) * GOLDEN) & BITS) >> 12) + 0.5) / 2**52
-
-    rankings = []
-    for draw in range(count):
-        ranking = []
-        for place, score in enumerate(scores, 1):
-            first, second = uniform(2 * draw, place), uniform(2 * draw + 1, place)
-            error = -math.log(-math.log(first))
-            if noise == "gaussian":
-                error = math.sqrt(-2 * math.log(first)) * math.cos(2 * math.pi * second)
-            ranking.append(score + spread * error)
-        rankings.append(ranking)
-    return rankings
 
 
 def weights(measure: Measure, grades: Array, ranking: Any, truncation: int) -> Array:
     """float64[document, document]: |dM| for each pair, in one ranking."""
-    order = np.argsort(-np.asarray(ranking), kind="stable")
+    return stakes(measure, grades, np.argsort(-np.asarray(ranking), kind="stable"), truncation)
+
+
+def stakes(measure: Measure, grades: Array, order: Array, truncation: int) -> Array:
+    """The same for documents in an order."""
     pool = np.bincount(grades.astype(int), minlength=len(LEVELS))
     change = np.abs(exact.score_swaps(measure, grades[order].astype(int)[None], pool[None], LEVELS)[0])
     change[truncation:] = 0
@@ -72,7 +45,7 @@ def pulled(stake: Array, scores: Array, grades: Array, sigma: float, norm: bool)
         for j in range(len(scores)):
             if grades[i] > grades[j]:
                 ahead = scores[i] - scores[j]
-                weight = stake[i, j] / (0.01 + abs(ahead)) if norm else stake[i, j]
+                weight = stake[i, j] / (0.01 + abs(ahead)) if norm and np.ptp(scores) else stake[i, j]
                 rho = 1 / (1 + math.exp(sigma * ahead))
                 gradient[i] -= sigma * weight * rho
                 gradient[j] += sigma * weight * rho
@@ -264,3 +237,62 @@ def test_cross_validation_of_lightgbm_trains_what_training_alone_does() -> None:
         ranked = lightgbm.Dataset(X[test], grades[test], group=sizes[:15], reference=data).construct()
         found.append(feval(ERR, levels=LEVELS)(model.predict(X[test]), ranked)[1])
     assert history["valid ERR-mean"][-1] == pytest.approx(np.mean(found), rel=1e-12)
+
+
+@pytest.mark.parametrize("measure", [GAP, AP, nDCG @ 3, ERR, RR, Bpref], ids=str)
+@pytest.mark.parametrize(("documents", "values"), [(13, 1), (13, 4), (40, 2), (193, 1), (230, 20)])
+@pytest.mark.parametrize(("truncation", "norm"), [(None, False), (4, True)])
+def test_equal_scores_are_ranked_in_the_order_that_was_drawn(
+    measure: Measure, documents: int, values: int, truncation: int | None, norm: bool
+) -> None:
+    if measure == Bpref and documents > 40:
+        pytest.skip("every swapped list is scored")
+    _, grades, offsets = query(documents)
+    scores = np.random.default_rng(1).integers(0, values, documents) / 8
+    stake = stakes(measure, grades, ranked_by_chance(scores, grades, 7), truncation or documents)
+    objective = LambdaObjective(measure, LEVELS, sigma=0.7, truncation=truncation, norm=norm, seed=7)
+    expected = pulled(stake, scores, grades, 0.7, norm)
+    for ours, theirs in zip(objective.gradients(scores, grades, offsets), expected, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("grades", list(permutations([0, 1, 2])), ids=str)
+def test_among_equal_scores_every_order_is_as_likely_whatever_the_order_of_the_rows(grades: tuple[int, ...]) -> None:
+    level = np.array([grades], np.int64)
+    ranked = [level[0, rank_by_chance(np.zeros((1, 3)), level, seed)[0]] for seed in range(3000)]
+    counts = np.unique(np.array(ranked) @ [9, 3, 1], return_counts=True)[1]
+    assert len(counts) == 6
+    assert chisquare(counts).pvalue > 0.001
+
+
+def test_queries_and_rankings_have_orders_of_their_own() -> None:
+    rng = np.random.default_rng(4)
+    level = rng.integers(0, 3, (2000, 8))
+    first = rank_by_chance(np.zeros((2000, 8)), level, 0)[:, 0]
+    later = rank_by_chance((level == 9) + np.arange(8) // 4 * 0.5, level, 0)[:, 0] - 4
+    assert chisquare(np.bincount(first)).pvalue > 0.001
+    assert chisquare(np.bincount(later)).pvalue > 0.001
+    assert chisquare(np.histogram2d(first % 4, later, 4)[0].ravel()).pvalue > 0.001
+
+
+@pytest.mark.parametrize("change", [1e-3, 1 + 1e-13])
+def test_the_order_of_equal_scores_hangs_on_no_digit_of_them(change: float) -> None:
+    grades, offsets = np.array([0, 2, 1, 0, 3, 0, 1.0]), np.array([0, 7])
+    scores = np.array([0.3, 0.1, 0.3, 0.3, 0.1, 0.7, 0.3])
+    for sigma in (1.0, 2.0):
+        near = LambdaObjective(GAP, LEVELS, sigma=sigma / change).gradients(change * scores, grades, offsets)
+        there = LambdaObjective(GAP, LEVELS, sigma=sigma).gradients(scores, grades, offsets)
+        np.testing.assert_allclose(change * near[0], there[0], rtol=1e-11)
+
+
+def test_tensors_and_the_core_rank_equal_scores_alike() -> None:
+    torch = pytest.importorskip("torch")
+    rng = np.random.default_rng(2)
+    scores = rng.integers(0, 3, (20, 15)) / 4
+    level = np.where(np.arange(15) < rng.integers(1, 16, (20, 1)), rng.integers(0, 4, (20, 15)), -1)
+    ours = rank_by_chance(scores, level, 5)
+    theirs = rank_by_chance(torch.tensor(scores), torch.tensor(level), 5).numpy()
+    for query, documents in enumerate((level >= 0).sum(1)):
+        np.testing.assert_array_equal(ours[query, :documents], theirs[query, :documents])
+        expected = ranked_by_chance(scores[query, :documents], level[query, :documents], 5)
+        np.testing.assert_array_equal(ours[query, :documents], expected)

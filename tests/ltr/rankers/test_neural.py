@@ -36,7 +36,7 @@ def make(request: pytest.FixtureRequest) -> Any:
 
 
 def quality(ranker: Ranker, features: Features, measure: str = "GAP(g=[0.5,0.5])") -> float:
-    return float(evaluate(features.qrels, features.run(ranker.score(features)), measure, ties="order").mean()[0, 0])
+    return float(evaluate(features.qrels, features.run(ranker.score(features)), measure, ties="expected").mean()[0, 0])
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
@@ -227,7 +227,7 @@ def test_linear_rankers_rank_ohsumed_as_well_as_published_ones(objective: str, d
         scores = LinearRanker(objective).fit(fold.train, fold.valid).score(fold.test)
         known = np.loadtxt(published / f"svm_rank.Fold{number}.test.score", usecols=-1)
         runs = [fold.test.run(scores, name="ours"), fold.test.run(known, name="theirs")]
-        values = evaluate(fold.test.qrels, runs, "AP", ties="order").values[:, :, 0]
+        values = evaluate(fold.test.qrels, runs, "AP", ties="expected").values[:, :, 0]
         ours.extend(values[0])
         theirs.extend(values[1])
     difference = np.subtract(ours, theirs)

@@ -108,7 +108,7 @@ def command(
     a single file is split into five. The table has a row for each training objective and a column for each test
     measure: the mean over all topics with its interval; * is the best. ▲ and ▼ are significantly better and worse than
     the baseline, by a paired t test with Holm's correction.
-    Equal scores stay in the order of the file, topics without relevant documents count 0.
+    Values are expected over the orders of equal scores; topics without relevant documents count 0.
     """
     settings, output = Settings.of(options), Output.of(options)
     for place, option in ((output.output, "-o"), (output.plot, "--plot"), (save_scores, "--save-scores")):
@@ -254,11 +254,11 @@ def _notes(validation: CrossValidation, settings: Settings, baseline: str | None
 
 
 def _about_ties(validation: CrossValidation) -> Iterator[str]:
-    """The shares of test documents that tie, by objective: their order is that of the files, which may be telling."""
+    """The shares of test documents that tie, by objective."""
     shares = validation.tied_share().tolist()
     if any(shares):
         tied = list_some([f"{name} {share:.1%}" for name, share in zip(validation.objectives, shares, strict=True)])
-        yield f"test documents with a tied score: {tied}; they stay in the order of the files, which may be telling"
+        yield f"test documents with a tied score: {tied}; values are means over their orders"
 
 
 def _save(scores: Scores, place: str) -> None:

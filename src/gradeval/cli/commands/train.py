@@ -114,9 +114,9 @@ def command(
 ) -> None:
     """Train a ranker on the features of TRAIN (LETOR text, Parquet, csv or tsv) for any graded measure.
 
-    The report tells which epoch was kept; as tsv, csv or jsonl it is the learning curve. Validation follows LETOR:
-    equal scores in the order of the file, queries without relevant documents count 0. With -o a training that is killed
-    leaves MODEL.checkpoint, from which --resume goes on and comes to the same model.
+    The report tells which epoch was kept; as tsv, csv or jsonl it is the learning curve. Validation is expected over
+    the orders of equal scores; queries without relevant documents count 0. With -o a training that is killed leaves
+    MODEL.checkpoint, from which --resume goes on and comes to the same model.
     """
     settings = Settings.of(options)
     output = Output.of({"form": form, "output": STANDARD, "plot": plot, "digits": digits})

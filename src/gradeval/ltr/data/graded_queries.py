@@ -18,7 +18,7 @@ from gradeval.kernels import lookup as exact
 from gradeval.kernels.cascade import CascadeKernel
 from gradeval.kernels.lookup import Kernel, kernel_of
 from gradeval.kernels.pairs import PairKernel, level_of
-from gradeval.ltr.objectives.draws import ALONE, Draws, draw_scores
+from gradeval.ltr.objectives.draws import ALONE, Draws, draw_scores, rank_by_chance
 
 AT_ONCE = 2048  # queries whose kernels are computed in one call, padded to the longest list
 Gradients: TypeAlias = tuple[Array, Array]
@@ -111,8 +111,9 @@ class GradedQueries:
     ) -> Gradients:
         """Gradient and hessian of LambdaRank's loss with respect to the scores, float64[row]; with ``mu`` those of
         LambdaLoss: see ``objectives.lambdarank``; with ``draws`` the weights of pairs are means over drawn rankings.
-        Where there is a kernel, ``values`` float64[query] are filled as by the function of this name. The weight of a
-        pair is multiplied by the ``importance`` float64[row] of its better document."""
+        Where there is a kernel, ``values`` float64[query] are filled as by the function of this name. Equal scores are
+        ranked in an order by chance, see ``rank_by_chance``; the seed is that of the draws. The weight of a pair is
+        multiplied by the ``importance`` float64[row] of its better document."""
         gradient, hessian = np.zeros(len(self.level)), np.zeros(len(self.level))
         self._differentiate(
             scores, sigma, truncation, norm, threads, mu, draws, gradient, hessian, None, values, importance
@@ -139,8 +140,8 @@ class GradedQueries:
         return loss if with_loss else None, gradient
 
     def values(self, scores: Array, threads: int) -> Array:
-        """float64[query]: the measure for rankings by scores float64[row], equal ones in the order of the rows. There
-        must be a kernel."""
+        """float64[query]: the measure for rankings by scores float64[row], its mean over the orders of equal ones.
+        There must be a kernel."""
         kernels = self.kernels
         assert kernels is not None
         values = np.zeros(len(self.offsets) - 1)
@@ -211,10 +212,11 @@ class GradedQueries:
         if not np.isfinite(scores).all():
             return np.nan, np.full(len(scores), np.nan), np.full(len(scores), np.nan)
         level, count = self.level[rows], max(1, draws.count)
-        drawn = draw_scores(scores[None], level[None].astype(np.int64), draws) if draws.count else [scores[None]]
+        levels = level[None].astype(np.int64)
+        drawn = draw_scores(scores[None], levels, draws) if draws.count else [scores[None]]
         loss, total, gradient, hessian = 0.0, 0.0, np.zeros(len(scores)), np.zeros(len(scores))
         for ranking in drawn:
-            order = np.argsort(-ranking[0], kind="stable")
+            order = rank_by_chance(ranking, levels, draws.seed)[0]
             change = exact.score_swaps(
                 self.measure, level[order][None], self.pool[query][None], self.levels, truncation
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -25,9 +25,10 @@ from gradeval.scores.scoring import score
 
 @dataclass(frozen=True, eq=False)
 class Validation:
-    """The mean of a measure under LETOR's rules: equal scores stay in the order of the rows.
+    """The mean of a measure over queries whose documents are ranked by scores, expected over the orders of equal ones.
 
-    The numbers are those of ``evaluate(features.qrels, features.run(scores), measure, ties="order")``. Each row is a
+    The numbers are those of ``evaluate(features.qrels, features.run(scores), measure, ties="expected")``: where rows
+    come best first, and a model ties many of them, the order of the rows would be a good ranking. Each row is a
     document of its own, even where two have the same id.
 
     Attributes
@@ -54,34 +55,64 @@ class Validation:
 
     def score(self, scores: Array) -> Scores:
         """The value of every query when documents are ranked by ``scores`` float[row]."""
-        document = np.full_like(self._judged.document, NO_DOCUMENT)
-        for begin, end in pairwise(self.features.offsets.tolist()):
-            document[begin:end] = np.argsort(-scores[begin:end], kind="stable")
-        ranked = replace(self._judged, document=document)
-        return score(ranked, [self.measure], empty=self.empty)
+        order = np.lexsort((-scores, self._query))
+        begins = np.ones(len(order), bool)  # a score that is not that of the document above it
+        begins[1:] = (np.diff(self._query) != 0) | (scores[order[1:]] != scores[order[:-1]])
+        number = begins.cumsum() - 1
+        first = self._judged.rank[:-1][begins]
+        tied = replace(
+            self._in_order(order),
+            ties="expected",
+            first=np.append(first[number], np.inf),
+            last=np.append((first + np.bincount(number) - 1)[number], np.inf),
+        )
+        return score(tied, [self.measure], empty=self.empty)
 
-    def by_kernel(self, threads: int) -> Callable[[Array], float]:
-        """The mean of the measure for scores float64[row] by its kernel in the compiled core, for the many rankings of
-        a training; the validation itself for a measure without a kernel, or whose values are not averaged.
+    def mean_function(self, threads: int) -> Callable[[Array], float]:
+        """The mean of the measure for scores float64[row], for the many rankings of a training.
 
-        The values are those of ``evaluate`` to 1e-9: a kernel is the measure to rounding.
+        With a kernel of the measure the compiled core works it out, and the values are those of ``evaluate`` to 1e-9: a
+        kernel is the measure to rounding. A measure without a kernel has no closed form of the expected value, and is
+        estimated by one order of equal scores for all rankings, which was drawn by chance.
         """
         features = self.features
-        if self.measure.definition.aggregate != "mean" or self.empty != "zero":
-            return self
         try:
             queries = GradedQueries.of(self.measure, features.levels, features.grades, features.offsets)
         except TooManyLevels:
-            return self
-        if queries.kernels is None:
-            return self
+            queries = None
+        example = self._score_drawn(np.zeros(len(features)))
 
         def mean(scores: Array) -> float:
             if np.isnan(scores).any():
                 raise InputError(f"{features.name}: the score of row {int(np.isnan(scores).argmax())} is not a number")
-            return float(queries.values(scores, threads).sum()) / max(1, len(features.topics))
+            if queries is None or queries.kernels is None:
+                return float(self._score_drawn(scores).mean()[0, 0])
+            values = queries.values(scores, threads)
+            if self.measure.definition.aggregate == "mean" and self.empty == "zero":
+                return float(values.sum()) / max(1, len(features.topics))
+            return float(replace(example, values=values.reshape(example.values.shape)).mean()[0, 0])
 
         return mean
+
+    def _score_drawn(self, scores: Array) -> Scores:
+        """The value of every query, equal scores in the order that was drawn."""
+        order = np.lexsort((self._chance, -scores, self._query))
+        return score(self._in_order(order), [self.measure], empty=self.empty)
+
+    def _in_order(self, order: Array) -> JudgedRuns:
+        """The judged rows in an order, those of each query together."""
+        place = order - np.repeat(self.features.offsets[:-1], np.diff(self.features.offsets))
+        return replace(self._judged, document=np.append(place.astype(np.int32), NO_DOCUMENT))
+
+    @cached_property
+    def _query(self) -> Array:
+        """int[row]: the number of its query."""
+        return np.repeat(np.arange(len(self.features.topics)), np.diff(self.features.offsets))
+
+    @cached_property
+    def _chance(self) -> Array:
+        """float64[row]: of documents of equal scores the one with the lowest comes first."""
+        return np.random.default_rng(0).random(len(self.features))
 
 
 def rank_all_rows(features: Features) -> JudgedRuns:

@@ -79,9 +79,9 @@ class LambdaObjective:
     noise, spread : rankings are drawn by s_i + spread e_i with independent e_i, "gumbel" (the Plackett-Luce model of
         the scores over ``spread``) or "gaussian", of standard deviation 1. As spread approaches 0, and scores differ,
         the gradients approach those without draws.
-    seed : of the draws, which depend on nothing else but the scores (in single precision) and the grades of a query in
-        the order of its rows: they are the same whatever the threads, the machine and the other queries, and in a
-        training that goes on from an earlier one.
+    seed : of the draws and of the order of equal scores, which depend on nothing else but the scores (in single
+        precision) and the grades of a query in the order of its rows: they are the same whatever the threads, the
+        machine and the other queries, and in a training that goes on from an earlier one.
     position : for grades that are clicks, the position from 1 at which the document of each row was shown, one for each
         row: what was looked at more often is then not taken for more relevant. LightGBM may have it from its Dataset.
     propensities : how often the positions 1, 2 ... are looked at, as far as known, relative to each other. Default:
@@ -91,7 +91,8 @@ class LambdaObjective:
         their positions; "weights": each pair is weighted by the inverse propensity of its better document, at most
         ``clip``, which is unbiased without clipping, and varies more.
 
-    Equal scores are ranked in the order of the rows. Weights of rows (LightGBM) and of queries (XGBoost, scaled to mean
+    Equal scores are ranked in an order by chance: before the first tree all scores are equal, and rows that come best
+    first would be the ideal ranking. Weights of rows (LightGBM) and of queries (XGBoost, scaled to mean
     1) multiply gradients as in the engines' own objectives. An InputError is raised where there are no groups, a grade
     is not a level, a score is not finite, or no swap of two documents changes the measure. LightGBM replaces labels of
     NaN by 0 before the objective is called. An InputError, too: fields and parameters of the engines' own ranking
@@ -304,8 +305,9 @@ class LambdaObjective:
         return levels
 
 
-def boost(objective: Objective, levels: Levels, norm: bool, threads: int) -> LambdaObjective:
-    """The gradients for trees of an objective that is a loss over pairs."""
+def boost(objective: Objective, levels: Levels, norm: bool, threads: int, seed: int = 0) -> LambdaObjective:
+    """The gradients for trees of an objective that is a loss over pairs; ``seed``: of the order of equal scores, and of
+    rankings that are drawn."""
     drawn = objective.ranking_draws
     return LambdaObjective(
         objective.measure,
@@ -318,6 +320,7 @@ def boost(objective: Objective, levels: Levels, norm: bool, threads: int) -> Lam
         draws=drawn.count,
         noise=drawn.noise,
         spread=drawn.spread,
+        seed=seed,
     )
 
 

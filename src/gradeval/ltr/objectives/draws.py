@@ -1,4 +1,4 @@
-"""Rankings drawn around the present scores, over which the weights of pairs of documents are averaged."""
+"""What is left to chance: rankings drawn around the present scores, and the order of equal ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from gradeval import arguments as checked
 from gradeval._core import InputError
-from gradeval.kernels.pairs import Values, namespace
+from gradeval.kernels.pairs import Values, namespace, take_along
 
 NoiseKind: TypeAlias = Literal["gumbel", "gaussian"]
 
@@ -30,7 +30,7 @@ class Draws:
     noise : the distribution of e_i, "gumbel" (the rankings are then those of the Plackett-Luce model of the scores over
         ``spread``) or "gaussian", of standard deviation 1.
     spread : in units of the scores.
-    seed : the random seed.
+    seed : the random seed, of these and of the order of equal scores.
     """
 
     count: int = 0
@@ -69,10 +69,7 @@ def draw_scores(scores: Values, level: Values, draws: Draws) -> Iterator[Values]
     generators", OOPSLA) from a hash of the seed and of the scores and levels of the documents in their order; scores
     count in single precision.
     """
-    present = level >= 0
-    place = present.cumsum(-1)
-    hashed = _mix(_mix(_bits(scores)) + ((level << 32) + place) * STEP)
-    key = _mix((hashed * present).sum(-1) + draws.seed)[:, None]
+    key, place = _key_of(_bits(scores), level, draws.seed)
     functions = namespace(scores)
     for draw in range(draws.count):
         first = _uniform(key, 2 * draw, place)
@@ -82,6 +79,36 @@ def draw_scores(scores: Values, level: Values, draws: Draws) -> Iterator[Values]
             second = _uniform(key, 2 * draw + 1, place)
             noise = functions.sqrt(-2 * functions.log(first)) * functions.cos(2 * math.pi * second)
         yield scores + draws.spread * noise
+
+
+def rank_by_chance(scores: Values, level: Values, seed: int) -> Values:
+    """int64[query, n]: the documents by scores float64[query, n] descending, equal ones by chance, padding last. Arrays
+    or tensors, as in ``draw_scores``, and the order of cpp/pairs/draws.hpp.
+
+    Before the first tree all scores are equal, and where rows come best first, their order would be the ideal ranking.
+    The random numbers follow from the seed and, by a hash, from the levels and ranks of the documents in their rows:
+    any order of documents of equal scores is as likely as another. No rounding of scores changes it, and no other
+    query.
+    """
+    functions = namespace(scores)
+    present = level >= 0
+    listed = functions.where(present, scores, -math.inf)
+    first = (listed[:, None, :] > listed[:, :, None]).sum(-1)
+    key, place = _key_of(first, level, seed)
+    by_chance = _uniform(key, 0, place).argsort(-1)
+    falling = take_along(-listed, by_chance, 1)
+    if isinstance(falling, np.ndarray):
+        return take_along(by_chance, falling.argsort(-1, kind="stable"), 1)
+    return take_along(by_chance, falling.argsort(dim=-1, stable=True), 1)
+
+
+def _key_of(values: Values, level: Values, seed: int) -> tuple[Values, Values]:
+    """int64[query, 1], a hash of the seed and of values and levels of the documents of a query, and int64[query, n],
+    the number of each document from 1."""
+    present = level >= 0
+    place = present.cumsum(-1)
+    hashed = _mix(_mix(values) + ((level << 32) + place) * STEP)
+    return _mix((hashed * present).sum(-1) + seed)[:, None], place
 
 
 def _mix(state: Values) -> Values:

@@ -19,7 +19,7 @@ from gradeval.kernels import lookup as exact
 from gradeval.kernels.pairs import PairKernel
 from gradeval.ltr.data.graded_queries import GradedQueries
 from gradeval.ltr.objectives.batch import Batch, batch_of, check_scores, in_full_precision, require_finite
-from gradeval.ltr.objectives.draws import ALONE, Draws, NoiseKind, draw_scores
+from gradeval.ltr.objectives.draws import ALONE, Draws, NoiseKind, draw_scores, rank_by_chance
 from gradeval.ltr.objectives.loss import LossByQuery, RowLoss
 from gradeval.ltr.objectives.objective import METHODS, Objective, check_sigma, check_truncation
 
@@ -63,8 +63,8 @@ def lambda_loss(
     draws, noise, spread, seed : weigh a pair by the mean of |dM_ij| over rankings drawn around the scores, as in
         ``LambdaObjective``.
 
-    Equal scores are ranked in the order of the list. A few measures (Q, AWP, xGAP) can fall when a better document
-    moves up; the loss still moves it up, as the weight is |dM|.
+    Equal scores are ranked in an order by chance, which the scores, the grades and the seed decide. A few measures (Q,
+    AWP, xGAP) can fall when a better document moves up; the loss still moves it up, as the weight is |dM|.
 
     Raises
     ------
@@ -101,15 +101,14 @@ class PairwiseLoss:
     Attributes
     ----------
     level : int64[query, n], as in Batch.
-    place : int64[query, n], where the tables of the kernel have each level, by which rankings are drawn.
+    place : int64[query, n], where the tables of the kernel have each level, by which rankings are drawn and equal scores ranked.
     swaps : how every swap in rankings int[query, n] of levels changes the measure, float[query, a, b] for a <= ``top``.
     distance : what the distance of two ranks adds to the weight of a pair, likewise; None: nothing.
-    draws : the rankings over which weights are averaged.
+    draws : the rankings over which weights are averaged, and the seed of the order of equal scores.
     """
 
     level: Tensor
     place: Tensor
-    padding: Tensor
     swaps: Swaps
     sigma: float
     top: int
@@ -122,10 +121,10 @@ class PairwiseLoss:
     ) -> Self:
         """For scores of the precision and on the device of ``like``."""
         length = batch.level.shape[1]
-        level, padding = batch.levels_at(like.device), batch.padding_at(like.device)
+        level = batch.levels_at(like.device)
         top = min(truncation or length, length)
         place = torch.from_numpy(batch.places(measure)).to(like.device)
-        return cls(level, place, padding, swaps_of(batch, measure, like), sigma, top, draws=draws)
+        return cls(level, place, swaps_of(batch, measure, like), sigma, top, draws=draws)
 
     def __call__(self, scores: Tensor) -> Tensor:
         present = scores.detach()
@@ -136,7 +135,7 @@ class PairwiseLoss:
 
     def _in_order_of(self, ranking: Tensor, scores: Tensor) -> Tensor:
         """The loss of scores [query, n], each pair weighted by its swap in the order of ``ranking`` [query, n]."""
-        order = ranking.masked_fill(self.padding, -torch.inf).sort(dim=1, descending=True, stable=True).indices
+        order = rank_by_chance(ranking, self.place, self.draws.seed)
         ranked, by_rank = self.level.gather(1, order), scores.gather(1, order)
         with torch.no_grad():
             weight = self.swaps(ranked, self.top).abs()

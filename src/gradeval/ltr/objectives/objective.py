@@ -42,7 +42,8 @@ class Method:
     measure : the only measure that it is for, which is not spelled then; None: any, spelled METHOD:MEASURE.
     approaches : whether minus the loss approaches the measure, and is what the learning curve shows.
     mu : of a loss over pairs of documents, the parameter of LambdaObjective; None for a loss of another kind.
-    trees : the module whose ``boost(objective, levels, norm, threads)`` has ``gradients`` as LambdaObjective; or None.
+    trees : the module whose ``boost(objective, levels, norm, threads, seed)`` has ``gradients`` as LambdaObjective; or
+        None.
     no_trees : why there is none.
     """
 

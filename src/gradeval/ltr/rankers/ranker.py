@@ -157,8 +157,8 @@ class Ranker(Estimator):
         init_model : a trained TreeRanker, as of last week: its trees come first, and the new ones, ``epochs`` at most,
             learn what they leave. The features are the same ones, not scaled.
         eval_set, eval_group, eval_qid : validation data (X, y), as one pair or a list of one, and their queries; or
-            Features. Training stops when validation no longer improves, and the best epoch is kept. Validation follows
-            LETOR: equal scores in the order of the rows, queries without relevant documents count 0.
+            Features. Training stops when validation no longer improves, and the best epoch is kept. Validation is
+            expected over the orders of equal scores; queries without relevant documents count 0.
         progress : True shows a bar; a function is called with each epoch when it is done.
         checkpoint : a file that is replaced after each epoch. For large forests it is written less often, in at most a
             tenth of the training time; after a kill some trees are then trained again, with the same result.

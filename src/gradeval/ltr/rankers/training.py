@@ -387,7 +387,7 @@ class _Descent:
     def _mean_over(self, validation: Validation, scores: Tensor) -> float:
         """The mean of the measure for scores on the device: one number a document goes to the compiled core."""
         if validation not in self.means:
-            self.means[validation] = validation.by_kernel(self.ranker.threads)
+            self.means[validation] = validation.mean_function(self.ranker.threads)
         return self.means[validation](scores.double().cpu().numpy())
 
     def _divergence_error(self, number: int) -> InputError:

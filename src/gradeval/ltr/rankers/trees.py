@@ -47,7 +47,8 @@ class TreeRanker(Ranker):
     """Boosted regression trees with LambdaRank's gradients of any measure: ``TreeRanker("lambdarank:Q@10")``.
 
     An epoch is a tree. Each tree is trained on a random sample of the queries, which depends only on its number and the
-    seed: any number of threads gives the same trees, and so does a resumed training. Where the sample gives no split,
+    seed, and documents of equal scores are taken in an order by chance, which depends on the seed and their query: any
+    number of threads gives the same trees, and so does a resumed training. Where the sample gives no split,
     the tree is trained on all queries; where these give none either, training ends with fewer trees than ``epochs``.
 
     Source: Burges (2010), "From RankNet to LambdaRank to LambdaMART".
@@ -274,7 +275,7 @@ class TreeTraining:
         self.train, self.weights, self.position, self.tables = self._select_trainable()
         self.queries = len(self.train.topics)
         boosting = import_module(str(METHODS[objective.method].trees))
-        self.objective = boosting.boost(objective, task.levels, ranker.norm, ranker.threads)
+        self.objective = boosting.boost(objective, task.levels, ranker.norm, ranker.threads, ranker.seed)
         if self.position is not None:
             self.objective = replace(self.objective, position=self.position)
         self.averages = objective.measure.definition.aggregate == "mean"
@@ -306,13 +307,13 @@ class TreeTraining:
     def train_measure(self) -> Callable[[Array], float]:
         """The measure on the training queries. It is made when first needed, after LightGBM's bins, in memory that
         LightGBM has freed by then."""
-        return Validation.of(self.train, self.ranker.objective.measure).by_kernel(self.ranker.threads)
+        return Validation.of(self.train, self.ranker.objective.measure).mean_function(self.ranker.threads)
 
     @cached_property
     def valid_measure(self) -> Callable[[Array], float]:
         """The measure on the validation queries."""
         assert self.task.validation is not None
-        return self.task.validation.by_kernel(self.ranker.threads)
+        return self.task.validation.mean_function(self.ranker.threads)
 
     @property
     def grown(self) -> int:

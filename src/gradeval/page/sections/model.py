@@ -81,8 +81,8 @@ def _details(importance: Importance) -> list[str]:
         details.append(
             "Lost (Breiman 2001): by how much the mean over queries falls when the values of the feature are exchanged "
             f"at random among the documents of each query, on average over {plural(importance.samples, 'draw')} with "
-            f"their standard deviation (seed {importance.seed}). Equal scores stay in the order of the file; a query "
-            "without relevant documents counts 0."
+            f"their standard deviation (seed {importance.seed}). Values are expected over the orders of equal scores; "
+            "a query without relevant documents counts 0."
         )
         details.append("Where two features say the same, each alone costs little, as the ranker still has the other.")
     else:
