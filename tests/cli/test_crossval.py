@@ -209,7 +209,7 @@ def test_shares_of_tied_test_documents_are_said(
         shares.append(f"{name} {tied / len(features):.1%}")
     assert tied > 0
     assert (
-        f"test documents with a tied score: {', '.join(shares)}; they stay"
+        f"test documents with a tied score: {', '.join(shares)}; values are means over their orders"
         in gradeval("crossval", *parts, *BASE).stderr
     )
 

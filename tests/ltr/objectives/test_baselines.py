@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from chance import ranked_by_chance
 from graded_features import graded_features
 
 from gradeval import InputError, evaluate, nDCG
@@ -60,8 +61,7 @@ def literal_approxndcg(scores: Any, grades: Any, alpha: float) -> float:
 
 def literal_lambdaloss(scores: Any, grades: Any, sigma: float, mu: float = 10.0, truncation: float = math.inf) -> float:
     """Wang et al. (2018), NDCG-Loss2++, with the natural logarithm; of pairs with one of the first documents only."""
-    order = sorted(range(len(scores)), key=lambda i: -scores[i])  # stable
-    rank = {document: place for place, document in enumerate(order, 1)}
+    rank = {document: place for place, document in enumerate(ranked_by_chance(scores, grades).tolist(), 1)}
     best, total = largest_dcg(grades), 0.0
     for i, better in enumerate(grades):
         for j, worse in enumerate(grades):

@@ -101,7 +101,8 @@ class PairwiseLoss:
     Attributes
     ----------
     level : int64[query, n], as in Batch.
-    place : int64[query, n], where the tables of the kernel have each level, by which rankings are drawn and equal scores ranked.
+    place : int64[query, n], where the tables of the kernel have each level, by which rankings are drawn and
+        equal scores ranked.
     swaps : how every swap in rankings int[query, n] of levels changes the measure, float[query, a, b] for a <= ``top``.
     distance : what the distance of two ranks adds to the weight of a pair, likewise; None: nothing.
     draws : the rankings over which weights are averaged, and the seed of the order of equal scores.
