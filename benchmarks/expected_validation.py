@@ -2,7 +2,7 @@
 
 python benchmarks/expected_validation.py
 
-"value": one validation of 200,000 documents whose scores take 30 values; "training": 60 trees of 7 leaves, all of it. The
+"value": one validation of 200,000 documents whose scores take 30 values; "training": 60 trees of 7 leaves. The one
 order is the order of the rows: scores less a little for each row, so that none are equal.
 """
 
