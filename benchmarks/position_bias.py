@@ -33,7 +33,7 @@ from scipy import stats
 from gradeval import GAP, judge_arrays, nDCG
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr import LambdaObjective
-from gradeval.studies.paired_tests import holm
+from gradeval.studies.significance import holm
 
 SHOWN, LEVELS, TREES, TESTED = 10, (0, 1, 2, 3, 4), 80, 1_000
 MEASURES = {"GAP": GAP, "nDCG@10": nDCG @ 10}

@@ -27,9 +27,16 @@ from scipy.stats import t as student
 from gradeval import GradevalWarning, Qrels, Scores, evaluate, read_qrels
 from gradeval.formula.aggregation import draw, interval
 from gradeval.formula.arithmetic import Array
-from gradeval.studies.judges.conclusions import Rule, compare_shares, resample_signs, shares_of
-from gradeval.studies.judges.floors import compare_with_floor
-from gradeval.studies.judges.orders import correlate_means, ordered_means, resample_correlations
+from gradeval.studies.judges.conclusions import (
+    Rule,
+    compare_shares,
+    compare_with_floor,
+    correlate_means,
+    ordered_means,
+    resample_correlations,
+    resample_signs,
+    shares_of,
+)
 
 MEASURES = "GAP AP nDCG@10 RR"
 JUDGES = ("gpt-4o-p32", "umbrela-gpt4", "mistral-p22")

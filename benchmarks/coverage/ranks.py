@@ -22,8 +22,8 @@ from populations import Array, Population, designs, real
 from scipy.stats import t
 
 from gradeval.studies.best import find_best_runs
-from gradeval.studies.ranks import SKEWED, certainly_before
-from gradeval.studies.sign_flips import critical_value, flip_signs, skewness
+from gradeval.studies.ranks import SKEWED, certainly_before, skewness
+from gradeval.studies.significance import critical_value, flip_signs
 
 ALPHA = 0.05
 DRAWS = 500

@@ -19,8 +19,15 @@ import numpy as np
 from counting import Array, markdown, standard_error
 from populations import Population, designs, finite, real
 
-from gradeval.studies.bootstrap_tests import all_pairs, differences_of
-from gradeval.studies.paired_tests import CORRECTIONS, TESTS, shuffles, tukey_spreads, tukey_tests
+from gradeval.studies.significance import (
+    CORRECTIONS,
+    TESTS,
+    all_pairs,
+    differences_of,
+    shuffles,
+    tukey_spreads,
+    tukey_tests,
+)
 
 ALPHA = 0.05
 SAMPLES = 1000

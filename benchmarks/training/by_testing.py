@@ -27,7 +27,7 @@ from public_collections import split_in_order
 import gradeval
 from gradeval import Features, Scores, read_letor
 from gradeval.ltr import crossval
-from gradeval.studies.paired_tests import holm
+from gradeval.studies.significance import holm
 
 SETS = {
     "OHSUMED, LETOR 2.0": "ohsumed-letor2",

@@ -30,7 +30,7 @@ from scipy import stats
 from gradeval import AP, ERR, GAP, GradevalWarning, judge_arrays, nDCG
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr import LambdaObjective
-from gradeval.studies.paired_tests import holm
+from gradeval.studies.significance import holm
 
 TREES, STEP = 150, 10
 NDCG = nDCG(dcg="exp-log2")

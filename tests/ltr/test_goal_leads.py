@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradeval.studies.paired_tests import holm
+from gradeval.studies.significance import holm
 
 TRAINING = Path(__file__).resolve().parents[2] / "benchmarks" / "training"
 SEEDS, RIVALS, QUERIES = (3, 3, 3, 3, 5, 5), 4, 100

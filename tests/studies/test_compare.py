@@ -15,7 +15,7 @@ from gradeval.formula.aggregation import draw
 from gradeval.scores.scores import Scores
 from gradeval.studies.compare import compare
 from gradeval.studies.discriminate import discriminate
-from gradeval.studies.paired_tests import CORRECTIONS, shuffles, tukey_spreads, wilcoxon_test
+from gradeval.studies.significance import CORRECTIONS, shuffles, tukey_spreads, wilcoxon_test
 
 TESTS = ["t", "permutation", "bootstrap", "wilcoxon", "sign", "tukey-hsd"]
 
@@ -230,7 +230,7 @@ def test_the_effect_of_a_constant_loss_is_infinitely_negative() -> None:
 def test_what_is_random_follows_the_seed_alone(test: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     scores = drawn_scores()
     one = compare(scores, test=test, samples=200, seed=1)
-    monkeypatch.setattr("gradeval.studies.paired_tests.BLOCK", 1000)
+    monkeypatch.setattr("gradeval.studies.significance.MEANS_AT_ONCE", 1000)
     monkeypatch.setattr("gradeval.studies.parallel.COLUMNS", 30)
     again = compare(scores, test=test, samples=200, seed=1, threads=1)
     assert np.array_equal(one.p, again.p)

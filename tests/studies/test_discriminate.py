@@ -18,9 +18,8 @@ from gradeval import InputError
 from gradeval.formula.aggregation import draw
 from gradeval.formula.arithmetic import Array
 from gradeval.scores.scores import Scores
-from gradeval.studies.bootstrap_tests import all_pairs, bootstrap_tests, tell_apart
 from gradeval.studies.discriminate import discriminate
-from gradeval.studies.paired_tests import shuffles, tukey_spreads, tukey_tests
+from gradeval.studies.significance import all_pairs, bootstrap_tests, shuffles, tell_apart, tukey_spreads, tukey_tests
 
 
 def count_draws(indices: Array, topics: int) -> Array:
@@ -169,7 +168,7 @@ def test_the_same_seed_gives_the_same_answer_however_the_work_is_cut(monkeypatch
     for method in ("bootstrap", "tukey-hsd"):
         monkeypatch.undo()
         one = discriminate(scores, method=method, samples=100, seed=1)  # type: ignore[arg-type]
-        monkeypatch.setattr("gradeval.studies.bootstrap_tests.BLOCK", 700)
+        monkeypatch.setattr("gradeval.studies.significance.RESAMPLES_AT_ONCE", 700)
         monkeypatch.setattr("gradeval.studies.parallel.SMALL", 500)
         again = discriminate(scores, method=method, samples=100, seed=1, threads=1)  # type: ignore[arg-type]
         assert np.array_equal(one.asl, again.asl)

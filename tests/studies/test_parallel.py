@@ -96,8 +96,8 @@ STUDIES: dict[str, Callable[..., Any]] = {
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that the little data of these tests is cut into several pieces."""
-    monkeypatch.setattr("gradeval.studies.bootstrap_tests.BLOCK", 300)
-    monkeypatch.setattr("gradeval.studies.paired_tests.BLOCK", 300)
+    monkeypatch.setattr("gradeval.studies.significance.RESAMPLES_AT_ONCE", 300)
+    monkeypatch.setattr("gradeval.studies.significance.MEANS_AT_ONCE", 300)
     monkeypatch.setattr("gradeval.studies.informativeness.inform.PORTION", 8)
 
 

@@ -197,7 +197,7 @@ def _numbered(table: Mapping[Any, Any], kind: Kind, place: str) -> Mapping[Any, 
     first = next(filled, next(iter(table.values()), None))
     if first is None or isinstance(first, MAPPINGS):
         return table
-    from gradeval.files.id_lists import as_list, is_of_lists, read_mapping_of_lists  # here, as few need it
+    from gradeval.files.lists import as_list, is_of_lists, read_mapping_of_lists  # here, as few need it
 
     lists = {topic: as_list(documents) for topic, documents in table.items()}
     if any(normal_name(str(name)) in (*QUERIES, *DOCUMENTS) for name in lists):

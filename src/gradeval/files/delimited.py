@@ -24,7 +24,6 @@ from gradeval.files.column_names import (
     choose_columns,
     refuse_time,
 )
-from gradeval.files.esci import grade_of_label
 from gradeval.files.header_rows import (
     DELIMITERS,
     Head,
@@ -34,7 +33,7 @@ from gradeval.files.header_rows import (
     is_number,
     read_head,
 )
-from gradeval.files.judgment_lists import describe_blank
+from gradeval.files.lists import describe_blank, grade_of_label
 from gradeval.files.plain_text import ONCE, decode, quote
 from gradeval.files.separated_rows import EDGES, LINE_END, PAIR, Rows, read_rows, split_row
 from gradeval.files.source import Source

@@ -28,8 +28,8 @@ from gradeval.files.column_names import (
     choose_columns,
     normal_name,
 )
-from gradeval.files.esci import COLUMN as LABELS
-from gradeval.files.esci import grades_of_labels
+from gradeval.files.lists import ESCI_COLUMN as LABELS
+from gradeval.files.lists import grades_of_labels
 from gradeval.files.source import Source, as_source, name_place, open_file
 from gradeval.formula.arithmetic import Array
 from gradeval.tables.arrow import require_pyarrow

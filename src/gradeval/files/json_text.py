@@ -14,9 +14,14 @@ from gradeval._core import InputError
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.column_names import GUESSED, Chosen, Columns, Kind, choose_columns
-from gradeval.files.esci import grade_of_label
-from gradeval.files.id_lists import is_of_lists, read_id_lists, read_mapping_of_lists
-from gradeval.files.judgment_lists import NAMES, read_judgment_list
+from gradeval.files.lists import (
+    TOOLS,
+    grade_of_label,
+    is_of_lists,
+    read_id_lists,
+    read_judgment_list,
+    read_mapping_of_lists,
+)
 from gradeval.files.nuggets import read_nuggets
 from gradeval.files.plain_text import ONCE, decode, quote, read_id, read_rank
 from gradeval.files.source import Source
@@ -80,7 +85,7 @@ def _whole(text: str, place: str) -> Any:
     line, _, rest = text.strip().partition("\n")
     if not rest:
         value = _parse(text, place)
-        return None if value and _is_record(value) and not NAMES.keys() & value.keys() else value
+        return None if value and _is_record(value) and not TOOLS.keys() & value.keys() else value
     if line.startswith("{") and line.rstrip().endswith("}"):
         try:
             if _is_record(_parse(line, place)):

@@ -91,12 +91,7 @@ FORMATS = (
         endings=(".json", ".jsonl"),
         has_columns=True,
     ),
-    Format(
-        "lists",
-        "list_cells:read_list_cells_qrels",
-        "list_cells:read_list_cells_run",
-        content="list_cells:is_list_cells",
-    ),
+    Format("lists", "lists:read_list_cells_qrels", "lists:read_list_cells_run", content="lists:is_list_cells"),
     Format(
         "columns",
         "delimited:read_delimited_qrels",

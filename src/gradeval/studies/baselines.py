@@ -11,7 +11,7 @@ from gradeval.arguments import nearest, plain
 from gradeval.formula.arithmetic import Array
 from gradeval.scores.notes import Note, list_some
 from gradeval.scores.scores import Scores
-from gradeval.studies.bootstrap_tests import all_pairs
+from gradeval.studies.significance import all_pairs
 
 BEST = "best"
 """The baseline that stands for the best run, where no run has this name."""

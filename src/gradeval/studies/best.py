@@ -8,7 +8,7 @@ for correlated runs of unequal spread, and two-sided, so that two runs are told 
 The distance of run j to the best is the largest of mean_i - mean_j over all i, so that the same event puts it between
 max_i (m_i - m_j - c_j se_ij) and max_i (m_i - m_j + c_j se_ij), each run by itself; the lower bound is above 0 exactly
 where the run is outside the set. With a critical value for all pairs of runs the lower bounds hold for all runs at
-once. Critical values: ``gradeval.studies.sign_flips``.
+once. Critical values: ``gradeval.studies.significance``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from gradeval.formula.arithmetic import Array
-from gradeval.studies.sign_flips import Flipped, bonferroni_t, critical_value, p_values, reaches
+from gradeval.progress import Step
+from gradeval.studies.significance import (
+    Flipped,
+    bonferroni_t,
+    compare_pairs,
+    critical_value,
+    flip_signs,
+    p_values,
+    pair_with_one,
+    reaches,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,3 +91,14 @@ def _p_of_t(t: Array, pairs: int, topics: int) -> Array:
     from scipy.special import stdtr
 
     return np.asarray(np.minimum(1.0, 2 * pairs * stdtr(topics - 1, -t)))
+
+
+def compare_with_best(values: Array, test: str, alpha: float, samples: int, seed: int, step: Step) -> tuple[Array, ...]:
+    """As ``compare_pairs``, of each run and that with the highest mean in values[topic, run], with intervals of the
+    difference from the best, whichever that is; and the p value that a run is it.
+    """
+    flipped = flip_signs(values, samples, seed, step)
+    best, runs = find_best_runs(flipped, alpha), values.shape[1]
+    highest = int((flipped.differences.mean > 0).sum(0).argmin())
+    difference, _, *rest = compare_pairs(values, pair_with_one(runs, highest), test, alpha, samples, seed, step)
+    return difference, np.stack([-best.upper, -best.lower], axis=-1) + 0.0, *rest, best.p

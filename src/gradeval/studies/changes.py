@@ -10,7 +10,7 @@ from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.scores.scores import Scores
-from gradeval.studies.paired_tests import CORRECTIONS, mean_interval_t, t_test
+from gradeval.studies.significance import CORRECTIONS, mean_interval_t, t_test
 
 DECIMALS, SINGLE = 5.1e-5, 1e-6
 """Differences that come from how earlier values were written: with four decimals, or in single precision."""

@@ -17,20 +17,25 @@ from gradeval.progress import Progress
 from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.scores import ONE, Scores
 from gradeval.studies.baselines import BEST, is_best, name_baselines, pair_with
-from gradeval.studies.bootstrap_tests import pair_values
-from gradeval.studies.pair_statistics import (
-    TEST_NAMES,
-    TUKEY,
-    compare_pairs,
-    compare_with_best,
-    count_steps,
-    is_random,
-    pair_with_one,
-)
-from gradeval.studies.paired_tests import CORRECTIONS, Correction, least_p, out_of_reach, samples_to_reach
+from gradeval.studies.best import compare_with_best
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import require_samples
-from gradeval.studies.sign_flips import FLIPS, count_draws
+from gradeval.studies.significance import (
+    CORRECTIONS,
+    FLIPS,
+    TEST_NAMES,
+    TUKEY,
+    Correction,
+    compare_pairs,
+    count_draws,
+    count_steps,
+    is_random,
+    least_p,
+    out_of_reach,
+    pair_values,
+    pair_with_one,
+    samples_to_reach,
+)
 from gradeval.studies.study import Result, study
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, find_best
 from gradeval.tables.records import Records

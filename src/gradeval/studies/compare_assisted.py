@@ -25,8 +25,8 @@ from gradeval.studies.assisted_means import (
 )
 from gradeval.studies.baselines import about_leader, name_baselines, pair_with
 from gradeval.studies.compare import MANY, MARKS, MEASURES, Verdict, about_pairs_left_out
-from gradeval.studies.paired_tests import CORRECTIONS, Correction
 from gradeval.studies.requirements import require_runs
+from gradeval.studies.significance import CORRECTIONS, Correction
 from gradeval.studies.study import Result, study
 from gradeval.studies.study_parameters import OtherScores
 from gradeval.tables.grid import Cell, Column, Estimate, Grid

@@ -17,10 +17,17 @@ from gradeval.progress import Progress, Step
 from gradeval.scores.notes import Note, plural, topics_counted
 from gradeval.scores.scores import Scores
 from gradeval.scores.selection import Top
-from gradeval.studies.bootstrap_tests import all_pairs, bootstrap_tests, pair_values, rank_of
-from gradeval.studies.paired_tests import shuffles, tukey_spreads, tukey_tests
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import require_samples
+from gradeval.studies.significance import (
+    all_pairs,
+    bootstrap_tests,
+    pair_values,
+    rank_of,
+    shuffles,
+    tukey_spreads,
+    tukey_tests,
+)
 from gradeval.studies.study import Result, study
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records

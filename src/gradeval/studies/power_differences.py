@@ -12,12 +12,11 @@ from gradeval.formula.aggregation import draw
 from gradeval.formula.arithmetic import Array
 from gradeval.progress import Progress, Step
 from gradeval.scores.scores import Scores
-from gradeval.studies.bootstrap_tests import all_pairs, pair_values, tell_apart
 from gradeval.studies.discriminate import Method
 from gradeval.studies.measure_differences import Differences, differences_of_measures, require_two
-from gradeval.studies.paired_tests import shuffles, tukey_spreads, tukey_tests
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import TOPICS, require_samples
+from gradeval.studies.significance import all_pairs, pair_values, shuffles, tell_apart, tukey_spreads, tukey_tests
 from gradeval.studies.study import study
 
 

@@ -10,6 +10,7 @@ from typing import Annotated
 import numpy as np
 
 from gradeval.arguments import Alpha, Seed, Threads, Whole
+from gradeval.formula.aggregation import blocks
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import place_of_measure
@@ -17,19 +18,22 @@ from gradeval.progress import Progress, Step
 from gradeval.scores.notes import Note, join_names, list_some, plural
 from gradeval.scores.scores import ONE, Scores
 from gradeval.studies.best import BestRuns, find_best_runs
-from gradeval.studies.bootstrap_tests import pair_values
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import require_enough, require_samples
-from gradeval.studies.sign_flips import (
+from gradeval.studies.significance import (
+    DIFFERENCES_AT_ONCE,
     FLIPS,
     Flipped,
+    all_pairs,
     bonferroni_t,
+    centre,
     count_draws,
     critical_value,
+    differences_of,
     flip_signs,
     largest_by_run,
+    pair_values,
     reaches,
-    skewness,
 )
 from gradeval.studies.study import Result, study
 from gradeval.tables.grid import Cell, Column, Grid
@@ -240,6 +244,28 @@ def ranks(
     return replace(
         result, notes=[*map(Note, [*map(result.answer, result.measures), result.description, *_about(skewed)])]
     )
+
+
+def skewness(flipped: Flipped) -> float:
+    """How skewed differences between runs are in one direction: |mean over all pairs of g1|.
+
+    g1 is the third moment about the mean over the cube of the standard deviation, of the run that varies more about the
+    mean of all runs less the one that varies less. Where errors are symmetric, or all runs have the same, these cancel
+    out, however skewed single pairs happen to be. Differences that do not vary are left out.
+    """
+    values, topics = flipped.values, flipped.differences.topics
+    own = values - values.mean(1, keepdims=True)
+    spread, pairs = own.std(0), all_pairs(values.shape[1])
+    total, number = 0.0, 0
+    for block in blocks(len(pairs), DIFFERENCES_AT_ONCE // topics):
+        _, deviations, _ = centre(differences_of(values, pairs[block]))
+        first, second = pairs[block].T
+        sign = np.where(spread[first] > spread[second], 1.0, -1.0)
+        square, cube = np.square(deviations).mean(-1), (deviations**3).mean(-1)
+        varied = square > 0
+        total += float((sign[varied] * cube[varied] / square[varied] ** 1.5).sum())
+        number += int(varied.sum())
+    return abs(total) / max(1, number)
 
 
 def _about(skewed: Sequence[str]) -> Iterator[str]:

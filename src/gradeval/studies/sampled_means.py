@@ -25,7 +25,7 @@ from gradeval.scores.scoring import score
 from gradeval.scores.selection import RunChoice, TopicChoice
 from gradeval.studies.assisted_means import known_bounds
 from gradeval.studies.machine_grades import about_no_grades
-from gradeval.studies.paired_tests import mean_interval_t
+from gradeval.studies.significance import mean_interval_t
 from gradeval.studies.study import Measures, Result, study
 from gradeval.studies.study_parameters import Data
 from gradeval.tables.grid import Cell, Column, Estimate, Grid

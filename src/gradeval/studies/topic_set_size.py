@@ -14,9 +14,9 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.scores.notes import Note, plural, topics_counted
 from gradeval.scores.scores import ONE, Scores
-from gradeval.studies.bootstrap_tests import pair_values
 from gradeval.studies.compare import MEASURES
 from gradeval.studies.equivalence import ENOUGH, about_logarithms
+from gradeval.studies.significance import pair_values
 from gradeval.studies.study import Result, study
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records

@@ -12,8 +12,8 @@ from gradeval.page.ranks_picture import ranks_picture
 from gradeval.page.section import Material, Section, Still, Titled
 from gradeval.scores.notes import join_names
 from gradeval.scores.score_table import bounds_at, decimals
-from gradeval.studies.bootstrap_tests import pair_values
 from gradeval.studies.report_results import Overview
+from gradeval.studies.significance import pair_values
 from gradeval.studies.topic_set_size import MOST_TOPICS, topics_for
 
 HEADING = "Which run is best, and how sure is that?"

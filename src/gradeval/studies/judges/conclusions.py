@@ -1,19 +1,237 @@
-"""Which significant differences between runs does a judge keep, and how far would chance come?"""
+"""Which order of the runs and which significant differences does a judge keep, and how far would chance come?
+
+A judge that knows nothing gives each topic as many documents of each grade as the humans do, but to any of them: the
+humans' grades are shuffled within the topics. What it reaches on average is the floor of a figure. With the best value
+that a figure can have (1 for a tau or a share that is kept, 0 for a share of errors),
+
+    skill = (figure - floor) / (best - floor):    0 for a judge that knows nothing, 1 for the humans themselves.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from gradeval.formula.aggregation import blocks
-from gradeval.formula.arithmetic import Array, ratio
+from gradeval.formula.aggregation import blocks, interval, widening
+from gradeval.formula.arithmetic import Array, ratio, rounded
 from gradeval.scores.scores import Scores
-from gradeval.studies.bootstrap_tests import all_pairs, differences_of, pair_values
-from gradeval.studies.judges.floors import BesideFloor, compare_with_floor
-from gradeval.studies.pair_statistics import TUKEY
-from gradeval.studies.paired_tests import CORRECTIONS, TESTS, Correction, shuffles, tukey_spreads, tukey_tests
+from gradeval.studies.correlation import Statistic, correlation_matrix, is_constant
+from gradeval.studies.significance import (
+    CORRECTIONS,
+    TESTS,
+    TUKEY,
+    Correction,
+    all_pairs,
+    differences_of,
+    pair_values,
+    shuffles,
+    tukey_spreads,
+    tukey_tests,
+)
+from gradeval.tables.grid import Estimate
+
+FLOORS = 20
+"""Judges that know nothing, by which a floor is estimated."""
+LEAST = 3
+"""Topics from which on there is an interval."""
+RESAMPLES = 150
+"""Resamples of the topics, at most, with which all those judges are compared anew."""
+
+
+@dataclass(frozen=True)
+class BesideFloor:
+    """A figure of a judge beside what judges reach that know nothing; None where a side is undefined.
+
+    Attributes
+    ----------
+    value : the figure, with its interval over topics.
+    floor : its mean over ``FLOORS`` judges that know nothing, with its interval over topics and over such judges.
+    skill : (value - floor) / (best - floor), with its interval over both.
+    """
+
+    value: Estimate | None
+    floor: Estimate | None
+    skill: Estimate | None
+
+
+def compare_with_floor(
+    value: float,
+    resampled: Array,
+    floors: Array,
+    floors_resampled: Array,
+    topics: int,
+    alpha: float,
+    *,
+    within: tuple[float, float],
+    best: float = 1.0,
+) -> BesideFloor:
+    """A figure with its floor and its skill; what is NaN is undefined, and left out of means and intervals.
+
+    Parameters
+    ----------
+    value, resampled : float and float64[sample]: the figure, and over resamples of the topics.
+    floors, floors_resampled : float64[floor] and float64[sample, floor]: the same of judges that know nothing, over the
+        first of these resamples. In each resample such judges are drawn anew, too: there could be others.
+    topics : how many there are.
+    within : the lowest and the highest value that the figure can have.
+    """
+    samples, number = floors_resampled.shape
+    chosen = np.random.default_rng(0).integers(number, size=(samples, number))
+    again = np.take_along_axis(floors_resampled, chosen, axis=-1)
+    known = ~np.isnan(again)
+    total = np.where(known, again, 0.0).sum(-1)
+    floor_resampled = np.where(known.any(-1), ratio(total, known.sum(-1)), np.nan)
+    floor = float(np.nanmean(floors)) if not np.isnan(floors).all() else np.nan
+    here = resampled[: len(floor_resampled)]
+    skill = np.nan if floor == best else (value - floor) / (best - floor)
+    room = best - floor_resampled
+    skills = np.where(room == 0, np.nan, ratio(here - floor_resampled, room))
+    return BesideFloor(
+        value=around(value, resampled, topics, alpha, within),
+        floor=around(floor, floor_resampled, topics, alpha, within),
+        skill=around(skill, skills, topics, alpha, (-np.inf, 1.0)),
+    )
+
+
+def around(
+    value: float, samples: Array, topics: int, alpha: float, within: tuple[float, float] = (-1.0, 1.0)
+) -> Estimate | None:
+    """A figure with its interval over resamples of the topics, if these differ; None where it is NaN.
+
+    Topics that are drawn twice add noise, which moves every figure of a resample, a tau down and a share of significant
+    differences up: percentiles are taken from the median of the resamples, not from the value (see ``interval``); their
+    distances from it are widened for few topics (see ``widening``).
+    """
+    if np.isnan(value):
+        return None
+    if np.isnan(samples).all() or topics < LEAST:
+        return Estimate(value)
+    bounds = value + widening(topics, alpha) * (interval(samples, alpha, around=value) - value)
+    low, high = bounds.clip(*within).tolist()
+    return Estimate(value, bounds=(low, high) if low < high else None)  # the same in all resamples: nothing is known
+
+
+def shuffle_within_topics(grades: Array, topic: Array, times: int, seed: int) -> Array:
+    """float64[time, document]: the grades[document] of each topic dealt anew to those of its documents that have one.
+
+    NaN stays where it is: a document outside the pool stays outside.
+    """
+    there = np.flatnonzero(~np.isnan(grades))
+    kept, group = grades[there], topic[there]
+    rng = np.random.default_rng(seed)
+    shuffled = np.full((times, len(grades)), np.nan)
+    by_topic = np.argsort(group, kind="stable")
+    for row in shuffled:
+        dealt = np.lexsort([rng.random(len(kept)), group])  # topic by topic, at random within each
+        row[there[by_topic]] = kept[dealt]
+    return shuffled
+
+
+PAIRS_AT_ONCE = 2**22  # pairs of runs, times measures, judges and resamples, that are held in memory at once
+MEANS_AT_ONCE = 2**24  # means of runs, times measures, judges and resamples, that are held at once
+
+SPLITS = 100
+"""Times that the topics are split into halves."""
+
+
+@dataclass(frozen=True)
+class OrderAgreement:
+    """How alike two orders of runs are; None where a side ties all runs.
+
+    Attributes
+    ----------
+    tau : the correlation, with its interval over topics.
+    floor : the mean correlation of judges that know nothing: the humans' grades, shuffled within each topic; with its
+        interval over topics and over such judges.
+    constant : the correlation of a judge that gives every document the highest grade.
+    skill_bounds : the interval of the skill.
+    """
+
+    tau: Estimate | None
+    floor: Estimate | None
+    constant: float | None
+    skill_bounds: tuple[float, float] | None = None
+
+    @property
+    def skill(self) -> float | None:
+        """(tau - floor) / (1 - floor): 0 for a judge that knows nothing, 1 for the order of the humans."""
+        if self.tau is None or self.floor is None or self.floor.value >= 1:
+            return None
+        return (self.tau.value - self.floor.value) / (1 - self.floor.value)
+
+    @property
+    def skill_estimate(self) -> Estimate | None:
+        """The skill with its interval over topics and over judges that know nothing."""
+        return None if self.skill is None else Estimate(self.skill, bounds=self.skill_bounds)
+
+
+def correlate_means(statistic: Statistic, human: Array, judges: Array) -> Array:
+    """float64[judge, measure]: the correlation of means human[measure, run] with judges[judge, measure, run]; NaN where
+    a side ties all runs."""
+    values: Array = _correlate(statistic, human[None], judges[None])[0]
+    return values
+
+
+def resample_correlations(statistic: Statistic, human: Scores, judges: Sequence[Scores], weights: Array) -> Array:
+    """float64[sample, judge, measure]: the same with the topics as often as weights[sample, topic] say."""
+    runs, measures = len(human.runs), len(human.measures)
+    together = max(1, MEANS_AT_ONCE // (runs * measures * (len(judges) + 1)))
+    step = max(1, PAIRS_AT_ONCE // (runs**2 * measures * (len(judges) + 1)))
+    values = np.zeros((len(weights), len(judges), measures))
+    for begin in range(0, len(weights), together):
+        drawn = weights[begin : begin + together]
+        of_human = _resample_means(human, drawn)
+        of_judges = np.stack([_resample_means(scores, drawn) for scores in judges], axis=1)
+        for first in range(0, len(drawn), step):
+            part = slice(first, first + step)
+            values[begin:][part] = _correlate(statistic, of_human[part], of_judges[part])
+    return values
+
+
+def correlate_halves(statistic: Statistic, human: Scores, seed: int) -> Array:
+    """float64[measure]: the mean correlation of the orders by two halves of the topics, over ``SPLITS`` random splits.
+
+    It says how far the topics alone leave the order open; nothing of what assessors have in common.
+    """
+    topics = len(human.topics)
+    drawn = np.random.default_rng(seed).random((SPLITS, topics)).argsort(-1)
+    first, second = drawn < topics // 2, drawn >= topics - topics // 2
+    orders = [_resample_means(human, half.astype(float)) for half in (first, second)]
+    values = _correlate(statistic, orders[0], orders[1][:, None])[:, 0]
+    known = ~np.isnan(values)
+    return np.where(known.any(0), ratio(np.where(known, values, 0.0).sum(0), known.sum(0)), np.nan)
+
+
+def ordered_means(scores: Scores) -> Array:
+    """float64[measure, run]: the means of the runs, those that differ by rounding errors alone made equal."""
+    everything = np.ones((1, len(scores.topics)))
+    means: Array = _ordered(scores.aggregate(everything))[0]
+    return means
+
+
+def _resample_means(scores: Scores, weights: Array) -> Array:
+    """float64[sample, measure, run]: all 0, so that there is no order, where topics drawn leave a run without any."""
+    means = _ordered(scores.aggregate(weights))
+    if scores.counted.all():
+        return means
+    left = np.einsum("st,rtm->smr", weights, scores.counted.astype(float), optimize=True)
+    return np.where((left > 0).all(-1, keepdims=True), means, 0.0)
+
+
+def _ordered(means: Array) -> Array:
+    """float64[..., measure, run] of means[..., run, measure], fit to be ranked."""
+    return rounded(np.ascontiguousarray(np.swapaxes(means, -1, -2)))
+
+
+def _correlate(statistic: Statistic, human: Array, judges: Array) -> Array:
+    """float64[sample, judge, measure] from human[sample, measure, run] and judges[sample, judge, measure, run]."""
+    estimates = np.swapaxes(judges, 1, 2)  # [sample, measure, judge, run]
+    values = correlation_matrix(statistic, human[:, :, None], estimates)[:, :, 0]
+    undefined = is_constant(human)[..., None] | is_constant(estimates)
+    return np.swapaxes(np.where(undefined, np.nan, values), 1, 2)
+
 
 BLOCK = 2**18
 """Pairs times resamples that are held in memory at once: what fits into a cache."""

@@ -1,4 +1,8 @@
-"""What follows for the runs from the grades of judges, by each measure."""
+"""What follows for the runs from the grades of judges, by each measure.
+
+The ceiling: how well would a run do that ranked the pool by the judge's grades? Runs that do better by the humans'
+grades know more than the judge: it cannot tell them apart.
+"""
 
 from __future__ import annotations
 
@@ -13,36 +17,95 @@ from gradeval.collection.joint_pool import JointPool, Regrading
 from gradeval.formula.aggregation import draw, interval
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.kernels.tied import seed_of
+from gradeval.formula.judged import JudgedRankings
+from gradeval.formula.levels import Levels
+from gradeval.formula.ranking import group_columns
+from gradeval.kernels.tied import Expected, TiedRankings, expect, seed_of
 from gradeval.progress import Progress
 from gradeval.scores.notes import list_some, plural
 from gradeval.scores.scores import Empty, Missing, Scores
-from gradeval.scores.scoring import score
+from gradeval.scores.scoring import score, score_block
 from gradeval.studies.correlation import Statistic
-from gradeval.studies.judges.ceiling import Ceiling, score_ceiling
 from gradeval.studies.judges.conclusions import (
+    FLOORS,
+    RESAMPLES,
     SAMPLES,
     Conclusions,
+    OrderAgreement,
     Rule,
     Shares,
     compare_shares,
-    count_conclusions,
-    find_signs,
-    resample_signs,
-    shares_of,
-)
-from gradeval.studies.judges.favours import DrawnJudges, Favours, Shift, deal_anew, find_favours, measure_shift
-from gradeval.studies.judges.floors import FLOORS, RESAMPLES, compare_with_floor, shuffle_within_topics
-from gradeval.studies.judges.labels import Worth, compute_worth, count_by_topic
-from gradeval.studies.judges.orders import (
-    OrderAgreement,
+    compare_with_floor,
     correlate_halves,
     correlate_means,
+    count_conclusions,
+    find_signs,
     ordered_means,
     resample_correlations,
+    resample_signs,
+    shares_of,
+    shuffle_within_topics,
 )
+from gradeval.studies.judges.favours import DrawnJudges, Favours, Shift, deal_anew, find_favours, measure_shift
+from gradeval.studies.judges.labels import Worth, compute_worth, count_by_topic
 from gradeval.studies.requirements import TOPICS
 from gradeval.tables.grid import Estimate
+
+
+@dataclass(frozen=True)
+class Ceiling:
+    """The mean of the pool ranked by the judge and scored by the humans.
+
+    Attributes
+    ----------
+    mean : with its interval over topics.
+    error : the standard error of the mean where orders of tied documents were drawn; 0 where it is exact.
+    above : the runs with a higher mean, the best first.
+    """
+
+    mean: Estimate
+    error: float
+    above: list[str]
+
+
+def score_ceiling(
+    measures: Sequence[Measure],
+    human: Array,
+    judge: Array,
+    topic: Array,
+    pool: Array,
+    levels: Levels,
+    seeds: Array,
+    depth: int | None = None,
+) -> Expected:
+    """The expected values[measure, topic] of each topic's documents in the order of the judge, scored by the humans.
+
+    Expected are they over the orders of documents with the same grade of the judge: exact where the measure has a
+    closed form, else from drawn orders, with their errors (see ``kernels.tied``).
+
+    Parameters
+    ----------
+    human, judge : float64[document]: the grades of the documents that both judged.
+    topic : intp[document], ascending.
+    pool : int64[topic, level]: all documents that the humans judged.
+    seeds : int64[topic]: of drawn orders.
+    depth : only the first documents of each order are scored; None: all.
+    """
+    best = np.lexsort([-np.maximum(judge, 0.0), topic])
+    counts = np.bincount(topic, minlength=len(pool))
+    cell = topic, np.arange(len(topic)) - np.repeat(np.cumsum(counts) - counts, counts)
+    shape = (len(pool), int(counts.max(initial=0)))
+    grades, judged = np.zeros(shape), np.full(shape, -np.inf)
+    grades[cell], judged[cell] = np.maximum(human, 0.0)[best], np.maximum(judge, 0.0)[best]
+    there = np.isfinite(judged)
+    begin, end = group_columns(-judged)
+    ranks, first, last = (
+        np.where(there, place + 1.0, np.inf) for place in (np.arange(shape[1]) + np.zeros(shape), begin, end)
+    )
+    ranked = JudgedRankings.full(grades, pool, levels, ranks, counts)
+    tied = TiedRankings(ranked, first, last, seeds, depth)
+    return expect(measures, tied, score_block(tuple(measures), tied.cut))
+
 
 NEARLY_ALL = 0.95
 """Share of the humans' pairs from which on a judge has the floor of the whole pool, else one of its own pairs."""

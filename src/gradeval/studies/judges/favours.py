@@ -28,8 +28,7 @@ import numpy as np
 
 from gradeval.formula.arithmetic import SAME, Array, ratio, tiny
 from gradeval.scores.scores import Scores
-from gradeval.studies.bootstrap_tests import centre
-from gradeval.studies.paired_tests import mean_interval_t
+from gradeval.studies.significance import centre, mean_interval_t
 
 
 @dataclass(frozen=True, eq=False)

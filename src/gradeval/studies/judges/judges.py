@@ -29,9 +29,8 @@ from gradeval.studies.judges.conclusions import Rule
 from gradeval.studies.judges.consequences import NEARLY_ALL, Study
 from gradeval.studies.judges.labels import Labels, compare_labels, count_by_topic
 from gradeval.studies.machine_grades import about_negative, only_graded
-from gradeval.studies.pair_statistics import TEST_NAMES
-from gradeval.studies.paired_tests import Correction
 from gradeval.studies.requirements import require_runs
+from gradeval.studies.significance import TEST_NAMES, Correction
 from gradeval.studies.study import Measures, study
 from gradeval.studies.study_parameters import Data, InFile
 from gradeval.warning_categories import CoverageWarning

@@ -7,9 +7,9 @@ import pytest
 from two_assessors import TwoAssessors, two_assessors
 
 from gradeval import InputError, judges
+from gradeval.studies.judges.comparison import Second, judge_order, judge_scores
+from gradeval.studies.judges.conclusions import OrderAgreement
 from gradeval.studies.judges.favours import Shift
-from gradeval.studies.judges.orders import OrderAgreement
-from gradeval.studies.judges.verdict import Second, judge_order, judge_scores
 from gradeval.tables.grid import Estimate
 
 

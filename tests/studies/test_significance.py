@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradeval.studies.paired_tests import CORRECTIONS, TESTS, every_sign, least_p, out_of_reach, samples_to_reach
+from gradeval.studies.significance import CORRECTIONS, TESTS, every_sign, least_p, out_of_reach, samples_to_reach
 
 
 @pytest.mark.parametrize(("test", "topics", "samples"), [("bootstrap", 30, 40), ("permutation", 30, 99)])

@@ -1,0 +1,652 @@
+"""Which differences between runs are significant: paired tests over all runs at once, and corrections for their number.
+
+Paired tests take (differences, samples, seed, step) and give float64[pair]; where no topic differs, p is 1. ``step``
+counts pairs. ``TESTS`` and ``CORRECTIONS`` name them; ``compare_pairs`` gives all that is told of pairs of runs.
+
+Draws of the signs give the largest t of the differences, where chance alone gives every topic its sign. Of two runs
+over n topics, d is the difference topic by topic and t = mean(d) / (sd(d) / sqrt(n)). Where two runs are equally good
+and their errors as likely up as down, a topic could as well have had the opposite difference. With the sign of each
+topic drawn, the same for all runs, the differences keep their sizes and their correlations, and the largest t of many
+pairs is as likely to be anywhere among those of the draws. A test by its rank holds its level exactly for equal runs,
+however correlated, over any number of topics (Romano & Wolf, 2005; Fisher's randomisation). Where a statement is about
+how large a difference is, deviations from the mean are drawn, too, as runs that differ much would else all move
+together. The larger of the two decides, the second no more strictly than Bonferroni's t.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.arguments import Given
+from gradeval.formula.aggregation import blocks, draw, interval
+from gradeval.formula.arithmetic import SAME, Array, ratio, rounded, tiny
+from gradeval.progress import Step, ignore_step
+from gradeval.scores.scores import Scores
+from gradeval.studies.parallel import product
+from gradeval.studies.requirements import require_runs, require_topics
+
+
+def pair_values(scores: Scores) -> list[Array]:
+    """float64[topic, run] for each measure: values on the scale on which topics are averaged, ready to be paired.
+
+    Topics that are empty for a measure are left out of it where ``empty="skip"``.
+
+    Raises
+    ------
+    InputError : fewer than 2 runs or 3 topics; a run that misses a topic under ``missing="skip"``, which
+        leaves nothing to pair with.
+    """
+    require_runs(len(scores.runs))
+    if scores.missing == "skip" and not scores.present.all():
+        run, topic = np.argwhere(~scores.present)[0]
+        raise InputError(
+            f"run {scores.runs[run]!r} misses topic {scores.topics[topic]!r}, so runs cannot be paired topic by topic "
+            "with ",
+            Given("missing", "skip"),
+            "; count it as 0 or leave the run out",
+        )
+    values, counted = scores.transformed(), scores.counted
+    matrices = []
+    for place, measure in enumerate(scores.measures):
+        counts = counted[0, :, place]
+        require_topics(int(counts.sum()), scores.unit, str(measure))
+        matrices.append(np.ascontiguousarray(values[:, counts, place].T))
+    return matrices
+
+
+def all_pairs(runs: int) -> Array:
+    """intp[pair, 2]: all pairs of runs."""
+    return np.stack(np.triu_indices(runs, 1), axis=-1)
+
+
+def pair_with_one(runs: int, other: int) -> Array:
+    """intp[pair, 2]: all runs, each with the same other one."""
+    return np.stack([np.arange(runs), np.full(runs, other)], axis=-1)
+
+
+def differences_of(values: Array, pairs: Array) -> Array:
+    """float64[pair, topic]: the first run of each pair less the second, of values[topic, run].
+
+    Differences that are rounding errors beside the largest value are exactly 0.
+    """
+    by_run = np.ascontiguousarray(values.T)
+    differences: Array = by_run[pairs[:, 0]] - by_run[pairs[:, 1]]
+    differences[tiny(differences, np.abs(values).max())] = 0.0
+    return differences
+
+
+def centre(differences: Array, times: Array | None = None) -> tuple[Array, Array, Array]:
+    """Paired differences [..., topic] as (their means, their deviations from the mean, their standard deviations).
+
+    Equal differences have deviations of exactly 0, whatever the rounding of their mean. ``times``: int64[topic], how
+    often each topic counts; by default once.
+    """
+    scale = np.abs(differences).max(-1)
+    means = differences.mean(-1) if times is None else differences @ times / times.sum()
+    means = np.where(tiny(means, scale), 0.0, means)
+    deviations = differences - means[..., None]
+    deviations[tiny(deviations, scale[..., None])] = 0.0
+    if times is None:
+        return means, deviations, deviations.std(-1, ddof=1)
+    return means, deviations, np.sqrt(np.square(deviations) @ times / (times.sum() - 1))
+
+
+RESAMPLES_AT_ONCE = 2**17  # pairs times resamples at once: they stay in the cache
+PART = 64  # resamples after which pairs are left that cannot be told apart any more
+
+
+def rank_of(alpha: float, samples: int) -> int:
+    """ceil(alpha * samples): the rank of the critical value among the resamples, the largest first."""
+    return max(1, math.ceil(round(alpha * samples, 9)))
+
+
+def bootstrap_tests(
+    values: Array, pairs: Array, weights: Array, alpha: float, step: Step = ignore_step
+) -> tuple[Array, Array]:
+    """Paired bootstrap tests of values[topic, run]: (ASL, required difference), float64[pair] each.
+
+    For each pair, z is the difference topic by topic, t(z) its mean over its standard error, w = z - mean(z) the
+    differences shifted to the null hypothesis. ASL = share of the bootstrap samples b of the topics with
+    |t(w_b)| >= |t(z)|; the required difference is |mean(w_b)| where |t(w_b)| is the ceil(alpha B)-th largest.
+    ``step`` counts pairs.
+    """
+    asl = np.zeros(len(pairs))
+    required = np.zeros(len(pairs))
+    shares = np.ascontiguousarray(weights.T) / len(values)
+    for block in blocks(len(pairs), RESAMPLES_AT_ONCE // len(weights)):
+        differences = differences_of(values, pairs[block])
+        asl[block], required[block] = _bootstrap_block(differences, shares, alpha)
+        step(len(differences))
+    return asl, required
+
+
+def tell_apart(values: Array, pairs: Array, weights: Array, alpha: float, times: Array | None = None) -> Array:
+    """bool[pair]: is the ASL of ``bootstrap_tests`` below alpha?
+
+    Most pairs that are not told apart need only part of the samples: a pair is left as soon as so many of them are
+    extreme that its ASL cannot be below alpha.
+
+    Parameters
+    ----------
+    times : int64[topic]: how often each topic stands there, one after another; weights[sample, topic] are then those of
+        all of them. By default once.
+    """
+    apart = np.zeros(len(pairs), bool)
+    samples, topics = weights.shape
+    if times is not None:
+        weights = np.add.reduceat(weights, np.cumsum(times) - times, axis=1)
+    shares = np.ascontiguousarray(weights.T) / topics
+    for block in blocks(len(pairs), RESAMPLES_AT_ONCE // PART):
+        observed, deviations, _ = _standardize(differences_of(values, pairs[block]), times)
+        extreme = np.zeros(len(observed), np.int64)
+        left = np.arange(len(observed))
+        for part in blocks(samples, PART):
+            _, extremes = _resample(deviations[left], shares[:, part])
+            extreme[left] += np.count_nonzero(extremes >= (observed[left] * (1 - SAME))[:, None], axis=-1)
+            left = left[extreme[left] / samples < alpha]
+        apart[block.start + left] = True
+    return apart
+
+
+def _bootstrap_block(differences: Array, shares: Array, alpha: float) -> tuple[Array, Array]:
+    """The tests of differences[pair, topic], with shares[topic, sample] of each topic in each bootstrap sample."""
+    observed, deviations, scale = _standardize(differences)
+    averages, extremes = _resample(deviations, shares)
+    asl = np.count_nonzero(extremes >= (observed * (1 - SAME))[:, None], axis=-1) / shares.shape[-1]
+
+    rank = rank_of(alpha, shares.shape[-1])
+    critical = np.partition(extremes, -rank, axis=-1)[:, -rank, None]
+    tied = (extremes >= critical * (1 - SAME)) & (extremes <= critical * (1 + SAME))
+    pair, sample = tied.nonzero()
+    required = np.zeros(len(differences))
+    np.maximum.at(required, pair, np.abs(averages[pair, sample]))
+    return asl, required * scale[:, 0]
+
+
+def _standardize(differences: Array, times: Array | None = None) -> tuple[Array, Array, Array]:
+    """M^2/Q (see ``_resample``) of differences[pair, topic], their deviations from the mean, at most 1, and the scale
+    [pair, 1] of these."""
+    topics = differences.shape[-1] if times is None else int(times.sum())
+    means, deviations, spread = centre(differences, times)
+    scale = np.abs(deviations).max(-1, keepdims=True)
+    observed = ratio(np.square(means), np.square(means) + spread**2 * (topics - 1) / topics)
+    return observed, ratio(deviations, scale), scale
+
+
+def _resample(deviations: Array, shares: Array) -> tuple[Array, Array]:
+    """M and M^2/Q, float64[pair, sample], of deviations[pair, topic] in each bootstrap sample.
+
+    With M = mean(w_b) and Q = mean(w_b^2), n topics, t_b^2 = (n-1) M^2 / (Q - M^2) grows with M^2/Q. That ratio takes
+    the place of t: it needs no difference of near-equal numbers, and is 1 where all of a sample's w are the same (t
+    infinite).
+    """
+    averages = product(deviations, shares)
+    squares = product(np.square(deviations), shares)
+    averages[np.abs(averages) <= SAME] = 0.0  # deviations are at most 1
+    extremes = np.square(averages)
+    extremes /= np.maximum(squares, SAME**2)
+    return averages, extremes
+
+
+MEANS_AT_ONCE = 2**22  # resampled means that are held at once
+
+
+def t_test(differences: Array, _samples: int = 0, _seed: int = 0, step: Step = ignore_step) -> Array:
+    """Student's t: p = P(|T_{n-1}| >= |mean| sqrt(n) / sd); 0 where all topics differ by the same amount."""
+    from scipy.special import stdtr
+
+    topics = differences.shape[-1]
+    means, _, spread = centre(differences)
+    t = ratio(np.abs(means), spread) * np.sqrt(topics)
+    step(len(differences))
+    return np.where((spread == 0) & (means != 0), 0.0, 2 * stdtr(topics - 1, -t))
+
+
+def every_sign(topics: int, samples: int) -> bool:
+    """Does the permutation test go through all 2^n assignments of signs? Never of more than 20 topics."""
+    return topics <= 20 and 2**topics <= samples
+
+
+def permutation_test(differences: Array, samples: int, seed: int, step: Step = ignore_step) -> Array:
+    """Fisher's randomisation: the share of sign assignments whose mean is at least as far from 0.
+
+    All 2^n assignments (see ``every_sign``) where there are no more than ``samples``; else that many drawn ones and the
+    one observed.
+    """
+    topics = differences.shape[-1]
+    exact = every_sign(topics, samples)
+    if exact:
+        signs = 1.0 - 2.0 * (np.arange(2**topics)[:, None] >> np.arange(topics) & 1)
+    else:
+        signs = np.random.default_rng(seed).choice([-1.0, 1.0], (samples, topics))
+    scale = np.abs(differences).max(-1)
+    observed = np.abs(differences.sum(-1)) - SAME * topics * scale
+    count = np.zeros(len(differences))
+    for block in blocks(len(differences), MEANS_AT_ONCE // len(signs)):
+        sums = np.abs(product(differences[block], signs.T))
+        count[block] = np.count_nonzero(sums >= observed[block, None], axis=-1)
+        step(len(sums))
+    return count / len(signs) if exact else (count + 1) / (samples + 1)
+
+
+def bootstrap_test(differences: Array, samples: int, seed: int, step: Step = ignore_step) -> Array:
+    """Sakai's paired bootstrap test (see ``bootstrap_tests``).
+
+    The sample itself counts with the resamples, as in the permutation test, so that p is never 0.
+    """
+    weights = draw(differences.shape[-1], samples, seed)
+    # Each difference is a run, compared with a run that is always 0.
+    values = np.vstack([differences, np.zeros(differences.shape[-1])]).T
+    pairs = np.stack([np.arange(len(differences)), np.full(len(differences), len(differences))], axis=-1)
+    level: Array = bootstrap_tests(values, pairs, weights, alpha=0.5, step=step)[0]
+    return (level * samples + 1) / (samples + 1)
+
+
+def wilcoxon_test(differences: Array, _samples: int = 0, _seed: int = 0, step: Step = ignore_step) -> Array:
+    """Wilcoxon's signed ranks, zero differences dropped; exact for small samples without ties, as SciPy decides."""
+    from scipy.stats import wilcoxon
+
+    steady = rounded(differences)
+    p = np.ones(len(steady))
+    # SciPy decides once for an array whether the test is exact: pairs with and without ties are tested separately.
+    size = np.sort(np.abs(steady), axis=-1)
+    tied = ((np.diff(size, axis=-1) == 0) & (size[:, 1:] > 0)).any(-1)
+    number = (steady != 0).sum(-1)
+    step(int((number == 0).sum()))
+    for count, ties in sorted({*zip(number[number > 0].tolist(), tied[number > 0].tolist(), strict=True)}):
+        rows = np.flatnonzero((number == count) & (tied == ties))
+        nonzero = steady[rows][steady[rows] != 0].reshape(len(rows), count)
+        p[rows] = wilcoxon(nonzero, axis=-1).pvalue
+        step(len(rows))
+    return p
+
+
+def sign_test(differences: Array, _samples: int = 0, _seed: int = 0, step: Step = ignore_step) -> Array:
+    """The sign test: wins and losses as fair coin tosses, ties dropped."""
+    from scipy.special import bdtr
+
+    wins, losses = (differences > 0).sum(-1), (differences < 0).sum(-1)
+    p: Array = 2 * bdtr(np.minimum(wins, losses).astype(float), wins + losses, 0.5)
+    step(len(differences))
+    return np.minimum(p, 1.0)
+
+
+def mean_interval_t(means: Array, spread: Array, topics: int, alpha: float) -> Array:
+    """float64[pair, 2]: mean -+ t_{n-1, 1 - alpha/2} sd / sqrt(n)."""
+    from scipy.special import stdtrit
+
+    reach = spread / np.sqrt(topics) * stdtrit(topics - 1, 1 - alpha / 2)
+    return np.stack([means - reach, means + reach], axis=-1)
+
+
+def mean_interval_bootstrap(deviations: Array, weights: Array, alpha: float, step: Step = ignore_step) -> Array:
+    """float64[pair, 2]: percentiles of the means of deviations[pair, topic] over resamples weights[sample, topic]."""
+    shares = weights.T / weights.shape[-1]
+    bounds = np.zeros((len(deviations), 2))
+    for block in blocks(len(deviations), MEANS_AT_ONCE // len(weights)):
+        means = product(deviations[block], shares)
+        bounds[block] = interval(means.T, alpha)
+        step(len(means))
+    return bounds
+
+
+EXACT_RANKS = 50
+"""Most topics for which SciPy goes through all ranks of Wilcoxon's test."""
+
+
+def _least_of_signs(topics: int, _samples: int = 0) -> float:
+    """All 2^n assignments of signs are gone through: the one observed and its opposite are the rarest."""
+    return 2.0 ** (1 - topics)
+
+
+def _least_of_ranks(topics: int, _samples: int) -> float:
+    """Where no ranks are tied; with ties, or more topics, SciPy takes the normal distribution."""
+    return _least_of_signs(topics) if topics <= EXACT_RANKS else 0.0
+
+
+def _least_of_samples(_topics: int, samples: int) -> float:
+    """The sample itself counts with the resamples."""
+    return 1 / (samples + 1)
+
+
+def _least_of_permutations(topics: int, samples: int) -> float:
+    return _least_of_signs(topics) if every_sign(topics, samples) else _least_of_samples(topics, samples)
+
+
+def _no_least(_topics: int, _samples: int) -> float:
+    return 0.0
+
+
+@dataclass(frozen=True)
+class PairedTest:
+    """A test of paired differences: to add one, write its function and a record in ``TESTS``.
+
+    Attributes
+    ----------
+    function : computes p values; see the top of this file.
+    least : the smallest p value over so many topics with so many samples; 0: there is no bound.
+    student : do intervals come from Student's t? Else from a bootstrap over the topics.
+    """
+
+    function: Callable[[Array, int, int, Step], Array]
+    least: Callable[[int, int], float]
+    student: bool = False
+
+    def __call__(self, differences: Array, samples: int, seed: int, step: Step = ignore_step) -> Array:
+        """float64[pair]: p values of differences[pair, topic]."""
+        return self.function(differences, samples, seed, step)
+
+
+TESTS = {
+    "t": PairedTest(t_test, _no_least, student=True),
+    "permutation": PairedTest(permutation_test, _least_of_permutations),
+    "bootstrap": PairedTest(bootstrap_test, _least_of_samples),
+    "wilcoxon": PairedTest(wilcoxon_test, _least_of_ranks),
+    "sign": PairedTest(sign_test, _least_of_signs),
+}
+"""The tests by name."""
+
+
+SHUFFLES_AT_ONCE = 32  # permutations of the runs in memory at once
+
+
+def shuffles(shape: tuple[int, ...], samples: int, seed: int) -> Iterator[Array]:
+    """intp[sample, topic, run]: random orders of the runs, a new one for each topic, some samples at a time."""
+    topics, runs = shape
+    rng = np.random.default_rng(seed)
+    for begin in range(0, samples, SHUFFLES_AT_ONCE):
+        here = min(SHUFFLES_AT_ONCE, samples - begin)
+        yield rng.permuted(np.broadcast_to(np.arange(runs), (here, topics, runs)), axis=-1)
+
+
+def tukey_spreads(values: Array, orders: Iterable[Array], step: Step = ignore_step) -> Array:
+    """float64[sample]: the range of the runs' means after values[topic, run] are shuffled within each topic.
+
+    ``step`` counts samples.
+    """
+    spreads = []
+    for order in orders:
+        means = np.take_along_axis(values[None], order, axis=-1).mean(1)
+        spreads.append(means.max(-1) - means.min(-1))
+        step(len(order))
+    return np.concatenate(spreads)
+
+
+def tukey_tests(values: Array, pairs: Array, spreads: Array) -> Array:
+    """float64[pair]: randomised Tukey HSD, p = share of the samples with a range of at least |mean_i - mean_j|."""
+    means = values.mean(0)
+    differences = np.abs(means[pairs[:, 0]] - means[pairs[:, 1]])
+    below = np.searchsorted(np.sort(spreads), differences - SAME * np.abs(values).max(), side="left")
+    return np.asarray((len(spreads) - below) / len(spreads))
+
+
+Correction: TypeAlias = Literal["holm", "bonferroni", "bh", "none"]
+
+
+def holm(p: Array) -> Array:
+    """float64[..., test]: Holm's step-down procedure; controls the family-wise error, more sharply than Bonferroni."""
+    order = np.argsort(p, axis=-1, kind="stable")
+    remaining = np.arange(p.shape[-1], 0, -1)
+    stepped = np.maximum.accumulate(np.take_along_axis(p, order, -1) * remaining, axis=-1)
+    corrected = np.empty_like(stepped)
+    np.put_along_axis(corrected, order, np.minimum(stepped, 1.0), -1)
+    return corrected
+
+
+def bonferroni(p: Array) -> Array:
+    """float64[..., test]: p times the number of tests, 1 at most; controls the family-wise error."""
+    return np.asarray(np.minimum(p * p.shape[-1], 1.0))
+
+
+def benjamini_hochberg(p: Array) -> Array:
+    """float64[..., test]: Benjamini & Hochberg's step-up procedure; controls the share of false discoveries."""
+    from scipy.stats import false_discovery_control
+
+    return np.asarray(false_discovery_control(p, axis=-1))
+
+
+CORRECTIONS: dict[str, Callable[[Array], Array]] = {
+    "holm": holm,
+    "bonferroni": bonferroni,
+    "bh": benjamini_hochberg,
+    "none": np.copy,
+}
+"""The corrections by name: functions of p values whose last axis is the family of tests."""
+
+
+def least_p(test: str, topics: int, samples: int) -> float:
+    """The smallest p value that a test of so many topics and resamples can give; 0 where there is no bound."""
+    if test == "tukey-hsd":  # the order that was observed counts with those drawn
+        return 1 / (samples + 1)
+    return TESTS[test].least(topics, samples)
+
+
+def out_of_reach(test: str, correction: Correction, alpha: float, topics: int, samples: int, pairs: int) -> bool:
+    """Is every corrected p value at least alpha, however large the differences are?
+
+    Holm and Bonferroni multiply the smallest p by the number of pairs; Benjamini and Hochberg need not, if all pairs
+    have it.
+    """
+    return least_p(test, topics, samples) * _factor(correction, pairs) >= alpha
+
+
+def samples_to_reach(test: str, correction: Correction, alpha: float, topics: int, pairs: int) -> int | None:
+    """The number of resamples with which the smallest corrected p value is below alpha; None: no number suffices.
+
+    pairs/(samples + 1) < alpha; but a permutation test of few topics goes through all assignments with fewer samples.
+    """
+    needed = math.floor(_factor(correction, pairs) / alpha * (1 + 1e-12))
+    return None if out_of_reach(test, correction, alpha, topics, needed, pairs) else needed
+
+
+def _factor(correction: Correction, pairs: int) -> int:
+    return pairs if correction in ("holm", "bonferroni") else 1
+
+
+FLIPS = 2000
+"""Draws of the signs, by default."""
+DIFFERENCES_AT_ONCE = 2**15  # pairs times topics that are compared at once: what stays in the cache of a core
+DRAWS_AT_ONCE = 256  # draws that are looked at together
+
+
+@dataclass(frozen=True, eq=False)
+class Differences:
+    """Differences between all runs, topic by topic.
+
+    Attributes
+    ----------
+    mean : float64[run, run]: the mean of the first less that of the second; differences by rounding are 0.
+    spread : float64[run, run]: the standard deviation of the difference.
+    topics : the number of topics.
+    """
+
+    mean: Array
+    spread: Array
+    topics: int
+
+    @classmethod
+    def of(cls, values: Array) -> Differences:
+        """The differences of values[topic, run]."""
+        topics, runs = values.shape
+        mean, spread = np.zeros((2, runs, runs))
+        pairs = all_pairs(runs)
+        for block in blocks(len(pairs), DIFFERENCES_AT_ONCE // topics):
+            first, second = pairs[block].T
+            mean[first, second], _, spread[first, second] = centre(differences_of(values, pairs[block]))
+        return cls(mean - mean.T, spread + spread.T, topics)
+
+    @property
+    def error(self) -> Array:
+        """float64[run, run]: the standard errors of the means."""
+        return np.asarray(self.spread / np.sqrt(self.topics))
+
+    @property
+    def t(self) -> Array:
+        """float64[run, run]: t; infinite where all topics differ by the same amount."""
+        certain = (self.spread == 0) & (self.mean != 0)
+        return np.asarray(np.where(certain, np.copysign(np.inf, self.mean), ratio(self.mean, self.error)))
+
+    @property
+    def sizes(self) -> tuple[Array, Array]:
+        """float64[run, run] each: sum(d^2), and that of the deviations of d from the mean."""
+        deviations: Array = self.spread**2 * (self.topics - 1)
+        return deviations + self.mean**2 * self.topics, deviations
+
+
+@dataclass(frozen=True, eq=False)
+class Flipped:
+    """The largest |t| of each run's differences from the others, in draws of the signs.
+
+    |t| is kept as u = |sum(d)| / sqrt(n sum(d^2)), which grows with it: t^2 = (n - 1) u^2 / (1 - u^2). The sum of the
+    squares is the same in all draws.
+
+    Attributes
+    ----------
+    values : float64[topic, run].
+    differences : those observed.
+    signs : float64[draw, topic]: 1 and -1; the signs observed, which count with them, are not among them.
+    plain : float64[run, draw]: the largest u of the differences.
+    centred : float64[run, draw]: that of their deviations from the mean.
+    """
+
+    values: Array
+    differences: Differences
+    signs: Array
+    plain: Array
+    centred: Array
+
+    @property
+    def observed(self) -> Array:
+        """float64[run, run]: u of the differences that were observed, with the sign of t."""
+        sizes = self.differences.sizes[0]
+        return ratio(self.differences.mean * np.sqrt(self.differences.topics), np.sqrt(sizes))
+
+
+def reaches(draws: int, alpha: float) -> bool:
+    """Are there so many draws, with the one observed, that a rank among them can be rarer than alpha?"""
+    return round(alpha * (1 + draws), 9) > 1
+
+
+def flip_signs(values: Array, samples: int, seed: int, step: Step = ignore_step) -> Flipped:
+    """Draw the signs of the topics of values[topic, run]; ``step`` counts draws, twice."""
+    differences, signs = Differences.of(values), draw_signs(len(values), samples, seed)
+    plain, deviations = differences.sizes
+    return Flipped(
+        values,
+        differences,
+        signs,
+        largest_by_run(values, plain, signs, step),
+        largest_by_run(values - values.mean(0), deviations, signs, step),
+    )
+
+
+def count_draws(topics: int, samples: int) -> int:
+    """The number of draws of the signs of so many topics: all there are, if that is not more than ``samples``.
+
+    Opposite signs give the same |t| and are one draw; those that were observed are not drawn.
+    """
+    every: int = 2 ** (min(topics, 60) - 1) - 1
+    return min(every, samples)
+
+
+def draw_signs(topics: int, samples: int, seed: int) -> Array:
+    """float64[draw, topic]: the signs of ``count_draws`` draws."""
+    number = count_draws(topics, samples)
+    if number == count_draws(topics, samples + 1):  # these are all
+        every = np.arange(1, number + 1)[:, None]
+        return np.asarray(1.0 - 2.0 * (every >> np.arange(topics) & 1))
+    return np.random.default_rng(seed).choice([-1.0, 1.0], (samples, topics))
+
+
+def largest_by_run(values: Array, sizes: Array, signs: Array, step: Step = ignore_step) -> Array:
+    """float64[run, draw]: the largest u of the pairs of each run, of values[topic, run] with the signs of each draw.
+
+    ``sizes[run, run]``: the sums of the squares of the differences; 0 where u is 0, infinite for pairs to leave out.
+    """
+    topics, runs = values.shape
+    sums = product(signs, values).T
+    scale = ratio(np.ones_like(sizes), np.sqrt(sizes * topics))
+    largest = np.zeros(sums.shape)
+    for block in blocks(len(signs), DRAWS_AT_ONCE):
+        here, found = np.ascontiguousarray(sums[:, block]), np.zeros((runs, block.stop - block.start))
+        for run in range(runs - 1):
+            others = run + 1 + np.flatnonzero(scale[run, run + 1 :])
+            if not len(others):
+                continue
+            behind = slice(run + 1, runs) if len(others) == runs - run - 1 else others
+            u = here[behind] - here[run]
+            u *= scale[run, behind][:, None]
+            np.abs(u, out=u)
+            found[run] = np.maximum(found[run], u.max(0))
+            found[behind] = np.maximum(found[behind], u)
+        largest[:, block] = found
+        step(block.stop - block.start)
+    return largest
+
+
+def p_values(observed: Array, largest: Array) -> Array:
+    """float64[...]: the share of the draws, and of the one observed, whose u in largest[..., draw] is as large."""
+    reached = np.count_nonzero(largest >= (observed * (1 - SAME))[..., None], axis=-1)
+    return np.asarray((1 + reached) / (1 + largest.shape[-1]))
+
+
+def critical_value(largest: Array, alpha: float, topics: int) -> Array:
+    """float64[...]: the t above which p is below alpha, of largest[..., draw]; infinite where none is."""
+    rank = int(np.ceil(round(alpha * (1 + largest.shape[-1]), 9))) - 1
+    u = np.minimum(np.partition(largest, -rank, axis=-1)[..., -rank] / (1 - SAME), 1.0)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.sqrt((topics - 1) * u**2 / (1 - u**2)))
+
+
+def bonferroni_t(alpha: float, pairs: int, topics: int) -> float:
+    """The two-sided critical value of Student's t for so many pairs at once."""
+    from scipy.special import stdtrit
+
+    return float(-stdtrit(topics - 1, alpha / (2 * pairs)))
+
+
+TUKEY = "tukey-hsd"
+TEST_NAMES = (*TESTS, TUKEY)
+"""Tests of paired differences, and the one that compares all runs at once."""
+
+
+def is_random(test: str) -> bool:
+    """Whether a test draws samples, or the intervals beside it do."""
+    return test == TUKEY or not TESTS[test].student
+
+
+def count_steps(test: str, pairs: int, samples: int) -> int:
+    """The steps of one measure: samples, or pairs, once for the test and once for the intervals."""
+    if test == TUKEY:
+        return samples
+    return pairs if TESTS[test].student else 2 * pairs
+
+
+def compare_pairs(
+    values: Array, pairs: Array, test: str, alpha: float, samples: int, seed: int, step: Step
+) -> tuple[Array, ...]:
+    """Difference, interval, p, effect, wins and losses of each pair of runs in values[topic, run]."""
+    differences = differences_of(values, pairs)
+    difference, deviations, spread = centre(differences)
+    if test == TUKEY:
+        spreads = tukey_spreads(values, shuffles(values.shape, samples, seed), step)
+        # The order of the runs that was observed counts with those drawn, as in the other tests: p is never 0.
+        p = (tukey_tests(values, pairs, spreads) * samples + 1) / (samples + 1)
+        reach = np.sort(spreads)[-rank_of(alpha, samples)]
+        interval = difference[:, None] + [-reach, reach]
+    elif TESTS[test].student:
+        p = TESTS[test](differences, samples, seed, step)
+        interval = mean_interval_t(difference, spread, len(values), alpha)
+    else:
+        p = TESTS[test](differences, samples, seed, step)
+        weights = draw(len(values), samples, seed)
+        interval = difference[:, None] + mean_interval_bootstrap(deviations, weights, alpha, step)
+    always = (spread == 0) & (difference != 0)
+    effect = np.where(always, np.copysign(np.inf, difference), ratio(difference, spread))
+    return difference, interval, p, effect, (differences > 0).sum(-1), (differences < 0).sum(-1)
