@@ -29,7 +29,7 @@ from scipy.optimize import minimize
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
-from gradeval.studies.informativeness.expected import Expected, expected
+from gradeval.studies.informativeness.expected import AdditiveMeasure, expected
 from gradeval.studies.informativeness.maximum_entropy import MaximumEntropy, maximum_entropy
 
 RANKS, SMALL, SEED = 1000, 15, 7
@@ -46,7 +46,7 @@ class Problem:
 
     kind: str
     measure: Measure
-    form: Expected
+    form: AdditiveMeasure
     counts: Array
     value: Array
 

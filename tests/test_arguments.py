@@ -27,7 +27,7 @@ from gradeval.papers.swaps import swaps
 from gradeval.papers.virtual_users import virtual_users
 from gradeval.studies.compare import compare
 from gradeval.studies.informativeness.inform import inform
-from gradeval.studies.robustness import Depth, Random, Stratified, robustness
+from gradeval.studies.robustness import PoolDepth, Random, Stratified, robustness
 from gradeval.studies.simulate import simulate_collection
 from gradeval.warning_categories import CoverageWarning, Note
 
@@ -78,7 +78,7 @@ CALLS: Mapping[str, tuple[Call, Mapping[str, str]]] = {
     "Stratified": (Stratified, {"floor": "", "floor_nonrelevant": ""}),
     "Stratified rates": (lambda rate: Stratified(rates=(rate,)), {"rate": "half"}),
     "Random rates": (lambda rate: Random(rates=(rate,)), {"rate": "half"}),
-    "Depth depths": (lambda depth: Depth(depths=(depth,)), {"depth": ""}),
+    "Depth depths": (lambda depth: PoolDepth(depths=(depth,)), {"depth": ""}),
     "user_grid": (user_grid, {"levels": ""}),
     "user_grid step": (partial(user_grid, 2), {"step": "none"}),
     "inform thresholds": (lambda thresholds: inform(judged_runs(), "AP", thresholds=[thresholds]), {"thresholds": ""}),

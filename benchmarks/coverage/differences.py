@@ -27,7 +27,7 @@ from gradeval.formula.arithmetic import Array, rounded
 from gradeval.studies.correlation import correlation_matrix
 from gradeval.studies.informativeness.inform import Informativeness
 from gradeval.studies.informativeness.rms_differences import differences_of
-from gradeval.studies.measure_differences import Differences
+from gradeval.studies.measure_differences import MeasureDifferences
 
 MEASURES = [parse_measure(name) for name in ("AP", "nDCG", "P@5")]  # called A, B and the reference here
 NOISE = (0.08, 0.2, 0.02)  # standard deviation of each measure's own noise
@@ -151,7 +151,7 @@ def draw_errors(seed: int, runs: int, topics: int, of_runs: bool) -> Informative
     )
 
 
-def tau(scores: Scores, runs: bool, reference: str | Measure = MEASURES[2]) -> Differences:
+def tau(scores: Scores, runs: bool, reference: str | Measure = MEASURES[2]) -> MeasureDifferences:
     """tau(A, reference) - tau(B, reference)."""
     return correlation_differences.silently(scores, reference=reference, resample_runs=runs)
 
@@ -168,7 +168,7 @@ def tau_of(means: Array) -> float:
     return float(first - second)
 
 
-def power(scores: Scores, runs: bool) -> Differences:
+def power(scores: Scores, runs: bool) -> MeasureDifferences:
     """power(A) - power(B)."""
     return power_differences(scores, measures=MEASURES[:2], resample_runs=runs, samples=SAMPLES, resamples=RESAMPLED)
 
@@ -179,12 +179,14 @@ def observed_power(scores: Scores) -> float:
     return float(first - second)
 
 
-def rms(errors: Informativeness, runs: bool) -> Differences:
+def rms(errors: Informativeness, runs: bool) -> MeasureDifferences:
     """RMS(A) - RMS(B)."""
     return differences_of(errors, resample_runs=runs, samples=1000)
 
 
-def held(statistic: str, drawn: str, size: str, what: str, truth: float, results: list[Differences]) -> list[str]:
+def held(
+    statistic: str, drawn: str, size: str, what: str, truth: float, results: list[MeasureDifferences]
+) -> list[str]:
     """A row: how often the intervals hold the truth."""
     low, high = np.array([result.interval[0, 0] for result in results]).T
     estimate = float(np.mean([result.difference[0, 0] for result in results]))

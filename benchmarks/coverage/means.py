@@ -19,7 +19,7 @@ from populations import NUMBERS_OF_TOPICS, Population, designs, real
 from scipy.special import ndtr, ndtri
 
 from gradeval.formula.aggregation import draw
-from gradeval.scores.intervals import Method, t_bounds, wilson_bounds
+from gradeval.scores.intervals import IntervalMethod, t_bounds, wilson_bounds
 
 Bounds = tuple[Array, Array]
 RESAMPLES = 1000
@@ -179,7 +179,7 @@ def section(samples: int) -> str:
             cells.append(f"{np.mean([each.mean for each in found]):.3f} / {min(each.worst for each in found):.2f}")
             if topics == FORM:
                 form = [float(np.mean([each.zero for each in found])), float(np.mean([each.outside for each in found]))]
-        rows.append([f"`{name}`" if name in get_args(Method) else name, *cells, *form])
+        rows.append([f"`{name}`" if name in get_args(IntervalMethod) else name, *cells, *form])
     titles = ["method", *(f"{topics} topics" for topics in NUMBERS_OF_TOPICS), "zero width", "outside"]
     runs = sum(len(each.truth) for each in among)
     errors = [f"{standard_error(0.95, number):.3f}" for number in (samples, max(10, samples // 20))]

@@ -47,7 +47,7 @@ def plain(parameter: str, value: object) -> Given:
     return Given(parameter, value, text[:LONGEST] + "..." * (len(text) > LONGEST))
 
 
-Part: TypeAlias = str | Given
+MessagePart: TypeAlias = str | Given
 """A part of a message: text, or what was given."""
 
 InputError.__doc__ = """Something that the user passed is wrong: a file, a number, a name.
@@ -66,13 +66,13 @@ given : the parameters of which the message speaks, each with its value.
 """
 
 
-def _make_error(error: InputError, *parts: Part) -> None:
+def _make_error(error: InputError, *parts: MessagePart) -> None:
     # Those of the core come here, too: whoever logs an error gets its text without control characters of a file.
     ValueError.__init__(error, *(part if isinstance(part, Given) else visible(str(part)) for part in parts))
     error.places = ()
 
 
-def _put_within(error: InputError, place: Part) -> InputError:
+def _put_within(error: InputError, place: MessagePart) -> InputError:
     inside = type(error)(*error.args)
     inside.places = (place if isinstance(place, Given) else visible(place), *error.places)
     return inside
@@ -103,7 +103,7 @@ InputError.given = property(  # type: ignore[assignment]
 
 def whole(name: str, value: object, least: int, most: int = MOST, *, unit: str = "") -> int:
     """A whole number in a range; 2.0, "2" and True are refused. ``unit`` says what it counts, as in "ranks"."""
-    plain = _plain(value)
+    plain = _as_number(value)
     if isinstance(plain, int) and least <= plain <= most:
         return plain
     kind = f"a whole number of {unit}" if unit else "a whole number"
@@ -122,7 +122,7 @@ def number(
     kind: str = "a number",
 ) -> float:
     """A finite number in a range, whose ends belong to it (``least``, ``most``) or not (``above``, ``below``)."""
-    plain = _plain(value)
+    plain = _as_number(value)
     if (
         plain is not None
         and _is_finite(plain)
@@ -141,7 +141,7 @@ def number(
 
 def share(name: str, value: object, example: float) -> float:
     """A share above 0 and below 1, such as a level of significance."""
-    plain = _plain(value)
+    plain = _as_number(value)
     if plain is None or not 0 < plain < 1:
         raise InputError(Given(name, value), f" is not between 0 and 1, as in {example:g}")
     return float(plain)
@@ -166,7 +166,7 @@ def flag(name: str, value: object) -> bool:
 
 def seed(value: object) -> int:
     """A seed for random numbers: a whole number from 0."""
-    plain = _plain(value)
+    plain = _as_number(value)
     if not isinstance(plain, int) or plain < 0:
         raise InputError(Given("seed", value), " is not a whole number from 0")
     return plain
@@ -174,7 +174,7 @@ def seed(value: object) -> int:
 
 def threads(value: object) -> int:
     """A number of threads; 0 stands for one on each core."""
-    plain = _plain(value)
+    plain = _as_number(value)
     if not isinstance(plain, int) or not 0 <= plain <= MOST:
         raise InputError(Given("threads", value), " is not a number of threads from 1, or 0 for all cores")
     return plain
@@ -327,7 +327,7 @@ def _item(value: Any) -> Any:
     return value.item() if numpy is not None and isinstance(value, numpy.generic) else value
 
 
-def _plain(value: object) -> int | float | None:
+def _as_number(value: object) -> int | float | None:
     """A number as a Python int or float; None where the value is no number."""
     plain = _item(value)
     return plain if isinstance(plain, int | float) and not isinstance(plain, bool) else None
@@ -473,7 +473,7 @@ class Several(Kind):
     metavar: str = "LIST"
 
     def check(self, name: str, value: Any) -> tuple[Any, ...]:
-        several = (value,) if _plain(value) is not None else value
+        several = (value,) if _as_number(value) is not None else value
         if isinstance(several, str | bytes) or not isinstance(several, Iterable):
             raise InputError(Given(name, value), f": accepted are {self.accepts}")
         values = tuple(self.one.check(name, each) for each in several)

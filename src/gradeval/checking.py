@@ -162,7 +162,7 @@ def _inspect(opened: Sequence[tuple[FileCheck, Run]], judgments: Qrels | None, r
         for (file, run), *numbers, others, skipped in zip(
             pairs, *counts, met.tied, met.contradicting, met.unjudged_topics, met.skipped, strict=True
         ):
-            _count(file, run, met.topics, others, numbers, rules)
+            _fill_in_counts(file, run, met.topics, others, numbers, rules)
             file.remarks += [] if skipped is None else [f"{file.place}: {skipped}"]
             _find_faults(file, judgments, rules)
 
@@ -178,7 +178,7 @@ def _inspect(opened: Sequence[tuple[FileCheck, Run]], judgments: Qrels | None, r
             pair[0].faults.append(str(error))
 
 
-def _count(
+def _fill_in_counts(
     file: FileCheck, run: Run, topics: Sequence[str], others: Sequence[str], numbers: Sequence[Array], rules: Rules
 ) -> None:
     """Fill in the numbers of a run: int64[topic] of its lines, how many documents are judged, of all and of the first,

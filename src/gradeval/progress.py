@@ -21,7 +21,7 @@ ShowProgress: TypeAlias = Progress | bool | None
 PATIENCE = 1.0  # seconds before the bar of a command appears
 
 
-class Report(Protocol):
+class ProgressReport(Protocol):
     """Called by long work with how much is done, and optionally with a description of where it is."""
 
     def __call__(self, done: int, total: int, words: str = "", /) -> None:
@@ -76,7 +76,7 @@ SILENCE = nullcontext()
 
 
 @contextmanager
-def show_progress(what: str, unit: str = "", total: int | None = None) -> Iterator[Report]:
+def show_progress(what: str, unit: str = "", total: int | None = None) -> Iterator[ProgressReport]:
     """Yield a function that a command tells its progress: a bar appears where somebody looks, and goes at the end.
 
     ``unit``: the unit of its numbers. ``total``: where it is known, the bar appears at once; else at the first report
@@ -92,7 +92,7 @@ def show_progress(what: str, unit: str = "", total: int | None = None) -> Iterat
 @contextmanager
 def _bar(
     what: str, unit: str = "", total: int | None = None, *, patience: float = 0, transient: bool = False
-) -> Iterator[Report]:
+) -> Iterator[ProgressReport]:
     """A bar on stderr, from the first report after ``patience`` on (0: at once); ``transient``: it goes at the end."""
     begin = time.monotonic()
     bar: Any = None

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gradeval import AP, GAP, InputError, JudgedRankings, eGAP, judge, muAP, xGAP
-from gradeval.explanation.experiments import Draws, draw_ap, draw_egap, draw_gap, draw_muap, draw_xgap
+from gradeval.explanation.experiments import TrialOutcomes, draw_ap, draw_egap, draw_gap, draw_muap, draw_xgap
 
 TRIALS = 60_000
 RANKINGS = [
@@ -20,7 +20,7 @@ RANKINGS = [
 ]
 
 
-def near(draws: Draws, value: float) -> bool:
+def near(draws: TrialOutcomes, value: float) -> bool:
     """Within five standard errors: a right estimate is not once in a million."""
     estimate = draws.estimate()
     return abs(estimate.value - value) <= 5 * estimate.error + 1e-12
@@ -33,7 +33,7 @@ def users(judged: JudgedRankings) -> list[float]:
 @pytest.mark.parametrize("judged", RANKINGS)
 @pytest.mark.parametrize(("experiment", "measure"), [(draw_gap, GAP), (draw_xgap, xGAP), (draw_egap, eGAP)])
 def test_graded_experiments_estimate_their_measures(
-    judged: JudgedRankings, experiment: Callable[..., Draws], measure: Any
+    judged: JudgedRankings, experiment: Callable[..., TrialOutcomes], measure: Any
 ) -> None:
     g = users(judged)
     assert near(experiment(judged, g, trials=TRIALS, seed=1), measure(g=g)(judged)[0])

@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 from gradeval import InputError, Qrels, Run, check, evaluate, qrels_from_frame, read_qrels, read_run, read_runs
-from gradeval.files.readers import FORMATS, Format, file_of, format_of, read_features
+from gradeval.files.readers import FORMATS, InputFormat, file_of, format_of, read_features
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,8 @@ def test_one_more_format_is_one_row_and_one_file(monkeypatch: pytest.MonkeyPatch
     module.run = lambda path, name: Run.from_dict({"1": {"d": 1.0}}, name or path.place)  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "gradeval.files.numbered", module)
     monkeypatch.setattr(
-        "gradeval.files.readers.FORMATS", (*FORMATS, Format("grade", "numbered:qrels", "numbered:run", is_file=False))
+        "gradeval.files.readers.FORMATS",
+        (*FORMATS, InputFormat("grade", "numbered:qrels", "numbered:run", is_file=False)),
     )
     assert read_qrels("grade:2").of("1") == {"d": 2}
     assert read_qrels("grade:2", recode={2: 1}, levels=(0, 1, 2), name="mine").levels == (0, 1, 2)

@@ -12,18 +12,18 @@ from hypothesis import strategies as st
 import gradeval
 from gradeval import AP, GAP, RR, InputError, IPrec, Measure, P, R, Utility, evaluate, nDCG, parse_measure
 from gradeval.formula.definition import REGISTRY
-from gradeval.formula.parameters import Choice, Distribution, GradeTable, Kind, Number
+from gradeval.formula.parameters import AcceptedValues, Choice, Distribution, FiniteNumber, GradeTable
 from gradeval.formula.spelling import measure_of_values, name_briefly, parse_measures, split_measures
 
 NUMBERS = st.one_of(st.integers(1, 50), st.floats(1e-3, 1e3).map(lambda number: round(number, 3)))
 
 
-def values_of(kind: Kind) -> st.SearchStrategy[Any]:
+def values_of(kind: AcceptedValues) -> st.SearchStrategy[Any]:
     """What a kind of parameter accepts."""
     match kind:
         case Choice():
             return st.sampled_from(kind.words)
-        case Number():
+        case FiniteNumber():
             low, high = max(kind.low, -1000), min(kind.high, 1000)
             if kind.whole:
                 return st.integers(int(low) + 1, int(high))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gradeval import GAP, Clicks, InputError, Qrels, Run, clicks, read_qrels, read_run, simulate_clicks
-from gradeval.studies.clicks import ESTIMATORS, ClickedUsers, Estimator, round_shares
+from gradeval.studies.clicks import ESTIMATORS, ClickedUsers, ClickEstimator, round_shares
 from gradeval.studies.position_model import fit_by_em
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -201,7 +201,7 @@ def small_log(seed: int) -> tuple[Clicks, dict[str, dict[str, int]]]:
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
-def test_what_an_estimator_says_lies_in_its_range_or_is_refused(estimator: Estimator) -> None:
+def test_what_an_estimator_says_lies_in_its_range_or_is_refused(estimator: ClickEstimator) -> None:
     said = told = refused = 0
     for seed in range(60):
         try:
@@ -305,7 +305,7 @@ def test_so_many_sessions_as_are_said_to_tell_do_about_tell(judged: tuple[Qrels,
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
-def test_few_clicks_that_are_all_on_one_grade_do_not_say_that_others_get_none(estimator: Estimator) -> None:
+def test_few_clicks_that_are_all_on_one_grade_do_not_say_that_others_get_none(estimator: ClickEstimator) -> None:
     """So many clicks on others as come with probability 0.95 would be none, of 3: 1 - 0.05^(1/3)."""
     log, qrels = crossed([0, 1, 2], [0, 0, 1], 30)
     on_top = np.flatnonzero(log.click)

@@ -15,7 +15,7 @@ from gradeval import InputError, JudgedRuns, Qrels, Run, evaluate, judge
 from gradeval.collection.thinned import pools_of, sees_unjudged, thinned, topic_of
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REGISTRY, REQUIRED, Measure
-from gradeval.studies.robustness import Depth, Random, Stratified, count_kept, robustness
+from gradeval.studies.robustness import PoolDepth, Random, Stratified, count_kept, robustness
 from gradeval.studies.simulate import simulate_collection
 
 MEASURES = "AP AP(rel=2) GAP(g=[0.1,0.9]) xGAP(g=[0.1,0.9]) eGAP(g=[0.1,0.9]) nDCG Q ERR@10 RBP(p=0.8,rel=1) Bpref P@5"
@@ -69,7 +69,7 @@ def test_stratified_sampling_keeps_so_many_of_each_grade_of_each_topic(judged: J
             assert left[topic, grade] == min(size, max(floor, math.floor(rate * size / 100 + 0.5)))
 
 
-@pytest.mark.parametrize("sampling", [Stratified(), Stratified(floor=0, floor_nonrelevant=0), Random(), Depth()])
+@pytest.mark.parametrize("sampling", [Stratified(), Stratified(floor=0, floor_nonrelevant=0), Random(), PoolDepth()])
 def test_smaller_pools_lie_within_larger_ones(judged: JudgedRuns, sampling: Any) -> None:
     drawn = sampling.draw(judged, np.random.default_rng(2))
     assert len(drawn) == len(sampling.steps)
@@ -90,7 +90,7 @@ def test_random_sampling_keeps_so_many_of_each_pool_and_a_relevant_document(judg
 
 def test_depth_keeps_what_some_run_has_among_its_first(collection: tuple[Qrels, list[Run]], judged: JudgedRuns) -> None:
     qrels, runs = collection
-    kept = Depth((3,)).draw(judged, np.random.default_rng(0))[0]
+    kept = PoolDepth((3,)).draw(judged, np.random.default_rng(0))[0]
     place = 0
     for topic in qrels.topics:
         first = set()
@@ -105,7 +105,7 @@ def test_depth_keeps_what_some_run_has_among_its_first(collection: tuple[Qrels, 
 def test_an_unjudged_document_of_the_pool_is_never_kept(collection: tuple[Qrels, list[Run]]) -> None:
     qrels, runs = collection
     negative = judge(qrels.recoded({0: -1}), runs, negative="unjudged")
-    for sampling in (Stratified(), Random(), Depth()):
+    for sampling in (Stratified(), Random(), PoolDepth()):
         kept = sampling.draw(negative, np.random.default_rng(0))
         assert not kept[:, ~negative.grading.judged[:-1]].any()
 
@@ -188,7 +188,7 @@ def test_at_the_full_pool_the_correlation_is_exactly_one(judged: JudgedRuns) -> 
 def test_topics_and_runs_are_chosen_on_the_full_pool(collection: tuple[Qrels, list[Run]], judged: JudgedRuns) -> None:
     qrels, runs = collection
     topics, chosen = judged.topics[1:5], [run.name for run in runs[2:]]
-    sampling = Depth((4, 2))
+    sampling = PoolDepth((4, 2))
     result = robustness(judged, "AP nDCG", method=sampling, topics=topics, runs=chosen)
     assert (result.topics, result.runs) == (topics, chosen)
     full = evaluate(qrels, runs, "AP nDCG").sel(topics=topics, runs=chosen).mean()
@@ -216,7 +216,7 @@ def test_mean_and_spread_are_over_samples(judged: JudgedRuns) -> None:
 
 
 def test_nothing_is_repeated_where_nothing_is_random(judged: JudgedRuns) -> None:
-    assert robustness(judged, "AP", method=Depth(), samples=7).values.shape == (5, 1, 1)
+    assert robustness(judged, "AP", method=PoolDepth(), samples=7).values.shape == (5, 1, 1)
 
 
 def sparse() -> JudgedRuns:
@@ -256,12 +256,12 @@ def test_a_step_in_which_all_runs_are_always_equal_is_an_error() -> None:
         (lambda: Stratified(floor_nonrelevant=-1), "floor_nonrelevant=-1 is not"),
         (lambda: Stratified((100.0, 50.0, 100.0)), "rate 100 is given twice"),
         (lambda: Random((math.nan,)), "rate=nan is not a percentage"),
-        (lambda: Depth((0,)), "depth=0 is not a whole number of ranks from 1"),
-        (lambda: Depth((10.5,)), "depth=10.5 is not a whole number of ranks from 1"),
-        (lambda: Depth((math.nan,)), "depth=nan is not a whole number of ranks from 1"),
-        (lambda: Depth((math.inf,)), "depth=inf is not a whole number of ranks from 1"),
-        (lambda: Depth((20, 10, 20)), "depth 20 is given twice"),
-        (lambda: Depth(()), "no depths given"),
+        (lambda: PoolDepth((0,)), "depth=0 is not a whole number of ranks from 1"),
+        (lambda: PoolDepth((10.5,)), "depth=10.5 is not a whole number of ranks from 1"),
+        (lambda: PoolDepth((math.nan,)), "depth=nan is not a whole number of ranks from 1"),
+        (lambda: PoolDepth((math.inf,)), "depth=inf is not a whole number of ranks from 1"),
+        (lambda: PoolDepth((20, 10, 20)), "depth 20 is given twice"),
+        (lambda: PoolDepth(()), "no depths given"),
         (lambda: robustness(sparse(), "AP", runs=["run9"]), "no run 'run9'"),
         (lambda: robustness(sparse(), "NumRel"), "NumRel: all 4 runs have the same mean"),
     ],

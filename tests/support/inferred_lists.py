@@ -7,11 +7,11 @@ import numpy as np
 from gradeval import Measure
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.spelling import parse_measure
-from gradeval.studies.informativeness.expected import Expected, expected
+from gradeval.studies.informativeness.expected import AdditiveMeasure, expected
 from gradeval.studies.informativeness.maximum_entropy import MaximumEntropy, maximum_entropy
 
 
-def form_of(measure: str | Measure, pool: list[int], length: int) -> Expected:
+def form_of(measure: str | Measure, pool: list[int], length: int) -> AdditiveMeasure:
     return expected(parse_measure(measure), np.array(pool), tuple(map(float, range(len(pool)))), length)
 
 

@@ -31,7 +31,7 @@ DIFFERENT = 0.8  # orders that correlate less are commonly called noticeably dif
 STEP = 0.1
 WIDTH, HEIGHT = 520, 300  # of a picture with curves
 LABEL = 13  # pixels between the names of curves
-Cell: TypeAlias = tuple[str, str, str, float]
+Square: TypeAlias = tuple[str, str, str, float]
 
 
 @chart
@@ -70,7 +70,7 @@ def _maps(parts: Mapping[str, Sequence[Correlations]]) -> Any:
     return _stack(charts)
 
 
-def correlation_chart(cells: Sequence[Cell], statistic: str, titles: Sequence[str], table: str = "") -> Any:
+def correlation_chart(cells: Sequence[Square], statistic: str, titles: Sequence[str], table: str = "") -> Any:
     """One map for each selection of topics, side by side; cells: (selection, row, column, correlation).
 
     ``titles`` says what each selection is; ``table``: which of several tables this is.

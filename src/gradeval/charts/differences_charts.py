@@ -23,7 +23,7 @@ from gradeval.formula.spelling import name_briefly
 if TYPE_CHECKING:
     from gradeval.studies.compare import Comparison, Verdict
     from gradeval.studies.equivalence import Equivalence
-    from gradeval.studies.measure_differences import Differences
+    from gradeval.studies.measure_differences import MeasureDifferences
 
 COMPARE_WIDTH = 260
 LINE = 18  # pixels that a run takes
@@ -106,7 +106,7 @@ def _pairs(comparison: Comparison, measure: int) -> Any:
 
 
 @chart
-def differences_chart(differences: Differences) -> Any:
+def differences_chart(differences: MeasureDifferences) -> Any:
     """A panel a column of the table; in colour the pairs whose interval leaves out 0."""
     grades = differences.thresholds or ()
     titles = [f"from grade {grade:g}" for grade in grades] or [""]
@@ -115,7 +115,7 @@ def differences_chart(differences: Differences) -> Any:
     return titled(altair.hconcat(*panels), "Differences between measures", subtitle)
 
 
-def _panel(differences: Differences, column: int, title: str) -> Any:
+def _panel(differences: MeasureDifferences, column: int, title: str) -> Any:
     names = name_briefly(differences.measures)
     pairs = [f"{names[first]} - {names[second]}" for first, second in differences.pairs.tolist()]
     low, high = differences.interval[:, column].T

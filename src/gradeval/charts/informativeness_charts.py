@@ -41,7 +41,7 @@ def inform_chart(informativeness: Informativeness) -> Any:
 
     Measures without a grid of g stand one below the other, with their intervals.
     """
-    records = _records(informativeness)
+    records = _records_of_means(informativeness)
     with_g = sorted({record["name"] for record in records if record["g1"] is not None})
     on_grid = any(sum(r["name"] == name for r in records) > len(informativeness.thresholds) for name in with_g)
     several = len({(r["name"], r["g1"]) for r in records}) < len(informativeness.measures)
@@ -61,7 +61,7 @@ def inform_chart(informativeness: Informativeness) -> Any:
     )
 
 
-def _records(informativeness: Informativeness) -> list[dict[str, Any]]:
+def _records_of_means(informativeness: Informativeness) -> list[dict[str, Any]]:
     means, interval = informativeness.mean(), informativeness.interval
     bounds = np.stack([means, means], axis=-1) if interval is None else interval
     records = []
@@ -160,7 +160,7 @@ def inferred_curves_chart(curves: InferredCurves) -> Any:
     for ranking in curves.rankings:
         pictures = [_against_recall(ranking, place, grade, names) for place, grade in enumerate(curves.thresholds)]
         title = altair.Title(f"{ranking[0].run}, topic {ranking[0].topic}", anchor="start", fontSize=12)
-        rows.append(altair.hconcat(*pictures, _grades(ranking, names)).properties(title=title))
+        rows.append(altair.hconcat(*pictures, _draw_grades(ranking, names)).properties(title=title))
     about = "points: the ranking as it is; lines: inferred by maximum entropy"
     return titled(altair.vconcat(*rows), "What the value of a measure lets one infer of a ranking", about, offset=12)
 
@@ -181,7 +181,7 @@ def _against_recall(ranking: Sequence[InferredList], place: int, grade: float, n
     size = {"width": INFERRED_WIDTH, "height": INFERRED_HEIGHT}
     title = panel_title(f"relevant from grade {grade:g}")
     actual = altair.Chart(chart_data(points), **size, title=title).encode(x=across, y=up)
-    inferred = altair.Chart(chart_data(lines), **size).encode(x=across, y=up, order="rank:Q", **_lines(names))
+    inferred = altair.Chart(chart_data(lines), **size).encode(x=across, y=up, order="rank:Q", **_style_lines(names))
     return (
         actual.mark_line(color=GREY, strokeWidth=1)
         + actual.mark_point(filled=True, color=ACTUAL, size=22, opacity=1)
@@ -189,7 +189,7 @@ def _against_recall(ranking: Sequence[InferredList], place: int, grade: float, n
     )
 
 
-def _grades(ranking: Sequence[InferredList], names: list[str]) -> Any:
+def _draw_grades(ranking: Sequence[InferredList], names: list[str]) -> Any:
     """The grade to be expected at each rank, over the true grades."""
     points = [{"rank": rank, "grade": grade} for rank, grade in enumerate(ranking[0].grade.tolist(), 1) if grade > 0]
     lines = [
@@ -206,11 +206,11 @@ def _grades(ranking: Sequence[InferredList], names: list[str]) -> Any:
     size = {"width": INFERRED_WIDTH, "height": INFERRED_HEIGHT}
     title = panel_title("grade by rank: true and expected")
     actual = altair.Chart(chart_data(points), **size, title=title).encode(x=across, y=up)
-    inferred = altair.Chart(chart_data(lines), **size).encode(x=across, y=up, **_lines(names))
+    inferred = altair.Chart(chart_data(lines), **size).encode(x=across, y=up, **_style_lines(names))
     return actual.mark_point(filled=True, color=ACTUAL, size=22, opacity=1) + inferred.mark_line()
 
 
-def _lines(names: list[str]) -> dict[str, Any]:
+def _style_lines(names: list[str]) -> dict[str, Any]:
     """One colour and one kind of dashes a measure, explained once."""
     legend = altair.Legend(title=None, orient="top", symbolStrokeWidth=2, labelLimit=400, columns=3)
     return {

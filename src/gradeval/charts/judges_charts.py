@@ -29,7 +29,7 @@ def judges_chart(comparison: JudgeComparison) -> Any:
     nothing = altair.Chart(chart_data([{"at": 0.0}])).mark_rule(color=GREY, strokeDash=[4, 3]).encode(y="at:Q")
     charts = []
     for place, measure in enumerate(comparison.measures):
-        points = chart_data(_points(comparison, place, LABEL * (1 - low) / HEIGHT))
+        points = chart_data(_points_of_judges(comparison, place, LABEL * (1 - low) / HEIGHT))
         base = altair.Chart(points, width=WIDTH, height=HEIGHT, title=str(measure)).encode(
             x=altair.X("kappa:Q", title="kappa with the humans' labels (quadratic)", scale=across)
         )
@@ -51,7 +51,7 @@ def _ends(figure: Estimate) -> tuple[float, float]:
     return figure.bounds or (figure.value, figure.value)
 
 
-def _points(comparison: JudgeComparison, place: int, apart: float) -> list[dict[str, Any]]:
+def _points_of_judges(comparison: JudgeComparison, place: int, apart: float) -> list[dict[str, Any]]:
     """The kappa and skill of each judge that has both, and the height of its name at the right end of the picture."""
     points: list[dict[str, Any]] = []
     for judge, labels in comparison.labels.items():

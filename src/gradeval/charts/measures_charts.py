@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 ASL_WIDTH, ASL_HEIGHT = 560, 360
 CEILING = 0.15  # of the levels shown
-Frame: TypeAlias = tuple[int, int, int, int]
-UPPER: Frame = (330, 60, 530, 185)  # left, top, right, bottom of the small picture, in pixels
-LOWER: Frame = (56, 200, 216, 312)
+PixelBox: TypeAlias = tuple[int, int, int, int]
+UPPER: PixelBox = (330, 60, 530, 185)  # left, top, right, bottom of the small picture, in pixels
+LOWER: PixelBox = (56, 200, 216, 312)
 MARGIN = (44, 10, 10, 34)  # of the frame around it, for the axes
 ASL_LABEL = 13
 STEPS = {"interpolate": "step-after", "clip": True}  # how curves are drawn
@@ -103,7 +103,7 @@ def _curves(discrimination: Discrimination) -> tuple[list[dict[str, Any]], int]:
     return curves, min(reach, len(discrimination.pairs))
 
 
-def _room(discrimination: Discrimination, reach: int) -> tuple[Frame, int]:
+def _room(discrimination: Discrimination, reach: int) -> tuple[PixelBox, int]:
     """The frame in which the small picture hides no curve, and the number of pairs to show for that.
 
     The upper frame, if every curve has fallen below it where it begins; else the lower one, at the left.
@@ -127,7 +127,7 @@ def _labels(discrimination: Discrimination, names: list[str], up: Any, colour: A
     return end_labels("measure", heights, ASL_WIDTH, up, colour, texts)
 
 
-def _inset(best: Discrimination, names: list[str], frame: Frame) -> Any:
+def _inset(best: Discrimination, names: list[str], frame: PixelBox) -> Any:
     """The curves of the best runs in a frame of their own, with axes."""
     left, top, right, bottom = frame
     west, north, east, south = MARGIN
@@ -269,9 +269,9 @@ def robustness_chart(
     upward["scale"] = altair.Scale(domain=[floor, 1.0], nice=False)
     colour = coloured_by("measure", names)
     dash = dashed_by("measure", names)
-    lines = altair.Chart(chart_data(_points(study, beside)), width=ROBUSTNESS_WIDTH, height=ROBUSTNESS_HEIGHT).encode(
-        x=across, color=colour
-    )
+    lines = altair.Chart(
+        chart_data(_points_by_step(study, beside)), width=ROBUSTNESS_WIDTH, height=ROBUSTNESS_HEIGHT
+    ).encode(x=across, color=colour)
     drawn = altair.layer(
         lines.mark_rule(opacity=0.6, strokeWidth=1.5).encode(y=altair.Y("low:Q", **upward), y2="high:Q"),
         lines.mark_line(point={"size": 28}).encode(y=altair.Y("mean:Q", **upward), strokeDash=dash),
@@ -294,7 +294,7 @@ def _beside(steps: Sequence[float], measures: int) -> float:
     return min(BESIDE * (ordered[-1] - ordered[0] or 1.0) / ROBUSTNESS_WIDTH, TOGETHER * nearest / measures)
 
 
-def _points(study: Robustness, beside: float) -> list[dict[str, Any]]:
+def _points_by_step(study: Robustness, beside: float) -> list[dict[str, Any]]:
     """The mean of each measure at each step, and the ends of its bar."""
     mean, spread = study.mean(), study.spread()
     middle = (len(study.measures) - 1) / 2

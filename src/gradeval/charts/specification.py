@@ -76,12 +76,12 @@ def _mark_names(drawing: dict[str, Any]) -> None:
     for record in records:
         for field in fields & record.keys():
             if field in said:
-                record[_plain(field)] = record[field]
+                record[_text_field(field)] = record[field]
             record[field] = _marked(record[field])
     for channel, one in channels:
         if channel in SAID and one.get("field") in said:
             one.setdefault("title", one["field"])
-            one["field"] = _plain(one["field"])
+            one["field"] = _text_field(one["field"])
     for channel, one in told_apart:
         guide = NAMED_BY.get(channel)
         if guide is not None and one.get(guide, {}) is not None:
@@ -115,7 +115,7 @@ def _marked(value: Any) -> Any:
     return MARK + value if isinstance(value, str) else value
 
 
-def _plain(field: str) -> str:
+def _text_field(field: str) -> str:
     return f"{field} as text"
 
 

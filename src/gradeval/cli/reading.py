@@ -32,7 +32,7 @@ from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.column_names import Columns
 from gradeval.files.folders import list_files
-from gradeval.files.readers import FORMATS, Names, name_uniquely, open_run, read_qrels
+from gradeval.files.readers import FORMATS, RunNaming, name_uniquely, open_run, read_qrels
 from gradeval.scores.presets import PRESETS
 from gradeval.scores.scores import Empty, Missing, Scores
 
@@ -70,7 +70,9 @@ def reading_options(*, without: Container[str] = ()) -> Callable[[F], F]:
         recode_option,
         shift_option,
         number_option("--depth", 1, None, "Only the first N documents of each ranking.", MOST),
-        choice_option("--names", Names, "Call runs by their tags or files. Runs that share a tag go by their files."),
+        choice_option(
+            "--names", RunNaming, "Call runs by their tags or files. Runs that share a tag go by their files."
+        ),
         *files_options(),
         click.option(
             "--skip-bad", is_flag=True, help="Leave out runs that cannot be read and name them; the status is then 1."
@@ -115,7 +117,7 @@ class Reading:
     recode: Mapping[float, float] = field(default_factory=dict)
     shift: float = 0.0
     depth: int | None = None
-    names: Names = "tag"
+    names: RunNaming = "tag"
     input_format: str | None = None
     columns: Columns = field(default_factory=Columns)
     skip_bad: bool = False

@@ -13,7 +13,7 @@ from gradeval._core import InputError
 from gradeval.arguments import known_arguments
 from gradeval.formula.arithmetic import Array
 
-Ties: TypeAlias = Literal["a", "b", "w"]
+OverlapTies: TypeAlias = Literal["a", "b", "w"]
 Ranking: TypeAlias = Mapping[str, float] | Sequence[str | Collection[str]]
 """Documents with scores, or documents from the best on, those that tie as a set."""
 
@@ -43,7 +43,7 @@ class _Places:
     first: Array
     last: Array
 
-    def shares(self, which: Array, depths: Array, ties: Ties) -> Array:
+    def shares(self, which: Array, depths: Array, ties: OverlapTies) -> Array:
         """float64[document, depth]: how much of each document of some is among the first ``depth``; of document -1
         nothing is."""
         first, last = (np.append(ranks, np.inf)[which][:, None] for ranks in (self.first, self.last))
@@ -59,7 +59,7 @@ def shares_down_to(first: Array, last: Array, depths: Array) -> Array:
 
 
 @known_arguments()
-def rbo(first: Ranking, second: Ranking, *, p: float = 0.9, ties: Ties = "a") -> Overlap:
+def rbo(first: Ranking, second: Ranking, *, p: float = 0.9, ties: OverlapTies = "a") -> Overlap:
     """Rank-biased overlap of two rankings: their agreement at each depth, as seen by who goes on with probability p.
 
     RBO = (1-p) sum_d p^(d-1) A(d), with A(d) the agreement of the first d documents: X(d) / d where nothing ties, X(d)
@@ -84,7 +84,9 @@ def rbo(first: Ranking, second: Ranking, *, p: float = 0.9, ties: Ties = "a") ->
     """
     arguments.one_of("rbo: ties", ties, ("a", "b", "w"))
     p = arguments.share("rbo: p", p, 0.9)
-    shorter, longer = sorted((_places(first, "first"), _places(second, "second")), key=lambda one: len(one.documents))
+    shorter, longer = sorted(
+        (_find_places(first, "first"), _find_places(second, "second")), key=lambda one: len(one.documents)
+    )
     short, length = len(shorter.documents), len(longer.documents)
     blocks = [_agreements(shorter, longer, depths, ties) for depths in _depths(shorter, longer)]
     seen, unseen, most_unseen, scale = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
@@ -108,7 +110,9 @@ def rbo(first: Ranking, second: Ranking, *, p: float = 0.9, ties: Ties = "a") ->
     )
 
 
-def _agreements(shorter: _Places, longer: _Places, depths: Array, ties: Ties) -> tuple[Array, Array, Array, Array]:
+def _agreements(
+    shorter: _Places, longer: _Places, depths: Array, ties: OverlapTies
+) -> tuple[Array, Array, Array, Array]:
     """float64[depth] each: X(d); the mean share of those documents of the longer ranking that the shorter one lacks
     and that have one; the sum of the shares of the first of them, as many as the shorter one is short of; and what X
     is divided by."""
@@ -139,7 +143,7 @@ def _depths(shorter: _Places, longer: _Places) -> Iterator[Array]:
         yield np.arange(begin, min(begin + step, length + 1), dtype=float)
 
 
-def _places(ranking: Ranking, which: str) -> _Places:
+def _find_places(ranking: Ranking, which: str) -> _Places:
     """The documents of a ranking and their groups, or an error."""
     groups = _by_score(ranking, which) if isinstance(ranking, Mapping) else _as_typed(ranking, which)
     documents = [document for group in groups for document in group]

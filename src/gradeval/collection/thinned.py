@@ -9,7 +9,7 @@ import numpy as np
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.judged import Item, JudgedRankings
+from gradeval.formula.judged import GradeAtRank, JudgedRankings
 from gradeval.formula.levels import Levels
 
 
@@ -77,7 +77,7 @@ def sees_unjudged(measure: Measure, levels: Levels) -> bool:
     It does if the value of any of a few random rankings changes when the unjudged documents leave the pool.
     """
     rng = np.random.default_rng(0)
-    items: list[Item] = [*levels, "U"]
+    items: list[GradeAtRank] = [*levels, "U"]
     rankings = [[items[place] for place in rng.integers(len(items), size=24)] for _ in range(8)]
     pool = [24] * len(levels)
     return any(

@@ -27,7 +27,7 @@ from gradeval.compat.trec_eval_measures import (
     ALL_OF_9,
     MEASURES,
     NICKNAMES,
-    Column,
+    PrintedValue,
     TrecMeasure,
     columns_of,
     plain_measures,
@@ -70,7 +70,7 @@ def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
             raise GivenTwice(
                 f"line {place}: document {document!r} of topic {topic!r} is retrieved twice; keep one line"
             )
-        run[topic][document] = _read(float, score, place, "score", "a number")
+        run[topic][document] = _read_field(float, score, place, "score", "a number")
     return run
 
 
@@ -82,7 +82,7 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
         topic, _, document, grade = _split(line, place, 4, "topic iteration document grade")
         if document in qrel[topic]:
             raise GivenTwice(f"line {place}: document {document!r} of topic {topic!r} is judged twice; keep one line")
-        qrel[topic][document] = int(_read(int, grade, place, "grade", "a whole number"))
+        qrel[topic][document] = int(_read_field(int, grade, place, "grade", "a whole number"))
     return qrel
 
 
@@ -177,7 +177,7 @@ def _require_options(level: object, judged_only: object) -> None:
         raise WrongType(f"judged_docs_only_flag={judged_only!r} is not True or False")
 
 
-def _columns(measures: Iterable[str], level: int, judged_only: bool) -> list[Column]:
+def _columns(measures: Iterable[str], level: int, judged_only: bool) -> list[PrintedValue]:
     """The values by topic in the order of trec_eval; cutoffs of one measure that several names give belong together."""
     places: dict[str, set[str]] = {}
     for measure in measures:
@@ -193,7 +193,7 @@ def _columns(measures: Iterable[str], level: int, judged_only: bool) -> list[Col
 
 
 @lru_cache(maxsize=256)  # callers make an evaluator for every run
-def _columns_of(measure: TrecMeasure, values: tuple[str, ...], level: int, judged_only: bool) -> list[Column]:
+def _columns_of(measure: TrecMeasure, values: tuple[str, ...], level: int, judged_only: bool) -> list[PrintedValue]:
     return columns_of(measure, values, level=level, judged_only=judged_only)
 
 
@@ -287,7 +287,7 @@ def _split(line: str, place: int, columns: int, names: str) -> list[str]:
     return parts
 
 
-def _read(kind: type[int] | type[float], text: str, place: int, what: str, accepted: str) -> float:
+def _read_field(kind: type[int] | type[float], text: str, place: int, what: str, accepted: str) -> float:
     try:
         return kind(text)
     except ValueError:

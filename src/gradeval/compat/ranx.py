@@ -63,14 +63,14 @@ def evaluate(
     names = [metrics] if isinstance(metrics, str | Measure) else list(metrics)
     if not names:
         raise InputError("evaluate: no metric given; name one, as in 'ndcg@10'")
-    judgments, ranking = as_qrels(_table(qrels, "qrels")), as_run(Listed(_table(run, "run")))
+    judgments, ranking = as_qrels(_as_mapping(qrels, "qrels")), as_run(Listed(_as_mapping(run, "run")))
     present, asked = ranking.topics, judgments.topics
     if not make_comparable and set(present) != set(asked):
         lacking, beyond = sorted(set(asked) - set(present)), sorted(set(present) - set(asked))
         which = f"the run lacks {lacking[0]!r}" if lacking else f"the judgments lack {beyond[0]!r}"
         raise OtherQueries(f"evaluate: {which}; make_comparable=True takes the queries of the judgments")
     order = sorted(asked) if make_comparable else present
-    values = _score(judgments, ranking, [_measure(name) for name in names], order)
+    values = _score(judgments, ranking, [_ranx_measure(name) for name in names], order)
     by_name = {str(name): values[number] for number, name in enumerate(names)}
     if save_results_in_run and hasattr(run, "mean_scores"):
         _save(run, by_name, order, return_mean and return_std)
@@ -103,7 +103,7 @@ def _score(qrels: Qrels, run: Run, measures: Sequence[Measure], order: Sequence[
     return values[:, [place[topic] for topic in order]]
 
 
-def _measure(name: str | Measure) -> Measure:
+def _ranx_measure(name: str | Measure) -> Measure:
     """The measure of a name; those of ``WHOLE`` without a cutoff are of the whole ranking."""
     measure = _parse(name)
     if measure.definition.aggregate != "mean":
@@ -118,7 +118,7 @@ def _parse(name: str | Measure) -> Measure:
     return parse_measure(name)
 
 
-def _table(given: Any, kind: str) -> Any:
+def _as_mapping(given: Any, kind: str) -> Any:
     """Arrays as ``{query: {document: number}}``; anything else as it is."""
     several = isinstance(given, np.ndarray | Sequence) and not isinstance(given, str) and len(given) > 0
     return _of_arrays(given, kind) if several and isinstance(given[0], np.ndarray) else given

@@ -21,7 +21,7 @@ from gradeval.compat.trec_eval_measures import (
     MEASURES,
     NICKNAMES,
     NICKNAMES_OF_10,
-    Column,
+    PrintedValue,
     TrecMeasure,
     columns_of,
     unknown,
@@ -42,7 +42,7 @@ __all__ = ["Options", "print_trec_eval", "trec_eval_lines"]
 
 Version: TypeAlias = Literal["trec", "trec9", "trec9-arm64"]
 
-Reference: TypeAlias = Mapping[tuple[str, str], tuple[float, float]]
+ReferenceRun: TypeAlias = Mapping[tuple[str, str], tuple[float, float]]
 
 TIES: Mapping[Version, Ties] = {"trec": "docid", "trec9": "docid-float32", "trec9-arm64": "docid-float32"}
 """Equal scores are compared as double from version 10 on, before in single precision."""
@@ -85,7 +85,7 @@ class Options:
     remove_unjudged: bool = False
     documents: int = 0
     version: Version = "trec"
-    reference: Reference | None = None
+    reference: ReferenceRun | None = None
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ class Evaluation:
         """The first documents only, where -M says so."""
         return self.whole if self.options.depth is None else self.whole.top(self.options.depth)
 
-    def columns(self, request: Request) -> list[Column]:
+    def columns(self, request: Request) -> list[PrintedValue]:
         """The values to print for each topic."""
         judged_only = self.options.judged_only or self.options.remove_unjudged
         return [
@@ -169,7 +169,7 @@ class Evaluation:
             for column in columns_of(measure, values, level=self.options.level, judged_only=judged_only)
         ]
 
-    def _adapt(self, column: Column, values: list[str]) -> Column:
+    def _adapt(self, column: PrintedValue, values: list[str]) -> PrintedValue:
         """The column as the program has it: values behind a name stand in it, and options of the program count."""
         name = column.name if column.source.places or not values else f"{column.name}_{','.join(values)}"
         if column.source.name == "relstring":
@@ -204,7 +204,7 @@ class Evaluation:
             return self.rows()
         return sorted(range(len(self.judged)), key=lambda row: self.judged.topics[row].encode())
 
-    def values(self, columns: Sequence[Column]) -> Array:
+    def values(self, columns: Sequence[PrintedValue]) -> Array:
         """float64[column, topic]: the values, or how they differ from those of the reference."""
         values = values_of(self.judged, columns)
         if self.options.reference is not None:
@@ -213,16 +213,16 @@ class Evaluation:
                     values[place, row] = _standardised(values[place, row], self.options.reference, topic, column.name)
         return values
 
-    def label(self, column: Column) -> str:
+    def label(self, column: PrintedValue) -> str:
         """The name that is printed: behind a Z, where values are compared with a reference."""
         compared = self.options.reference is not None and not column.source.text
         return f"Z{column.name:<{WIDTH}}" if compared else column.name
 
-    def write(self, column: Column, value: float) -> str:
+    def write(self, column: PrintedValue, value: float) -> str:
         """A value as it is printed: counts as whole numbers, unless they are compared with a reference."""
         return f"{int(value)}" if column.source.whole and self.options.reference is None else f"{value:6.4f}"
 
-    def total(self, column: Column, values: Array) -> str:
+    def total(self, column: PrintedValue, values: Array) -> str:
         """The value over all topics as trec_eval prints it."""
         topics = len(self.judged.topics) if self.options.complete else len(values)
         total = float(np.add.accumulate(values)[-1]) if len(values) else 0.0  # one after the other
@@ -236,7 +236,7 @@ class Evaluation:
             total /= topics
         return self.write(column, total)
 
-    def relevance_strings(self, column: Column) -> list[str]:
+    def relevance_strings(self, column: PrintedValue) -> list[str]:
         """The grades of the first documents of each topic as text: - for one outside the pool, . for one in it that
         nobody judged, > for a grade above 9."""
         strings = [""] * len(self.judged)
@@ -268,7 +268,7 @@ def _show_grades(rankings: JudgedRankings, length: int) -> Iterator[str]:
         yield "".join(letters)
 
 
-def _standardised(value: float, reference: Reference, topic: str, name: str) -> float:
+def _standardised(value: float, reference: ReferenceRun, topic: str, name: str) -> float:
     """(value - mean) / standard deviation; 0 where all other runs have this very value."""
     mean, deviation = reference.get((topic, name), (0.0, 0.0))
     if (topic, name) in reference and (deviation or value == mean):
@@ -276,7 +276,7 @@ def _standardised(value: float, reference: Reference, topic: str, name: str) -> 
     return NO_REFERENCE
 
 
-def read_reference(path: Path) -> Reference:
+def read_reference(path: Path) -> ReferenceRun:
     """The reference of -Z from a file of lines ``topic name mean deviation``."""
     source = as_source(path)
     reference: dict[tuple[str, str], tuple[float, float]] = {}

@@ -14,7 +14,7 @@ from gradeval.collection.meeting import meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.compat.trec_eval import WIDTH, Options
-from gradeval.compat.trec_eval_measures import MULTIPLES, RANKS, Column, TrecMeasure, columns_of, values_of
+from gradeval.compat.trec_eval_measures import MULTIPLES, RANKS, PrintedValue, TrecMeasure, columns_of, values_of
 from gradeval.files.plain_text import decode, quote
 from gradeval.files.source import as_source
 from gradeval.formula.arithmetic import Array
@@ -31,11 +31,11 @@ LINE = "topic judge document grade"
 ALL = "qrels_jg"
 """What stands behind -m for all of them."""
 
-Judgments: TypeAlias = Mapping[str, Mapping[str, Mapping[str, float]]]
+JudgmentsByJudge: TypeAlias = Mapping[str, Mapping[str, Mapping[str, float]]]
 """Grades by topic, judge and document."""
 
 
-def read_judges(path: Path) -> Judgments:
+def read_judges(path: Path) -> JudgmentsByJudge:
     """Judgments of several judges from text; comment lines and blank lines are skipped."""
     source = as_source(path)
     read: dict[str, dict[str, dict[str, float]]] = {}
@@ -53,7 +53,7 @@ def read_judges(path: Path) -> Judgments:
     return read
 
 
-def print_averages(judgments: Judgments, run: Run, names: Sequence[str], options: Options) -> Iterator[str]:
+def print_averages(judgments: JudgmentsByJudge, run: Run, names: Sequence[str], options: Options) -> Iterator[str]:
     """The lines that trec_eval prints; ``names``: of measures, none for all of them."""
     wanted = {one for name in names or [ALL] for one in ([*OVER_TOPICS, *AVERAGED] if name == ALL else [name])}
     if unknown := sorted(wanted.difference(AVERAGED, OVER_TOPICS)):
@@ -71,15 +71,15 @@ def print_averages(judgments: Judgments, run: Run, names: Sequence[str], options
     labels = [_label(column.name) for column in columns]
     if options.by_topic:
         for topic, row in zip(topics, values, strict=True):
-            yield from _lines(labels, topic, row)
+            yield from _print_lines(labels, topic, row)
     if options.summary:
         number = len(judgments) if options.complete else len(topics)
         heads = {"runid": visible(run.lines.tag() or run.name), "num_q": str(number)}
         yield from (f"{name:<{WIDTH}}\tall\t{heads[name]}\n" for name in OVER_TOPICS if name in wanted)
-        yield from _lines(labels, "all", values.sum(0) / number)
+        yield from _print_lines(labels, "all", values.sum(0) / number)
 
 
-def _average(judgments: Judgments, run: Run, columns: Sequence[Column], depth: int | None) -> Array:
+def _average(judgments: JudgmentsByJudge, run: Run, columns: Sequence[PrintedValue], depth: int | None) -> Array:
     """float64[topic, column]: the mean over the judges of each topic."""
     places = {topic: place for place, topic in enumerate(judgments)}
     values = np.zeros((len(judgments), len(columns)))
@@ -98,6 +98,6 @@ def _label(name: str) -> str:
     return f"{stem}_avgjg_{cut}" if mark else f"{name}_avgjg"
 
 
-def _lines(labels: Sequence[str], topic: str, row: Array) -> Iterator[str]:
+def _print_lines(labels: Sequence[str], topic: str, row: Array) -> Iterator[str]:
     values = zip(labels, row.tolist(), strict=True)
     return (f"{label:<{WIDTH}}\t{visible(topic)}\t{value:6.4f}\n" for label, value in values)

@@ -20,7 +20,7 @@ from gradeval.measures.incomplete import Unjudged
 from gradeval.scores.scoring import score_orders
 
 Places: TypeAlias = tuple[str, ...]
-Printed: TypeAlias = Literal["always", "over topics", "by topic"]
+WhenPrinted: TypeAlias = Literal["always", "over topics", "by topic"]
 
 RANKS = ("5", "10", "15", "20", "30", "100", "200", "500", "1000")
 RECALLS = tuple(f"{tenth / 10:.2f}" for tenth in range(11))
@@ -44,7 +44,7 @@ class TrecMeasure:
 
     name: str
     places: Places = ()
-    printed: Printed = "always"
+    printed: WhenPrinted = "always"
     text: bool = False
     ours: str = ""
 
@@ -107,7 +107,7 @@ NICKNAMES_OF_10: Mapping[str, Sequence[str]] = {**NICKNAMES, "all_trec": [*ALL_O
 
 
 @dataclass(frozen=True)
-class Column:
+class PrintedValue:
     """One value a topic.
 
     Attributes
@@ -134,13 +134,13 @@ class Column:
         return len(self.measures) == 1 and not adapted
 
 
-def columns_of(source: TrecMeasure, values: Sequence[str], *, level: int, judged_only: bool) -> list[Column]:
+def columns_of(source: TrecMeasure, values: Sequence[str], *, level: int, judged_only: bool) -> list[PrintedValue]:
     """A measure of trec_eval with the values behind the dot (none: its defaults) as measures of ours, in its order."""
     if source.text:
-        return [Column(source, source.name)]
+        return [PrintedValue(source, source.name)]
     if source.places:
         return [
-            Column(source, name, (_configure(_spell(source, place), level, judged_only),))
+            PrintedValue(source, name, (_configure(_spell(source, place), level, judged_only),))
             for name, place in _name_places(source, values or source.places)
         ]
     text = ".".join([source.name, ",".join(values)]) if values and source.name in EXAMPLES else source.name
@@ -148,7 +148,7 @@ def columns_of(source: TrecMeasure, values: Sequence[str], *, level: int, judged
         measures = tuple(_configure(one, level, judged_only) for one in _spell_all(source, text, values))
     except InputError:
         raise InputError(f"cannot read {text!r}; accepted: {source.name}, or as in {EXAMPLES[source.name]}") from None
-    return [Column(source, source.name, measures, _needs(source, level, judged_only), source.name == "rbp")]
+    return [PrintedValue(source, source.name, measures, _needs(source, level, judged_only), source.name == "rbp")]
 
 
 def _spell(source: TrecMeasure, place: str) -> str:
@@ -221,13 +221,13 @@ def _configure(text: str, level: int, judged_only: bool) -> Measure:
     return measure.configured(parameters) if parameters else measure
 
 
-def plain_measures(columns: Sequence[Column]) -> tuple[Measure, ...] | None:
+def plain_measures(columns: Sequence[PrintedValue]) -> tuple[Measure, ...] | None:
     """The measures of columns that hold their values as they are; None where another one is among them."""
     measures = tuple(column.measures[0] for column in columns if column.plain)
     return measures if len(measures) == len(columns) else None
 
 
-def values_of(judged: JudgedRuns, columns: Sequence[Column]) -> Array:
+def values_of(judged: JudgedRuns, columns: Sequence[PrintedValue]) -> Array:
     """float64[column, topic]: the values of one run as trec_eval has them for single topics: those of which it forms a
     geometric mean are logarithms, and text counts 0."""
     parts = [(*column.measures, *([column.needs] if column.needs is not None else ())) for column in columns]

@@ -9,7 +9,15 @@ import numpy as np
 
 from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.explanation.experiments import Draws, Estimate, draw_ap, draw_egap, draw_gap, draw_muap, draw_xgap
+from gradeval.explanation.experiments import (
+    TrialOutcomes,
+    TrialShare,
+    draw_ap,
+    draw_egap,
+    draw_gap,
+    draw_muap,
+    draw_xgap,
+)
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.measures.thresholds import thresholds
@@ -33,7 +41,7 @@ class Experiment:
     """
 
     steps: tuple[str, ...]
-    draw: Callable[..., Draws]
+    draw: Callable[..., TrialOutcomes]
     parameter: str | None
     source: str
 
@@ -114,7 +122,7 @@ class Acted:
     steps: tuple[str, ...]
     source: str
     described: list[str]
-    estimate: Estimate
+    estimate: TrialShare
     exact: float
     seed: int
 
@@ -150,7 +158,7 @@ def act_out(measure: Measure, judged: JudgedRankings, *, trials: int, seed: int)
     return Acted(experiment.steps, experiment.source, described, draws.estimate(), float(measure(judged)[0]), seed)
 
 
-def _describe_trial(draws: Draws, judged: JudgedRankings, trial: int) -> str:
+def _describe_trial(draws: TrialOutcomes, judged: JudgedRankings, trial: int) -> str:
     """One trial in words."""
     user, level, rank = int(draws.user[trial]), int(draws.level[trial]), int(draws.rank[trial])
     judge, seen, outcome = int(draws.judge[trial]), int(draws.seen[trial]), int(draws.outcome[trial])

@@ -20,7 +20,7 @@ from gradeval.formula.levels import show_levels
 
 
 @dataclass(frozen=True)
-class Estimate:
+class TrialShare:
     """The share of trials that ended in 1.
 
     Attributes
@@ -36,7 +36,7 @@ class Estimate:
 
 
 @dataclass(frozen=True, eq=False)
-class Draws:
+class TrialOutcomes:
     """What happened in each trial; levels are places in the levels of the collection.
 
     Attributes
@@ -57,15 +57,15 @@ class Draws:
     outcome: Array
 
     @classmethod
-    def none(cls, trials: int) -> Draws:
+    def none(cls, trials: int) -> TrialOutcomes:
         """Trials in which no document is relevant to anybody."""
         nothing = np.full(trials, -1)
         return cls(nothing, nothing, np.zeros(trials, int), nothing, np.zeros(trials, int), np.zeros(trials, bool))
 
-    def estimate(self) -> Estimate:
+    def estimate(self) -> TrialShare:
         """The share of trials that ended in 1, with its standard error."""
         value = float(self.outcome.mean())
-        return Estimate(value, float(np.sqrt(value * (1 - value) / len(self.outcome))), len(self.outcome))
+        return TrialShare(value, float(np.sqrt(value * (1 - value) / len(self.outcome))), len(self.outcome))
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class _Topic:
         base = self.base[threshold]
         return np.where(base > 0, np.floor(self.rng.random(len(threshold)) * base).astype(int), -1)
 
-    def watch(self, user: Array, pivot: Array, judge: Array) -> Draws:
+    def watch(self, user: Array, pivot: Array, judge: Array) -> TrialOutcomes:
         """Look at a uniformly drawn rank down to that of each picked document (-1: none is picked)."""
         picked = pivot >= 0
         level = np.full(len(pivot), -1)
@@ -91,10 +91,10 @@ class _Topic:
         level[picked], rank[picked] = self.grade[pivot[picked]], self.rank[pivot[picked]]
         seen = np.floor(self.rng.random(len(rank)) * rank).astype(int) + (rank > 0)
         there = self.shown[np.maximum(seen - 1, 0)]
-        return Draws(user, level, rank, judge, seen, (seen > 0) & (there >= judge))
+        return TrialOutcomes(user, level, rank, judge, seen, (seen > 0) & (there >= judge))
 
 
-def draw_ap(judged: JudgedRankings, rel: float = 1, *, trials: int, seed: int) -> Draws:
+def draw_ap(judged: JudgedRankings, rel: float = 1, *, trials: int, seed: int) -> TrialOutcomes:
     """AP: a document uniformly among the relevant ones, a rank uniformly down to it: is it relevant there?
 
     Source: Yilmaz & Aslam (2006); Robertson, Kanoulas & Yilmaz (2010), section 3.1.
@@ -102,11 +102,11 @@ def draw_ap(judged: JudgedRankings, rel: float = 1, *, trials: int, seed: int) -
     topic = _topic(judged, seed)
     threshold = int(np.searchsorted(judged.levels, rel))
     if threshold >= len(judged.levels) or not topic.base[threshold]:
-        return Draws.none(trials)
+        return TrialOutcomes.none(trials)
     return _same_user(topic, np.full(trials, threshold))
 
 
-def draw_gap(judged: JudgedRankings, g: Sequence[float], *, trials: int, seed: int) -> Draws:
+def draw_gap(judged: JudgedRankings, g: Sequence[float], *, trials: int, seed: int) -> TrialOutcomes:
     """GAP, told from the document: one with probability G(grade)/Z; the user is any of those who find it relevant.
 
     Source: Robertson, Kanoulas & Yilmaz (2010), section 3.1.
@@ -114,12 +114,12 @@ def draw_gap(judged: JudgedRankings, g: Sequence[float], *, trials: int, seed: i
     topic, users = _topic(judged, seed), _users(judged, g)
     weight = users.cumsum()[topic.grade]
     if not weight.sum():
-        return Draws.none(trials)
+        return TrialOutcomes.none(trials)
     pivot = topic.rng.choice(len(weight), trials, p=weight / weight.sum())
     return topic.watch(np.full(trials, -1), pivot, _user_up_to(topic, users, topic.grade[pivot]))
 
 
-def draw_egap(judged: JudgedRankings, g: Sequence[float], *, trials: int, seed: int) -> Draws:
+def draw_egap(judged: JudgedRankings, g: Sequence[float], *, trials: int, seed: int) -> TrialOutcomes:
     """eGAP: a user by g, who does what the user of AP does (0 if nothing is relevant to this user).
 
     Source: Ferrante, Ferro & Maistro (2014), section 5.
@@ -128,7 +128,7 @@ def draw_egap(judged: JudgedRankings, g: Sequence[float], *, trials: int, seed: 
     return _same_user(topic, topic.rng.choice(len(users), trials, p=users / users.sum()))
 
 
-def draw_xgap(judged: JudgedRankings, g: Sequence[float], *, trials: int, seed: int) -> Draws:
+def draw_xgap(judged: JudgedRankings, g: Sequence[float], *, trials: int, seed: int) -> TrialOutcomes:
     """xGAP: a user by g picks the document, another one of those who find it relevant judges the rank.
 
     Source: Ferrante, Ferro & Maistro (2014), section 4.
@@ -141,7 +141,7 @@ def draw_xgap(judged: JudgedRankings, g: Sequence[float], *, trials: int, seed: 
     return topic.watch(first, pivot, second)
 
 
-def draw_muap(judged: JudgedRankings, *, trials: int, seed: int) -> Draws:
+def draw_muap(judged: JudgedRankings, *, trials: int, seed: int) -> TrialOutcomes:
     """muAP: a threshold among the grades of the topic by its distance from the one below, then AP's user.
 
     Source: Scheel, Lommatzsch & Albayrak (2011), section 3.1.
@@ -149,13 +149,13 @@ def draw_muap(judged: JudgedRankings, *, trials: int, seed: int) -> Draws:
     topic = _topic(judged, seed)
     used = np.unique(topic.grade)
     if not used.size:
-        return Draws.none(trials)
+        return TrialOutcomes.none(trials)
     values = np.array(judged.levels)[used]
     distance = np.diff(values, prepend=0.0)
     return _same_user(topic, topic.rng.choice(used, trials, p=distance / values[-1]))
 
 
-def _same_user(topic: _Topic, user: Array) -> Draws:
+def _same_user(topic: _Topic, user: Array) -> TrialOutcomes:
     """Trials in which the user who picks the document also judges the rank."""
     return topic.watch(user, topic.pick(user), user)
 

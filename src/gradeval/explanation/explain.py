@@ -70,7 +70,7 @@ class Explanation:
         return f"<pre>{escape(str(self))}</pre>\n"
 
 
-Grades: TypeAlias = Sequence[float | None]
+GradesByRank: TypeAlias = Sequence[float | None]
 """The grades of a ranking, from rank 1 on; None: nobody judged it."""
 
 
@@ -80,7 +80,7 @@ def explain(
     *,
     experiment: int | None = None,
     seed: int = 0,
-    grades: Grades | None = None,
+    grades: GradesByRank | None = None,
     pool: Sequence[int] | None = None,
 ) -> Explanation: ...
 @overload
@@ -89,7 +89,7 @@ def explain(
     *,
     experiment: int | None = None,
     seed: int = 0,
-    grades: Grades | None = None,
+    grades: GradesByRank | None = None,
     pool: Sequence[int] | None = None,
 ) -> Explanation | StatisticExplanation: ...
 @known_arguments()
@@ -98,7 +98,7 @@ def explain(
     *,
     experiment: int | None = None,
     seed: int = 0,
-    grades: Grades | None = None,
+    grades: GradesByRank | None = None,
     pool: Sequence[int] | None = None,
 ) -> Explanation | StatisticExplanation:
     """Explain a measure: formula, conventions, source, parameters, and an example worked out on the spot.
@@ -205,7 +205,7 @@ def small_ranking(measure: Measure) -> Example:
     return Example(ranking, [ranking.count(level) + MORE for level in levels], levels)
 
 
-def own_ranking(measure: Measure, grades: Grades, pool: Sequence[int] | None) -> Example:
+def own_ranking(measure: Measure, grades: GradesByRank, pool: Sequence[int] | None) -> Example:
     """A ranking of the reader's own. Its levels are its grades and those that the measure names, and all between them
     where they are whole numbers; a pool that counts more has the levels 0, 1, 2 ..."""
     if not grades:

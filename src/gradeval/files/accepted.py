@@ -12,15 +12,13 @@ from gradeval._core import InputError
 from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.column_names import DOCUMENTS, QUERIES, Kind, normal_name
+from gradeval.files.column_names import DOCUMENTS, QUERIES, InputKind, normal_name
 from gradeval.files.folders import list_files
-from gradeval.files.other_tools import is_record, name_of, names_topic, read_objects
+from gradeval.files.other_tools import TopicMapping, is_record, name_of, names_topic, read_objects
 from gradeval.files.readers import ColumnNames, NamedRuns, name_uniquely, open_run, read_features, read_qrels
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features
-
-Table: TypeAlias = Mapping[str, Mapping[str, float]]
 
 
 MAPPINGS = (dict, Mapping)
@@ -34,8 +32,8 @@ class Frame(Protocol):
         """The columns as an Arrow stream."""
 
 
-Judgments: TypeAlias = Qrels | Path | Table | Frame
-Ranked: TypeAlias = Run | Path | Table | Frame
+Judgments: TypeAlias = Qrels | Path | TopicMapping | Frame
+Ranked: TypeAlias = Run | Path | TopicMapping | Frame
 RankedRuns: TypeAlias = Ranked | Mapping[str, Ranked] | Iterable[Ranked] | NamedRuns
 
 
@@ -60,7 +58,7 @@ def as_qrels(judgments: object, *, format: str | None = None, columns: ColumnNam
     if read is not None:
         return Qrels.from_dict(read[0])
     accepted = f"Qrels, a file, a frame, {{topic: {{document: grade}}}}, or {RECORDS.format('relevance')}"
-    raise InputError(f"qrels are {accepted}, not {_describe(judgments)}")
+    raise InputError(f"qrels are {accepted}, not {_describe_given(judgments)}")
 
 
 def as_features(features: Features | Path | Iterable[Path]) -> Features:
@@ -161,7 +159,7 @@ def _keep(given: object, what: str) -> Any:
     return items
 
 
-def _describe(given: Any) -> str:
+def _describe_given(given: Any) -> str:
     """What is given instead of judgments or a run."""
     kind = arguments.kind_of(given)
     if not isinstance(given, list | tuple):
@@ -188,10 +186,10 @@ def _as_run(run: object, name: str, format: str | None, columns: ColumnNames) ->
     if read is not None:
         return Run.of_table(*read, name_of(run) or name)
     accepted = f"a Run, a file, a frame, {{topic: {{document: score}}}}, or {RECORDS.format('score')}"
-    raise InputError(f"a run is {accepted}, or several as in {{name: run}}, not {_describe(run)}")
+    raise InputError(f"a run is {accepted}, or several as in {{name: run}}, not {_describe_given(run)}")
 
 
-def _numbered(table: Mapping[Any, Any], kind: Kind, place: str) -> Mapping[Any, Any]:
+def _numbered(table: Mapping[Any, Any], kind: InputKind, place: str) -> Mapping[Any, Any]:
     """The same table; ``{topic: [document, ...]}`` as ``{topic: {document: number}}``."""
     filled = (value for value in table.values() if not _is_empty(value))
     first = next(filled, next(iter(table.values()), None))

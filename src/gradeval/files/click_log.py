@@ -8,7 +8,7 @@ from gradeval._core import InputError
 from gradeval.arguments import known_arguments, shown
 from gradeval.atomic_files import Path, whole_file
 from gradeval.collection.user_clicks import COLUMNS, Clicks
-from gradeval.files.separated_rows import Rows, read_rows
+from gradeval.files.separated_rows import TextRows, read_rows
 from gradeval.files.source import name_place, read_bytes
 from gradeval.formula.arithmetic import Array
 
@@ -78,7 +78,7 @@ def write_clicks(clicks: Clicks, path: Path) -> None:
             file.write("".join(f"{s}\t{t}\t{d}\t{rank}\t{click}\n" for s, t, d, rank, click in lines).encode())
 
 
-def _take_words(rows: Rows) -> list[str]:
+def _take_words(rows: TextRows) -> list[str]:
     """All cells, row after row; quotes may enclose them."""
     return [cell for _, row in rows for cell in row]
 

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, Self, TypeAlias
 from gradeval._core import InputError
 from gradeval.arguments import nearest
 
-Kind: TypeAlias = Literal["qrels", "run"]
+InputKind: TypeAlias = Literal["qrels", "run"]
 
 QUERIES = (
     "query_id qid topic topic_id queryid q_id topicid query_no qno query topic_no "
@@ -79,11 +79,11 @@ class Columns:
             names[role] = name
         return cls.of(names)
 
-    def of_values(self, kind: Kind) -> str | None:
+    def of_values(self, kind: InputKind) -> str | None:
         """The column of the values that the user named."""
         return self.grade if kind == "qrels" else self.score or self.rank
 
-    def are_numbers(self, kind: Kind) -> bool:
+    def are_numbers(self, kind: InputKind) -> bool:
         """Does the user say by numbers which columns of judgments, or of runs, are which?"""
         return all(name is not None and name.isdecimal() for name in (self.query, self.doc, self.of_values(kind)))
 
@@ -101,7 +101,7 @@ class Columns:
                     "name one that is there, or leave it out"
                 )
 
-    def require_all_numbers(self, kind: Kind, place: str) -> None:
+    def require_all_numbers(self, kind: InputKind, place: str) -> None:
         """Refuse columns of which only some are numbered: in lines without names that says too little."""
         values = {"grade": self.grade, "score": self.score, "rank": self.rank}
         given = {"query": self.query, "doc": self.doc} | {role: name for role, name in values.items() if name}
@@ -155,7 +155,7 @@ class Chosen(NamedTuple):
         return ", ".join(names[place] for place in (self.query, self.doc, self.value))
 
 
-def choose_columns(names: Sequence[str], kind: Kind, columns: Columns, place: str, remedy: str = "") -> Chosen:
+def choose_columns(names: Sequence[str], kind: InputKind, columns: Columns, place: str, remedy: str = "") -> Chosen:
     """The columns of judgments or of a run among those of a table; an error that says which is not there.
 
     The names of topics and documents that the user gives are for judgments and runs alike: a table without such a
@@ -205,7 +205,7 @@ def choose_columns(names: Sequence[str], kind: Kind, columns: Columns, place: st
     )
 
 
-def are_known(names: Sequence[str], kind: Kind, columns: Columns) -> bool:
+def are_known(names: Sequence[str], kind: InputKind, columns: Columns) -> bool:
     """Are these names of columns, of which the three needed can be told?"""
     try:
         choose_columns(names, kind, columns, "")

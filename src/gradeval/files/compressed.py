@@ -16,21 +16,21 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from gradeval._core import InputError
 from gradeval.arguments import install_hint
 
-Kind: TypeAlias = Literal["gzip", "bzip2", "xz", "Zstandard"]
+CompressionName: TypeAlias = Literal["gzip", "bzip2", "xz", "Zstandard"]
 
 CHUNK = 1 << 12  # compressed bytes at a time: at most some 100 MB unpacked
 MOST = 1 << 24  # unpacked bytes at a time, where a decompressor takes a limit
 SHARE = 0.5  # of the memory that unpacked data may take
 
 
-class Format(NamedTuple):
+class Decompression(NamedTuple):
     """A function that makes the decompressor of a new member, and the errors that this raises for damaged data."""
 
     member: Callable[[], Any]
     refusals: tuple[type[Exception], ...]
 
 
-def kind_of_compression(data: bytes | bytearray) -> Kind | None:
+def kind_of_compression(data: bytes | bytearray) -> CompressionName | None:
     """How data are compressed, recognised by their first bytes; None: not at all."""
     head = data[:10]
     if head.startswith(b"\x1f\x8b"):
@@ -45,7 +45,7 @@ def kind_of_compression(data: bytes | bytearray) -> Kind | None:
     return None
 
 
-def decompress(data: bytes | bytearray, kind: Kind, place: str) -> bytearray:
+def decompress(data: bytes | bytearray, kind: CompressionName, place: str) -> bytearray:
     """Unpack compressed data: one member or several in a row, with zeros as padding between them.
 
     ``place`` names the file in errors. Data that end too early, are damaged, or unpack to more than half of the free
@@ -121,34 +121,39 @@ def _pieces(member: Any, chunk: memoryview) -> Iterator[bytes]:
         yield member.decompress(b"", MOST)
 
 
-def _gzip() -> Format:
+def _gzip() -> Decompression:
     import zlib
 
-    return Format(lambda: zlib.decompressobj(wbits=16 + zlib.MAX_WBITS), (zlib.error,))
+    return Decompression(lambda: zlib.decompressobj(wbits=16 + zlib.MAX_WBITS), (zlib.error,))
 
 
-def _bzip2() -> Format:
+def _bzip2() -> Decompression:
     from bz2 import BZ2Decompressor
 
-    return Format(BZ2Decompressor, (OSError, ValueError))
+    return Decompression(BZ2Decompressor, (OSError, ValueError))
 
 
-def _xz() -> Format:
+def _xz() -> Decompression:
     from lzma import FORMAT_XZ, LZMADecompressor, LZMAError
 
-    return Format(lambda: LZMADecompressor(FORMAT_XZ), (LZMAError,))
+    return Decompression(lambda: LZMADecompressor(FORMAT_XZ), (LZMAError,))
 
 
-def _zstandard() -> Format | None:
+def _zstandard() -> Decompression | None:
     if sys.version_info >= (3, 14):
         from compression.zstd import ZstdDecompressor, ZstdError
 
-        return Format(ZstdDecompressor, (ZstdError,))
+        return Decompression(ZstdDecompressor, (ZstdError,))
     try:
         import zstandard
     except ImportError:
         return None
-    return Format(lambda: zstandard.ZstdDecompressor().decompressobj(), (zstandard.ZstdError,))
+    return Decompression(lambda: zstandard.ZstdDecompressor().decompressobj(), (zstandard.ZstdError,))
 
 
-FORMATS: dict[Kind, Callable[[], Format | None]] = {"gzip": _gzip, "bzip2": _bzip2, "xz": _xz, "Zstandard": _zstandard}
+FORMATS: dict[CompressionName, Callable[[], Decompression | None]] = {
+    "gzip": _gzip,
+    "bzip2": _bzip2,
+    "xz": _xz,
+    "Zstandard": _zstandard,
+}

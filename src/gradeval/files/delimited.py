@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Never, TypeAlias
+from typing import Never
 
 from gradeval._core import InputError
 from gradeval.arguments import read_decimal
@@ -18,7 +18,7 @@ from gradeval.files.column_names import (
     GUESSED,
     Chosen,
     Columns,
-    Kind,
+    InputKind,
     are_known,
     are_mostly_known,
     choose_columns,
@@ -34,16 +34,13 @@ from gradeval.files.header_rows import (
     read_head,
 )
 from gradeval.files.lists import describe_blank, grade_of_label
-from gradeval.files.plain_text import ONCE, decode, quote
-from gradeval.files.separated_rows import EDGES, LINE_END, PAIR, Rows, read_rows, split_row
+from gradeval.files.plain_text import ONCE, RanksByTopic, ValuesByTopic, decode, quote
+from gradeval.files.separated_rows import EDGES, LINE_END, PAIR, TextRows, read_rows, split_row
 from gradeval.files.source import Source
 from gradeval.files.trec import is_separated
 
-Table: TypeAlias = dict[str, dict[str, float]]
-Ranks: TypeAlias = dict[str, list[float]]
-
 BEIR = ["query-id", "corpus-id", "score"]
-POSITIONS: dict[Kind, dict[int, Chosen]] = {
+POSITIONS: dict[InputKind, dict[int, Chosen]] = {
     "qrels": {3: Chosen(0, 1, 2), 4: Chosen(0, 2, 3)},
     "run": {3: Chosen(0, 1, 2), 6: Chosen(0, 2, 4, rank=3)},
 }
@@ -57,7 +54,7 @@ LINES = {
 
 
 @dataclass(frozen=True)
-class Layout:
+class LineLayout:
     """How the lines of a text are to be read.
 
     Attributes
@@ -111,7 +108,7 @@ class Layout:
         return f"{form} of {self.width} columns ({places}{meaning}){below}"
 
 
-def is_delimited(beginning: bytes, kind: Kind, columns: Columns) -> bool:
+def is_delimited(beginning: bytes, kind: InputKind, columns: Columns) -> bool:
     """Do the first lines look like columns that this reader tells apart?"""
     text = beginning[:8192].decode("utf-8-sig", "replace")
     line = first_line(text)
@@ -144,18 +141,18 @@ def is_delimited(beginning: bytes, kind: Kind, columns: Columns) -> bool:
 
 def read_delimited_qrels(source: Source, name: str | None = None, columns: Columns = GUESSED) -> Qrels:
     """Judgments from separated columns."""
-    table, _, layout = _read(source, "qrels", columns)
+    table, _, layout = _read_table(source, "qrels", columns)
     return replace(Qrels.from_dict(table, name or source.place), read_as=layout.name)
 
 
 def read_delimited_run(source: Source, name: str | None = None, columns: Columns = GUESSED) -> Run:
     """A run from separated columns, called by ``name``, else by its tag, else by its file name."""
-    table, ranks, layout = _read(source, "run", columns)
+    table, ranks, layout = _read_table(source, "run", columns)
     run = Run.of_table(table, ranks, name or layout.tag or os.path.basename(source.place))
     return replace(run, place=source.place, read_as=layout.name)
 
 
-def _read(source: Source, kind: Kind, columns: Columns) -> tuple[Table, Ranks, Layout]:
+def _read_table(source: Source, kind: InputKind, columns: Columns) -> tuple[ValuesByTopic, RanksByTopic, LineLayout]:
     """The values by topic and document, the ranks that a run gives beside its scores, and what the lines are like."""
     place = source.place
     text = decode(source.data, place)
@@ -171,7 +168,7 @@ def _read(source: Source, kind: Kind, columns: Columns) -> tuple[Table, Ranks, L
     return table, ranks, layout
 
 
-def _take_rows(rows: Rows, kind: Kind, columns: Columns) -> tuple[Table, Ranks, Layout]:
+def _take_rows(rows: TextRows, kind: InputKind, columns: Columns) -> tuple[ValuesByTopic, RanksByTopic, LineLayout]:
     place = rows.place
     named = columns.of_values(kind) is not None and not columns.are_numbers(kind)
     found = read_head(
@@ -184,9 +181,9 @@ def _take_rows(rows: Rows, kind: Kind, columns: Columns) -> tuple[Table, Ranks, 
     layout = replace(_lay_out(head, rows.delimiter, kind, columns, place), comments=head.comments, letters=rows.letters)
     if layout.numbered:
         next(data)
-    table: Table = {}
+    table: ValuesByTopic = {}
     sign = -1.0 if layout.chosen.ranks else 1.0
-    ranks: Ranks = {}
+    ranks: RanksByTopic = {}
     query, doc, at = layout.chosen[:3]
     at_rank = layout.chosen.rank
     width, blank = layout.width, 0
@@ -218,7 +215,7 @@ def _take_rows(rows: Rows, kind: Kind, columns: Columns) -> tuple[Table, Ranks, 
     return table, ranks, replace(layout, blank=blank)
 
 
-def _lay_out(head: Head, delimiter: str, kind: Kind, columns: Columns, place: str) -> Layout:
+def _lay_out(head: Head, delimiter: str, kind: InputKind, columns: Columns, place: str) -> LineLayout:
     cells, where = head.cells, f"{place}:{head.line}"
     width = len(cells)
     if columns.are_numbers(kind):
@@ -231,9 +228,9 @@ def _lay_out(head: Head, delimiter: str, kind: Kind, columns: Columns, place: st
             raise InputError(f"{where}: {fault}; the first line has {width}, counted from 1")
         chosen = Chosen(query, doc, value, ranks=kind == "run" and columns.rank is not None)
         usual = POSITIONS[kind].get(width)
-        return Layout(delimiter, width, usual if usual and not chosen.ranks and usual[:3] == chosen[:3] else chosen)
+        return LineLayout(delimiter, width, usual if usual and not chosen.ranks and usual[:3] == chosen[:3] else chosen)
     if head.is_header:
-        return Layout(delimiter, width, choose_columns(cells, kind, columns, where), cells)
+        return LineLayout(delimiter, width, choose_columns(cells, kind, columns, where), cells)
     positions = _positions(kind, delimiter)
     numbered = 0 if delimiter == PAIR else count_numbered(cells)
     if numbered in positions:
@@ -241,7 +238,7 @@ def _lay_out(head: Head, delimiter: str, kind: Kind, columns: Columns, place: st
         query, doc, value = (at + shift for at in positions[numbered][:3])
         rank = positions[numbered].rank
         chosen = Chosen(query, doc, value, rank=None if rank is None else rank + shift)
-        return Layout(delimiter, width, chosen, numbered=numbered)
+        return LineLayout(delimiter, width, chosen, numbered=numbered)
     if width not in positions:
         line = (delimiter or " ").join(cells)
         raise InputError(
@@ -257,10 +254,10 @@ def _lay_out(head: Head, delimiter: str, kind: Kind, columns: Columns, place: st
     if kind == "qrels":
         refuse_time(cells[chosen.doc], cells[chosen.value], where)
     tag = cells[5].split()[:1] if width == 6 else []
-    return Layout(delimiter, width, chosen, tag="".join(tag))
+    return LineLayout(delimiter, width, chosen, tag="".join(tag))
 
 
-def _require_names(table: Table, head: Head, chosen: Chosen, kind: Kind, place: str) -> None:
+def _require_names(table: ValuesByTopic, head: Head, chosen: Chosen, kind: InputKind, place: str) -> None:
     """Refuse 0, 1, 2 above ids that are whole numbers, too: it may be pandas' header, or the first line of data."""
     if all(topic.isdecimal() and all(map(str.isdecimal, documents)) for topic, documents in table.items()):
         query, doc, at = (column + 1 for column in chosen[:3])
@@ -271,12 +268,12 @@ def _require_names(table: Table, head: Head, chosen: Chosen, kind: Kind, place: 
         )
 
 
-def _positions(kind: Kind, delimiter: str) -> dict[int, Chosen]:
+def _positions(kind: InputKind, delimiter: str) -> dict[int, Chosen]:
     """The columns of lines without a header, by their number."""
     return RATINGS if delimiter == PAIR else POSITIONS[kind]
 
 
-def _recognise_ranks(table: Table, layout: Layout, place: str) -> Layout:
+def _recognise_ranks(table: ValuesByTopic, layout: LineLayout, place: str) -> LineLayout:
     """Whether the third column of a run holds ranks, as MS MARCO has them, or scores; the table becomes scores."""
     values = [list(documents.values()) for documents in table.values()]
     if not all(float(number).is_integer() for numbers in values for number in numbers):
@@ -298,7 +295,7 @@ def _is_header(cells: Sequence[str], columns: Columns) -> bool:
     return plainly or are_mostly_known(cells, columns)
 
 
-def _refuse_width(row: Sequence[str], width: int, rows: Rows, where: str) -> Never:
+def _refuse_width(row: Sequence[str], width: int, rows: TextRows, where: str) -> Never:
     """Refuse a row of another number of columns, and say why it may have them."""
     why = f" (quotes are letters, as line {rows.letters} shows)" if rows.letters else ""
     why = " (comments stand above the first row only)" if row[0].startswith("#") else why
@@ -306,14 +303,16 @@ def _refuse_width(row: Sequence[str], width: int, rows: Rows, where: str) -> Nev
     raise InputError(f"{where}: found {found}, where the first line has {width}{why}")
 
 
-def _refuse_number(value: str, kind: Kind, layout: Layout, where: str) -> Never:
+def _refuse_number(value: str, kind: InputKind, layout: LineLayout, where: str) -> Never:
     what = "grade" if kind == "qrels" else "rank" if layout.chosen.ranks else "score"
     if re.fullmatch(r"[-+]?\d+,\d+", value.strip()):
         raise InputError(f"{where}: {what} {quote(value)} has a comma; write it with a point, as in 0.5")
     raise InputError(f"{where}: {what} {quote(value)} is not a finite number; write it as in 2 or 0.5")
 
 
-def _refuse_twice(line: int, row: Sequence[str], kind: Kind, rows: Rows, head: Head, layout: Layout) -> Never:
+def _refuse_twice(
+    line: int, row: Sequence[str], kind: InputKind, rows: TextRows, head: Head, layout: LineLayout
+) -> Never:
     """Refuse a document that a topic has twice; say where it was first, and in which other columns the rows differ."""
     query, doc, *values = (at for at in (*layout.chosen[:3], layout.chosen.rank) if at is not None)
     topic, document = row[query].strip(EDGES), row[doc].strip(EDGES)

@@ -23,7 +23,7 @@ from gradeval.files.column_names import (
     GUESSED,
     QUERIES,
     Columns,
-    Kind,
+    InputKind,
     are_known,
     choose_columns,
     normal_name,
@@ -141,14 +141,14 @@ class ChosenColumns(NamedTuple):
     ranks: Array | None = None
 
 
-def _choose_of_parquet(path: Path, kind: Kind, columns: Columns, place: str) -> ChosenColumns:
+def _choose_of_parquet(path: Path, kind: InputKind, columns: Columns, place: str) -> ChosenColumns:
     """The columns of a Parquet file, of which only those needed are read."""
     table = read_parquet(path, choose=lambda schema: _needed(schema, kind, columns))
     chosen = _choose(table, kind, columns, place)
     return chosen._replace(read_as=f"Parquet, {chosen.read_as}") if chosen.read_as else chosen
 
 
-def _choose(table: pyarrow.Table, kind: Kind, columns: Columns, place: str, remedy: str = "") -> ChosenColumns:
+def _choose(table: pyarrow.Table, kind: InputKind, columns: Columns, place: str, remedy: str = "") -> ChosenColumns:
     """The three columns of judgments or of a run."""
     names = _columns_beside_index(table.schema, kind, columns)
     chosen = choose_columns(names, kind, columns, place, remedy)
@@ -184,7 +184,7 @@ def _ranks(table: pyarrow.Table, name: str) -> Array | None:
     return np.ascontiguousarray(column.cast(pyarrow.float64(), safe=False).to_numpy())
 
 
-def _columns_beside_index(schema: pyarrow.Schema, kind: Kind, columns: Columns) -> list[str]:
+def _columns_beside_index(schema: pyarrow.Schema, kind: InputKind, columns: Columns) -> list[str]:
     """The columns of a table, of which the index of a frame of pandas is none, unless the user names a level of it, or
     there are no other queries or documents."""
     names = columns_beside_index(schema, (columns.query, columns.doc, columns.of_values(kind)))
@@ -193,7 +193,7 @@ def _columns_beside_index(schema: pyarrow.Schema, kind: Kind, columns: Columns) 
     return [*names, *(level for level in index_of_ids(schema) if level not in names)]
 
 
-def _needed(schema: pyarrow.Schema, kind: Kind, columns: Columns) -> list[str]:
+def _needed(schema: pyarrow.Schema, kind: InputKind, columns: Columns) -> list[str]:
     """The names of the columns that will be read; none where they cannot be told."""
     names = _columns_beside_index(schema, kind, columns)
     try:

@@ -13,7 +13,7 @@ from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.column_names import GUESSED, Chosen, Columns, Kind, choose_columns
+from gradeval.files.column_names import GUESSED, Chosen, Columns, InputKind, choose_columns
 from gradeval.files.lists import (
     TOOLS,
     grade_of_label,
@@ -23,16 +23,14 @@ from gradeval.files.lists import (
     read_mapping_of_lists,
 )
 from gradeval.files.nuggets import read_nuggets
-from gradeval.files.plain_text import ONCE, decode, quote, read_id, read_rank
+from gradeval.files.plain_text import ONCE, RanksByTopic, ValuesByTopic, decode, quote, read_id, read_rank
 from gradeval.files.source import Source
 
 MAPPING = "JSON {topic: {document: number}}"
 LISTS = "JSON {topic: [document, ...]}"
 Located = tuple[str, Any]
 """A record, and where it stands: file and line, or file and number in the list."""
-Values = dict[str, dict[str, float]]
-Ranks = dict[str, list[float]]
-Read = tuple[Values, Ranks, str]
+JsonTable = tuple[ValuesByTopic, RanksByTopic, str]
 """The values by topic and document, the ranks that stand beside the scores of a run, and the format."""
 
 
@@ -43,19 +41,19 @@ def is_json(beginning: bytes, *_: object) -> bool:
 
 def read_json_qrels(source: Source, name: str | None = None, columns: Columns = GUESSED) -> Qrels:
     """Judgments from JSON."""
-    table, _, read_as = _read(source, "qrels", columns)
+    table, _, read_as = _read_document(source, "qrels", columns)
     return replace(Qrels.from_dict(table, name or source.place), read_as=read_as)
 
 
 def read_json_run(source: Source, name: str | None = None, columns: Columns = GUESSED) -> Run:
     """A run from JSON, called by ``name``, else by its file name."""
-    table, ranks, read_as = _read(source, "run", columns)
+    table, ranks, read_as = _read_document(source, "run", columns)
     # The core names the place in errors by the name of the mapping.
     run = replace(Run.of_table(table, ranks, source.place), name=name or os.path.basename(source.place))
     return replace(run, read_as=read_as)
 
 
-def _read(source: Source, kind: Kind, columns: Columns) -> Read:
+def _read_document(source: Source, kind: InputKind, columns: Columns) -> JsonTable:
     place = source.place
     text = decode(source.data, place)
     if not text.strip():
@@ -74,10 +72,12 @@ def _read(source: Source, kind: Kind, columns: Columns) -> Read:
     if isinstance(whole, list):
         if not whole:
             raise InputError(f"{place}: the list holds no record")
-        return _table(((f"{place}, record {number}", record) for number, record in enumerate(whole, 1)), kind, columns)
+        return _read_records(
+            ((f"{place}, record {number}", record) for number, record in enumerate(whole, 1)), kind, columns
+        )
     if whole is not None:
         raise InputError(f"{place}: is {arguments.kind_of(whole)}; accepted is {MAPPING}, or records, one a line")
-    return _table(_lines(text, place), kind, columns)
+    return _read_records(_parse_lines(text, place), kind, columns)
 
 
 def _whole(text: str, place: str) -> Any:
@@ -100,20 +100,20 @@ def _is_record(value: Any) -> bool:
     return isinstance(value, dict) and not any(isinstance(inner, dict) for inner in value.values())
 
 
-def _lines(text: str, place: str) -> Iterator[Located]:
+def _parse_lines(text: str, place: str) -> Iterator[Located]:
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             yield f"{place}:{number}", _parse(line, f"{place}:{number}", located=True)
 
 
-def read_records(records: Iterable[Any], kind: Kind, place: str) -> tuple[Values, Ranks]:
+def read_records(records: Iterable[Any], kind: InputKind, place: str) -> tuple[ValuesByTopic, RanksByTopic]:
     """The values and the ranks in records of Python."""
     located = ((f"{place}, record {number}", record) for number, record in enumerate(records, 1))
-    values, ranks, _ = _table(located, kind, GUESSED)
+    values, ranks, _ = _read_records(located, kind, GUESSED)
     return values, ranks
 
 
-def _table(records: Iterator[Located], kind: Kind, columns: Columns) -> Read:
+def _read_records(records: Iterator[Located], kind: InputKind, columns: Columns) -> JsonTable:
     table: dict[str, dict[str, float]] = {}
     ranks: dict[str, list[float]] = {}
     first_of: dict[tuple[str, ...], Chosen] = {}
@@ -169,7 +169,7 @@ def _table(records: Iterator[Located], kind: Kind, columns: Columns) -> Read:
     return table, ranks, read_as
 
 
-def _example(kind: Kind) -> str:
+def _example(kind: InputKind) -> str:
     return '{"query_id": "q1", "doc_id": "d1", "' + ("relevance" if kind == "qrels" else "score") + '": 1}'
 
 

@@ -22,15 +22,13 @@ from gradeval._core import InputError
 from gradeval.arguments import kind_of, read_decimal
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.column_names import DOCUMENTS, QUERIES, Columns, Kind, normal_name
-from gradeval.files.plain_text import ONCE, decode, quote, read_id
-from gradeval.files.separated_rows import EDGES, LINE_END, Rows, read_rows, split_row
+from gradeval.files.column_names import DOCUMENTS, QUERIES, Columns, InputKind, normal_name
+from gradeval.files.plain_text import ONCE, ValuesByTopic, decode, quote, read_id
+from gradeval.files.separated_rows import EDGES, LINE_END, TextRows, read_rows, split_row
 from gradeval.files.source import Source
 from gradeval.formula.arithmetic import Array
 
-Table = dict[str, dict[str, float]]
-
-LISTS: Mapping[Kind, Mapping[str, float | None]] = {
+LISTS: Mapping[InputKind, Mapping[str, float | None]] = {
     "qrels": {"reference_context_ids": 1, "positive_passages": 1, "negative_passages": 0},
     "run": {"retrieved_context_ids": None},
 }
@@ -41,7 +39,7 @@ TOPICS = (*QUERIES, "user_input", "question")
 """What records call the query: an id, else its text."""
 
 
-def read_id_lists(record: Any, kind: Kind, where: str) -> tuple[str, dict[str, float]] | None:
+def read_id_lists(record: Any, kind: InputKind, where: str) -> tuple[str, dict[str, float]] | None:
     """The topic and ``{document: value}`` of a record with lists of ids; None where it has none of ``LISTS``.
 
     The document at rank r of a run gets the score -r.
@@ -69,13 +67,13 @@ def _listed_values(
             yield read_id(value, "document", where), float(-rank if grade is None else grade)
 
 
-def _put(values: dict[str, float], document: str, value: float, kind: Kind, where: str) -> None:
+def _put(values: dict[str, float], document: str, value: float, kind: InputKind, where: str) -> None:
     if document in values:
         raise InputError(f"{where}: document {quote(document)} is listed twice; {ONCE[kind]}")
     values[document] = value
 
 
-def grades_or_ranks(documents: Iterable[Any], kind: Kind, where: str) -> dict[str, float]:
+def grades_or_ranks(documents: Iterable[Any], kind: InputKind, where: str) -> dict[str, float]:
     """``{document: value}`` of a list of ids: each is relevant by grade 1, or the document at rank r of a run has score
     -r. Pairs of a document and a number have their grade or score with them."""
     values: dict[str, float] = {}
@@ -127,9 +125,9 @@ def is_of_lists(value: Any) -> bool:
     )
 
 
-def read_mapping_of_lists(lists: Mapping[Any, Iterable[object]], kind: Kind, place: str) -> Table:
+def read_mapping_of_lists(lists: Mapping[Any, Iterable[object]], kind: InputKind, place: str) -> ValuesByTopic:
     """``{query: {document: value}}`` of ``{query: [id, ...]}``; a run has an order, and no sets."""
-    table: Table = {}
+    table: ValuesByTopic = {}
     for topic, documents in lists.items():
         where = f"{place}: query {quote(str(topic))}"
         if kind == "run" and isinstance(documents, set | frozenset):
@@ -141,7 +139,7 @@ def read_mapping_of_lists(lists: Mapping[Any, Iterable[object]], kind: Kind, pla
     return table
 
 
-def is_list_cells(beginning: bytes, kind: Kind, columns: Columns) -> bool:
+def is_list_cells(beginning: bytes, kind: InputKind, columns: Columns) -> bool:
     """Are there two columns with names, the second with ids between blanks in some line?"""
     if columns.of_values(kind) is not None:
         return False
@@ -172,7 +170,7 @@ def read_list_cells_run(source: Source, name: str | None = None) -> Run:
     return replace(run, place=source.place, read_as=read_as)
 
 
-def _read_cells(source: Source, kind: Kind) -> tuple[Table, str]:
+def _read_cells(source: Source, kind: InputKind) -> tuple[ValuesByTopic, str]:
     place = source.place
     text = decode(source.data, place)
     head, table = read_rows(
@@ -183,8 +181,8 @@ def _read_cells(source: Source, kind: Kind) -> tuple[Table, str]:
     return table, f"lists of ids between blanks ({', '.join(name.strip() for name in head)})"
 
 
-def _take_rows(rows: Rows, kind: Kind) -> tuple[Sequence[str], Table]:
-    table: Table = {}
+def _take_rows(rows: TextRows, kind: InputKind) -> tuple[Sequence[str], ValuesByTopic]:
+    table: ValuesByTopic = {}
     head: Sequence[str] = []
     for line, row in rows:
         where = f"{rows.place}:{line}"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from gradeval._core import InputError
-from gradeval.files.column_names import Kind
+from gradeval.files.column_names import InputKind
 from gradeval.files.plain_text import quote, read_id
 
 NUGGETS = {"vital": 2.0, "okay": 1.0}
 """The grades of nuggets, as TREC's tracks call them."""
 
 
-def read_nuggets(record: Any, kind: Kind, where: str) -> tuple[str, dict[str, float]] | None:
+def read_nuggets(record: Any, kind: InputKind, where: str) -> tuple[str, dict[str, float]] | None:
     """The topic and ``{text: grade}`` of a record with nuggets; None where it has none."""
     if not isinstance(record, dict) or not isinstance(record.get("nuggets"), list):
         return None

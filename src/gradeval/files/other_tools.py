@@ -12,16 +12,16 @@ from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
-from gradeval.files.column_names import QUERIES, Kind, normal_name
+from gradeval.files.column_names import QUERIES, InputKind, normal_name
 from gradeval.files.plain_text import ONCE, read_id, read_rank
 
-Table = Mapping[str, Mapping[str, float]]
-Read = tuple[Table, Mapping[str, Sequence[float]]]
+TopicMapping = Mapping[str, Mapping[str, float]]
+ObjectTable = tuple[TopicMapping, Mapping[str, Sequence[float]]]
 """The values by topic and document, and the ranks that stand beside the scores of a run."""
-VALUES: dict[Kind, str] = {"qrels": "relevance", "run": "score"}
+VALUES: dict[InputKind, str] = {"qrels": "relevance", "run": "score"}
 
 
-def read_objects(given: Any, kind: Kind, place: str) -> Read | None:
+def read_objects(given: Any, kind: InputKind, place: str) -> ObjectTable | None:
     """The values in an object of another tool; None where it is none.
 
     Read are Qrels and Run of ranx, and iterables of records, which are objects with the fields query_id, doc_id and
@@ -74,7 +74,7 @@ def name_of(given: object) -> str | None:
     return name if isinstance(name, str) and name else None
 
 
-def _read_objects(records: Iterable[Any], kind: Kind, place: str) -> Read:
+def _read_objects(records: Iterable[Any], kind: InputKind, place: str) -> ObjectTable:
     table: dict[str, dict[str, float]] = {}
     ranks: dict[str, list[float]] = {}
     value = VALUES[kind]

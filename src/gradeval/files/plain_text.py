@@ -6,11 +6,16 @@ import re
 from collections.abc import Iterable
 from math import nan
 from numbers import Integral
+from typing import TypeAlias
 
 from gradeval._core import ONCE_IN_QRELS, ONCE_IN_RUN, InputError
 from gradeval.arguments import read_decimal, visible
-from gradeval.files.column_names import Kind
+from gradeval.files.column_names import InputKind
 from gradeval.files.source import Buffer
+
+ValuesByTopic: TypeAlias = dict[str, dict[str, float]]
+"""Grades or scores by topic and document."""
+RanksByTopic: TypeAlias = dict[str, list[float]]
 
 LONGEST = 60  # characters of a text that a message repeats
 
@@ -52,7 +57,7 @@ def read_rank(value: object) -> float:
     return float(value) if isinstance(value, int | float) and abs(value) < 2**53 else nan
 
 
-ONCE: dict[Kind, str] = {"qrels": ONCE_IN_QRELS, "run": ONCE_IN_RUN}
+ONCE: dict[InputKind, str] = {"qrels": ONCE_IN_QRELS, "run": ONCE_IN_RUN}
 """What to do about a document that comes twice in a topic."""
 
 BLANK = re.compile(r"[\x00-\x20]")

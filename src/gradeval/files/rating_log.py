@@ -19,7 +19,7 @@ from gradeval.atomic_files import STANDARD, Path, whole_file
 from gradeval.files.column_names import DOCUMENTS, GRADES, QUERIES, normal_name
 from gradeval.files.header_rows import Head, count_numbered, find_delimiter, first_line, read_head, strip_cells
 from gradeval.files.plain_text import decode, quote
-from gradeval.files.separated_rows import EDGES, PAIR, Row, Rows, read_rows
+from gradeval.files.separated_rows import EDGES, PAIR, Row, TextRows, read_rows
 from gradeval.files.source import as_source
 from gradeval.formula.arithmetic import Array
 
@@ -164,7 +164,7 @@ def read_rating_log(path: Path, *, user: str | int | None = None, time: str | in
     return read_rows(text, find_delimiter(line), source.place, partial(_take_rows, user=user, time=time))
 
 
-def _take_rows(rows: Rows, user: str | int | None, time: str | int | None) -> RatingLog:
+def _take_rows(rows: TextRows, user: str | int | None, time: str | int | None) -> RatingLog:
     place = rows.place
     found = read_head(iter(rows), _is_header, _is_header)
     assert found is not None  # there is a first line
@@ -176,8 +176,8 @@ def _take_rows(rows: Rows, user: str | int | None, time: str | int | None) -> Ra
         at_user = _find(user, names, QUERIES, "users", "user", place)
         at_time = _find(time, names, TIMES, "times", "time", place)
     else:
-        at_user = _number(user, 1 + shift, width, "user", place)
-        at_time = _number(time, width if width - shift in (3, 4) else None, width, "time", place)
+        at_user = _column_number(user, 1 + shift, width, "user", place)
+        at_time = _column_number(time, width if width - shift in (3, 4) else None, width, "time", place)
     if at_user is None:
         raise InputError(
             f"{place}: no column is known as that of the users (it has {', '.join(names)}); name it: --user"
@@ -208,7 +208,7 @@ def _is_header(cells: Sequence[str]) -> bool:
     return known > 1 or plainly
 
 
-def _pass_over_numbers(data: list[Row], head: Head, rows: Rows) -> int:
+def _pass_over_numbers(data: list[Row], head: Head, rows: TextRows) -> int:
     """Take 0, 1, 2 ..., which pandas writes above columns without names, off the data. How many columns stand before
     the users: 1 where pandas wrote its index, too."""
     numbered = 0 if rows.delimiter == PAIR else count_numbered(head.cells)
@@ -250,7 +250,7 @@ def _find(
     return next((by_name[name] for name in usual if name in by_name), None)
 
 
-def _number(given: str | int | None, usual: int | None, width: int, option: str, place: str) -> int | None:
+def _column_number(given: str | int | None, usual: int | None, width: int, option: str, place: str) -> int | None:
     """The column with the number that is given, from 1, in lines without names."""
     if given is not None and not (str(given).isdecimal() and 1 <= int(given) <= width):
         raise InputError(f"{place}: has {width} columns without names; number one from 1: --{option} {usual or 1}")

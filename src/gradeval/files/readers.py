@@ -15,7 +15,7 @@ from gradeval.arguments import known_arguments, nearest
 from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.column_names import Columns, Kind
+from gradeval.files.column_names import Columns, InputKind
 from gradeval.files.folders import list_files
 from gradeval.files.source import Source
 from gradeval.files.trec import is_separated_below, is_trec
@@ -29,7 +29,7 @@ ColumnNames: TypeAlias = Columns | Mapping[str, str | int] | None
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
 
-class Format(NamedTuple):
+class InputFormat(NamedTuple):
     """An input format: how a place is recognised, and the functions that read it.
 
     Attributes
@@ -68,13 +68,13 @@ class Format(NamedTuple):
         return name.removesuffix(next(filter(name.endswith, COMPRESSED), "")).endswith(self.endings)
 
 
-TREC = Format("trec", "trec:read_trec_qrels", "trec:read_trec_run", open_run="trec:open_trec_run")
+TREC = InputFormat("trec", "trec:read_trec_qrels", "trec:read_trec_run", open_run="trec:open_trec_run")
 """The format of every place that is of no other."""
 
 FORMATS = (
-    Format("irds", "other_tools:read_irds", "other_tools:refuse_run", is_file=False, whole_place=True),
-    Format("letor", "letor:qrels_of_place", "letor:run_of_place", whole_place=True),
-    Format(
+    InputFormat("irds", "other_tools:read_irds", "other_tools:refuse_run", is_file=False, whole_place=True),
+    InputFormat("letor", "letor:qrels_of_place", "letor:run_of_place", whole_place=True),
+    InputFormat(
         "parquet",
         "frames:read_parquet_qrels",
         "frames:read_parquet_run",
@@ -83,7 +83,7 @@ FORMATS = (
         endings=(".parquet", ".pq"),
         has_columns=True,
     ),
-    Format(
+    InputFormat(
         "json",
         "json_text:read_json_qrels",
         "json_text:read_json_run",
@@ -91,8 +91,8 @@ FORMATS = (
         endings=(".json", ".jsonl"),
         has_columns=True,
     ),
-    Format("lists", "lists:read_list_cells_qrels", "lists:read_list_cells_run", content="lists:is_list_cells"),
-    Format(
+    InputFormat("lists", "lists:read_list_cells_qrels", "lists:read_list_cells_run", content="lists:is_list_cells"),
+    InputFormat(
         "columns",
         "delimited:read_delimited_qrels",
         "delimited:read_delimited_run",
@@ -106,7 +106,7 @@ FORMATS = (
 """All formats. A new input format is one more row here, and one more file with its readers."""
 
 
-def format_of(place: str) -> Format:
+def format_of(place: str) -> InputFormat:
     """The format of a place by its name alone: its prefix or its ending."""
     by_prefix = (format for format in FORMATS if place.startswith(format.prefix) and not os.path.exists(place))
     by_ending = (format for format in FORMATS if format.endings and format.has_ending(place))
@@ -156,7 +156,7 @@ def read_qrels(
 
     Whatever is wrong with the file is an InputError that names the line.
     """
-    qrels: Qrels = _read("qrels", path, name, format, columns)
+    qrels: Qrels = _read_by_format("qrels", path, name, format, columns)
     if shift:
         qrels = qrels.shifted(shift)
     if recode:
@@ -174,7 +174,7 @@ def read_run(path: Path, *, name: str | None = None, format: str | None = None, 
     wrong with them is then an InputError that names the line. ``format``, ``columns``: see ``read_qrels``; the values
     are in the column ``score`` or ``rank`` (a document at rank r gets the score -r).
     """
-    run: Run = _read("run", path, name, format, columns)
+    run: Run = _read_by_format("run", path, name, format, columns)
     return run
 
 
@@ -184,7 +184,7 @@ def open_run(path: Path, *, name: str | None = None, format: str | None = None, 
 
     If the file has changed since the run was opened, reading it is an InputError.
     """
-    run: Run = _read("run", path, name, format, columns, lambda format: format.open_run or format.run)
+    run: Run = _read_by_format("run", path, name, format, columns, lambda format: format.open_run or format.run)
     return run
 
 
@@ -201,7 +201,7 @@ def read_features(path: Path, *, name: str | None = None) -> Features:
 
 @known_arguments()
 def read_runs(
-    paths: Path | Iterable[Path], names: Names = "tag", *, format: str | None = None, columns: ColumnNames = None
+    paths: Path | Iterable[Path], names: RunNaming = "tag", *, format: str | None = None, columns: ColumnNames = None
 ) -> NamedRuns:
     """Runs from files, folders and patterns such as ``runs/*.gz``, each named by its tag or (``names="file"``) by its
     file name, no two alike.
@@ -216,18 +216,18 @@ def read_runs(
     return name_uniquely(runs, names)
 
 
-def _read(
-    kind: Kind,
+def _read_by_format(
+    kind: InputKind,
     path: Path,
     name: str | None,
     forced: str | None,
     columns: ColumnNames,
-    reader_of: Callable[[Format], str] | None = None,
+    reader_of: Callable[[InputFormat], str] | None = None,
 ) -> Any:
     place = os.fspath(path)
     if not isinstance(columns, Columns):  # names for this file alone, which must be there
         chosen = Columns.of(columns)
-        read = _read(kind, path, name, forced, chosen, reader_of)
+        read = _read_by_format(kind, path, name, forced, chosen, reader_of)
         chosen.require_met(f"{place}: columns")
         return read
     chosen = columns
@@ -250,7 +250,7 @@ def _read(
     return _function(reader)(source, name)
 
 
-def _named(name: str) -> Format:
+def _named(name: str) -> InputFormat:
     """The format that the user names."""
     by_name = {format.name: format for format in FORMATS if format.is_file}
     if name not in by_name:
@@ -258,7 +258,7 @@ def _named(name: str) -> Format:
     return by_name[name]
 
 
-def _recognise(source: Source, kind: Kind, columns: Columns) -> Format:
+def _recognise(source: Source, kind: InputKind, columns: Columns) -> InputFormat:
     """The format of a file by its first bytes, else by the ending of its name."""
     beginning = source.beginning
     if columns.of_values(kind) is None and is_trec(beginning, kind) and not is_separated_below(source, kind):
@@ -274,7 +274,7 @@ def _function(name: str) -> Any:
     return getattr(import_module(f"gradeval.files.{module}"), function)
 
 
-Names: TypeAlias = Literal["tag", "file"]
+RunNaming: TypeAlias = Literal["tag", "file"]
 
 
 class NamedRuns(NamedTuple):
@@ -296,9 +296,9 @@ class NamedRuns(NamedTuple):
         return "".join(html([Grid.of_texts(["run", "file"], rows).shortened(SHOWN)]))
 
 
-def name_uniquely(runs: Sequence[Run], names: Names = "tag") -> NamedRuns:
+def name_uniquely(runs: Sequence[Run], names: RunNaming = "tag") -> NamedRuns:
     """The same runs under distinct names: see ``read_runs``. A run given twice is an InputError."""
-    arguments.one_of("names", names, get_args(Names))
+    arguments.one_of("names", names, get_args(RunNaming))
     spellings = [(run.name, os.path.basename(run.place), run.place) for run in runs]
     choice = [0 if names == "tag" else 1] * len(runs)
     while True:

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-Data: TypeAlias = bytes | bytearray | memoryview
+Sealable: TypeAlias = bytes | bytearray | memoryview
 
 OWN = "sha256"
 """The entry of sealed JSON with the digest of all others."""
 
 
-def digest_of(data: Data) -> str:
+def digest_of(data: Sealable) -> str:
     """SHA-256 in hexadecimal digits: the fastest safe digest of the standard library where processors compute it
     themselves, which most do."""
     import hashlib  # loads OpenSSL, a tenth of the time of a small command that needs no seal

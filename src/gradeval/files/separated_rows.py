@@ -23,7 +23,7 @@ BLANKS = re.compile(f"[{EDGES}]+")
 
 
 @dataclass(frozen=True)
-class Rows:
+class TextRows:
     """The rows of a text, but for blank ones; one may walk through them several times, within ``read_rows``.
 
     Attributes
@@ -128,12 +128,12 @@ class Rows:
 class _ReadAnew(Exception):
     """The rows have to be read in another way, from the first on."""
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: TextRows) -> None:
         super().__init__()
         self.rows = rows
 
 
-def read_rows(text: str, delimiter: str, place: str, take: Callable[[Rows], T]) -> T:
+def read_rows(text: str, delimiter: str, place: str, take: Callable[[TextRows], T]) -> T:
     """What ``take`` makes of the rows of a text.
 
     In csv (``,`` and ``;``) quotes enclose cells, which may then hold delimiters and line ends; two stand for one. A
@@ -144,7 +144,7 @@ def read_rows(text: str, delimiter: str, place: str, take: Callable[[Rows], T]) 
     That quotes are letters may show late: ``take`` is then called again, with other rows, and must keep nothing of the
     first call.
     """
-    rows = Rows(text, delimiter, place)
+    rows = TextRows(text, delimiter, place)
     while True:
         try:
             return take(rows)
@@ -155,6 +155,6 @@ def read_rows(text: str, delimiter: str, place: str, take: Callable[[Rows], T]) 
 def split_row(line: str, delimiter: str) -> list[str]:
     """The cells of a line by itself, as in a beginning that is cut off; none where it cannot be split."""
     try:
-        return next((row for _, row in Rows(line, delimiter, "", lenient=True)), [])
+        return next((row for _, row in TextRows(line, delimiter, "", lenient=True)), [])
     except (InputError, _ReadAnew):
-        return next((row for _, row in Rows(line, delimiter, "", letters=1)), [])
+        return next((row for _, row in TextRows(line, delimiter, "", letters=1)), [])

@@ -13,7 +13,7 @@ from gradeval.atomic_files import Path, whole_file
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.collection.skipped_lines import SkippedLines
-from gradeval.files.column_names import GUESSED, Kind, are_mostly_known, refuse_time
+from gradeval.files.column_names import GUESSED, InputKind, are_mostly_known, refuse_time
 from gradeval.files.plain_text import BLANK, LONGEST, require_columns, write_number
 from gradeval.files.source import BEGINNING, Buffer, Source, as_source, name_place
 
@@ -21,13 +21,13 @@ BOM = b"\xef\xbb\xbf"
 NUMBER = re.compile(rb"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 
 
-VALUES: Mapping[Kind, Mapping[int, int]] = {"qrels": {3: 2, 4: 3}, "run": {3: 2, 6: 4}}
+VALUES: Mapping[InputKind, Mapping[int, int]] = {"qrels": {3: 2, 4: 3}, "run": {3: 2, 6: 4}}
 """Where the value stands in a line without names, by the number of columns; the last number is that of TREC text."""
 SECOND = (b"0", b"Q0", b"q0")
 """What stands in the second column of TREC text, which nothing looks at."""
 
 
-def is_trec(beginning: bytes, kind: Kind) -> bool:
+def is_trec(beginning: bytes, kind: InputKind) -> bool:
     """Has the first line the columns of TREC text, with a number where the value stands?
 
     Not where other lines show that tabs, commas or semicolons separate the columns, and blanks are a part of them: four
@@ -45,7 +45,7 @@ def is_trec(beginning: bytes, kind: Kind) -> bool:
     return not is_separated(whole, kind)
 
 
-def is_separated(text: bytes | bytearray, kind: Kind) -> bool:
+def is_separated(text: bytes | bytearray, kind: InputKind) -> bool:
     """Do more lines read as columns between tabs, commas or semicolons than read as TREC text?"""
     if b" " not in text:
         return False
@@ -54,7 +54,7 @@ def is_separated(text: bytes | bytearray, kind: Kind) -> bool:
     return any(_count_separated(lines, sign, kind) > 0 for sign in delimiters)
 
 
-def _count_separated(lines: Sequence[bytes], delimiter: bytes, kind: Kind) -> int:
+def _count_separated(lines: Sequence[bytes], delimiter: bytes, kind: InputKind) -> int:
     """How many more lines read as columns between delimiters than as TREC text; others say nothing."""
     values, more = VALUES[kind], 0
     for line in lines:
@@ -72,7 +72,7 @@ def _count_separated(lines: Sequence[bytes], delimiter: bytes, kind: Kind) -> in
     return more
 
 
-def is_separated_below(source: Source, kind: Kind) -> bool:
+def is_separated_below(source: Source, kind: InputKind) -> bool:
     """Beyond a beginning in which only tabs separate columns: do blanks stand within some? Nobody asks a plain run,
     which is not read before it is judged."""
     beginning = source.beginning

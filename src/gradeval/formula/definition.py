@@ -13,7 +13,7 @@ from gradeval._core import InputError
 from gradeval.arguments import nearest
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.judged import JudgedRankings, ManyRankings
-from gradeval.formula.parameters import Kind, kind_of, kind_of_default, write
+from gradeval.formula.parameters import AcceptedValues, kind_of, kind_of_default, write
 
 Aggregate: TypeAlias = Literal["mean", "sum", "geometric"]
 Formula: TypeAlias = Callable[..., Array]
@@ -92,7 +92,7 @@ class Definition:
     many: str | None = None
 
     @cached_property
-    def kinds(self) -> Mapping[str, tuple[Kind, bool]]:
+    def kinds(self) -> Mapping[str, tuple[AcceptedValues, bool]]:
         """The kind of each parameter and whether it may be None, from the annotations; judged_only is always one."""
         hints = get_type_hints(self.formula, include_extras=True)
         kinds = {

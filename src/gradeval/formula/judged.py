@@ -15,7 +15,7 @@ from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array, add_down_to, along, running_sums, shared_row, width_for
 from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
 
-Item: TypeAlias = float | Literal["U"] | None
+GradeAtRank: TypeAlias = float | Literal["U"] | None
 Depth: TypeAlias = Array | int | None
 """A rank down to which documents count: an array holds one for each ranking, None is the end of each."""
 T = TypeVar("T")
@@ -67,7 +67,7 @@ class JudgedRankings:
 
     @classmethod
     def of(
-        cls, ranking: Sequence[Item], *, pool: Sequence[int] | None = None, levels: Sequence[float] | None = None
+        cls, ranking: Sequence[GradeAtRank], *, pool: Sequence[int] | None = None, levels: Sequence[float] | None = None
     ) -> JudgedRankings:
         """One ranking typed by hand: grades by rank, None for a document outside the pool, "U" for one that is
         pooled but unjudged.
@@ -336,7 +336,7 @@ class ManyRankings(Protocol):
         """The value of a measure for each."""
 
 
-def _grade(rank: int, item: Item) -> float:
+def _grade(rank: int, item: GradeAtRank) -> float:
     try:
         return 0.0 if item == "U" else float(item)  # type: ignore[arg-type]  # None: TypeError
     except (TypeError, ValueError):

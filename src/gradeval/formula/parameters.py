@@ -16,7 +16,7 @@ class ByGrade(tuple[tuple[float, float], ...]):
     __slots__ = ()
 
 
-class Kind(Protocol):
+class AcceptedValues(Protocol):
     """The values that a parameter accepts: in words for error messages, and as a check."""
 
     @property
@@ -30,14 +30,14 @@ class Kind(Protocol):
 LARGEST = 2.0**53  # up to here doubles hold every whole number
 
 
-def _number(value: Any) -> float:
+def _finite_number(value: Any) -> float:
     if isinstance(value, bool) or not hasattr(value, "__float__") or not math.isfinite(float(value)):
         raise ValueError
     number = float(value)
     return int(number) if number.is_integer() and abs(number) <= LARGEST else number
 
 
-class Number(NamedTuple):
+class FiniteNumber(NamedTuple):
     """A finite number above ``low`` (or equal to it if ``closed``) and at most ``high``."""
 
     accepts: str
@@ -47,7 +47,7 @@ class Number(NamedTuple):
     whole: bool = False
 
     def read(self, value: Any) -> float:
-        number = _number(value)
+        number = _finite_number(value)
         if number < self.low or (number == self.low and not self.closed) or number > self.high:
             raise ValueError
         if self.whole and not isinstance(number, int):
@@ -75,7 +75,7 @@ class GradeTable(NamedTuple):
 
     def read(self, value: Any) -> ByGrade:
         pairs = dict(value) if isinstance(value, Mapping | ByGrade) else {}
-        table = ByGrade(sorted((_number(grade), _number(number)) for grade, number in pairs.items()))
+        table = ByGrade(sorted((_finite_number(grade), _finite_number(number)) for grade, number in pairs.items()))
         if not table or any(number < 0 for _, number in table):
             raise ValueError
         return table
@@ -94,7 +94,7 @@ class Distribution(NamedTuple):
         else:
             if isinstance(value, str | bytes | Set):  # a set has no order
                 raise ValueError
-            table = tuple(_number(p) for p in value)
+            table = tuple(_finite_number(p) for p in value)
             numbers = list(table)
         if any(p < 0 for p in numbers):
             raise ValueError
@@ -103,32 +103,34 @@ class Distribution(NamedTuple):
         return table
 
 
-Threshold: TypeAlias = Annotated[float, Number("a grade above 0", low=0)]
+Threshold: TypeAlias = Annotated[float, FiniteNumber("a grade above 0", low=0)]
 Cutoff: TypeAlias = Annotated[
-    int, Number("a whole number of ranks from 1 to 2^31 - 1", low=0, high=2**31 - 1, whole=True)
+    int, FiniteNumber("a whole number of ranks from 1 to 2^31 - 1", low=0, high=2**31 - 1, whole=True)
 ]
-Recall: TypeAlias = Annotated[float, Number("a recall from 0 to 1", low=0, high=1, closed=True)]
-Weight: TypeAlias = Annotated[float, Number("a number of at least 0", low=0, closed=True)]
-Positive: TypeAlias = Annotated[float, Number("a number above 0", low=0)]
-Base: TypeAlias = Annotated[float, Number("a number above 1, to 2^53", low=1, high=LARGEST)]
-Persistence: TypeAlias = Annotated[float, Number("a probability from 0 to below 1", low=0, high=1 - 1e-15, closed=True)]
+Recall: TypeAlias = Annotated[float, FiniteNumber("a recall from 0 to 1", low=0, high=1, closed=True)]
+Weight: TypeAlias = Annotated[float, FiniteNumber("a number of at least 0", low=0, closed=True)]
+Positive: TypeAlias = Annotated[float, FiniteNumber("a number above 0", low=0)]
+Base: TypeAlias = Annotated[float, FiniteNumber("a number above 1, to 2^53", low=1, high=LARGEST)]
+Persistence: TypeAlias = Annotated[
+    float, FiniteNumber("a probability from 0 to below 1", low=0, high=1 - 1e-15, closed=True)
+]
 Gains: TypeAlias = Annotated[ByGrade, GradeTable()]
 Users: TypeAlias = Annotated[ByGrade | tuple[float, ...], Distribution()]
 
 
-PLAIN: dict[type, Kind] = {
+PLAIN: dict[type, AcceptedValues] = {
     bool: Choice((True, False)),
-    int: Number("a whole number", whole=True),
-    float: Number("a number"),
+    int: FiniteNumber("a whole number", whole=True),
+    float: FiniteNumber("a number"),
 }
 
 
-def kind_of_default(default: Any) -> tuple[Kind, bool]:
+def kind_of_default(default: Any) -> tuple[AcceptedValues, bool]:
     """The kind of a parameter without annotation: that of its default value, any number where it is None."""
     return PLAIN.get(type(default), PLAIN[float]), default is None
 
 
-def kind_of(annotation: Any) -> tuple[Kind, bool]:
+def kind_of(annotation: Any) -> tuple[AcceptedValues, bool]:
     """The kind of an annotation, and whether None is allowed beside it."""
     if get_origin(annotation) is Annotated:
         return get_args(annotation)[1], False

@@ -27,7 +27,7 @@ from gradeval.formula.levels import Levels
 LONGEST = 1023
 """Documents of a ranking up to which programs score it: their tables by rank end there."""
 
-Key: TypeAlias = tuple[str, int, int, int]
+StepKey: TypeAlias = tuple[str, int, int, int]
 """A step: what it does, and to which values."""
 PoolNumber: TypeAlias = tuple[Any, Callable[[Array], Array], int | None]
 """A number that depends on the pool only: its key, how it is computed, and the place where there are several."""
@@ -43,7 +43,7 @@ class Tape:
     """The steps so far; a step that was there before is not written again."""
 
     def __init__(self) -> None:
-        self.steps: dict[Key, int] = {}
+        self.steps: dict[StepKey, int] = {}
         self.numbers: list[float] = []
         self.tables: list[Array] = []
         self.of_pool: dict[Any, int] = {}
@@ -85,7 +85,7 @@ class Tape:
                 needed.update(of[at] for at in _operands(name))
         place_of = {old: new for new, old in enumerate(sorted(needed))}
         pool_numbers: list[PoolNumber] = []
-        written: list[Key] = []
+        written: list[StepKey] = []
         for old in place_of:
             name, operands = steps[old][0], list(steps[old][1:])
             if name == "of_pool":

@@ -320,7 +320,7 @@ RANKINGS = 12  # of each pool
 PAIRS = 100  # of levels, at most, that have pools to themselves
 FEW_PAIRS = 10  # of so many, pools of all small sizes
 
-Example = tuple[Array, Array]  # a ranking int[n] of levels, and its pool int[level]
+RankingAndPool = tuple[Array, Array]  # a ranking int[n] of levels, and its pool int[level]
 
 
 def example_rankings(levels: Levels) -> tuple[Array, Array, Array]:
@@ -345,7 +345,7 @@ def some_levels(size: int) -> Array:
     return np.array([0, 1, 2, *between, size - 2, size - 1])
 
 
-def _random_rankings(levels: int, rng: np.random.Generator) -> Iterator[Example]:
+def _random_rankings(levels: int, rng: np.random.Generator) -> Iterator[RankingAndPool]:
     """Rankings of a pool or a part of it, in any order, and with the relevant documents first, where a cutoff
     sees them."""
     for pool in _pools(levels, rng):
@@ -374,14 +374,14 @@ def _pools(levels: int, rng: np.random.Generator) -> Iterator[Array]:
     yield np.full(levels, -(-LARGE // levels))
 
 
-def _single_levels(levels: int) -> Iterator[Example]:
+def _single_levels(levels: int) -> Iterator[RankingAndPool]:
     """Pools of one level and nothing else: one document, and many."""
     for level in range(levels):
         for documents in (1, DOCUMENTS):
             yield np.full(documents, level), np.bincount([level], [documents], levels).astype(int)
 
 
-def _pairs_of_levels(levels: int, rng: np.random.Generator) -> Iterator[Example]:
+def _pairs_of_levels(levels: int, rng: np.random.Generator) -> Iterator[RankingAndPool]:
     """Pools of a few documents of each of two levels, ranked either way, and a ranking of some of them."""
     pairs = [(high, low) for high in range(levels) for low in range(high)]
     if len(pairs) > PAIRS:

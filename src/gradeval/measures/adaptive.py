@@ -9,13 +9,13 @@ import numpy as np
 from gradeval.formula.arithmetic import ROUNDING, Array, products_before, running_sums
 from gradeval.formula.definition import measure
 from gradeval.formula.judged import JudgedRankings
-from gradeval.formula.parameters import Cutoff, Number, Persistence
+from gradeval.formula.parameters import Cutoff, FiniteNumber, Persistence
 from gradeval.measures.discount import at_ranks, cumulated_discounts, discounts, powers, reach
 from gradeval.measures.gainmap import GainMap, gain_map
-from gradeval.measures.rates import Depth, Wanted, trigamma
+from gradeval.measures.rates import RankCount, Wanted, trigamma
 from gradeval.measures.rbp import worthwhile
 
-Goal: TypeAlias = Annotated[float, Number("a number of documents of at least 0.5", low=0.5, closed=True)]
+Goal: TypeAlias = Annotated[float, FiniteNumber("a number of documents of at least 0.5", low=0.5, closed=True)]
 
 
 def shares(judged: JudgedRankings) -> Array:
@@ -55,7 +55,7 @@ def INST(judged: JudgedRankings, *, T: Goal = 1, cutoff: Cutoff | None = None) -
 @measure(
     base=worthwhile, exempt={"swap": "who finds a good document sooner stops before the next one, which may be better"}
 )
-def BPM(judged: JudgedRankings, *, T: Wanted = 1, cutoff: Depth) -> Array:
+def BPM(judged: JudgedRankings, *, T: Wanted = 1, cutoff: RankCount) -> Array:
     """Bejeweled player model: the rate of gain of a user who stops at T documents found or k documents read.
 
     BPM@k = 1/m * sum_{n <= m} g(n), with g(n) = gain(r[n]) / top gain, and m the first rank at which the gains sum up
@@ -77,7 +77,7 @@ def BPM(judged: JudgedRankings, *, T: Wanted = 1, cutoff: Depth) -> Array:
 
 
 @measure(base=worthwhile)
-def NERR8(judged: JudgedRankings, *, cutoff: Depth) -> Array:
+def NERR8(judged: JudgedRankings, *, cutoff: RankCount) -> Array:
     """Nearly expected reciprocal rank, truncated: the rate at which a user of k ranks gains who stops at what is good.
 
     NERR8@k = sum_n V(n) g(n) / sum_n V(n), over the ranks 1..k, with g(n) = gain(r[n]) / top gain and
@@ -94,7 +94,7 @@ def NERR8(judged: JudgedRankings, *, cutoff: Depth) -> Array:
 
 
 @measure(base=worthwhile)
-def NERR9(judged: JudgedRankings, *, cutoff: Depth) -> Array:
+def NERR9(judged: JudgedRankings, *, cutoff: RankCount) -> Array:
     """Nearly expected reciprocal rank, discounted by the rank: as NERR8@k, but 1/n of the users would get to rank n.
 
     NERR9@k = sum_n V(n) g(n) / sum_n V(n), over the ranks 1..k, with g(n) = gain(r[n]) / top gain and

@@ -106,7 +106,7 @@ def graded_recall(
     """
     judged = _rankings(judged)
     relevant = judged.total(_share_of_users(judged, g), _read_cutoff(cutoff))
-    return ratio(relevant, relevant_to_user(judged, g=_read(g)))
+    return ratio(relevant, relevant_to_user(judged, g=_read_probabilities(g)))
 
 
 @known_arguments()
@@ -158,7 +158,7 @@ def graded_precision(judged: JudgedRankings | ManyRankings, g: Probabilities = N
     Source: Robertson, Kanoulas & Yilmaz (2010), section 3.2.
     """
     judged = _rankings(judged)
-    return precision_at_documents(judged, thresholds(_read(g), judged.levels))
+    return precision_at_documents(judged, thresholds(_read_probabilities(g), judged.levels))
 
 
 @known_arguments()
@@ -174,7 +174,7 @@ def graded_precision_recall_curve(judged: JudgedRankings | ManyRankings, g: Prob
     judged = _rankings(judged)
     shares = _share_of_users(judged, g)
     return Curve(
-        recall=ratio(shares.cumsum(-1), relevant_to_user(judged, g=_read(g))[..., None]),
+        recall=ratio(shares.cumsum(-1), relevant_to_user(judged, g=_read_probabilities(g))[..., None]),
         precision=graded_precision(judged, g),
         point=shares > 0,
     )
@@ -207,14 +207,14 @@ def _levels_of_recall(recalls: Sequence[float]) -> tuple[float, ...]:
     return tuple(IPrec.definition.read("recall", recall) for recall in recalls)
 
 
-def _read(g: Probabilities) -> ByGrade | tuple[float, ...] | None:
+def _read_probabilities(g: Probabilities) -> ByGrade | tuple[float, ...] | None:
     checked: ByGrade | tuple[float, ...] | None = GAP.definition.read("g", g)
     return checked
 
 
 def _share_of_users(judged: JudgedRankings, g: Probabilities) -> Array:
     """float64[..., j]: G(r[n]), the share of users to whom the document is relevant."""
-    shares: Array = thresholds(_read(g), judged.levels).cumsum()[judged.level]
+    shares: Array = thresholds(_read_probabilities(g), judged.levels).cumsum()[judged.level]
     return shares
 
 

@@ -10,13 +10,15 @@ import numpy as np
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import measure
 from gradeval.formula.judged import JudgedRankings
-from gradeval.formula.parameters import Cutoff, Number
+from gradeval.formula.parameters import Cutoff, FiniteNumber
 from gradeval.measures.discount import at_ranks, cumulated_discounts, discounts, reach
 from gradeval.measures.gainmap import gain_map
 from gradeval.measures.rbp import worthwhile
 
-Depth: TypeAlias = Annotated[int, Number("a whole number of ranks from 1 to 1000000", low=0, high=10**6, whole=True)]
-Wanted: TypeAlias = Annotated[float, Number("a number of documents above 0", low=0)]
+RankCount: TypeAlias = Annotated[
+    int, FiniteNumber("a whole number of ranks from 1 to 1000000", low=0, high=10**6, whole=True)
+]
+Wanted: TypeAlias = Annotated[float, FiniteNumber("a number of documents above 0", low=0)]
 
 
 @measure(base=worthwhile, many="cutoff")
@@ -57,7 +59,7 @@ def trigamma(x: Array) -> Array:
 
 
 @measure(base=worthwhile, many="cutoff")
-def SDCG(judged: JudgedRankings, *, cutoff: Depth) -> Array:
+def SDCG(judged: JudgedRankings, *, cutoff: RankCount) -> Array:
     """Scaled discounted cumulated gain: the rate at which a user of k ranks gains, ranks weighing as in DCG.
 
     SDCG@k = sum_{n <= k} d(n) gain(r[n]) / (top gain * sum_{n <= k} d(n)), with d(n) = 1 / log2(n + 1).

@@ -57,12 +57,12 @@ def _scores_of(topics: dict[str, Any]) -> Scores:
         vacant=np.zeros(values.shape[1:], bool),
         runs=runs,
         topics=names,
-        measures=[_measure(name) for name in measures],
+        measures=[_earlier_measure(name) for name in measures],
         collection=Identity.from_digest(str(topics["judgments"])) if topics.get("judgments") else None,
     )
 
 
-def _measure(name: str) -> Measure:
+def _earlier_measure(name: str) -> Measure:
     """The measure that is spelled so, or one of which only the values are known."""
     try:
         return parse_measure(name)

@@ -27,7 +27,7 @@ def as_json(title: str, sections: Sequence[Section]) -> str:
             "meaning": list(section.meaning),
             "redo": list(section.redo),
             "texts": dict(section.texts),
-            "tables": {titled.title: _records(titled.table) for titled in section.tables},
+            "tables": {titled.title: _records_of_table(titled.table) for titled in section.tables},
         }
         for section in sections
     ]
@@ -36,24 +36,24 @@ def as_json(title: str, sections: Sequence[Section]) -> str:
 
 def as_markdown(title: str, sections: Sequence[Section]) -> str:
     """Headings, sentences and tables, for a pull request or a wiki."""
-    lines = [f"# {_plain(title)}\n"]
+    lines = [f"# {_escape_text(title)}\n"]
     for section in sections:
-        lines += [f"## {_plain(section.heading)}\n", f"**{_plain(section.answer)}**\n"]
-        lines += [f"{_plain(title)}: {_plain(sentence)}\n" for title, sentence in section.facts]
-        lines += [f"{_plain(sentence)}\n" for sentence in [*section.details, *section.meaning]]
+        lines += [f"## {_escape_text(section.heading)}\n", f"**{_escape_text(section.answer)}**\n"]
+        lines += [f"{_escape_text(title)}: {_escape_text(sentence)}\n" for title, sentence in section.facts]
+        lines += [f"{_escape_text(sentence)}\n" for sentence in [*section.details, *section.meaning]]
         for titled in section.tables:
-            lines += [f"### {_plain(titled.title)}\n", "".join(markdown(titled.table.grids))]
+            lines += [f"### {_escape_text(titled.title)}\n", "".join(markdown(titled.table.grids))]
         blocks = [*((("Redo"), command) for command in section.redo), *section.texts]
         for heading, text in blocks:
-            lines += [f"{_plain(heading)}:\n", _fenced(text)]
+            lines += [f"{_escape_text(heading)}:\n", _fenced(text)]
     return "\n".join(lines)
 
 
-def _records(table: Table) -> list[dict[str, Any]]:
+def _records_of_table(table: Table) -> list[dict[str, Any]]:
     return [json.loads(line) for piece in jsonl(table.records) for line in piece.splitlines()]
 
 
-def _plain(text: str) -> str:
+def _escape_text(text: str) -> str:
     """A text in a line of Markdown, in which nothing is markup."""
     return escape_markdown(visible(text))
 

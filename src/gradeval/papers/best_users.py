@@ -15,7 +15,7 @@ from gradeval.formula.aggregation import draw, interval
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REGISTRY, Measure
 from gradeval.formula.levels import Levels
-from gradeval.papers.correlate_users import Step, over_grid, user_grid
+from gradeval.papers.correlate_users import GridStep, over_grid, user_grid
 from gradeval.progress import Progress
 from gradeval.scores.notes import Note
 from gradeval.studies.clicks import about_untold
@@ -25,7 +25,7 @@ from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 
-Users: TypeAlias = tuple[float, ...]
+UserShares: TypeAlias = tuple[float, ...]
 
 FIELDS = "measure g statistic grade value lower upper samples seed".split()
 UNIT = 10_000  # shares are whole multiples of 1/UNIT, so that points are told apart exactly
@@ -50,7 +50,7 @@ class BestUsers(Result):
     """
 
     name: str
-    points: list[Users]
+    points: list[UserShares]
     errors: Array
     interval: Array
     levels: Levels
@@ -67,7 +67,7 @@ class BestUsers(Result):
         return [int(place) for place in np.argsort(self.errors.sum(-1), kind="stable")]
 
     @property
-    def g(self) -> Users:
+    def g(self) -> UserShares:
         """The most informative one."""
         return self.points[self.order[0]]
 
@@ -115,7 +115,7 @@ class BestUsers(Result):
         return best.then(Records.over(tried, statistic="rms", value=self.errors, **settings)).ordered(FIELDS)
 
 
-def write_users(users: Users) -> str:
+def write_users(users: UserShares) -> str:
     """A g as it is typed: 0.4,0.4,0.2."""
     return ",".join(f"{share:.4g}" for share in users)
 
@@ -138,7 +138,7 @@ def best_users(
     threads: Threads = 0,
     progress: Progress | None,
     measure: Literal["GAP", "xGAP", "eGAP"] = "GAP",
-    step: Annotated[float | None, Step()] = None,
+    step: Annotated[float | None, GridStep()] = None,
     finest: Annotated[float, Number(least=0.001, most=0.5)] = 0.025,
     thresholds: Thresholds = None,
     least: Least = 5,
@@ -181,15 +181,15 @@ def best_users(
         best = min(tried, key=lambda point: _sum_of_means(tried, point))
         ahead = [point for point in _neighbours(best, reach, width) if point not in tried]
         if ahead:
-            more = try_all([REGISTRY[measure](g=_shares(point)) for point in ahead])
+            more = try_all([REGISTRY[measure](g=_shares_of_point(point)) for point in ahead])
             tried |= dict(zip(ahead, _errors(more), strict=True))
         if min(tried, key=lambda point: _sum_of_means(tried, point)) == best:
             reach //= 2
     result = _conclude(informativeness, measure, tried, finest, samples, alpha, seed, data.runs.levels)
-    return replace(result, notes=list(map(Note, _about(result))))
+    return replace(result, notes=list(map(Note, _describe_search(result))))
 
 
-def _about(result: BestUsers) -> Iterator[str]:
+def _describe_search(result: BestUsers) -> Iterator[str]:
     """How it was searched, where the intervals come from, and the measure to go on with."""
     tried = f"{len(result.points)} g on {result.rankings} rankings"
     yield f"{result.name}: {tried}, down to steps of {result.finest:g} around the best"
@@ -200,11 +200,11 @@ def _about(result: BestUsers) -> Iterator[str]:
     yield result._about_untold() or f"to go on with: {result.measure}"
 
 
-Point: TypeAlias = tuple[int, ...]
+GridPoint: TypeAlias = tuple[int, ...]
 """A g in units of 1/UNIT."""
 
 
-def _point_of(measure: Measure) -> Point:
+def _point_of(measure: Measure) -> GridPoint:
     """The g of a measure; by default equal shares."""
     g: Any = dict(measure.changed)["g"]
     return _point(g)
@@ -215,16 +215,16 @@ def _errors(informativeness: Informativeness) -> Array:
     return np.where(informativeness.converged[:, None], informativeness.errors, np.nan)
 
 
-def _point(g: Sequence[float]) -> Point:
+def _point(g: Sequence[float]) -> GridPoint:
     whole = [round(share * UNIT) for share in g[:-1]]
     return (*whole, UNIT - sum(whole))
 
 
-def _shares(point: Point) -> Users:
+def _shares_of_point(point: GridPoint) -> UserShares:
     return tuple(units / UNIT for units in point)
 
 
-def _sum_of_means(tried: dict[Point, Array], point: Point) -> float:
+def _sum_of_means(tried: dict[GridPoint, Array], point: GridPoint) -> float:
     """The sum over thresholds of the mean error of a point, over the lists inferred from all points."""
     counted = ~np.isnan(np.stack(list(tried.values()))).any((0, 1))
     if not counted.any():
@@ -232,14 +232,14 @@ def _sum_of_means(tried: dict[Point, Array], point: Point) -> float:
     return float(tried[point][:, counted].mean(-1).sum())
 
 
-def _largest_step(points: Sequence[Point]) -> int:
+def _largest_step(points: Sequence[GridPoint]) -> int:
     """The largest difference of neighbouring values of the first share: the step of the grid."""
     first = sorted({point[0] for point in points})
     steps = np.diff(first)
     return int(steps.max()) if len(steps) else UNIT
 
 
-def _neighbours(point: Point, step: int, width: int) -> Iterator[Point]:
+def _neighbours(point: GridPoint, step: int, width: int) -> Iterator[GridPoint]:
     """The points to which a step is moved from one grade to another."""
     for giver, taker in permutations(range(width), 2):
         moved = list(point)
@@ -253,7 +253,7 @@ def _neighbours(point: Point, step: int, width: int) -> Iterator[Point]:
 def _conclude(
     informativeness: Informativeness,
     name: str,
-    tried: dict[Point, Array],
+    tried: dict[GridPoint, Array],
     finest: float,
     samples: int,
     alpha: float,
@@ -271,7 +271,7 @@ def _conclude(
     totals, number = errors.sum(1) @ belongs, belongs.sum(0)  # [point, topic], [topic]
     weights = draw(len(names), samples, seed)
     best = ((weights @ totals.T) / (weights @ number)[:, None]).argmin(-1)
-    points = [_shares(point) for point in tried]
+    points = [_shares_of_point(point) for point in tried]
     return BestUsers(
         name,
         points,

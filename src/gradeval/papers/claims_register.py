@@ -23,8 +23,8 @@ from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
 
 FOLDER = Path(__file__).parent / "claims"
-Verdict: TypeAlias = Literal["holds", "holds in part", "open", "does not hold", "cannot be tested here"]
-VERDICTS: tuple[Verdict, ...] = ("holds", "holds in part", "open", "does not hold", "cannot be tested here")
+ClaimVerdict: TypeAlias = Literal["holds", "holds in part", "open", "does not hold", "cannot be tested here"]
+VERDICTS: tuple[ClaimVerdict, ...] = ("holds", "holds in part", "open", "does not hold", "cannot be tested here")
 FIELDS = tuple("text claim quotation where contrast rule command expected collection value low high verdict".split())
 ROUNDED = 9
 """Decimals to which bounds are compared with the rule: beyond them are rounding errors."""
@@ -100,7 +100,7 @@ class Claim:
         bound = float(number)
         return {"above": (bound, float("inf")), "below": (float("-inf"), bound), "within": (-bound, bound)}[side]
 
-    def verdict_on(self, measurement: Measurement) -> Verdict:
+    def verdict_on(self, measurement: Measurement) -> ClaimVerdict:
         """Of one collection: "holds" where the whole interval lies in the range, "does not hold" where it lies beyond a
         bound; else, and where it ends at the bound of a range that is open on one side, these data cannot tell."""
         least, most = self.range
@@ -111,7 +111,7 @@ class Claim:
         return "does not hold" if high < least or low > most else "open"
 
     @cached_property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> ClaimVerdict:
         """Of all collections: "holds" if it does on each, "holds in part" if on some; if on none, "does not hold" where
         it does not on any; else "open"."""
         if self.untestable:
@@ -133,7 +133,7 @@ class Register(Result):
 
     claims: tuple[Claim, ...]
 
-    def counts(self) -> Counter[Verdict]:
+    def counts(self) -> Counter[ClaimVerdict]:
         """The number of claims of each verdict."""
         return Counter(claim.verdict for claim in self.claims)
 

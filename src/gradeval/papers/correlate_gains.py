@@ -16,7 +16,7 @@ from gradeval.formula.levels import Levels, OtherLevels, show_levels
 from gradeval.formula.spelling import parse_measure
 from gradeval.progress import Progress, part_of
 from gradeval.studies import correlate_collections
-from gradeval.studies.correlate import Correlations, EachStatistic, Layout, correlate_layouts, put_side_by_side
+from gradeval.studies.correlate import Correlations, EachStatistic, PairLayout, correlate_layouts, put_side_by_side
 from gradeval.studies.correlate_collections import of_collections
 from gradeval.studies.study import Judged, Result, study
 
@@ -110,19 +110,19 @@ def gains_like_the_papers(levels: int) -> list[tuple[float, ...]]:
     return [tuple(each) for each in (linear, tenfold, tenth, [1.0] * levels, steep)]
 
 
-def lay_out_gains(levels: Levels, settings: Sequence[Sequence[float]]) -> list[Layout]:
+def lay_out_gains(levels: Levels, settings: Sequence[Sequence[float]]) -> list[PairLayout]:
     """Sakai's tables: what other gains (of each positive level, the highest first) do to Q and to R-measure."""
     labels, gains = _gains_by_label(levels, settings)
     relaxed, rigid, rprec = (parse_measure(name) for name in ("AP", f"AP(rel={levels[2]:g})", "Rprec"))
 
-    def table(title: str, names: tuple[str, str], fixed: Sequence[Measure], columns: Sequence[Measure]) -> Layout:
+    def table(title: str, names: tuple[str, str], fixed: Sequence[Measure], columns: Sequence[Measure]) -> PairLayout:
         rows = [(("", str(measure)), measure) for measure in fixed]
         for label, setting in zip(labels, gains, strict=True):
             rows += [((label, name), REGISTRY[name](gains=setting)) for name in names]
         own = [REGISTRY[name](gains=gains[0]) for name in (*names, "Q")]
         titles = [column.name if column in own else str(column) for column in columns]
         against = [(name, [column] * len(rows)) for name, column in zip(titles, columns, strict=True)]
-        return Layout(("gains", "measure"), rows, against, f"{title}; columns: gains {labels[0]}")
+        return PairLayout(("gains", "measure"), rows, against, f"{title}; columns: gains {labels[0]}")
 
     q, awp, r_measure, r_wp = (REGISTRY[name](gains=gains[0]) for name in ("Q", "AWP", "RMeasure", "RWP"))
     return [

@@ -15,11 +15,11 @@ from gradeval.arguments import Alpha, Anything, Given, Resamples, Seed, parse_nu
 from gradeval.formula.definition import REGISTRY, Measure
 from gradeval.formula.levels import Levels
 from gradeval.progress import Progress
-from gradeval.studies.correlate import Correlations, EachStatistic, Layout, correlate_layouts, put_side_by_side
+from gradeval.studies.correlate import Correlations, EachStatistic, PairLayout, correlate_layouts, put_side_by_side
 from gradeval.studies.study import Judged, study
 
 
-class Step(Anything):
+class GridStep(Anything):
     """The step of a grid of probabilities: a number that divides 1."""
 
     metavar = "X"
@@ -52,7 +52,7 @@ def correlate_users(
     samples: Annotated[int, Resamples(0, 10_000_000)] = 1000,
     seed: Seed = 0,
     progress: Progress | None,
-    step: Annotated[float | None, Step()] = None,
+    step: Annotated[float | None, GridStep()] = None,
     statistic: EachStatistic = "kendall",
 ) -> Correlations:
     """Correlate GAP, xGAP and eGAP for every g on a grid with GAP of the same g, and with the measures.
@@ -73,7 +73,7 @@ def correlate_users(
     return correlate_layouts(data, [layout], alpha, samples, seed, progress, statistic)
 
 
-def lay_out_users(levels: Levels, measures: Sequence[Measure], step: float | str | None = None) -> Layout:
+def lay_out_users(levels: Levels, measures: Sequence[Measure], step: float | str | None = None) -> PairLayout:
     """GAP, xGAP and eGAP for every g on a grid, against GAP of the same g and some measures."""
     grid = user_grid(len(levels) - 1, step)
     rows, own = [], []
@@ -81,7 +81,9 @@ def lay_out_users(levels: Levels, measures: Sequence[Measure], step: float | str
         for name in ("GAP", "xGAP", "eGAP"):
             rows.append(((",".join(f"{share:.3g}" for share in g), name), over_grid([name], [g])[0]))
             own.append(over_grid(["GAP"], [g])[0])
-    return Layout(("g", "measure"), rows, [("GAP", own), *((str(other), [other] * len(rows)) for other in measures)])
+    return PairLayout(
+        ("g", "measure"), rows, [("GAP", own), *((str(other), [other] * len(rows)) for other in measures)]
+    )
 
 
 _STEPS = {1: "1", 2: "0.1", 3: "0.2", 4: "0.25"}  # by the number of positive levels; 2 and 3 as in the paper

@@ -194,10 +194,10 @@ def infer_curves(
     lists = [inferred[row, place] for row in sorted(rows.tolist()) for place in range(len(chosen))]
     curves = InferredCurves(lists, chosen, grades, counts, least)
     eligible = about_eligible(len(rows), int(data.scores.present.sum()), least, grades)
-    return replace(curves, notes=[Note(eligible), *map(Note, _about(curves))])
+    return replace(curves, notes=[Note(eligible), *map(Note, _about_not_inferred(curves))])
 
 
-def _about(curves: InferredCurves) -> Iterator[str]:
+def _about_not_inferred(curves: InferredCurves) -> Iterator[str]:
     """How many rankings could not be inferred."""
     if failed := sum(not each.converged for each in curves.lists):
         yield f"{failed} lists of maximum entropy were not found: their fields are empty"
@@ -216,7 +216,7 @@ def _infer(
         run, topic = divmod(row, len(judged.topics))
         length = int(block.retrieved[i])
         recall, precision = (np.stack([curve[of][i, :length] for curve in curves]) for of in (0, 1))
-        actual = [_points(block, i, grade) for grade in thresholds]
+        actual = [_points_of_curve(block, i, grade) for grade in thresholds]
         errors = [rms_error(*each) for each in zip(recall, precision, *_columns(actual), strict=True)]
         yield InferredList(
             judged.runs[run],
@@ -224,7 +224,7 @@ def _infer(
             measure,
             float(values[i]),
             bool(inferred.converged[i]),
-            _grades(block, i, length),
+            _grades_by_rank(block, i, length),
             levels @ inferred.probability[i, :, :length],
             actual,
             recall,
@@ -233,7 +233,7 @@ def _infer(
         )
 
 
-def _points(block: JudgedRankings, i: int, grade: float) -> Array:
+def _points_of_curve(block: JudgedRankings, i: int, grade: float) -> Array:
     """float64[point, 3]: rank, recall and precision at the relevant documents of the i-th ranking."""
     curve = precision_recall_curve(block, grade)
     points: Array = np.stack([block.ranks, curve.recall, curve.precision], axis=-1)[i, curve.point[i]]
@@ -245,7 +245,7 @@ def _columns(points: Sequence[Array]) -> tuple[list[Array], list[Array]]:
     return [each[:, 1] for each in points], [each[:, 2] for each in points]
 
 
-def _grades(block: JudgedRankings, i: int, length: int) -> Array:
+def _grades_by_rank(block: JudgedRankings, i: int, length: int) -> Array:
     """float64[rank]: the grade at each rank of the i-th ranking, 0 for what is not judged."""
     grades = np.zeros(length)
     pooled = np.isfinite(block.ranks[i])

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Annotated
 
 from gradeval.arguments import Alpha, Resamples, Seed, Threads
-from gradeval.papers.correlate_users import Step, over_grid, user_grid
+from gradeval.papers.correlate_users import GridStep, over_grid, user_grid
 from gradeval.progress import Progress
 from gradeval.studies.informativeness.inform import NDCGS, NOTHING, Counts, Informativeness, Least, Thresholds, inform
 from gradeval.studies.study import Judged, study
@@ -31,7 +31,7 @@ def inform_users(
     seed: Seed = 0,
     threads: Threads = 0,
     progress: Progress | None,
-    step: Annotated[float | None, Step()] = None,
+    step: Annotated[float | None, GridStep()] = None,
     thresholds: Thresholds = None,
     least: Least = 5,
     counts: Counts = "retrieved",

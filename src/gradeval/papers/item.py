@@ -17,7 +17,7 @@ Takes: TypeAlias = Literal[
 ]
 """What an item is computed from, as its command writes it; nothing for simulations and worked examples."""
 
-Settings: TypeAlias = Mapping[str, str | Literal[True] | tuple[str, ...]]
+TypedParameters: TypeAlias = Mapping[str, str | Literal[True] | tuple[str, ...]]
 """Parameters of a study as they are typed on the command line; True for a flag, a tuple for an option given again."""
 
 
@@ -61,7 +61,7 @@ class Item:
     study: str
     takes: Takes
     originals: str
-    settings: Settings = field(default_factory=dict)
+    settings: TypedParameters = field(default_factory=dict)
     grades: int = 0
     differs: str = ""
     printed: Printed | None = None

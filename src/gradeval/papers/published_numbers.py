@@ -29,7 +29,7 @@ COUNTED: Mapping[Agreement, str] = {
 }
 SAME = 1e-9
 """Numbers that differ by rounding errors alone are the same."""
-Key: TypeAlias = tuple[tuple[str, str], ...]
+NumberKey: TypeAlias = tuple[tuple[str, str], ...]
 """Which number it is: fields and their words."""
 
 
@@ -47,7 +47,7 @@ class PrintedNumber:
     """
 
     collection: str
-    key: Key
+    key: NumberKey
     text: str
     here: float | None = None
     agreement: Agreement = ""
@@ -93,7 +93,7 @@ class PublishedComparison:
 
     def table(self) -> Table:
         """A row for each of one's own rows; each cell holds one's own number, then those of the text's collections."""
-        cells: dict[Key, dict[str, list[PrintedNumber]]] = {}
+        cells: dict[NumberKey, dict[str, list[PrintedNumber]]] = {}
         for one in self.numbers:
             row = tuple(pair for pair in one.key if pair[0] != self.wide)
             cells.setdefault(row, {}).setdefault(dict(one.key).get(self.wide, "value"), []).append(one)
@@ -156,7 +156,7 @@ def read_printed(item: Item) -> tuple[list[PrintedNumber], str]:
     return numbers, wide
 
 
-def _index(records: Records, names: list[str]) -> dict[Key, float]:
+def _index(records: Records, names: list[str]) -> dict[NumberKey, float]:
     """One's own values by their keys."""
     columns = [[_word(name, value) for value in values_of(records.fields[name])] for name in names]
     values = values_of(records.fields["value"])
@@ -180,7 +180,10 @@ def _digits(one: PrintedNumber, here: float) -> Agreement:
 
 
 def _side(
-    one: PrintedNumber, printed: Printed, known: Mapping[tuple[str, Key], PrintedNumber], own: Mapping[Key, float]
+    one: PrintedNumber,
+    printed: Printed,
+    known: Mapping[tuple[str, NumberKey], PrintedNumber],
+    own: Mapping[NumberKey, float],
 ) -> Agreement:
     """Is a number on the same side of that with which the text compares it, there and here?"""
     word = dict(one.key)[str(printed.contrast)]

@@ -203,7 +203,7 @@ def _judge(
             progress(topic + 1, topics)
             continue
         rankings = _with_levels(judged.rows(np.arange(strategies) * topics + topic), levels)
-        values[:, topic] = _measure(rankings, measures, thresholds)
+        values[:, topic] = _score_strategies(rankings, measures, thresholds)
         # A threshold between two levels of the topic asks for the upper one; above the highest nothing is relevant.
         precisions = np.stack([AP(rel=level)(rankings) for level in rankings.positive], axis=-1)
         steps[:, 0] += precisions[:, 0]
@@ -240,7 +240,7 @@ def _with_levels(rankings: JudgedRankings, levels: Array) -> JudgedRankings:
     return replace(rankings, grades=grades, levels=tuple(levels.tolist()), pool=pool, pools=None, topic=None)
 
 
-def _measure(rankings: JudgedRankings, measures: Sequence[Measure], thresholds: Array) -> Array:
+def _score_strategies(rankings: JudgedRankings, measures: Sequence[Measure], thresholds: Array) -> Array:
     """float64[strategy, measure] of rankings that hold the whole pool of one topic.
 
     ``thresholds``: the positive levels of the collection.

@@ -280,7 +280,7 @@ def _by_default(items: int) -> tuple[list[str], Score]:
     """The measures of the figures: their names, and a function that scores by them."""
     plain: list[Measure] = [muAP, nDCG(dcg="exp-log2") @ items, NDCNG @ items]
     names = [*map(str, plain), f"mean {nDCG(dcg='exp-log2')}", f"mean {NDCNG}"]
-    return names, partial(_measure, plain=plain)
+    return names, partial(_score_swapped, plain=plain)
 
 
 def _chosen(measures: Sequence[Measure]) -> tuple[list[str], Score]:
@@ -288,7 +288,7 @@ def _chosen(measures: Sequence[Measure]) -> tuple[list[str], Score]:
     return [*map(str, measures)], lambda rankings: np.stack([measure(rankings) for measure in measures], axis=-1)
 
 
-def _measure(rankings: JudgedRankings, plain: Sequence[Measure]) -> Array:
+def _score_swapped(rankings: JudgedRankings, plain: Sequence[Measure]) -> Array:
     """float64[repetition, swaps, measure]"""
     largest = rankings.grades.max(-1, keepdims=True)
     return np.stack(

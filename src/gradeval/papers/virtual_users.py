@@ -295,7 +295,7 @@ class UserStudy(Result):
         return np.asarray(values.mean(axis=0)), interval_of_mean(values, self.samples, self.seed)
 
 
-class _Users(Anything):
+class _UserModel(Anything):
     """A user, or how one is spelled."""
 
     def check(self, _: str, value: Any) -> User:
@@ -320,7 +320,7 @@ def virtual_users(
     progress: Progress | None,
     measures: Measures | None = None,
     strategies: Annotated[Sequence[str | int], Several(Anything(), "features as in 1,5,9")] = STRATEGIES,
-    users: Annotated[Sequence[User], Several(_Users(), f"{KINDS}, as in 1:ranks,9:values")] = USERS,
+    users: Annotated[Sequence[User], Several(_UserModel(), f"{KINDS}, as in 1:ranks,9:values")] = USERS,
     empty: Empty = "zero",
 ) -> UserStudy:
     """Rank documents by single features, and measure that against the labels and against virtual users.
@@ -365,7 +365,7 @@ def virtual_users(
                 f"{features.name}: {one} and {other} find something relevant in fewer than two topics in common, so "
                 "that they cannot be compared; study them apart, or count all topics with empty zero"
             )
-    return replace(result, notes=list(map(Note, _about(features, result))))
+    return replace(result, notes=list(map(Note, _about_data(features, result))))
 
 
 def _require_columns(option: str, names: Sequence[str], features: Features) -> None:
@@ -378,7 +378,7 @@ def _require_columns(option: str, names: Sequence[str], features: Features) -> N
             )
 
 
-def _about(features: Features, study: UserStudy) -> Iterator[str]:
+def _about_data(features: Features, study: UserStudy) -> Iterator[str]:
     """How large the data are, and what the means hide."""
     count, topics = COUNT[study.judgments[0].policy], len(features.topics)
     size = f"{plural(topics, 'topic')}, {plural(len(features), 'document')}"

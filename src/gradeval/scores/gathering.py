@@ -89,7 +89,7 @@ class ScoreRows:
             if measure in TEXT_MEASURES:
                 texts[measure] = None
             elif topic is None:
-                means[run, measure] = _number(value)
+                means[run, measure] = _number_or_nan(value)
             else:
                 values.append(finite(where, value))
                 keys.append((run, topic, measure))
@@ -121,10 +121,12 @@ class ScoreRows:
             of_all = kept & (codes[1] == names[1].index(ALL))
             kept &= ~of_all
             for row in np.flatnonzero(of_all).tolist():
-                means[names[0][codes[0, row]], names[2][codes[2, row]]] = _number(values[row])
+                means[names[0][codes[0, row]], names[2][codes[2, row]]] = _number_or_nan(values[row])
         rows = np.flatnonzero(kept)
         numbers = (
-            np.array([_number(value) for value in values]) if isinstance(values, list) else np.asarray(values, float)
+            np.array([_number_or_nan(value) for value in values])
+            if isinstance(values, list)
+            else np.asarray(values, float)
         )
         if not np.isfinite(numbers[rows]).all():
             first = int(rows[~np.isfinite(numbers[rows])][0])
@@ -151,13 +153,13 @@ class ScoreRows:
 
 def finite(where: str, value: Any) -> float:
     """The number that a value or its text is; an error for none."""
-    number = _number(value)
+    number = _number_or_nan(value)
     if math.isnan(number):
         raise InputError(f"{where}: value {str(value).strip()!r} is not a finite number")
     return number
 
 
-def _number(value: Any) -> float:
+def _number_or_nan(value: Any) -> float:
     """The number that a value or its text is; NaN for none and for one that is not finite."""
     try:
         number = (
@@ -190,7 +192,7 @@ def gather(parts: Sequence[ScoreRows], missing: Missing | None = None, empty: Em
     """
     if not any(len(part.values) for part in parts):
         raise InputError(
-            f"{_places(parts)}: has no values of single topics, only means or nothing; "
+            f"{_sources(parts)}: has no values of single topics, only means or nothing; "
             "write those of topics, too: gradeval evaluate -q"
         )
     ties = _common_ties(parts)
@@ -253,14 +255,14 @@ def _fill(parts: Sequence[ScoreRows], missing: Missing, empty: Empty) -> Scores:
     absent, clash = _mark(present.shape, (run[at], topic[at]), ~flags)
     if clash is not None:
         raise InputError(
-            f"{_places(parts)}: run {runs[clash[0]]!r} is present in some rows of topic {topics[clash[1]]!r} only"
+            f"{_sources(parts)}: run {runs[clash[0]]!r} is present in some rows of topic {topics[clash[1]]!r} only"
         )
     at, flags = _known_flags(parts, [part.vacant for part in parts])
     vacant, clash = _mark(dense.shape[1:], (topic[at], name[at]), flags)
     if clash is not None:
         raise InputError(
-            f"{_places(parts)}: topic {topics[clash[0]]!r} has nothing to be found for {names[clash[1]]} by some rows, "
-            "by others it has: they were scored by other judgments"
+            f"{_sources(parts)}: topic {topics[clash[0]]!r} has nothing to be found for {names[clash[1]]} by some "
+            "rows, by others it has: they were scored by other judgments"
         )
     measures, dense, vacant = _merge_names(names, dense, vacant)
     there = np.isfinite(dense)
@@ -273,7 +275,7 @@ def _fill(parts: Sequence[ScoreRows], missing: Missing, empty: Empty) -> Scores:
         lacks = int(whole[first, second].argmin())
         vain = there[:, second, lacks].any()  # some run has a value, so that the topic is not empty
         raise InputError(
-            f"{_places(parts)}: run {runs[first]!r} has no {measures[lacks]} for topic {topics[second]!r}, though it "
+            f"{_sources(parts)}: run {runs[first]!r} has no {measures[lacks]} for topic {topics[second]!r}, though it "
             "has other measures; give every measure for the same runs and topics",
             *([] if vain else ["; or say ", Given("empty", "skip"), ", if it is empty for that measure"]),
         )
@@ -405,7 +407,7 @@ def _common_ties(parts: Sequence[ScoreRows]) -> Ties | None:
         try:
             require_same_ties(part.ties for part in known)
         except InputError as error:
-            raise error.within(_places(known)) from None
+            raise error.within(_sources(known)) from None
     return ties.pop() if len(ties) == 1 else None
 
 
@@ -443,7 +445,7 @@ def _common_levels(parts: Sequence[ScoreRows]) -> Levels | None:
         for other in others:
             if depends_on_levels(_without_source(name), one, other):
                 raise InputError(
-                    f"{_places(parts)}: {name} depends on the levels, which are {show_levels(one)} in some rows and "
+                    f"{_sources(parts)}: {name} depends on the levels, which are {show_levels(one)} in some rows and "
                     f"{show_levels(other)} in others; score all parts by the same, as with ",
                     Given("levels", both := sorted({*one, *other}), show_levels(both)),
                 )
@@ -495,5 +497,5 @@ def _about_topics(scores: Scores, said: Sequence[tuple[str | None, str | None]])
         yield f"topics with nothing to be found for a measure {consequence}, as nothing says otherwise"
 
 
-def _places(parts: Sequence[ScoreRows]) -> str:
+def _sources(parts: Sequence[ScoreRows]) -> str:
     return ", ".join(part.place for part in parts)

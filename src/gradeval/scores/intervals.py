@@ -15,9 +15,9 @@ from gradeval.formula.aggregation import combine, draw, interval, weighted_total
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 
-Method: TypeAlias = Literal["wilson", "t", "bootstrap"]
-METHODS: tuple[Method, ...] = get_args(Method)
-DEFAULTS: dict[bool, Method] = {True: "wilson", False: "t"}
+IntervalMethod: TypeAlias = Literal["wilson", "t", "bootstrap"]
+METHODS: tuple[IntervalMethod, ...] = get_args(IntervalMethod)
+DEFAULTS: dict[bool, IntervalMethod] = {True: "wilson", False: "t"}
 """The method for a mean of values from 0 to 1, and for all others."""
 ROUNDING = 1e-9
 """How far rounding may take a value beyond 0 or 1."""
@@ -27,7 +27,7 @@ def intervals_of_means(
     measures: Sequence[Measure],
     values: Array,
     counted: Array,
-    method: Method | None,
+    method: IntervalMethod | None,
     alpha: float,
     samples: int,
     seed: int,
@@ -55,8 +55,8 @@ def intervals_of_means(
 
 
 def choose_methods(
-    measures: Sequence[Measure], values: Array, counted: Array, method: Method | None = None
-) -> list[Method]:
+    measures: Sequence[Measure], values: Array, counted: Array, method: IntervalMethod | None = None
+) -> list[IntervalMethod]:
     """The method for each measure: the one that is asked for, else the default for its values[run, topic, measure].
 
     Raises
@@ -166,7 +166,7 @@ method: gmAP, counts (NumRelRet), and of the others with Student's t DCG@10, whi
 
 def describe_intervals(
     measures: Sequence[Measure],
-    methods: Sequence[Method],
+    methods: Sequence[IntervalMethod],
     bounds: Array,
     topics: int,
     alpha: float,

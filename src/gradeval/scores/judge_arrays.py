@@ -30,14 +30,21 @@ from gradeval.formula.recording import FewRankings
 from gradeval.kernels.tied import TiedArrays, TiedRankings
 
 OneOrder: TypeAlias = Literal["order", "average", "best", "worst"]
-Expected: TypeAlias = Literal["expected"]
-ArrayTies: TypeAlias = OneOrder | Expected
+ExpectedTies: TypeAlias = Literal["expected"]
+ArrayTies: TypeAlias = OneOrder | ExpectedTies
 TIES = (*get_args(OneOrder), "expected")
 
 
 @overload
 def judge_arrays(
-    grades: Any, scores: Any, *, group: Any = ..., mask: Any = ..., levels: Any = ..., ties: Expected, seed: int = ...
+    grades: Any,
+    scores: Any,
+    *,
+    group: Any = ...,
+    mask: Any = ...,
+    levels: Any = ...,
+    ties: ExpectedTies,
+    seed: int = ...,
 ) -> TiedArrays: ...
 @overload
 def judge_arrays(

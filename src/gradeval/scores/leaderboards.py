@@ -53,9 +53,9 @@ def read_leaderboard(
     found = _find_names(rows)
     assert found is not None
     at, kind = found
-    names = [_plain(name) for name in rows[0][1]]
+    names = [_without_markup(name) for name in rows[0][1]]
     body = [
-        (where, [_plain(cell) for cell in row])
+        (where, [_without_markup(cell) for cell in row])
         for where, row in rows[1:]
         if not all(RULE.fullmatch(cell.strip()) or not cell.strip() for cell in row)
     ]
@@ -108,7 +108,7 @@ def _find_names(rows: Sequence[PlacedRow]) -> tuple[int, str] | None:
 
     It is the first, the one behind the ranks, or one of words that is plainly called so.
     """
-    heads = [normal_name(re.sub(r"\([^()]*\)", "", _plain(name))) for name in rows[0][1]]
+    heads = [normal_name(re.sub(r"\([^()]*\)", "", _without_markup(name))) for name in rows[0][1]]
     at = int(heads[0] in ("rank", "#", "place", "position", ""))
     if len(heads) < 2 or at == len(heads):
         return None
@@ -142,6 +142,6 @@ def _find_models(place: str, names: Sequence[str], columns: Mapping[int, Sequenc
     return kept
 
 
-def _plain(cell: str) -> str:
+def _without_markup(cell: str) -> str:
     """The text of a cell without links, bold and italic letters."""
     return LINK.sub(r"\1", cell).strip().strip("*`").strip()

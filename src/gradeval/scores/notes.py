@@ -77,11 +77,11 @@ def _about_ties(scores: Scores) -> Iterator[str]:
     yield from (f"{note}; all else is exact" for note in scores.table().notes)
 
 
-Source: TypeAlias = tuple[Qrels, Sequence[Run]] | None
+ScoreOrigin: TypeAlias = tuple[Qrels, Sequence[Run]] | None
 """Whence scores come, to find ids that are alike; None for runs that were judged elsewhere."""
 
 
-def about_scores(scores: Scores, source: Source, consequence: str | None = None) -> list[Note]:
+def about_scores(scores: Scores, source: ScoreOrigin, consequence: str | None = None) -> list[Note]:
     """What is to be said of scores, and warnings of what is probably a mistake.
 
     ``consequence``: what happens to missing and empty topics, where that does not follow from the scores.
@@ -118,7 +118,7 @@ def _about_foreign(scores: Scores, coverage: Coverage, qrels: Qrels, runs: Seque
 
 
 def _find_mistakes(
-    scores: Scores, coverage: Coverage, source: Source, consequence: str | None
+    scores: Scores, coverage: Coverage, source: ScoreOrigin, consequence: str | None
 ) -> Iterator[tuple[type[GradevalWarning], str]]:
     """The category and text of each warning of scores."""
     qrels, runs = source or (None, ())

@@ -101,7 +101,7 @@ def open_scores(
     """What ``read_scores`` gives, of all topics; those that ``topics`` names are the tasks of a leaderboard."""
     selection = topic_selection(topics)
     tasks = selection.names if isinstance(selection, Named) else ()
-    return gather([_read(path, tasks) for path in list_score_files(files)], missing, empty)
+    return gather([_read_score_rows(path, tasks) for path in list_score_files(files)], missing, empty)
 
 
 def list_score_files(given: object) -> Iterator[str]:
@@ -136,7 +136,7 @@ def _split(source: str) -> tuple[str, str]:
     return path, name
 
 
-def _read(place: str, tasks: Collection[str]) -> ScoreRows:
+def _read_score_rows(place: str, tasks: Collection[str]) -> ScoreRows:
     """The values of ``FILE``, ``MEASURE=FILE`` (a csv of topics x systems, a leaderboard) or ``SOURCE=FILE``."""
     path, name = _split(place)
     source = Source(path)

@@ -22,7 +22,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, show_levels
 from gradeval.formula.spelling import choose_measures, place_of_measure
 from gradeval.scores.coverage import Coverage
-from gradeval.scores.intervals import METHODS, Method, choose_methods, describe_intervals, intervals_of_means
+from gradeval.scores.intervals import METHODS, IntervalMethod, choose_methods, describe_intervals, intervals_of_means
 from gradeval.scores.score_table import exact_records, means_grid, nested_values, score_records, topic_rows
 from gradeval.tables.arrow import to_arrow
 from gradeval.tables.format import Format
@@ -169,7 +169,9 @@ class Scores(Tabular):
         total = np.array([[math.fsum(column) for column in run] for run in values.swapaxes(1, 2).tolist()])
         return combine(self.measures, total.reshape(len(self.runs), -1), counted.sum(1))
 
-    def ci(self, *, method: Method | None = None, alpha: float = 0.05, samples: int = 2000, seed: int = 0) -> Array:
+    def ci(
+        self, *, method: IntervalMethod | None = None, alpha: float = 0.05, samples: int = 2000, seed: int = 0
+    ) -> Array:
         """float64[run, measure, 2]: bounds of intervals of ``mean()`` over topics, which cover 1 - alpha.
 
         No bound leaves the range of its measure. NaN: there is no interval, as all values are equal ("t", "bootstrap";
@@ -194,7 +196,7 @@ class Scores(Tabular):
         return intervals_of_means(self.measures, self.transformed(), self.counted, method, alpha, samples, seed)
 
     def about_ci(
-        self, *, method: Method | None = None, alpha: float = 0.05, samples: int = 2000, seed: int = 0
+        self, *, method: IntervalMethod | None = None, alpha: float = 0.05, samples: int = 2000, seed: int = 0
     ) -> list[str]:
         """Sentences on what ``ci`` gives for the same arguments: by which method, and where there is no interval."""
         bounds = self.ci(method=method, alpha=alpha, samples=samples, seed=seed)
@@ -298,7 +300,7 @@ class Scores(Tabular):
         digits: int = 4,
         *,
         by_topic: bool = False,
-        ci: bool | Method = False,
+        ci: bool | IntervalMethod = False,
         seed: int = 0,
         coverage: bool = False,
     ) -> Table:
@@ -400,7 +402,7 @@ class Scores(Tabular):
         return f"Scores({', '.join(sizes)}){shown}"
 
 
-def interval_arguments(ci: bool | Method, seed: int) -> dict[str, Any] | None:
+def interval_arguments(ci: bool | IntervalMethod, seed: int) -> dict[str, Any] | None:
     """The arguments of ``Scores.ci`` for what a table is asked for; None: no intervals."""
     return None if ci is False else {"method": None if ci is True else ci, "seed": seed}
 

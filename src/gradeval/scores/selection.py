@@ -26,7 +26,7 @@ class TooFewTopics(InputError):
     """A selection leaves no topic, or fewer than a study takes."""
 
 
-class Judgments(Protocol):
+class JudgedPool(Protocol):
     """What a selection of topics depends on: judged documents by topic and level, as JudgedRuns has them."""
 
     @property
@@ -54,7 +54,7 @@ class RunNames(Protocol):
 class All:
     """Every topic, or every run; spelled ``all``."""
 
-    def topics(self, judgments: Judgments) -> list[str]:
+    def topics(self, judgments: JudgedPool) -> list[str]:
         """All topics."""
         return list(judgments.topics)
 
@@ -77,7 +77,7 @@ class Few:
     TIMES: ClassVar[int] = 10
     grade: float
 
-    def topics(self, judgments: Judgments) -> list[str]:
+    def topics(self, judgments: JudgedPool) -> list[str]:
         """The topics, in the order of the collection; an error where there is none."""
         place = _level(self.grade, judgments.levels, first=2)
         few, lowest = judgments.pool[:, place], judgments.pool[:, 1]
@@ -96,7 +96,7 @@ class AtLeast:
     number: int
     grade: float
 
-    def topics(self, judgments: Judgments) -> list[str]:
+    def topics(self, judgments: JudgedPool) -> list[str]:
         """The topics, in the order of the collection; an error where there is none."""
         place = _level(self.grade, judgments.levels, first=1)
         return _select(judgments.topics, judgments.pool[:, place:].sum(-1) >= self.number, "topic")
@@ -155,7 +155,7 @@ class Named:
 
     names: tuple[str, ...]
 
-    def topics(self, judgments: Judgments) -> list[str]:
+    def topics(self, judgments: JudgedPool) -> list[str]:
         """The topics, in the order of the collection; an error for an unknown name."""
         return self._known(judgments.topics, "topic")
 
@@ -213,9 +213,9 @@ def parse_topics(text: str) -> TopicSelection:
         case "all", []:
             return All()
         case "few", [grade]:
-            return Few(_number(text, grade, accepted))
+            return Few(_read_number(text, grade, accepted))
         case "atleast", [number, grade]:
-            return AtLeast(_count(text, number, accepted), _number(text, grade, accepted))
+            return AtLeast(_read_count(text, number, accepted), _read_number(text, grade, accepted))
         case (("few" | "atleast"), _):
             raise InputError(f"cannot read the topics {text!r}: write {accepted}")
     return Named(_names(text, "topics", accepted))
@@ -232,7 +232,7 @@ def parse_runs(text: str, read_measure: Callable[[str], Measure] = parse_measure
             return AboveFirstQuartile(read_measure(rest or "AP"))
         case "top" if colon:
             number, _, measure = rest.partition(":")
-            return Top(_count(text, number, accepted), read_measure(measure) if measure else None)
+            return Top(_read_count(text, number, accepted), read_measure(measure) if measure else None)
     return Named(_names(text, "runs", accepted))
 
 
@@ -253,14 +253,14 @@ def _select(names: Sequence[str], chosen: Array, what: str) -> list[str]:
     return list(compress(names, chosen))
 
 
-def _number(text: str, part: str, accepted: str) -> float:
+def _read_number(text: str, part: str, accepted: str) -> float:
     try:
         return float(part)
     except ValueError:
         raise InputError(f"cannot read {part!r} in {text!r}: write {accepted}") from None
 
 
-def _count(text: str, part: str, accepted: str) -> int:
+def _read_count(text: str, part: str, accepted: str) -> int:
     if not part.isdecimal() or int(part) < 1:
         raise InputError(f"{part!r} in {text!r} is not a number from 1: write {accepted}")
     return int(part)
@@ -312,7 +312,7 @@ def chosen_by(runs: RunChoice) -> list[Measure]:
 
 
 def choose(
-    scores: Scores, measures: Sequence[Measure], topics: TopicChoice, runs: RunChoice, judgments: Judgments | None
+    scores: Scores, measures: Sequence[Measure], topics: TopicChoice, runs: RunChoice, judgments: JudgedPool | None
 ) -> tuple[Scores, list[Note]]:
     """Choose measures, topics and runs, and say which; ``scores`` also have the measure by which runs are chosen.
 
@@ -357,7 +357,7 @@ def about_runs(selection: RunSelection, names: Sequence[str], number: int) -> No
     return Note(f"runs: {selection} selects {len(names)} of {number}{chosen}")
 
 
-def select_topics(selection: TopicSelection, judgments: Judgments, unit: Unit = "topics") -> tuple[list[str], Note]:
+def select_topics(selection: TopicSelection, judgments: JudgedPool, unit: Unit = "topics") -> tuple[list[str], Note]:
     """The names of the topics that a selection chooses, and how many they are."""
     with naming("topics", selection):
         names = selection.topics(judgments)

@@ -123,7 +123,7 @@ def is_count(name: str) -> bool:
     return bool(words & COUNTS) and words <= COUNTS | PROPERTIES | PARTS | FILLERS
 
 
-def _plain(name: str) -> str:
+def _split_words(name: str) -> str:
     """A name without accents and with blanks between the words of CamelCase, in lower case."""
     text = unicodedata.normalize("NFKD", name)
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).lower()
@@ -131,12 +131,12 @@ def _plain(name: str) -> str:
 
 def _words(name: str) -> list[str]:
     """The words of a name without brackets and punctuation."""
-    return re.findall(r"[a-z0-9]+", BRACKETS.sub(" ", _plain(name)))
+    return re.findall(r"[a-z0-9]+", BRACKETS.sub(" ", _split_words(name)))
 
 
 def _units(name: str) -> list[str]:
     """The words in the brackets of a name."""
-    return re.findall(r"[a-z0-9]+", " ".join(BRACKETS.findall(_plain(name))))
+    return re.findall(r"[a-z0-9]+", " ".join(BRACKETS.findall(_split_words(name))))
 
 
 def read_value(cell: str) -> float:

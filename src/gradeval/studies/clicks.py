@@ -44,7 +44,7 @@ TOLD = 0.5
 """The widest interval of a share with which a g is recommended: half of what is possible."""
 
 
-Estimator: TypeAlias = Literal["position-model", "click-share"]
+ClickEstimator: TypeAlias = Literal["position-model", "click-share"]
 FAR = 2
 """Clicks do not fit where a lower grade attracts more than a higher one by so many times the reach of the interval of
 that difference: farther than by chance. How far shares leave [0, 1] would not tell: where grade 0 attracts nearly as
@@ -67,7 +67,7 @@ def clicks(
     alpha: Alpha = 0.05,
     samples: Annotated[int, Whole(20, 10_000_000)] = 1000,
     seed: Seed = 0,
-    estimator: Estimator = "position-model",
+    estimator: ClickEstimator = "position-model",
     topics_are: TopicsAre = "sample",
 ) -> ClickedUsers:
     """Estimate from clicks which share of users finds documents relevant from each grade on: the g of GAP.
@@ -190,9 +190,9 @@ def _fit_positions(users: ClickedUsers, shown: Array, clicked: Array, weights: A
             f"beyond chance (grades {_list(levels)} attract {_list(attraction / attraction[-1])} times as many as the "
             "top one); merge grades by recoding"
         )
-    raw = _shares(attraction)
+    raw = _shares_of_attraction(attraction)
     examined = np.minimum(examined * attraction[-1], 1.0)
-    reach = _reach(raw, _shares(fitting), users.alpha) * widening(len(shown), users.alpha)
+    reach = _reach(raw, _shares_of_attraction(fitting), users.alpha) * widening(len(shown), users.alpha)
     unseen = np.pad(_unseen(examined @ shown.sum(0)[:, 1:-1], users.alpha), 1)  # G of no grade is 0, of all grades 1
     g = _ascend(raw, shown.sum((0, 1)))
     return replace(
@@ -268,7 +268,7 @@ def about_untold(levels: Levels, interval: Array) -> str | None:
     )
 
 
-def _shares(attraction: Array) -> Array:
+def _shares_of_attraction(attraction: Array) -> Array:
     """float64[..., positive level]: g from the attraction of each level, as it comes: below 0 by chance, too."""
     relative = attraction / attraction[..., -1:]
     slips = relative[..., :1]

@@ -158,10 +158,10 @@ def compare(
         seed=seed if random else None,
         unit=scores.unit,
     )
-    return replace(comparison, notes=[Note(comparison.description), *_about(comparison, samples)])
+    return replace(comparison, notes=[Note(comparison.description), *_find_cautions(comparison, samples)])
 
 
-def _about(comparison: Comparison, samples: int) -> Iterator[Note]:
+def _find_cautions(comparison: Comparison, samples: int) -> Iterator[Note]:
     """What can never be significant, intervals that are too narrow, and what tables leave out."""
     if comparison.correction == "best":
         return

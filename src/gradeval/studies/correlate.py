@@ -39,7 +39,7 @@ EachStatistic = Annotated[Statistic, Each(OneOf(tuple(STATISTICS)), ", ".join(ST
 
 
 @dataclass(frozen=True)
-class Layout:
+class PairLayout:
     """The pairs of measures that a table of correlations holds.
 
     Attributes
@@ -62,7 +62,7 @@ class Layout:
         return list(dict.fromkeys([*(measure for _, measure in self.rows), *others]))
 
 
-def lay_out(measures: Sequence[Measure], reference: Measure | None = None) -> Layout:
+def lay_out(measures: Sequence[Measure], reference: Measure | None = None) -> PairLayout:
     """Each measure against each, or against one reference."""
     others = [measure for measure in measures if measure != reference]
     if not others:
@@ -71,7 +71,7 @@ def lay_out(measures: Sequence[Measure], reference: Measure | None = None) -> La
         raise InputError(f"{measures[0]}: one measure has nothing to be correlated with; name others, or a reference")
     rows = [((str(measure),), measure) for measure in others]
     against = measures if reference is None else [reference]
-    return Layout(("measure",), rows, [(str(other), [other] * len(rows)) for other in against])
+    return PairLayout(("measure",), rows, [(str(other), [other] * len(rows)) for other in against])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -101,7 +101,7 @@ class Correlations(Result):
     alpha: float | None
     samples: int
     seed: int | None
-    layouts: Sequence[Layout]
+    layouts: Sequence[PairLayout]
     selection: str = "all"
 
     def of(self, first: str | Measure, second: str | Measure) -> float:
@@ -170,7 +170,7 @@ def correlations_table(parts: Sequence[Correlations], digits: int, notes: Sequen
     ]
     layouts = range(len(parts[0].layouts))
     grids = [_grid(place, by_selection, digits) for place in layouts]
-    records = reduce(Records.then, (_records(place, some) for some in by_selection for place in layouts))
+    records = reduce(Records.then, (_records_of_pairs(place, some) for some in by_selection for place in layouts))
     return Table(grids, records, list(map(str, notes)))
 
 
@@ -189,7 +189,7 @@ def _grid(place: int, by_selection: Sequence[Sequence[Correlations]], digits: in
     return Grid([*(Column(head, "name") for head in heads), *columns], rows, layout.title)
 
 
-def _records(place: int, by_statistic: Sequence[Correlations]) -> Records:
+def _records_of_pairs(place: int, by_statistic: Sequence[Correlations]) -> Records:
     layout = by_statistic[0].layouts[place]
     pairs = [
         (measure, column[row], title)
@@ -280,7 +280,7 @@ def correlate(
 
 
 def correlate_as(
-    layouts: Sequence[Layout],
+    layouts: Sequence[PairLayout],
     scores: Scores,
     alpha: float,
     samples: int,
@@ -309,12 +309,12 @@ def correlate_as(
         layouts=layouts,
         unit=scores.unit,
     )
-    return replace(result, notes=list(map(Note, _about(result))))
+    return replace(result, notes=list(map(Note, _describe_correlations(result))))
 
 
 def correlate_layouts(
     data: Judged,
-    layouts: Sequence[Layout],
+    layouts: Sequence[PairLayout],
     alpha: float,
     samples: int,
     seed: int,
@@ -329,7 +329,7 @@ def correlate_layouts(
     return replace(result, notes=[*result.notes, *(Note(text, CoverageWarning) for text in empty)])
 
 
-def _about(result: Correlations) -> Iterator[str]:
+def _describe_correlations(result: Correlations) -> Iterator[str]:
     """What a reader should know of correlations."""
     yield result.description
     if len(result.runs) == 2:

@@ -23,7 +23,7 @@ from gradeval.studies.correlate import (
     FIELDS,
     Correlations,
     EachStatistic,
-    Layout,
+    PairLayout,
     correlate_as,
     correlation_cell,
     lay_out,
@@ -239,7 +239,7 @@ def correlate_collections(
     return of_collections(correlations)
 
 
-def _require_alike(layouts: Mapping[str, Sequence[Layout]]) -> None:
+def _require_alike(layouts: Mapping[str, Sequence[PairLayout]]) -> None:
     """Refuse collections whose tables have unlike rows or columns."""
     (first, wanted), *others = (
         (name, [([labels for labels, _ in one.rows], [title for title, _ in one.columns]) for one in several])

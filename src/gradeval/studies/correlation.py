@@ -220,11 +220,11 @@ PERSISTENCE = 0.9  # of rank-biased overlap
 
 
 def _rbo_a(x: Array, y: Array) -> Array:
-    return _overlap(_shares(x), _shares(y), np.arange(1.0, x.shape[-1] + 1)[:, None])
+    return _overlap(_shares_by_depth(x), _shares_by_depth(y), np.arange(1.0, x.shape[-1] + 1)[:, None])
 
 
 def _rbo_b(x: Array, y: Array) -> Array:
-    of_x, of_y = (share / np.sqrt(np.square(share).sum(-1, keepdims=True)) for share in map(_shares, (x, y)))
+    of_x, of_y = (share / np.sqrt(np.square(share).sum(-1, keepdims=True)) for share in map(_shares_by_depth, (x, y)))
     return _overlap(of_x, of_y, 1.0)
 
 
@@ -238,7 +238,7 @@ def _overlap(of_x: Array, of_y: Array, scale: Array | float) -> Array:
     return np.where(undefined, 0.0, inner_products(*flat))
 
 
-def _shares(x: Array) -> Array:
+def _shares_by_depth(x: Array) -> Array:
     """float64[..., depth, item]: how much of each item is among the first ``depth``, over all orders of ties."""
     orders = _orders(x)
     square = (*x.shape, x.shape[-1])

@@ -14,7 +14,7 @@ from gradeval.formula.definition import Measure
 from gradeval.progress import Progress
 from gradeval.scores.scores import Scores
 from gradeval.studies.correlation import Statistic, correlation_matrix, is_constant
-from gradeval.studies.measure_differences import Differences, differences_of_measures
+from gradeval.studies.measure_differences import MeasureDifferences, differences_of_measures
 from gradeval.studies.requirements import refuse_constant, require_enough
 from gradeval.studies.study import study
 from gradeval.studies.study_parameters import ExtraMeasure
@@ -39,7 +39,7 @@ def correlation_differences(
     reference: Annotated[Measure, ExtraMeasure()],
     statistic: Statistic = "kendall",
     resample_runs: bool = False,
-) -> Differences:
+) -> MeasureDifferences:
     """Tell by how much more one measure correlates with a reference than another: tau(A, ref) - tau(B, ref).
 
     All measures have the same resamples, those of correlate. Topics drawn twice add noise, which pulls correlations

@@ -77,7 +77,7 @@ class _Kind:
         return cls(GAP if g is None else GAP(g=g), g, trace, partial(interpolated_graded_curve, g=g))
 
 
-class _Users(Anything):
+class _CurveThresholds(Anything):
     """The thresholds of the users of a graded curve."""
 
     def parse(self, text: str) -> Any:
@@ -100,7 +100,7 @@ def curve(
     *,
     progress: Progress,
     rel: Annotated[Sequence[float] | None, Several(Number(), "grades as in 1,2")] = None,
-    g: Annotated[Any, _Users("LIST")] = None,
+    g: Annotated[Any, _CurveThresholds("LIST")] = None,
     interpolated: bool = False,
 ) -> Curves:
     """Trace precision-recall curves of runs: their points, their means over topics, and the area below them.

@@ -38,7 +38,7 @@ FIRST = (10, 100)
 
 FIELDS = "quantity grade selection topic run statistic value".split()
 STATISTICS: dict[str, Callable[[Array], Any]] = {"min": np.min, "mean": np.mean, "max": np.max}
-Rows = list[list[Cell]]
+CellRows = list[list[Cell]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -121,14 +121,14 @@ class Description(Result):
             Column("topics with any", spec="d"),
             *(Column(f"{name} per topic", spec="d" if name != "mean" else spec) for name in STATISTICS),
         ]
-        rows: Rows = [
+        rows: CellRows = [
             [title, int(counts.sum()), int((counts > 0).sum()), int(counts.min()), counts.mean(), int(counts.max())]
             for title, counts in self.counts().items()
         ]
         return Grid(columns, rows, title="judged documents")
 
     def _selections(self) -> Grid:
-        rows: Rows = [["topics", "all", len(self.topics)]]
+        rows: CellRows = [["topics", "all", len(self.topics)]]
         rows += [["topics", str(Few(grade)), len(topics)] for grade, topics in self.few.items()]
         if self.of_runs is not None:
             above = AboveFirstQuartile(self.of_runs.measure)
@@ -263,7 +263,7 @@ def _of_runs(runs: RunsDescription) -> dict[str, Array]:
 def _coverage(runs: RunsDescription, digits: int) -> Grid:
     """The coverage of the runs: the lowest, the mean and the highest."""
     columns = [Column("of a run", "name"), *(Column(name, "text") for name in STATISTICS)]
-    rows: Rows = []
+    rows: CellRows = []
     for title, values in _of_runs(runs).items():
         spec = ".1%" if title in runs.judged_share else f".{digits}f"
         rows.append([title, *(format(float(summarize(values)), spec) for summarize in STATISTICS.values())])

@@ -33,7 +33,7 @@ from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 
-Method: TypeAlias = Literal["bootstrap", "tukey-hsd"]
+PowerTest: TypeAlias = Literal["bootstrap", "tukey-hsd"]
 
 BEST = 15
 """Runs that are also tested without the others, where there are more than twice as many."""
@@ -62,7 +62,7 @@ class Discrimination(Result):
     measures: list[Measure]
     runs: list[str]
     topics: list[str]
-    method: Method
+    method: PowerTest
     samples: int
     alpha: float
     seed: int
@@ -125,7 +125,7 @@ def discriminate(
     scores: Scores,
     /,
     *,
-    method: Method = "bootstrap",
+    method: PowerTest = "bootstrap",
     alpha: Alpha = 0.05,
     samples: Annotated[int, Whole(2, 10_000_000)] = 1000,
     seed: Seed = 0,

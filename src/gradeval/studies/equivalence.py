@@ -183,10 +183,10 @@ def equivalence(
         alpha=alpha,
         unit=scores.unit,
     )
-    return replace(found, notes=[Note(found.description), *about_leader(baseline, scores), *_about(found)])
+    return replace(found, notes=[Note(found.description), *about_leader(baseline, scores), *_find_cautions(found)])
 
 
-def _about(found: Equivalence) -> Iterator[Note]:
+def _find_cautions(found: Equivalence) -> Iterator[Note]:
     """Where the assumptions of the tests fail, and by which measures all intervals are wider than the margins."""
     yield from about_logarithms(found.measures)
     halves = (found.interval[..., 1] - found.interval[..., 0]).min(-1) / 2

@@ -149,7 +149,7 @@ def grade_weights(
     )
 
 
-def _shares(measure: Measure, levels: tuple[float, ...]) -> Array | None:
+def _shares_of_gap(measure: Measure, levels: tuple[float, ...]) -> Array | None:
     plain = measure.parameters.get("norm", "R") == "R" and not measure.parameters.get("renormalise", False)
     return thresholds(measure.parameters["g"], levels)[1:] if plain else None
 
@@ -189,8 +189,8 @@ def _spell_gains(measure: Measure, weights: list[float], grades: tuple[float, ..
 
 
 FORMS = {
-    "GAP": _Form(True, _shares, _ap_from, lambda _, base: base.astype(float), True, _spell_shares),
-    "eGAP": _Form(False, _shares, _ap_from, lambda _, base: base, False, _spell_shares),
+    "GAP": _Form(True, _shares_of_gap, _ap_from, lambda _, base: base.astype(float), True, _spell_shares),
+    "eGAP": _Form(False, _shares_of_gap, _ap_from, lambda _, base: base, False, _spell_shares),
     "nDCG": _Form(True, _steps, _dcg_from, _best_dcg, False, _spell_gains),
     "DCG": _Form(False, _steps, _dcg_from, lambda _, base: base, False, _spell_gains),
 }

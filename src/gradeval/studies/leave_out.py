@@ -169,8 +169,8 @@ def leave_out(
         without=means[own, :, own].T,
         rank=1 + (full[:, None, :] > full[:, :, None]).sum(-1),
         rank_without=1 + (means > means[own, :, own][:, :, None]).sum(-1).T,
-        unique=_count(brought, len(judged.runs)),
-        unique_relevant=_count(relevant, len(judged.runs)),
+        unique=_count_by_run(brought, len(judged.runs)),
+        unique_relevant=_count_by_run(relevant, len(judged.runs)),
         pool_depth=pool_depth,
         measures=measures,
         runs=scores.runs,
@@ -242,5 +242,5 @@ def _brought_by(judged: JudgedRuns, depth: int | None) -> tuple[Array, Array]:
     return np.where(number == 1, only, -1), number
 
 
-def _count(brought: Array, runs: int) -> Array:
+def _count_by_run(brought: Array, runs: int) -> Array:
     return np.bincount(brought[brought >= 0], minlength=runs)

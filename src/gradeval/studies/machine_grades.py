@@ -48,10 +48,10 @@ def about_no_grades(machine: Qrels, name: str, treated: str = "") -> list[Note]:
     values = _descending(below)
     remedy = f"recoding {list_some([f'{value}=0' for value in values])} makes them grade 0"
     if below.size == len(machine):
-        error = InputError(f"all {_count(machine, values)}, so that it graded nothing; leave it out; {remedy}")
+        error = InputError(f"all {_count_below(machine, values)}, so that it graded nothing; leave it out; {remedy}")
         raise error.within(name)
     treated = treated or f"left out as not judged; {remedy}"
-    said = f"{below.size:,} of {_count(machine, values)}, as answers without a grade: {treated}"
+    said = f"{below.size:,} of {_count_below(machine, values)}, as answers without a grade: {treated}"
     return [Note(said, CoverageWarning, name)]
 
 
@@ -59,11 +59,11 @@ def about_negative(human: Qrels, name: str) -> Iterator[Note]:
     """How many grades of a human are below 0, which are judged non-relevant."""
     below = human.grades[human.grades < 0]
     if below.size:
-        counted = f"{below.size:,} of {_count(human, _descending(below))}"
+        counted = f"{below.size:,} of {_count_below(human, _descending(below))}"
         yield Note(f"{counted}, and count as grade 0, as a human gave them", place=name)
 
 
-def _count(judgments: Qrels, values: list[str]) -> str:
+def _count_below(judgments: Qrels, values: list[str]) -> str:
     return f"{len(judgments):,} grades are below 0 ({list_some(values)})"
 
 

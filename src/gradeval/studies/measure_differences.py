@@ -21,7 +21,7 @@ from gradeval.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Differences(Result):
+class MeasureDifferences(Result):
     """Differences between measures in a statistic, each pair of measures on the same resamples.
 
     Attributes
@@ -115,7 +115,7 @@ def differences_of_measures(
     alpha: float,
     seed: int,
     unit: Unit = "topics",
-) -> Differences:
+) -> MeasureDifferences:
     """The differences between each two measures.
 
     Parameters
@@ -133,7 +133,7 @@ def differences_of_measures(
     if (nowhere := undefined.all(0)).any():
         first, second = (str(measures[place]) for place in pairs[int(np.argwhere(nowhere)[0][0])])
         raise InputError(f"{first} less {second}: no resample has a value of both, so there is no interval")
-    differences = Differences(
+    differences = MeasureDifferences(
         statistic=statistic,
         reference=reference,
         values=values,

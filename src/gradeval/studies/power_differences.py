@@ -12,8 +12,8 @@ from gradeval.formula.aggregation import draw
 from gradeval.formula.arithmetic import Array
 from gradeval.progress import Progress, Step
 from gradeval.scores.scores import Scores
-from gradeval.studies.discriminate import Method
-from gradeval.studies.measure_differences import Differences, differences_of_measures, require_two
+from gradeval.studies.discriminate import PowerTest
+from gradeval.studies.measure_differences import MeasureDifferences, differences_of_measures, require_two
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import TOPICS, require_samples
 from gradeval.studies.significance import all_pairs, pair_values, shuffles, tell_apart, tukey_spreads, tukey_tests
@@ -30,7 +30,7 @@ def power_differences(
     scores: Scores,
     /,
     *,
-    method: Method = "bootstrap",
+    method: PowerTest = "bootstrap",
     alpha: Alpha = 0.05,
     samples: Annotated[int, Whole(2, 10_000_000)] = 1000,
     resamples: Annotated[int, Whole(2, 10_000_000)] = 200,
@@ -38,7 +38,7 @@ def power_differences(
     seed: Seed = 0,
     threads: Threads = 0,
     progress: Progress,
-) -> Differences:
+) -> MeasureDifferences:
     """Compare measures by discriminative power: power(A) - power(B) of each two, with bootstrap intervals.
 
     The test of 'gradeval discriminate' is repeated in each resample of the topics. Percentiles are taken from their

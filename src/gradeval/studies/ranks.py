@@ -242,7 +242,7 @@ def ranks(
     )
     skewed = [str(m) for m, one in zip(result.measures, flipped, strict=True) if skewness(one) > SKEWED]
     return replace(
-        result, notes=[*map(Note, [*map(result.answer, result.measures), result.description, *_about(skewed)])]
+        result, notes=[*map(Note, [*map(result.answer, result.measures), result.description, *_about_skewed(skewed)])]
     )
 
 
@@ -268,7 +268,7 @@ def skewness(flipped: Flipped) -> float:
     return abs(total) / max(1, number)
 
 
-def _about(skewed: Sequence[str]) -> Iterator[str]:
+def _about_skewed(skewed: Sequence[str]) -> Iterator[str]:
     """By which measures differences are so skewed that the intervals may hold less often."""
     if skewed:
         yield (

@@ -26,7 +26,7 @@ from gradeval.studies.grade_weights import GradeWeights, grade_weights
 from gradeval.studies.informativeness.expected import expected
 from gradeval.studies.informativeness.inform import Informativeness, find_eligible, inform
 from gradeval.studies.leave_out import LeftOut, leave_out
-from gradeval.studies.measure_differences import Differences
+from gradeval.studies.measure_differences import MeasureDifferences
 from gradeval.studies.power_differences import power_differences
 from gradeval.studies.ranks import RankSets, ranks
 from gradeval.studies.robustness import Robustness, robustness
@@ -98,7 +98,7 @@ class Overview:
     pairs: Comparison | None
     correlations: Correlations | None
     discrimination: Discrimination | None
-    powers: Differences | None
+    powers: MeasureDifferences | None
     robust: Robustness | None
     informative: Informativeness | None
     left_out: LeftOut | None
@@ -412,7 +412,7 @@ def unbeaten(criteria: Sequence[Criterion]) -> list[int]:
     return np.flatnonzero(~beaten.any(0)).tolist()
 
 
-def power(discrimination: Discrimination, differences: Differences | None = None) -> Criterion:
+def power(discrimination: Discrimination, differences: MeasureDifferences | None = None) -> Criterion:
     """The share of pairs of runs that a measure tells apart; with differences of power also their intervals.
 
     The intervals of the values show how sure each of them is; measures are compared by those of the differences, which

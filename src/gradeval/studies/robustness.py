@@ -274,7 +274,7 @@ def _sampling(method: Any, rates: Any, floor: int, floor_nonrelevant: int) -> Sa
     steps = () if rates is None else (tuple(rates),)
     if method == "stratified":
         return replace(Stratified(*steps), floor=floor, floor_nonrelevant=floor_nonrelevant)
-    return Random(*steps) if method == "random" else Depth(*steps)
+    return Random(*steps) if method == "random" else PoolDepth(*steps)
 
 
 def _about_floor(result: Robustness, judged: JudgedRuns) -> Iterator[str]:
@@ -411,7 +411,7 @@ class Stratified(_ByRate):
         known = judged.grading.judged[:-1]
         # Documents without a judgment form a stratum of their own, of which nothing is kept.
         stratum = np.where(known, stratum, len(judged.topics) * width)
-        place, size = _places(stratum, rng.random(len(stratum)))
+        place, size = _places_in_stratum(stratum, rng.random(len(stratum)))
         floor = np.where(grade == 0, self.floor_nonrelevant, self.floor)
         return np.stack([known & (place < count_kept(size, rate, floor)) for rate in self.rates])
 
@@ -439,7 +439,7 @@ class Random(_ByRate):
         place, size = np.zeros(len(stratum), int), np.zeros(len(stratum), int)
         pending = np.arange(len(stratum))
         while pending.size:
-            place[pending], size[pending] = _places(stratum[pending], rng.random(len(pending)))
+            place[pending], size[pending] = _places_in_stratum(stratum[pending], rng.random(len(pending)))
             smallest = place < count_kept(size, min(self.rates), 1)
             satisfied = np.bincount(topic[relevant & smallest], minlength=topics) > 0
             pending = np.flatnonzero((has_relevant & ~satisfied)[topic])
@@ -447,7 +447,7 @@ class Random(_ByRate):
 
 
 @dataclass(frozen=True)
-class Depth:
+class PoolDepth:
     """The documents that some judged run, studied or not, ranks above a depth: a shallower pool. Nothing is random."""
 
     name: ClassVar[str] = "depth"
@@ -482,7 +482,7 @@ def count_kept(size: Array, rate: float, floor: Array | int) -> Array:
     return np.minimum(size, np.maximum(floor, np.floor(rate * size / 100 + 0.5))).astype(int)
 
 
-def _places(stratum: Array, keys: Array) -> tuple[Array, Array]:
+def _places_in_stratum(stratum: Array, keys: Array) -> tuple[Array, Array]:
     """intp[document] twice: place of each document in its stratum by ascending key, and the stratum's size."""
     order = np.lexsort((keys, stratum))
     sizes = np.bincount(stratum)

@@ -44,7 +44,7 @@ EXAMPLES = 40
 """Random rankings on which a measure shows whether it is a sum over documents."""
 
 Drawn = Literal["by-topic", "overall"]
-Grades = dict[str, dict[str, float]]
+GradesByDocument = dict[str, dict[str, float]]
 """By topic and document."""
 
 
@@ -268,7 +268,7 @@ def require_sum(measure: Measure, levels: Levels) -> None:
             )
 
 
-def _pair_grades(sample: Qrels, whole: Qrels, *, asked: bool) -> tuple[Grades, Grades]:
+def _pair_grades(sample: Qrels, whole: Qrels, *, asked: bool) -> tuple[GradesByDocument, GradesByDocument]:
     """By topic of the model the human and the model's grades of the documents that both judged."""
     people, machine = sample.to_dict(), whole.to_dict()
     strangers = [
@@ -307,7 +307,12 @@ def _chances(count: Array, of: Array, topics: Sequence[str], drawn: Drawn) -> Ar
 
 
 def _values(
-    grades: Grades, levels: Levels, runs: Sequence[Run], measures: Sequence[Measure], ties: Ties, depth: int | None
+    grades: GradesByDocument,
+    levels: Levels,
+    runs: Sequence[Run],
+    measures: Sequence[Measure],
+    ties: Ties,
+    depth: int | None,
 ) -> Array:
     """float64[topic, run, measure]: values by these grades; 0 for a topic without any."""
     there = [place for place, one in enumerate(grades.values()) if one]

@@ -456,7 +456,7 @@ DRAWS_AT_ONCE = 256  # draws that are looked at together
 
 
 @dataclass(frozen=True, eq=False)
-class Differences:
+class RunDifferences:
     """Differences between all runs, topic by topic.
 
     Attributes
@@ -471,7 +471,7 @@ class Differences:
     topics: int
 
     @classmethod
-    def of(cls, values: Array) -> Differences:
+    def of(cls, values: Array) -> RunDifferences:
         """The differences of values[topic, run]."""
         topics, runs = values.shape
         mean, spread = np.zeros((2, runs, runs))
@@ -516,7 +516,7 @@ class Flipped:
     """
 
     values: Array
-    differences: Differences
+    differences: RunDifferences
     signs: Array
     plain: Array
     centred: Array
@@ -535,7 +535,7 @@ def reaches(draws: int, alpha: float) -> bool:
 
 def flip_signs(values: Array, samples: int, seed: int, step: Step = ignore_step) -> Flipped:
     """Draw the signs of the topics of values[topic, run]; ``step`` counts draws, twice."""
-    differences, signs = Differences.of(values), draw_signs(len(values), samples, seed)
+    differences, signs = RunDifferences.of(values), draw_signs(len(values), samples, seed)
     plain, deviations = differences.sizes
     return Flipped(
         values,

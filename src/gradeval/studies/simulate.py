@@ -117,7 +117,7 @@ def simulate_collection(
     rng = np.random.default_rng(seed)
     relevance = rng.exponential(size=(topics, documents))
     if of_grades is None:
-        grades = _grades(relevance, levels, rng)
+        grades = _draw_grades(relevance, levels, rng)
     else:
         grades = _grades_by_shares(relevance, of_grades.draw(topics, levels, rng))
     ids = [_ids(rng.choice(max(_CORPUS, 4 * documents), documents, replace=False)) for _ in range(topics)]
@@ -146,7 +146,7 @@ def simulate_collection(
     return SimulatedCollection(qrels, runs, dict(zip(names, noise.tolist(), strict=True)))
 
 
-def _grades(relevance: Array, levels: int, rng: np.random.Generator) -> Indices:
+def _draw_grades(relevance: Array, levels: int, rng: np.random.Generator) -> Indices:
     """Grade every candidate: int[topics, documents]."""
     topics, _ = relevance.shape
     relevant = np.exp(rng.uniform(math.log(0.03), math.log(0.15), size=topics))  # P(grade >= 1)
@@ -305,10 +305,10 @@ def simulate_clicks(
 
 def _levels_of(page: Sequence[str], qrels: Qrels, topic: str) -> Array:
     """int64[document]: the level of each document; that of grade 0 for one that is not judged."""
-    level_of = _places(qrels.levels)
+    level_of = _place_of_level(qrels.levels)
     grades = qrels.of(topic)
     return np.array([level_of[float(max(grades.get(document, 0), 0))] for document in page])
 
 
-def _places(levels: Levels) -> dict[float, int]:
+def _place_of_level(levels: Levels) -> dict[float, int]:
     return {level: place for place, level in enumerate(levels)}

@@ -30,7 +30,7 @@ from gradeval.formula.spelling import choose_measures
 from gradeval.progress import part_of, progress_of
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.evaluation import require_common_topic
-from gradeval.scores.notes import Note, Source, about_scores, about_skipped, warn_of
+from gradeval.scores.notes import Note, ScoreOrigin, about_scores, about_skipped, warn_of
 from gradeval.scores.presets import PresetName, configure, configure_measures, find_preset
 from gradeval.scores.scores import Empty, Missing, Scores, Unit
 from gradeval.scores.scoring import compute_coverage, score
@@ -98,7 +98,7 @@ class Judged:
 
 
 @dataclass(frozen=True)
-class Part:
+class StudyInput:
     """What a study is given, and how its topics were chosen."""
 
     selection: str
@@ -127,7 +127,7 @@ class Choices:
 class Brought(NamedTuple):
     """What a study is given: by each selection of topics, by others' grades and measures; and what to say of it."""
 
-    parts: list[Part]
+    parts: list[StudyInput]
     others: dict[str, Any]
     notes: list[Note]
 
@@ -270,7 +270,7 @@ class Study(Generic[R]):
         if not self.needs:
             settings |= {} if measures is None else {"measures": measures}
             require_arguments(self.function, data, settings, {})
-            return self._run([Part("", data)], settings, [], asked)
+            return self._run([StudyInput("", data)], settings, [], asked)
         given = {name: settings.pop(name) for name in CHOICES}
         policies: dict[str, Any] = {name: given[name] for name in ("missing", "empty") if name in asked}
         choices = Choices(**given, policies=policies, judging=judging or {})
@@ -298,7 +298,7 @@ class Study(Generic[R]):
             for name, one in self.parameters.items()
         }
 
-    def _run(self, parts: Sequence[Part], settings: dict[str, Any], notes: list[Note], asked: Sequence[str]) -> R:
+    def _run(self, parts: Sequence[StudyInput], settings: dict[str, Any], notes: list[Note], asked: Sequence[str]) -> R:
         """Do the study with each part of the data, and with each of several values; put the results side by side."""
         each = {name: settings.pop(name) for name, one in self.parameters.items() if isinstance(one.kind, Each)}
         values = [one if isinstance(one, tuple) else (one,) for one in each.values()]
@@ -335,7 +335,7 @@ class Study(Generic[R]):
         whole = {name: brought.parts[0].data[0] for name, brought in by_name.items()}
         notes = [note.within(name) for name, brought in by_name.items() for note in brought.notes]
         last = by_name[name]
-        return Brought([Part(last.parts[0].selection, (whole,))], last.others, notes)
+        return Brought([StudyInput(last.parts[0].selection, (whole,))], last.others, notes)
 
     def _bring(
         self, data: tuple[Any, ...], measures: Measures | None, others: dict[str, Any], choices: Choices
@@ -448,10 +448,10 @@ class Study(Generic[R]):
         selections: Sequence[TopicChoice],
         runs: RunChoice,
         judged: JudgedRuns | None = None,
-        source: Source = None,
-    ) -> tuple[list[Part], list[Note]]:
+        source: ScoreOrigin = None,
+    ) -> tuple[list[StudyInput], list[Note]]:
         """What is studied of each selection of topics; selections of too few are left out beside others."""
-        parts: list[Part] = []
+        parts: list[StudyInput] = []
         notes: list[Note] = []
         too_few: list[tuple[TopicChoice, TooFewTopics]] = []
         for selection in selections:
@@ -467,7 +467,7 @@ class Study(Generic[R]):
                 about = [*about_scores(studied, _of_runs(source, studied.runs), self.consequence), *about]
             notes += about
             both = Judged(judged, studied) if judged is not None and self.needs is Judged else studied
-            parts.append(Part(str(topic_selection(selection)), (both,)))
+            parts.append(StudyInput(str(topic_selection(selection)), (both,)))
         if not parts:
             raise too_few[0][1]
         left = [f"{scores.unit} {selection}: {error.sentence}; it is left out" for selection, error in too_few]
@@ -476,7 +476,7 @@ class Study(Generic[R]):
 
 def _judge_by(
     name: str, grades: JudgedRuns | Qrels, ranked: list[Run] | None, how: Mapping[str, Any], known: frozenset[str]
-) -> tuple[JudgedRuns, Coverage, Source]:
+) -> tuple[JudgedRuns, Coverage, ScoreOrigin]:
     """Runs judged by some grades, what these cover of them, and whence they are.
 
     ``name``: the parameter that gave the grades; ``how``: judgments and runs meet, down to which depth; ``known``: the
@@ -496,7 +496,7 @@ def _judge_by(
     return judged if depth is None else judged.top(depth), compute_coverage(judged, known), (grades, ranked)
 
 
-def _of_runs(source: Source, runs: Sequence[str]) -> Source:
+def _of_runs(source: ScoreOrigin, runs: Sequence[str]) -> ScoreOrigin:
     """Whence scores of some of the runs come."""
     chosen = set(runs)
     return None if source is None else (source[0], [run for run in source[1] if run.name in chosen])

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, Self, TypeAlias
 
 from gradeval.arguments import visible
 
-Kind: TypeAlias = Literal["name", "number", "text"]
+CellKind: TypeAlias = Literal["name", "number", "text"]
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Column(NamedTuple):
     """
 
     title: str
-    kind: Kind = "number"
+    kind: CellKind = "number"
     spec: str = ""
 
     def write(self, cell: Cell) -> str:

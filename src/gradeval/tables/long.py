@@ -21,7 +21,7 @@ from gradeval.tables.records import Coded, Field, Records, Value
 
 LINES = 2**15  # written at a time
 
-Part: TypeAlias = Callable[[slice], list[str]]
+FieldTexts: TypeAlias = Callable[[slice], list[str]]
 """Returns the texts of a field for some of the records."""
 
 
@@ -29,7 +29,7 @@ def tsv(records: Records) -> Iterator[str]:
     """Separated by tabs, the names of the fields in the first line; a text that begins with a quote is quoted, as
     readers take that quote for one that encloses."""
     yield "\t".join(map(visible, records.fields)) + "\n"
-    for lines in _lines(records, _tabbed):
+    for lines in _write_lines(records, _tabbed):
         yield "\n".join(map("\t".join, lines)) + "\n"
 
 
@@ -38,7 +38,7 @@ def csv(records: Records) -> Iterator[str]:
     text = io.StringIO()
     writer = comma_separated.writer(text, lineterminator="\n")
     writer.writerow(map(visible, records.fields))
-    for lines in _lines(records, _plain):
+    for lines in _write_lines(records, _write_value):
         writer.writerows(lines)
         yield text.getvalue()
         text.seek(0)
@@ -50,16 +50,16 @@ def jsonl(records: Records) -> Iterator[str]:
     """One JSON object a line; NaN and infinities are null."""
     names = [_json(name).replace("%", "%%") for name in records.fields]
     line = "{" + ", ".join(f"{name}: %s" for name in names) + "}\n"
-    for lines in _lines(records, _json):
+    for lines in _write_lines(records, _json):
         yield "".join(map(line.__mod__, lines))
 
 
 def _tabbed(value: Value) -> str:
-    text = _plain(value)
+    text = _write_value(value)
     return '"' + text.replace('"', '""') + '"' if text.startswith('"') else text
 
 
-def _lines(records: Records, write: Callable[[Value], str]) -> Iterator[Iterator[tuple[str, ...]]]:
+def _write_lines(records: Records, write: Callable[[Value], str]) -> Iterator[Iterator[tuple[str, ...]]]:
     """The texts of the records, some thousand lines at a time."""
     parts = [_part(field, write) for field in records.fields.values()]
     for begin in range(0, len(records), LINES):
@@ -67,7 +67,7 @@ def _lines(records: Records, write: Callable[[Value], str]) -> Iterator[Iterator
         yield zip(*(part(here) for part in parts), strict=True)
 
 
-def _part(field: Field, write: Callable[[Value], str]) -> Part:
+def _part(field: Field, write: Callable[[Value], str]) -> FieldTexts:
     if isinstance(field, Coded):
         names = list(map(write, field.names))
         return lambda here: list(map(names.__getitem__, field.codes[here].tolist()))
@@ -77,7 +77,7 @@ def _part(field: Field, write: Callable[[Value], str]) -> Part:
     return lambda here: list(map(write, field[here]))
 
 
-def _plain(value: Value) -> str:
+def _write_value(value: Value) -> str:
     """The shortest text that reads back as the same value, without control characters; nothing for None."""
     if value is None:
         return ""

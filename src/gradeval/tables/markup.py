@@ -122,7 +122,7 @@ def escape(text: str) -> str:
 def html(grids: Sequence[Grid], notes: Sequence[str] = ()) -> Iterator[str]:
     """A table for each grid, and the notes below them."""
     for grid in grids:
-        yield from _table(grid, len(grids) > 1)
+        yield from _write_table(grid, len(grids) > 1)
     for note in notes:
         yield f"<p>{escape(visible(note))}</p>\n"
 
@@ -136,7 +136,7 @@ def facts(title: str, rows: Sequence[tuple[str, object]]) -> str:
     return f"<table>\n{''.join(lines)}</tbody>\n</table>\n"
 
 
-def _table(grid: Grid, titled: bool) -> Iterator[str]:
+def _write_table(grid: Grid, titled: bool) -> Iterator[str]:
     yield "<table>\n"
     if titled and grid.title:
         yield f"<caption>{escape(visible(grid.title))}</caption>\n"

@@ -14,7 +14,7 @@ pytest.importorskip("jinja2")
 pytest.importorskip("altair")
 
 from gradeval import report
-from gradeval.page.sections.measures_section import _best_shown, _sentence
+from gradeval.page.sections.measures_section import _answer_which_measures, _best_shown
 from gradeval.studies.report_results import Criterion
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
@@ -28,7 +28,7 @@ def criterion(merit: str, values: list[float], half: float) -> Criterion:
 
 def said(*criteria: Criterion) -> str:
     overview: Any = SimpleNamespace(scores=SimpleNamespace(measures=["AP", "GAP", "P@1"]))
-    return _sentence(overview, [*criteria, TIES])
+    return _answer_which_measures(overview, [*criteria, TIES])
 
 
 def test_a_measure_is_said_to_be_ahead_where_no_interval_says_otherwise() -> None:

@@ -14,7 +14,7 @@ from inferred_lists import counts_of, form_of, inferred, noisy_list, one_hot
 from scipy.optimize import minimize
 
 from gradeval.formula.arithmetic import Array
-from gradeval.studies.informativeness.expected import Expected
+from gradeval.studies.informativeness.expected import AdditiveMeasure
 from gradeval.studies.informativeness.inform import inferred_curve, rms_error
 from gradeval.studies.informativeness.maximum_entropy import maximum_entropy
 
@@ -50,7 +50,7 @@ def test_golden_distributions_entropies_and_errors(golden: dict[str, Any]) -> No
             assert rms_error(*curve, found_so_far / base, found_so_far / ranks) == pytest.approx(error, abs=1e-6)
 
 
-def by_general_optimiser(form: Expected, counts: Array, value: float, start: Array) -> float:
+def by_general_optimiser(form: AdditiveMeasure, counts: Array, value: float, start: Array) -> float:
     """The highest entropy that SLSQP finds."""
     shape = start.shape
     constraints = [

@@ -19,7 +19,7 @@ from gradeval.cli.reading import Collection, collection_options, open_collection
 from gradeval.formula.definition import Measure
 from gradeval.progress import show_progress
 from gradeval.scores.evaluation import DEFAULT, evaluate
-from gradeval.scores.intervals import METHODS, Method
+from gradeval.scores.intervals import METHODS, IntervalMethod
 from gradeval.scores.presets import configure_measures
 from gradeval.tables.arrow import require_pyarrow
 from gradeval.tables.format import FORMATS, write_text
@@ -97,7 +97,7 @@ def command(
     sort: str | None,
     per_topic: bool,
     ci: bool,
-    ci_method: Method | None,
+    ci_method: IntervalMethod | None,
     seed: int,
     **options: Any,
 ) -> None:

@@ -42,7 +42,7 @@ def answer(material: Material) -> Section:
     return Section(
         "answer",
         HEADING,
-        _sentence(overview, mean),
+        _answer_who_leads(overview, mean),
         facts=list(_facts(overview)),
         details=[f"The picture shows the first {MOST} of {ranked:,} runs; the leaderboard goes on."] * (ranked > MOST),
         meaning=_meaning(overview),
@@ -52,7 +52,7 @@ def answer(material: Material) -> Section:
     )
 
 
-def _sentence(overview: Overview, mean: str) -> str:
+def _answer_who_leads(overview: Overview, mean: str) -> str:
     """Who leads, by how much, and who else may be the best."""
     ranks, measure = overview.ranks, overview.measure
     assert ranks is not None

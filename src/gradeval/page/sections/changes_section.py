@@ -21,11 +21,15 @@ def changes(material: Material) -> Section | None:
     if found is None:
         return None
     return Section(
-        "changes", HEADING, _sentence(found), list(_details(found)), tables=[Titled("Changes", _table(found))]
+        "changes",
+        HEADING,
+        _answer_what_changed(found),
+        list(_explain_changes(found)),
+        tables=[Titled("Changes", _table_of_changes(found))],
     )
 
 
-def _sentence(found: Changes) -> str:
+def _answer_what_changed(found: Changes) -> str:
     """How many runs are better or worse by the first measure, and which changed most."""
     measure, by = found.measures[0], found.difference[:, 0]
     told = found.significant[:, 0]
@@ -46,7 +50,7 @@ def _sentence(found: Changes) -> str:
     )
 
 
-def _details(found: Changes) -> Iterator[str]:
+def _explain_changes(found: Changes) -> Iterator[str]:
     if found.judged_alike is False:
         yield "The judgments, or how they were read, are not those of the earlier evaluation: a change may be theirs."
     if found.judged_alike is None:
@@ -61,7 +65,7 @@ def _details(found: Changes) -> Iterator[str]:
     )
 
 
-def _table(found: Changes) -> Table:
+def _table_of_changes(found: Changes) -> Table:
     measure = found.measures[0]
     spec, signed = f".{decimals(measure, 4)}f", f"+.{decimals(measure, 4)}f"
     columns = [Column("run", "name"), Column(f"{measure} before", spec=spec), Column("now", spec=spec)]

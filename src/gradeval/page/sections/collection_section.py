@@ -36,7 +36,7 @@ def collection(material: Material) -> Section | str:
     said = f"{judged.map(JUDGED).mean():.1%} of the first {JUDGED.cutoff} documents of a run are judged on average"
     details, redo = [counted], [material.redo("check")]
     tables = [
-        Titled("Judged documents by grade", _grades(judged)),
+        Titled("Judged documents by grade", _table_of_grades(judged)),
         Titled("Judged documents by topic", _topics(judged), folded=True),
     ]
     coverage = overview.scores.coverage
@@ -116,7 +116,7 @@ def _topics(judged: JudgedRuns) -> Table:
     return Table.of(columns, rows, ["topic", *(f"grade_{level:g}" for level in judged.levels)])
 
 
-def _grades(judged: JudgedRuns) -> Table:
+def _table_of_grades(judged: JudgedRuns) -> Table:
     """Documents by grade: in all, and of a topic at least, on average, at most."""
     columns = [Column("grade", "name"), Column("documents", spec="d"), Column("topics with any", spec="d")]
     columns += [Column("least", spec="d"), Column("mean", spec=".1f"), Column("most", spec="d")]

@@ -42,8 +42,8 @@ def leaderboard(material: Material) -> Section:
         "leaderboard",
         "How good is each run?",
         said,
-        list(_details(overview)),
-        tables=[Titled("Leaderboard", Table([_grid(overview)], Records.of(FIELDS, _records(overview))))],
+        list(_explain_marks(overview)),
+        tables=[Titled("Leaderboard", Table([_grid(overview)], Records.of(FIELDS, _records_of_means(overview))))],
         redo=[material.redo("evaluate", "-m", " ".join(map(str, measures)), "--ci")]
         if overview.judged is not None
         else [],
@@ -61,7 +61,7 @@ def _winners(overview: Overview) -> dict[str, list[str]]:
     return winners
 
 
-def _details(overview: Overview) -> Iterator[str]:
+def _explain_marks(overview: Overview) -> Iterator[str]:
     """What the marks say, and what is not there."""
     if overview.ranks is not None and len(overview.ranks.measures) < len(overview.scores.measures):
         yield (
@@ -144,7 +144,7 @@ def _beside(overview: Overview) -> dict[str, np.ndarray]:
     return shares
 
 
-def _records(overview: Overview) -> Iterator[list[Value]]:
+def _records_of_means(overview: Overview) -> Iterator[list[Value]]:
     """The mean of each run by each measure; its rank by the first."""
     scores, ranks = overview.scores, overview.ranks
     means = scores.mean()

@@ -41,10 +41,10 @@ def measures(material: Material) -> Section | str:
     return Section(
         "measures",
         HEADING,
-        _sentence(overview, criteria),
-        [_unbeaten(overview, criteria), *_details(overview, criteria)],
+        _answer_which_measures(overview, criteria),
+        [_unbeaten(overview, criteria), *_explain_criteria(overview, criteria)],
         list(_pictures(overview)),
-        [Titled("The measures by each criterion", _table(overview, criteria))],
+        [Titled("The measures by each criterion", _table_of_criteria(overview, criteria))],
         _redo(material),
         meaning=list(_meanings(overview)),
     )
@@ -63,7 +63,7 @@ def _criteria(overview: Overview) -> list[Criterion]:
     return criteria
 
 
-def _sentence(overview: Overview, criteria: Sequence[Criterion]) -> str:
+def _answer_which_measures(overview: Overview, criteria: Sequence[Criterion]) -> str:
     """Which measures are ahead; where none is, which ones are behind."""
     names = list(map(str, overview.scores.measures))
     merits: dict[str, list[str]] = {}
@@ -127,7 +127,7 @@ def _meanings(overview: Overview) -> Iterator[str]:
         )
 
 
-def _details(overview: Overview, criteria: Sequence[Criterion]) -> list[str]:
+def _explain_criteria(overview: Overview, criteria: Sequence[Criterion]) -> list[str]:
     names = list(map(str, overview.scores.measures))
     details = []
     for criterion in criteria[:-1]:
@@ -158,7 +158,7 @@ def _details(overview: Overview, criteria: Sequence[Criterion]) -> list[str]:
     return details
 
 
-def _table(overview: Overview, criteria: Sequence[Criterion]) -> Table:
+def _table_of_criteria(overview: Overview, criteria: Sequence[Criterion]) -> Table:
     columns = [Column("measure", "name"), *(Column(each.name, spec=each.spec) for each in criteria)]
     correlations, reference = overview.correlations, overview.measure
     if correlations is not None:

@@ -37,7 +37,7 @@ def model(material: Material) -> Section | None:
         "model",
         HEADING,
         _by_measure(importance) if measured else _by_itself(importance),
-        _details(importance),
+        _describe_importance(importance),
         tables=[Titled("Features by importance", importance.table())],
         redo=redo,
     )
@@ -75,7 +75,7 @@ def _by_itself(importance: Importance) -> str:
     )
 
 
-def _details(importance: Importance) -> list[str]:
+def _describe_importance(importance: Importance) -> list[str]:
     details = [f"The {importance.ranker} ranker was trained for {importance.objective}."]
     if importance.drops is not None:
         details.append(

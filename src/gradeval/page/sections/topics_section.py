@@ -46,7 +46,7 @@ def topics(material: Material) -> Section | str:
         HEADING,
         said,
         details,
-        tables=[Titled("Topics, the hardest first", _table(overview, by_topic), folded=True)],
+        tables=[Titled("Topics, the hardest first", _table_of_topics(overview, by_topic), folded=True)],
         redo=[material.redo("evaluate", "-q", "-m", " ".join(map(str, scores.measures)))]
         if overview.judged is not None
         else [],
@@ -78,7 +78,7 @@ def _share(values: Array) -> float:
     return float(np.var(values.mean(0))) / whole if whole else 0.0
 
 
-def _table(overview: Overview, by_topic: Array) -> Table:
+def _table_of_topics(overview: Overview, by_topic: Array) -> Table:
     scores = overview.scores
     values = scores.credited[:, :, 0]
     relevant = None if overview.judged is None else overview.judged.pool[:, 1:].sum(-1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradeval.papers.item import Item, Settings
+from gradeval.papers.item import Item, TypedParameters
 
 TITLE = "Robertson, Kanoulas & Yilmaz (2010): Extending Average Precision to Graded Relevance Judgments"
 TREC = "TREC 9, 10 (Web) and 12 (Robust, topics 601-650): runs from NIST on a signed request"
@@ -13,7 +13,7 @@ LOST = "the public copy of the text has lost the numbers of this table"
 TRAINED = tuple(
     f"{method}:{measure}" for method in ("softrank", "lambdarank") for measure in (EXPONENTIAL, "GAP", "AP")
 )
-TRAINING: Settings = {"objectives": TRAINED, "ranker": "linear", "measures": f"{EXPONENTIAL}@10 AP P@10"}
+TRAINING: TypedParameters = {"objectives": TRAINED, "ranker": "linear", "measures": f"{EXPONENTIAL}@10 AP P@10"}
 LINEAR = "linear rankers; those of the text are networks (--ranker neural)"
 
 ITEMS = (

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from gradeval.papers.item import Item, Settings, Takes
+from gradeval.papers.item import Item, Takes, TypedParameters
 
 TITLE = "Sakai (2005): The Reliability of Metrics Based on Graded Relevance"
 ORIGINALS = "NTCIR-3 CLIR (NTCIR-4 above the tables of the text), {}: runs and judgments from NII on a signed request"
 LOST = "the public copy of the text has lost the numbers of this table"
 SEVERAL: Takes = "QRELS RUNS... | --collection NAME QRELS RUNS ..."
-ONE: Settings = {"statistic": "spearman,kendall", "samples": "0"}
-Q: Settings = {**ONE, "tables": "Q"}
-R_MEASURE: Settings = {**ONE, "tables": "RMeasure"}
+ONE: TypedParameters = {"statistic": "spearman,kendall", "samples": "0"}
+Q: TypedParameters = {**ONE, "tables": "Q"}
+R_MEASURE: TypedParameters = {**ONE, "tables": "RMeasure"}
 OF_Q = "How do Q and AWP with several gains order runs, beside relaxed and rigid AP, {}?"
 OF_R = "How do R-measure and R-WP with several gains order runs, beside R-precision, {}?"
 MEAN = "on average over collections (--collection NAME QRELS RUNS, each)"

@@ -8,12 +8,12 @@ from typing import Self
 import numpy as np
 
 from gradeval.formula.arithmetic import Array
-from gradeval.studies.informativeness.expected import Expected, Rows
+from gradeval.studies.informativeness.expected import AdditiveMeasure, ListRows
 from gradeval.studies.informativeness.stationary import Lists
 
 
 @dataclass(frozen=True, eq=False)
-class Classes(Rows):
+class Classes(ListRows):
     """Lists in terms of classes of levels that the measure tells apart, the most frequent class first.
 
     Within a class the entropy is highest where every rank gives each level its share of the class.
@@ -25,14 +25,14 @@ class Classes(Rows):
     member[i, level], share[i, level] : the class of a level, and the level's part of its mass.
     """
 
-    form: Expected
+    form: AdditiveMeasure
     live: Array
     mass: Array
     member: Array
     share: Array
 
     @classmethod
-    def of(cls, form: Expected, live: Array, mass: Array) -> Self:
+    def of(cls, form: AdditiveMeasure, live: Array, mass: Array) -> Self:
         """Merge the levels of each list that its measure treats alike."""
         row = np.arange(len(mass))[:, None]
         stands = _stands_for(form, mass)
@@ -42,7 +42,7 @@ class Classes(Rows):
         level = order[:, : max(1, int((merged > 0).sum(1).max(initial=1)))]
         whole = merged[row, stands]
         return cls(
-            Expected(
+            AdditiveMeasure(
                 form.linear[row, level], form.pair[row[..., None], level[:, :, None], level[:, None]], form.discount
             ),
             live,
@@ -83,7 +83,7 @@ class Classes(Rows):
         corner = pair[:, :1, :1]
         lower, upper = pair[:, 1:, :1] - corner, np.swapaxes(pair[:, :1, 1:] - corner, 1, 2)
         return Lists(
-            form=Expected(
+            form=AdditiveMeasure(
                 (linear[:, 1:] - linear[:, :1] + lower * discount * above + upper * below) * self.live[:, None],
                 pair[:, 1:, 1:] - lower - np.swapaxes(upper, 1, 2) - corner,
                 self.form.discount,
@@ -96,7 +96,7 @@ class Classes(Rows):
         )
 
 
-def _stands_for(form: Expected, mass: Array) -> Array:
+def _stands_for(form: AdditiveMeasure, mass: Array) -> Array:
     """int[i, level]: the first level that the measure treats as this one."""
     linear, pair = form.linear, form.pair
     stands = np.tile(np.arange(mass.shape[1]), (len(mass), 1))

@@ -16,8 +16,8 @@ from gradeval.kernels.pairs import PairKernel
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
-    """A dataclass of arrays, and of other ``Rows``, that all have one row for each list."""
+class ListRows:
+    """A dataclass of arrays, and of other ``ListRows``, that all have one row for each list."""
 
     def take(self, which: Array | list[int] | slice) -> Self:
         """Some of the lists, by number or mask."""
@@ -26,11 +26,11 @@ class Rows:
 
 
 def _take(value: Any, which: Array | list[int] | slice) -> Any:
-    return value.take(which) if isinstance(value, Rows) else value[which]
+    return value.take(which) if isinstance(value, ListRows) else value[which]
 
 
 @dataclass(frozen=True, eq=False)
-class Expected(Rows):
+class AdditiveMeasure(ListRows):
     """A measure that adds up over documents and pairs of documents, and hence its expected value.
 
     The value of a ranking with levels r[1], r[2], ... is, for these measures,
@@ -79,7 +79,7 @@ class Expected(Rows):
         return np.asarray(self.linear + self.discount[..., None, :] * (self.pair @ above))
 
 
-def expected(measure: Measure, pool: Array, levels: Levels, retrieved: Array | int) -> Expected:
+def expected(measure: Measure, pool: Array, levels: Levels, retrieved: Array | int) -> AdditiveMeasure:
     """The expected value of a measure as a function of the distribution of levels over ranks.
 
     The terms are those of the measure's pair form, which is read off the measure itself (``kernels.derived``); so every
@@ -110,7 +110,7 @@ def expected(measure: Measure, pool: Array, levels: Levels, retrieved: Array | i
         )
     kernel = form.kernel(pools, lengths, int(lengths.max(initial=1))).on_all_levels()
     linear, pair, discount = _terms(kernel, pools, lengths)
-    return Expected(*(each.reshape(*leading, *each.shape[1:]) for each in (linear, pair, discount)))
+    return AdditiveMeasure(*(each.reshape(*leading, *each.shape[1:]) for each in (linear, pair, discount)))
 
 
 def _terms(kernel: PairKernel, pool: Array, lengths: Array) -> tuple[Array, Array, Array]:

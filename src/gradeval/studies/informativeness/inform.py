@@ -324,10 +324,10 @@ def studied_rankings(data: Judged) -> JudgedRuns:
 
 def with_notes(result: Informativeness) -> Informativeness:
     """The result, and what a reader should know of it."""
-    return replace(result, notes=list(map(Note, _about(result))))
+    return replace(result, notes=list(map(Note, _describe_lists(result))))
 
 
-def _about(result: Informativeness) -> Iterator[str]:
+def _describe_lists(result: Informativeness) -> Iterator[str]:
     """What was studied, what was left out, and where the intervals come from."""
     yield about_eligible(len(result.run), result.rankings, result.least, result.thresholds)
     if left_out := len(result.run) - int(result.counted.sum()):

@@ -8,8 +8,8 @@ import numpy as np
 
 from gradeval.formula.arithmetic import Array
 from gradeval.studies.informativeness.classes import Classes
-from gradeval.studies.informativeness.expected import Expected, Rows
-from gradeval.studies.informativeness.stationary import ROUNDS, SETTLED, Lists, Point, entropy, settle
+from gradeval.studies.informativeness.expected import AdditiveMeasure, ListRows
+from gradeval.studies.informativeness.stationary import ROUNDS, SETTLED, IterationState, Lists, entropy, settle
 
 _AT_THE_END = 1e-9  # a value this near to that of the best (or worst) list is that list's
 _FEASIBLE = 1e-6
@@ -47,7 +47,7 @@ class MaximumEntropy:
 
 
 def maximum_entropy(
-    form: Expected, counts: Array, value: Array, retrieved: Array | int | None = None
+    form: AdditiveMeasure, counts: Array, value: Array, retrieved: Array | int | None = None
 ) -> MaximumEntropy:
     """Infer lists from the value of a measure: of all distributions whose ranks are independent, the most random one
     that expects this value and these numbers of documents of each level.
@@ -93,12 +93,12 @@ def maximum_entropy(
     possible = (mass >= -_FEASIBLE).all(1) & flat(sensible, 0)
     mass = np.maximum(mass, 0.0)
     mass *= (lengths / np.maximum(mass.sum(1), 1.0))[:, None]
-    classes = Classes.of(Expected(linear, pair, discount), live, mass)
+    classes = Classes.of(AdditiveMeasure(linear, pair, discount), live, mass)
     together = max(1, _TOGETHER // depth)
     parts = [slice(first, first + together) for first in range(0, len(mass), together)] or [slice(0)]
     solution = _Solution.join([_solve(classes.take(part), flat(value, 0)[part]) for part in parts])
     p = classes.spread(solution.p)
-    reached = Expected(linear, pair, discount).value(p)
+    reached = AdditiveMeasure(linear, pair, discount).value(p)
     return MaximumEntropy(
         p.reshape(*leading, *p.shape[1:]),
         solution.multiplier.reshape(leading),
@@ -126,7 +126,7 @@ class _Solution:
 
 
 @dataclass(frozen=True, eq=False)
-class _Range(Rows):
+class _Range(ListRows):
     """The values low[i] to high[i] that lists can have; ``odds`` stretches both ends."""
 
     low: Array
@@ -167,7 +167,7 @@ def _solve(classes: Classes, value: Array) -> _Solution:
         limits = _Range(np.where(aim <= low + _AT_THE_END, aim - 0.1 * (high - low), low), high)
         part = classes.take(between)
         lists = part.others(aim, limits.room(aim))
-        start = Point.without_order(lists, part.mass[:, 0])
+        start = IterationState.without_order(lists, part.mass[:, 0])
         point = settle(lists, start, np.full(len(aim), SETTLED), ROUNDS)
         stuck = np.flatnonzero(~point.settled)
         if len(stuck):
@@ -192,7 +192,7 @@ def _average_equal_ranks(p: Array, linear: Array, discount: Array, live: Array) 
     return np.stack([(np.bincount(run, each) / size)[run] for each in p])
 
 
-def _approach(lists: Lists, start: Point, limits: _Range, middle: Array) -> Point:
+def _approach(lists: Lists, start: IterationState, limits: _Range, middle: Array) -> IterationState:
     """Approach the value from that of the list without order, in strides that grow as long as each of them succeeds."""
     here = start
     odds, goal = limits.odds(middle), limits.odds(lists.value)

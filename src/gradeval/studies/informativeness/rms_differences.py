@@ -22,7 +22,7 @@ from gradeval.studies.informativeness.inform import (
     infer,
     with_notes,
 )
-from gradeval.studies.measure_differences import Differences, differences_of_measures
+from gradeval.studies.measure_differences import MeasureDifferences, differences_of_measures
 from gradeval.studies.study import Judged, study
 
 BLOCK = 200
@@ -49,7 +49,7 @@ def rms_differences(
     thresholds: Thresholds = None,
     least: Least = 5,
     counts: Counts = "retrieved",
-) -> Differences:
+) -> MeasureDifferences:
     """Tell by how much more the value of one measure tells of rankings than that of another: RMS(A) - RMS(B).
 
     Below 0 A tells more. Topics are drawn with all their rankings, the same ones for both measures, as for inform.
@@ -79,7 +79,7 @@ def differences_of(
     samples: int = 2000,
     alpha: float = 0.05,
     seed: int = 0,
-) -> Differences:
+) -> MeasureDifferences:
     """The differences between the measures of what ``inform`` found."""
     counted = informativeness.counted
     errors = informativeness.errors[:, :, counted]

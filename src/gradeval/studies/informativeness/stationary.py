@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 
 from gradeval.formula.arithmetic import Array
-from gradeval.studies.informativeness.expected import Expected, Rows
+from gradeval.studies.informativeness.expected import AdditiveMeasure, ListRows
 
 SETTLED = 1e-9  # largest change of a probability, and relative error of the constraints
 ROUNDS = 40  # fields tried before a list counts as unsettled
@@ -20,7 +20,7 @@ _MISSES = 5  # fields in a row whose constraints could not be met, after which a
 
 
 @dataclass(frozen=True, eq=False)
-class Lists(Rows):
+class Lists(ListRows):
     """Lists whose distribution over classes of documents is sought, in terms of all classes but one.
 
     What a rank does not give to these classes goes to the remaining one, the reference. Attributes have one row
@@ -34,7 +34,7 @@ class Lists(Rows):
     room[i] : how far the value is from the nearer end of what is possible; errors of the value count relative to it.
     """
 
-    form: Expected
+    form: AdditiveMeasure
     constant: Array
     live: Array
     mass: Array
@@ -63,7 +63,7 @@ class Lists(Rows):
 
 
 @dataclass(frozen=True, eq=False)
-class Point(Rows):
+class IterationState(ListRows):
     """The state of the iteration for each list: a field, its multipliers, and whether both have settled."""
 
     field: Array
@@ -81,13 +81,13 @@ class Point(Rows):
         x = np.concatenate([np.zeros((len(mu), 1)), mu], 1)
         return cls(field, x, np.zeros(len(mu), bool), np.zeros(len(mu), int))
 
-    def update(self, which: Array | list[int], other: Point) -> None:
+    def update(self, which: Array | list[int], other: IterationState) -> None:
         """Replace the state of some lists by that of ``other``."""
         for each in fields(self):
             getattr(self, each.name)[which] = getattr(other, each.name)
 
 
-def settle(lists: Lists, start: Point, precision: Array, rounds: int) -> Point:
+def settle(lists: Lists, start: IterationState, precision: Array, rounds: int) -> IterationState:
     """Find the fixed point of field -> gradient of the measure where the constraints hold, for each list.
 
     Anderson's extrapolation: the next field is the combination of the last ones whose changes, weighted by what they
@@ -95,7 +95,7 @@ def settle(lists: Lists, start: Point, precision: Array, rounds: int) -> Point:
     A list is settled when no probability changes by more than ``precision[i]``, nor are the constraints missed by
     more. ``rounds`` limits the fields that are tried.
     """
-    result = Point(*(getattr(start, each.name).copy() for each in fields(start)))
+    result = IterationState(*(getattr(start, each.name).copy() for each in fields(start)))
     number = np.arange(len(start.x))
     field, x = start.field, start.x
     count, shape = len(number), field.shape[1:]
@@ -113,7 +113,7 @@ def settle(lists: Lists, start: Point, precision: Array, rounds: int) -> Point:
         doubt = p * (1 - p)
         unrest = np.abs(x[:, :1, None] * change * doubt).max((1, 2), initial=0.0)
         done = (unrest <= precision) & (excess <= precision)
-        result.update(number, Point(field, x, done, np.full(len(number), turn)))
+        result.update(number, IterationState(field, x, done, np.full(len(number), turn)))
         missed = np.where(met, 0, missed + 1)
         going = ~done & ((missed < _MISSES) | ~lists.form.pair.any((1, 2)))
         if not going.any():

@@ -199,7 +199,7 @@ def alternative_annotator(
         by=by,
         alignment=alignment,
     )
-    return replace(result, notes=[Note(result.answer), *below, Note(_describe(result)), *_about_few(result)])
+    return replace(result, notes=[Note(result.answer), *below, Note(_describe_test(result)), *_about_few(result)])
 
 
 def _join(assessors: Mapping[str, Qrels]) -> tuple[Array, Array]:
@@ -266,7 +266,7 @@ def p_of_excess(differences: Array, units: Array, epsilon: float) -> float:
     return float(stdtr(len(sums) - 1, (mean - epsilon) / error))
 
 
-def _describe(result: Substitution) -> str:
+def _describe_test(result: Substitution) -> str:
     units = "topics" if result.by == "topic" else "documents"
     return (
         f"each annotator is left out in turn, and {result.model} compared with them by the {result.alignment} to the "

@@ -389,7 +389,7 @@ def judge_grids(
         grids += [_orders(measures, results, digits), _conclusions(measures, results, digits)]
         grids.append(_ceilings(measures, results, digits))
     if len(labels) <= FEW:
-        grids.append(_grades(levels, labels, measures, results, digits))
+        grids.append(_grid_of_grades(levels, labels, measures, results, digits))
     return [*grids, *_favours(measures, results, digits)]
 
 
@@ -458,7 +458,7 @@ def _without_bounds(figure: Estimate | None) -> Estimate | None:
     return figure and replace(figure, bounds=None)
 
 
-def _grades(
+def _grid_of_grades(
     levels: Levels, labels: Mapping[str, Labels], measures: Sequence[Measure], results: Results, digits: int
 ) -> Grid:
     """What each judge says of the documents of each human grade, and what these are then worth."""

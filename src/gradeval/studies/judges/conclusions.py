@@ -285,7 +285,7 @@ class Conclusions:
 
 
 @dataclass(frozen=True)
-class Shares:
+class ConclusionShares:
     """Conclusions as shares, each beside that of judges that know nothing, with its interval over topics.
 
     Attributes
@@ -382,11 +382,11 @@ def _least(ratios: Array, freedom: Array, rule: Rule) -> Array:
 
 def count_conclusions(human: Array, judge: Array) -> Conclusions:
     """Count the pairs of two int8[pair] of ``find_signs``."""
-    counts = _count(human, judge)
+    counts = _count_kept_and_lost(human, judge)
     return Conclusions(*(int(count) for count in counts))
 
 
-def _count(human: Array, judge: Array) -> tuple[Array, Array, Array, Array]:
+def _count_kept_and_lost(human: Array, judge: Array) -> tuple[Array, Array, Array, Array]:
     """int64[...] each: pairs kept, reversed, missed and not confirmed, of signs[..., pair]."""
     there, here = human != 0, judge != 0
     both = np.count_nonzero(there & here, axis=-1)
@@ -397,7 +397,7 @@ def _count(human: Array, judge: Array) -> tuple[Array, Array, Array, Array]:
 
 def shares_of(human: Array, judge: Array) -> Array:
     """float64[..., 3]: the shares kept, reversed and not confirmed, of signs[..., pair]; NaN where there is no pair."""
-    kept, reverse, missed, alone = _count(human, judge)
+    kept, reverse, missed, alone = _count_kept_and_lost(human, judge)
     of_human, of_judge = kept + reverse + missed, kept + reverse + alone
     parts = ((kept, of_human), (reverse, of_human), (alone, of_judge))
     return np.stack([np.where(total > 0, ratio(part, total), np.nan) for part, total in parts], axis=-1)
@@ -409,7 +409,7 @@ BEST = (1.0, 0.0, 0.0)
 
 def compare_shares(
     value: Array, resampled: Array, floors: Array, floors_resampled: Array, topics: int, alpha: float
-) -> Shares:
+) -> ConclusionShares:
     """The shares of a judge beside those of judges that know nothing.
 
     Parameters
@@ -430,4 +430,4 @@ def compare_shares(
         )
         for place, best in enumerate(BEST)
     )
-    return Shares(*figures)
+    return ConclusionShares(*figures)

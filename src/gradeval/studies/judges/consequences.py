@@ -31,9 +31,9 @@ from gradeval.studies.judges.conclusions import (
     RESAMPLES,
     SAMPLES,
     Conclusions,
+    ConclusionShares,
     OrderAgreement,
     Rule,
-    Shares,
     compare_shares,
     compare_with_floor,
     correlate_halves,
@@ -132,7 +132,7 @@ class Consequences:
     runs: Favours | None
     groups: Favours | None
     conclusions: Conclusions
-    shares: Shares
+    shares: ConclusionShares
     ceiling: Ceiling
     worth: Worth | None
 
@@ -173,7 +173,7 @@ class Floors:
 
 
 @dataclass(frozen=True, eq=False)
-class Study:
+class RegradedRuns:
     """Runs by the grades of humans and of judges: what follows by each measure.
 
     Attributes
@@ -260,7 +260,7 @@ class Study:
         truth: Side,
         side: Side,
         orders: list[OrderAgreement],
-        shares: list[Shares],
+        shares: list[ConclusionShares],
         weights: Array,
         done: int,
     ) -> list[Consequences]:
@@ -304,7 +304,7 @@ class Study:
             skill_bounds=None if figure.skill is None else figure.skill.bounds,
         )
 
-    def _shares(self, truth: Side, side: Side, floors: Floors) -> list[Shares]:
+    def _shares(self, truth: Side, side: Side, floors: Floors) -> list[ConclusionShares]:
         """By measure, the shares of conclusions of a judge beside those of judges that know nothing."""
         return [
             compare_shares(

@@ -26,7 +26,7 @@ from gradeval.scores.selection import RunChoice, TopicChoice
 from gradeval.studies.compare import choose_correction
 from gradeval.studies.judges.comparison import JudgeComparison
 from gradeval.studies.judges.conclusions import Rule
-from gradeval.studies.judges.consequences import NEARLY_ALL, Study
+from gradeval.studies.judges.consequences import NEARLY_ALL, RegradedRuns
 from gradeval.studies.judges.labels import Labels, compare_labels, count_by_topic
 from gradeval.studies.machine_grades import about_negative, only_graded
 from gradeval.studies.requirements import require_runs
@@ -161,7 +161,7 @@ def judges(
         require_runs(len(opened))
         judged = meet(pool.qrels, opened, ties=ties, threads=threads)
         judged = judged if depth is None else judged.top(depth)
-        made = Study(
+        made = RegradedRuns(
             pool=pool,
             regrading=Regrading(judged, pool.levels, negative),
             measures=parsed,
