@@ -194,8 +194,9 @@ std::string features(std::string_view bytes, const LetorOptions& options) {
             told += ' ' + std::to_string(std::bit_cast<std::uint64_t>(grade));
         }
         for (std::uint64_t i = 0; i < shape.rows * shape.width && i < 100'000; ++i) {
-            require(!std::isinf(letor.table[i]), "a feature is finite, or missing");
-            told += ' ' + std::to_string(std::bit_cast<std::uint32_t>(letor.table[i]));
+            const double number = letor.wide ? letor.numbers<double>()[i] : letor.numbers<float>()[i];
+            require(!std::isinf(number), "a feature is finite, or missing");
+            told += ' ' + std::to_string(std::bit_cast<std::uint64_t>(number));
         }
         return told;
     } catch (const InputError& error) {
@@ -223,8 +224,8 @@ void try_changed_features(std::string_view bytes) {
     const std::unique_ptr<float[]> table(new float[shape.rows * shape.width]());
     const std::unique_ptr<double[]> grades(new double[shape.rows]);
     try {
-        const LetorPart part = LetorScan(text, shape, table.get(), grades.get()).read(piece, extent);
-        require(part.failure.has_value(), "a row too many is an error");
+        const LetorPart part = LetorScan<float>(text, shape, table.get(), grades.get()).read(piece, extent);
+        require(part.failure.has_value() || part.needs_double, "a row too many is an error");
     } catch (const InputError& error) {
         check_error(error.what());
     }

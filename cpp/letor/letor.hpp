@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
@@ -28,15 +29,24 @@ namespace gradeval {
 /// Rows of features, query by query.
 struct Letor {
     struct Free {
-        void operator()(float* p) const noexcept { std::free(p); }
+        void operator()(std::byte* p) const noexcept { std::free(p); }
     };
-    std::unique_ptr<float[], Free> table;  ///< [rows, width]
+    std::unique_ptr<std::byte[], Free> table;  ///< [rows, width], of doubles where it is `wide`, else of floats
+    bool wide = false;
+    std::vector<double> sample;            ///< [some, width]: the first rows, their numbers as they are written
+    std::uint64_t largest = 0;             ///< how many values are missing since they were the largest double
+    std::uint64_t of_feature = 0;          ///< the first of which
     std::vector<double> grades;            ///< [rows]
     std::vector<std::int64_t> offsets;     ///< rows of query q are offsets[q] .. offsets[q + 1]
     std::vector<std::string> queries;      ///< empty where their sizes were given
     std::string documents;                 ///< ids, one after the other; an empty one: none was given
     std::vector<std::int64_t> ends;        ///< [rows + 1]: id of row i is ends[i] .. ends[i + 1] of documents
     LetorShape shape;
+
+    template <class Number>
+    Number* numbers() const noexcept {
+        return reinterpret_cast<Number*>(table.get());
+    }
 };
 
 struct LetorOptions {
@@ -46,6 +56,9 @@ struct LetorOptions {
     std::size_t threads = 0;                ///< 0: one for each core
     std::uint64_t part_bytes = 0;           ///< how much one thread takes at a time; 0: chosen by size
 };
+
+inline constexpr std::uint64_t sample_rows = 512;
+inline constexpr std::uint64_t sample_numbers = 1 << 17;
 
 /// Puts the rows of a query that were read in several parts together, and refuses queries whose lines are
 /// scattered.
@@ -71,21 +84,22 @@ inline void join_queries(std::span<const LetorPart> parts, Letor& letor, std::op
 
 /// Gives each NULL the least value that the feature has in its query, as LETOR's MIN version does; 0 where
 /// the query has none.
-inline void fill_nulls(Letor& letor, std::size_t threads) {
+template <class Number>
+void fill_nulls(Letor& letor, std::size_t threads) {
     const std::uint64_t width = letor.shape.width;
     run_parallel(letor.offsets.size() - 1, threads, [&] {
-        return [&, least = std::vector<float>(width)](std::size_t q) mutable {
-            float* const begin = letor.table.get() + static_cast<std::uint64_t>(letor.offsets[q]) * width;
-            float* const end = letor.table.get() + static_cast<std::uint64_t>(letor.offsets[q + 1]) * width;
-            std::fill(least.begin(), least.end(), std::numeric_limits<float>::infinity());
-            for (const float* row = begin; row < end; row += width) {
+        return [&, least = std::vector<Number>(width)](std::size_t q) mutable {
+            Number* const begin = letor.numbers<Number>() + static_cast<std::uint64_t>(letor.offsets[q]) * width;
+            Number* const end = letor.numbers<Number>() + static_cast<std::uint64_t>(letor.offsets[q + 1]) * width;
+            std::fill(least.begin(), least.end(), null_value<Number>);
+            for (const Number* row = begin; row < end; row += width) {
                 for (std::uint64_t i = 0; i < width; ++i) {
                     if (row[i] < least[i]) least[i] = row[i];  // never so for NULL and NaN
                 }
             }
-            for (float* row = begin; row < end; row += width) {
+            for (Number* row = begin; row < end; row += width) {
                 for (std::uint64_t i = 0; i < width; ++i) {
-                    if (row[i] == null_value) row[i] = least[i] == null_value ? 0.0f : least[i];
+                    if (row[i] == null_value<Number>) row[i] = least[i] == null_value<Number> ? Number{0} : least[i];
                 }
             }
         };
@@ -131,8 +145,30 @@ inline void put_together(std::span<const LetorPart> parts, const LetorOptions& o
         letor.documents += part.documents;
         for (const std::int64_t size : part.sizes) letor.ends.push_back(letor.ends.back() + size);
         null |= part.null;
+        if (letor.largest == 0) letor.of_feature = part.of_feature;
+        letor.largest += part.largest;
     }
-    if (null) fill_nulls(letor, threads);
+    if (null) letor.wide ? fill_nulls<double>(letor, threads) : fill_nulls<float>(letor, threads);
+}
+
+/// Reads the lines of some ranges into a table of this kind of numbers.
+template <class Number>
+std::vector<LetorPart> read_table(const Text& text, std::span<const Range> ranges, std::span<const Extent> extents,
+                                  std::size_t threads, Letor& letor) {
+    const LetorShape& shape = letor.shape;
+    letor.wide = sizeof(Number) == sizeof(double);
+    letor.table.reset();  // before there is another
+    letor.table.reset(static_cast<std::byte*>(
+        std::calloc(std::max<std::size_t>(shape.rows * shape.width, 1), sizeof(Number))));
+    if (!letor.table) throw std::bad_alloc();
+    std::vector<LetorPart> parts(ranges.size());
+    run_parallel(ranges.size(), threads, [&] {
+        return [&, scan = LetorScan<Number>(text, shape, letor.numbers<Number>(), letor.grades.data(), letor.sample),
+                window = Window{}](std::size_t i) mutable {
+            parts[i] = scan.read(text.load(ranges[i], window), extents[i]);
+        };
+    });
+    return parts;
 }
 
 /// Reads features. Throws an InputError: what a sequential reader would meet first, whatever the number of threads.
@@ -151,18 +187,12 @@ inline Letor read_letor(const Text& text, const LetorOptions& options) {
         });
         Letor letor;
         letor.shape = shape_of(text.size(), extents, options.width, !options.sized);
-        const LetorShape& shape = letor.shape;
-        letor.grades.resize(shape.rows);
-        letor.table.reset(static_cast<float*>(
-            std::calloc(std::max<std::size_t>(shape.rows * shape.width, 1), sizeof(float))));
-        if (!letor.table) throw std::bad_alloc();
-        std::vector<LetorPart> parts(ranges.size());
-        run_parallel(ranges.size(), threads, [&] {
-            return [&, scan = LetorScan(text, shape, letor.table.get(), letor.grades.data()),
-                    window = Window{}](std::size_t i) mutable {
-                parts[i] = scan.read(text.load(ranges[i], window), extents[i]);
-            };
-        });
+        letor.grades.resize(letor.shape.rows);
+        const std::uint64_t fitting = sample_numbers / std::max<std::uint64_t>(letor.shape.width, 1);
+        letor.sample.resize(std::min({letor.shape.rows, sample_rows, fitting}) * letor.shape.width);
+        std::vector<LetorPart> parts = read_table<float>(text, ranges, extents, threads, letor);
+        if (std::any_of(parts.begin(), parts.end(), [](const LetorPart& part) { return part.needs_double; }))
+            parts = read_table<double>(text, ranges, extents, threads, letor);
         put_together(parts, options, threads, letor);
         return letor;
     } catch (const Failure& failure) {

@@ -23,6 +23,7 @@ struct LetorShape {
     std::uint64_t first = 1;      ///< 0 where a line has a feature 0
     std::uint64_t last_line = 0;  ///< where the last row stands
     bool queries = true;          ///< whether lines have their qid:query
+    bool declared = false;        ///< whether somebody said the width
 };
 
 /// A line without its features, which go into the table. Views into the text.
@@ -31,13 +32,45 @@ struct LetorLine {
     std::string_view query{};
     std::string_view document{};  ///< empty: no comment says one
     bool null = false;            ///< whether a value is NULL
+    std::uint64_t largest = 0;    ///< how many values are the largest double, which stands for a missing one
+    std::uint64_t of_feature = 0;  ///< the first of which
 };
 
 inline constexpr std::string_view letor_form =
     "a line of features is: grade qid:query index:value ... # comment";
 inline constexpr int index_digits = 9;
 /// Stands for NULL until fill_nulls(): no feature is infinite, and NaN is a missing value.
-inline constexpr float null_value = std::numeric_limits<float>::infinity();
+template <class Number>
+inline constexpr Number null_value = std::numeric_limits<Number>::infinity();
+
+/// Thrown where a table in single precision would lose what tells large numbers apart, such as times and dates.
+struct NeedsDouble {};
+
+/// Single precision holds all whole numbers below. Numbers are rounded to it there, in every table, so that what a number
+/// becomes does not depend on the others; from here on they are kept as they are.
+inline constexpr double all_in_single = 0x1p24;
+/// From here on a number is what Istella's files, and others, have where a feature has no value: the largest double, in
+/// as many digits as were written.
+inline constexpr double stands_for_missing = 1.797e308;
+
+/// Whether a number of all_in_single and more can be kept as it is.
+template <class Number>
+bool is_kept(double value) noexcept {
+    return std::abs(value) < stands_for_missing && static_cast<double>(static_cast<Number>(value)) == value;
+}
+
+/// What a number that can be kept becomes in a table.
+template <class Number>
+Number number_for(double value) noexcept {
+    if constexpr (sizeof(Number) == sizeof(float)) return static_cast<float>(value);
+    return std::abs(value) < all_in_single ? static_cast<float>(value) : static_cast<Number>(value);
+}
+
+/// Whether a numeral that overflows is the largest double, rounded up in its last digit.
+inline bool is_largest_double(std::string_view text) noexcept {
+    if (!text.empty() && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);
+    return text.starts_with("1.797693134862") && text.ends_with("308");
+}
 
 /// The line of line_at() before its comment.
 inline std::string_view before_comment(std::string_view line) noexcept {
@@ -96,9 +129,10 @@ class LetorLineReader {
     /// `head` is how the text begins; it must outlive the reader.
     LetorLineReader(std::string_view head, const LetorShape& shape) : head_(head), shape_(shape) {}
 
-    /// Reads one of line_at() that is not silent; its features go into `row`, which holds zeros. Throws a
-    /// Failure.
-    LetorLine read(std::uint64_t position, std::string_view line, float* row) const {
+    /// Reads one of line_at() that is not silent; its features go into `row`, which holds zeros, and as they are into
+    /// `exact`, if any. Throws a Failure.
+    template <class Number>
+    LetorLine read(std::uint64_t position, std::string_view line, Number* row, double* exact) const {
         const std::string_view content = before_comment(line);
         std::string_view rest = content;
         const auto next = [&] {
@@ -112,7 +146,8 @@ class LetorLineReader {
         if (shape_.queries) read.query = query(position, next());
         std::int64_t last = -1;
         for (std::string_view token = next(); !token.empty(); token = next())
-            feature(position, token, read, last, row);
+            feature(position, token, read, last, row, exact);
+        if (last >= 0) require_inside(position, static_cast<std::uint64_t>(last), read);
         read.document = document_of(line.substr(content.size()));
         if (read.document.size() > 0xFFFFFFFFu)
             throw Failure{position, "the document id is longer than 4 GiB"};
@@ -147,8 +182,9 @@ class LetorLineReader {
         return token;
     }
 
+    template <class Number>
     void feature(std::uint64_t position, std::string_view token, LetorLine& line, std::int64_t& last,
-                 float* row) const {
+                 Number* row, double* exact) const {
         std::uint64_t index = 0;
         std::string_view text;
         if (!read_index(token, index, text)) throw no_feature(position, token, line);
@@ -159,33 +195,46 @@ class LetorLineReader {
             throw Failure{position, "feature " + std::to_string(index) + order +
                                         "; the features of a line ascend, each once" + of_query(line)};
         }
-        // Where nobody declared a width, the table holds whatever a line that is right to its end may have.
-        if (index < shape_.first || index - shape_.first >= shape_.width)
-            throw Failure{position, "feature " + std::to_string(index) + " is none of the " +
-                                        std::to_string(shape_.width) + " features from " +
-                                        std::to_string(shape_.first) + " on; the features of a line ascend" +
-                                        of_query(line)};
+        // Where nobody declared a width, it is that of the features at the ends of lines: what is beyond it stands
+        // before a lower one, and the next feature tells so.
+        if (shape_.declared) require_inside(position, index, line);
         last = static_cast<std::int64_t>(index);
-        row[index - shape_.first] = value(position, index, text, line);
+        const double read = value<Number>(position, index, text, line);
+        if (!is_inside(index)) return;
+        row[index - shape_.first] = number_for<Number>(read);
+        if (exact != nullptr) exact[index - shape_.first] = read;
     }
 
-    float value(std::uint64_t position, std::uint64_t index, std::string_view text, LetorLine& line) const {
+    bool is_inside(std::uint64_t index) const noexcept {
+        return index >= shape_.first && index - shape_.first < shape_.width;
+    }
+
+    void require_inside(std::uint64_t position, std::uint64_t index, const LetorLine& line) const {
+        if (is_inside(index)) return;
+        throw Failure{position, "feature " + std::to_string(index) + " is none of the " +
+                                    std::to_string(shape_.width) + " features from " +
+                                    std::to_string(shape_.first) + " on; the features of a line ascend" +
+                                    of_query(line)};
+    }
+
+    template <class Number>
+    double value(std::uint64_t position, std::uint64_t index, std::string_view text, LetorLine& line) const {
         if (text == "NULL") {
             line.null = true;
-            return null_value;
+            return null_value<double>;
         }
         double number = 0.0;
-        Numeral numeral = read_number(text, number);
-        if (numeral == Numeral::nan) return std::numeric_limits<float>::quiet_NaN();
-        const auto single = static_cast<float>(number);
-        if (numeral == Numeral::finite && std::isinf(single))
-            throw Failure{position, "feature " + std::to_string(index) + ": " + quoted(text) +
-                                        " is beyond single precision, in which features are kept" +
-                                        of_query(line)};
+        const Numeral numeral = read_number(text, number);
+        if (numeral == Numeral::nan) return std::numeric_limits<double>::quiet_NaN();
+        if (numeral == Numeral::finite ? std::abs(number) >= stands_for_missing : is_largest_double(text)) {
+            if (line.largest++ == 0) line.of_feature = index;
+            return std::numeric_limits<double>::quiet_NaN();
+        }
         if (numeral != Numeral::finite)
             throw Failure{position, "feature " + std::to_string(index) + ": " + quoted(text) + " " +
                                         complaint(numeral) + of_query(line)};
-        return single;
+        if (std::abs(number) >= all_in_single && !is_kept<Number>(number)) throw NeedsDouble{};
+        return number;
     }
 
     Failure no_feature(std::uint64_t position, std::string_view token, const LetorLine& line) const {

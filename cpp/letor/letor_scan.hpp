@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,16 +35,20 @@ struct LetorPart {
     std::string documents;
     std::vector<std::int64_t> sizes;  ///< of the documents' ids, one a row
     bool null = false;
+    bool needs_double = false;      ///< whether reading ended at a number that single precision does not hold
+    std::uint64_t largest = 0;      ///< see LetorLine
+    std::uint64_t of_feature = 0;
     std::optional<Failure> failure;
 };
 
 /// Reads the lines of a range. Most lines have the query of the line before and short decimals: those are
 /// read in one go. Whatever is not exactly like that goes the careful way (letor_line.hpp), which decides
-/// alone what is accepted and what is wrong. Nothing is read beyond the text.
+/// alone what is accepted and what is wrong. Nothing is read beyond the text. Number is float or double.
+template <class Number>
 class LetorScan {
   public:
-    LetorScan(const Text& text, const LetorShape& shape, float* table, double* grades)
-        : text_(text), shape_(shape), careful_(text.head(), shape), table_(table), grades_(grades) {}
+    LetorScan(const Text& text, const LetorShape& shape, Number* table, double* grades, std::span<double> sample = {})
+        : text_(text), shape_(shape), careful_(text.head(), shape), table_(table), grades_(grades), sample_(sample) {}
 
     /// Reads a piece, in which an extent was seen before. Throws an InputError where it has other rows by now.
     LetorPart read(const Piece& piece, const Extent& extent) {
@@ -55,11 +60,17 @@ class LetorScan {
         const char* const end = p + piece.bytes.size();
         const char* const quick_end = piece.last_quick_newline();
         try {
+            while (p < end && exact() != nullptr) {
+                if (p >= quick_end || !quick_line<true>(p)) p = careful_line(p);
+            }
             while (p < end) {
-                if (p >= quick_end || !quick_line(p)) p = careful_line(p);
+                if (p >= quick_end || !quick_line<false>(p)) p = careful_line(p);
             }
         } catch (Failure& failure) {
             part_.failure = std::move(failure);
+            return std::move(part_);
+        } catch (const NeedsDouble&) {
+            part_.needs_double = true;
             return std::move(part_);
         }
         if (row_ != end_row_) throw text_.changed();
@@ -68,9 +79,15 @@ class LetorScan {
 
   private:
     /// The row of the table for the line at hand.
-    float* row() const {
+    Number* row() const {
         if (row_ == end_row_) throw text_.changed();
         return table_ + row_ * shape_.width;
+    }
+
+    /// The row of the sample for the line at hand; nullptr behind the last one.
+    double* exact() const {
+        const std::uint64_t place = row_ * shape_.width;
+        return place < sample_.size() ? sample_.data() + place : nullptr;
     }
 
     void add_document(std::string_view document) {
@@ -86,7 +103,7 @@ class LetorScan {
         const std::uint64_t next = next_line(bytes, begin);
         const std::string_view line = line_at(bytes, begin, next);
         if (is_silent(line)) return bytes.data() + next;
-        const LetorLine read = careful_.read(at, line, row());
+        const LetorLine read = careful_.read(at, line, row(), exact());
         if (part_.sizes.empty() || read.query != query_) {
             part_.queries.push_back({part_.names.keep(read.query), at, row_});
             query_ = read.query;
@@ -94,12 +111,15 @@ class LetorScan {
         }
         add_document(read.document);
         part_.null |= read.null;
+        if (part_.largest == 0) part_.of_feature = read.of_feature;
+        part_.largest += read.largest;
         grades_[row_++] = read.grade;
         return bytes.data() + next;
     }
 
     /// Reads the line at p if it is plain and of the query of the line before; moves p behind it. Stands
     /// before the last quick newline, so every loop ends at a newline at the latest.
+    template <bool sampled>
     bool quick_line(const char*& p) {
         if (part_.sizes.empty()) return false;
         double grade = 0.0;
@@ -109,7 +129,7 @@ class LetorScan {
             if (!is_blank(*q) || !begins_with(q + 1, prefix_.data(), prefix_.size() - 8)) return false;
             q += 1 + prefix_.size() - 8;
         }
-        q = quick_features(q);
+        q = quick_features<sampled>(q);
         if (q == nullptr) return false;
         const char* const end = static_cast<const char*>(
             std::memchr(q, '\n', static_cast<std::size_t>(piece_.bytes.data() + piece_.bytes.size() - q)));
@@ -128,8 +148,10 @@ class LetorScan {
 
     /// Reads plain features from the end of the token before them; returns where they end, or nullptr where
     /// something is not plain.
+    template <bool sampled>
     const char* quick_features(const char* q) const {
-        float* const row = this->row();
+        Number* const row = this->row();
+        [[maybe_unused]] double* const exact = this->exact();
         std::uint64_t least = shape_.first;  // that the next index may be
         for (;;) {
             if (!is_blank(*q)) return q;
@@ -155,8 +177,13 @@ class LetorScan {
                 if (read_number({text, q}, value) != Numeral::finite) return nullptr;
             }
             const auto single = static_cast<float>(value);
-            if (std::isinf(single)) return nullptr;
-            row[index - shape_.first] = single;
+            if (std::abs(single) >= static_cast<float>(all_in_single)) {
+                if (!is_kept<Number>(value)) return nullptr;
+                row[index - shape_.first] = static_cast<Number>(value);
+            } else {
+                row[index - shape_.first] = single;
+            }
+            if constexpr (sampled) exact[index - shape_.first] = value;
         }
     }
 
@@ -166,8 +193,9 @@ class LetorScan {
     Piece piece_{};
     const LetorShape& shape_;
     LetorLineReader careful_;
-    float* table_;
+    Number* table_;
     double* grades_;
+    std::span<double> sample_;
     std::uint64_t row_ = 0;
     std::uint64_t end_row_ = 0;  // of the piece
     std::string_view query_{};

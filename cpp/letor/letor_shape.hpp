@@ -104,6 +104,7 @@ inline LetorShape shape_of(std::uint64_t size, std::span<Extent> extents, std::u
     shape.rows = whole.rows;
     shape.first = whole.zero ? 0 : 1;
     shape.queries = queries;
+    shape.declared = width != 0;
     shape.last_line = whole.last_line;
     shape.width = width != 0 ? width : whole.features ? whole.highest + 1 - shape.first : 0;
     // Features are kept in a dense table; one that dwarfs the text is not what anybody meant.

@@ -15,13 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#if defined(__GNUC__)
-#define GRADEVAL_INLINE [[gnu::always_inline]] inline
-#define GRADEVAL_LAMBDA __attribute__((always_inline))
-#else
-#define GRADEVAL_INLINE inline
-#define GRADEVAL_LAMBDA
-#endif
+#include "text/bytes.hpp"
 
 namespace gradeval {
 

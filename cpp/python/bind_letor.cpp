@@ -66,9 +66,11 @@ void bind_letor(nb::module_& m) {
         .def_static("of_file", &letor_of_file, "path"_a, "where"_a, "sizes"_a = nb::none(), "width"_a = 0,
                     "threads"_a = 0, "part_bytes"_a = 0)
         .def_prop_ro("X",
-                     [](nb::handle_t<Letor> self) {
+                     [](nb::handle_t<Letor> self) -> nb::object {
                          Letor& letor = nb::cast<Letor&>(self);
-                         return own(letor.table.get(), self, {letor.shape.rows, letor.shape.width});
+                         const std::initializer_list<std::size_t> shape = {letor.shape.rows, letor.shape.width};
+                         if (letor.wide) return nb::cast(own(letor.numbers<double>(), self, shape));
+                         return nb::cast(own(letor.numbers<float>(), self, shape));
                      })
         .def_prop_ro("grades",
                      [](nb::handle_t<Letor> self) {
@@ -86,6 +88,14 @@ void bind_letor(nb::module_& m) {
                                                                   bytes, {letor.documents.size()}, self));
             })
         .def_ro("queries", &Letor::queries)
+        .def_prop_ro("sample",
+                     [](nb::handle_t<Letor> self) {
+                         Letor& letor = nb::cast<Letor&>(self);
+                         const std::size_t width = letor.shape.width;
+                         return own(letor.sample.data(), self, {width == 0 ? 0 : letor.sample.size() / width, width});
+                     })
+        .def_ro("largest", &Letor::largest)
+        .def_ro("of_feature", &Letor::of_feature)
         .def_prop_ro("first", [](const Letor& letor) { return letor.shape.first; });
 }
 

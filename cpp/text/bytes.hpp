@@ -10,6 +10,14 @@
 #include <random>
 #include <string_view>
 
+#if defined(__GNUC__)
+#define GRADEVAL_INLINE [[gnu::always_inline]] inline
+#define GRADEVAL_LAMBDA __attribute__((always_inline))
+#else
+#define GRADEVAL_INLINE inline
+#define GRADEVAL_LAMBDA
+#endif
+
 namespace gradeval {
 
 /// Eight bytes as a number whose lowest byte is the first one, on any machine. Reads p[0..8).

@@ -151,7 +151,7 @@ inline const char* long_decimal(const char* first, const char* p, std::uint64_t 
 /// A plain decimal, as most scores are, read from p up to the first byte that does not belong to it. Returns its end, or
 /// nullptr where it is of another kind (the general reader then decides). Reads eight bytes from any of its bytes and from
 /// the one behind it.
-inline const char* short_decimal(const char* p, double& value) noexcept {
+GRADEVAL_INLINE const char* short_decimal(const char* p, double& value) noexcept {
     const bool negative = *p == '-';
     p += negative;
     std::uint64_t digits = 0;

@@ -73,8 +73,10 @@ from gradeval.studies.sampled_means import sampled_means as sampled_means
 from gradeval.studies.simulate import simulate_clicks as simulate_clicks
 from gradeval.studies.topic_set_size import topic_set_size as topic_set_size
 from gradeval.version import __version__ as __version__
+from gradeval.warning_categories import BesideWarning as BesideWarning
 from gradeval.warning_categories import CollectionWarning as CollectionWarning
 from gradeval.warning_categories import CoverageWarning as CoverageWarning
+from gradeval.warning_categories import FeaturesWarning as FeaturesWarning
 from gradeval.warning_categories import FilesWarning as FilesWarning
 from gradeval.warning_categories import GradevalWarning as GradevalWarning
 from gradeval.warning_categories import IdsWarning as IdsWarning

@@ -191,7 +191,8 @@ class Letor:
         threads, part_bytes: see judge(). lines_before: in the file, which errors count.
 
         The text must not change meanwhile; where its second reading shows other rows, that is an InputError.
-        Absent features are 0; NULL is the least value of the feature in its query (0 where there is none).
+        Absent features are 0; NULL is the least value of the feature in its query (0 where there is none). The largest
+        double is a missing value.
         """
     @staticmethod
     def of_file(
@@ -204,8 +205,18 @@ class Letor:
     ) -> Letor:
         """The same from a regular file, which is read in ranges; the path is one of os.fsencode()."""
     @property
-    def X(self) -> NDArray[np.float32]:
-        """[rows, features], rows contiguous, writable."""
+    def X(self) -> NDArray[np.float32] | NDArray[np.float64]:
+        """[rows, features], rows contiguous, writable. Numbers below 2^24 are in single precision, others as they are:
+        where single precision does not hold one of these, all are doubles."""
+    @property
+    def sample(self) -> NDArray[np.float64]:
+        """[some rows, features]: the first rows as they are written."""
+    @property
+    def largest(self) -> int:
+        """How many values were the largest double."""
+    @property
+    def of_feature(self) -> int:
+        """The index of the feature of the first of these."""
     @property
     def grades(self) -> NDArray[np.float64]:
         """[rows], writable."""

@@ -9,6 +9,11 @@ class GradevalWarning(UserWarning):
     """What is probably a mistake in the input, but may be meant."""
 
 
+class BesideWarning(GradevalWarning):
+    """A file of weights, positions or start values lies beside a file of features, where LightGBM and XGBoost read it,
+    and is not used."""
+
+
 class CollectionWarning(GradevalWarning):
     """Scores that are merged do not say by which judgments they were computed."""
 
@@ -16,6 +21,10 @@ class CollectionWarning(GradevalWarning):
 class CoverageWarning(GradevalWarning):
     """Runs and judgments do not cover each other: missing topics, topics without judgments, nothing judged, nothing to
     be found."""
+
+
+class FeaturesWarning(GradevalWarning):
+    """Features are not quite what was given: values are read as missing, or become equal in single precision."""
 
 
 class FilesWarning(GradevalWarning):

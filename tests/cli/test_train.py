@@ -261,6 +261,25 @@ def test_what_is_learnt_is_worth_something(gradeval: Gradeval, parts: list[Path]
     assert trained > idle + 0.1
 
 
+@pytest.mark.parametrize("sizes", [[20] * 10, [1] * 200], ids=["by query", "by row"])
+def test_weights_that_lie_beside_the_file_are_used(gradeval: Gradeval, sizes: list[int], tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    features = Features.from_arrays(rng.normal(size=(200, 2)), rng.integers(0, 3, 200), sizes=[20] * 10)
+    write_letor(features, tmp_path / "rank.train", query=tmp_path / "rank.train.query")
+    weights = rng.uniform(0.1, 3, len(sizes)).round(3).tolist()
+    (tmp_path / "rank.train.weight").write_text("".join(f"{weight}\n" for weight in weights))
+    (tmp_path / "rank.train.position").write_text("1\n" * 200)
+    options = ["--ranker", "tree", "--min-rows", "2", "--epochs", "3", "--objective", "GAP", "-o", tmp_path / "model"]
+    said = gradeval("train", tmp_path / "rank.train", *options)
+    assert f"rank.train.weight: its {len(sizes)} weights are used, one for each " in said.stderr
+    assert "rank.train.position lies beside rank.train and is not used: pass its numbers as position=" in said.stderr
+    ranker = TreeRanker("GAP", min_rows=2, epochs=3).fit(features, sample_weight=weights)
+    np.testing.assert_array_equal(load_ranker(tmp_path / "model").score(features), ranker.score(features))
+    (tmp_path / "rank.train.weight").write_text("1\n" * 11)
+    said = gradeval("train", tmp_path / "rank.train", *options)
+    assert (said.exit_code, "rank.train.weight:11: ends after 11 weights; " in said.stderr) == (2, True)
+
+
 def test_weights_and_categories_reach_the_training(gradeval: Gradeval, tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     code = rng.integers(0, 6, 200)

@@ -105,10 +105,37 @@ def test_a_declared_width_leaves_room_and_is_a_limit() -> None:
     16777217 16777219 0.09679937548790009 45602.81753540039 1e23 3.4028234663852886e38 1e-45 1e-60 1e-400
     0.000000000000000000000000000000000000000000001 1.00000005960464477539062500001""".split(),
 )
-def test_values_are_the_nearest_doubles_rounded_to_single_precision(numeral: str) -> None:
+def test_values_are_the_nearest_doubles_rounded_to_single_precision_below_2_to_the_24(numeral: str) -> None:
     # The first line and the last take the careful way, the others the quick one.
     letor = read("".join(f"1 qid:1 1:{numeral} 2:{numeral}\n" for _ in range(4)).rstrip())
-    assert np.array_equal(letor.X, np.full((4, 2), np.float32(float(numeral))))
+    value = float(numeral)
+    expected = value if abs(value) >= 2**24 else float(np.float32(value))
+    assert np.array_equal(letor.X, np.full((4, 2), expected))
+    assert letor.X.dtype == (np.float32 if float(np.float32(expected)) == expected else np.float64)
+    assert np.array_equal(letor.sample, np.full((4, 2), value))
+
+
+@pytest.mark.parametrize("part_bytes", [0, 20, 100])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_large_number_anywhere_makes_doubles_of_all(part_bytes: int, threads: int) -> None:
+    lines = [f"1 qid:{row // 8} 1:{row} 2:0.1 3:NULL\n" for row in range(64)]
+    for place in (0, 31, 63):
+        text = "".join([*lines[:place], f"1 qid:{place // 8} 1:1514764801 3:7\n", *lines[place + 1 :]])
+        X = read(text, threads=threads, part_bytes=part_bytes).X
+        assert X.dtype == np.float64
+        assert X[place].tolist() == [1514764801.0, 0.0, 7.0]
+        others = np.arange(64) != place
+        assert np.array_equal(X[others, 0], np.arange(64)[others])
+        assert set(X[others, 1]) == {float(np.float32(0.1))}
+        assert set(X[others, 2]) == {0.0, 7.0}  # NULL is the least of the query
+
+
+@pytest.mark.parametrize("text", ["1.79769313486e+308", "-1.79769313486e+308", "1.79769313486232e+308"])
+def test_the_largest_double_is_missing_and_counted(text: str) -> None:
+    letor = read(f"1 qid:1 1:1 2:{text}\n" * 4 + f"0 qid:1 2:{text} 3:2")
+    assert np.isnan(letor.X[:, 1]).all()
+    assert not np.isnan(letor.X[:, [0, 2]]).any()
+    assert (letor.largest, letor.of_feature, letor.X.dtype) == (5, 2, np.float32)
 
 
 @pytest.mark.parametrize("numeral", ["0", "2", "0.5", "1e-1", "+3", "-0", "31.0"])

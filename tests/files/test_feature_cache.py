@@ -168,7 +168,12 @@ def test_arrays_that_do_not_fit_together_are_refused(tmp_path: Path, arrays: dic
 
 def test_a_table_of_other_numbers_or_shape_is_refused(tmp_path: Path) -> None:
     cache_features(Features.from_arrays(np.ones((4, 2)), [0, 1, 0, 1], sizes=[2, 2]), tmp_path / "cache")
-    for table in (np.ones((4, 2)), np.ones((4, 3), np.float32), np.ones((3, 2), np.float32), np.ones(8, np.float32)):
+    for table in (
+        np.ones((4, 2), int),
+        np.ones((4, 3), np.float32),
+        np.ones((3, 2), np.float32),
+        np.ones(8, np.float32),
+    ):
         np.save(tmp_path / "cache" / "table.npy", table)
         assert "do not fit together" in refusal_to_open(tmp_path / "cache")
 

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusing import said_of
 
-from gradeval import evaluate, read_qrels, read_run, read_runs
+from gradeval import BesideWarning, evaluate, read_qrels, read_run, read_runs
 from gradeval.features.features import Features
 from gradeval.features.folds import rotate
 from gradeval.files.letor import read_letor, write_letor
@@ -59,6 +59,17 @@ def test_a_file_of_sizes_beside_is_read_where_lines_name_no_query(here: Path, en
     features = read_letor("rank.train")
     assert (features.topics, features.offsets.tolist()) == (["1", "2"], [0, 1, 3])
     assert features.docs == ["1-1", "2-1", "2-2"]
+
+
+@pytest.mark.parametrize("ending", [".weight", ".position", ".init", ".base_margin"])
+@pytest.mark.parametrize("content", [TEXT, BARE])
+def test_other_files_beside_are_named_as_they_are_not_used(here: Path, content: str, ending: str) -> None:
+    Path("S1.txt").write_text(content)
+    Path("S1.txt.query").write_text("1\n2\n")
+    Path("S1.txt" + ending).write_text("1\n2\n")
+    with pytest.warns(BesideWarning, match=rf"^S1\.txt\{ending} lies beside S1\.txt and is not used: "):
+        read_letor("S1.txt")
+    read_qrels("letor:S1.txt")  # judgments have no use for it
 
 
 def test_a_file_of_sizes_beside_is_not_looked_at_where_lines_name_their_queries(here: Path) -> None:

@@ -16,9 +16,10 @@ import pandas as pd
 import pytest
 from dask_tables import ALONE, ROUNDS, TRAIN, VALID, continuous, dd, fit, frame_of, partitions_of
 
-from gradeval import Features, InputError, SplitQueriesWarning
+from gradeval import Features, FeaturesWarning, InputError, SplitQueriesWarning
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr import LambdaObjective, TreeRanker, load_ranker
+from gradeval.ltr.cluster import fit_dask
 from gradeval.ltr.data.validation import Validation
 from gradeval.measures import GAP, gmAP
 
@@ -227,3 +228,24 @@ def test_what_does_not_fit_is_refused_in_one_line(clients: Callable[[int], Any])
 def test_features_that_tell_nothing_are_refused(clients: Callable[[int], Any], engine: Any) -> None:
     same = partitions_of(Features.from_arrays(TRAIN.X * 0, TRAIN.grades, sizes=np.diff(TRAIN.offsets)), [90])
     assert "every feature has one value throughout" in refusal(clients(2), same, engine=engine)
+
+
+@pytest.mark.parametrize("engine", ["lightgbm", "xgboost"])
+def test_large_numbers_in_one_partition_stay_apart_or_are_said(clients: Callable[[int], Any], engine: Any) -> None:
+    """The time tells the grade; only the last partitions have times that single precision does not hold."""
+    rng = np.random.default_rng(0)
+    place = np.concatenate([rng.permutation(10) for _ in range(20)])
+    time = np.where(np.arange(200) < 60, 16.0, 1_514_764_800.0) + place
+    table = pd.DataFrame(
+        {"qid": np.repeat(np.arange(20), 10), "label": place // 4, "time": time, "x": rng.normal(size=200)}
+    )
+    how: dict[str, Any] = {"levels": (0, 1, 2), "label": "label", "qid": "qid", "engine": engine, "rounds": ROUNDS}
+    given = clients(2), dd.from_pandas(table, npartitions=5), "GAP"
+    if engine == "xgboost":
+        with pytest.warns(FeaturesWarning, match="XGBoost computes in single precision, .* of feature time: scale it"):
+            fit_dask(*given, **how)
+        return
+    ranker = fit_dask(*given, **how)
+    scores = ranker.predict(table[["time", "x"]])
+    last = scores.reshape(20, 10)[-1]
+    assert last[place.reshape(20, 10)[-1] >= 8].min() > last[place.reshape(20, 10)[-1] < 4].max()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from importlib.util import find_spec
@@ -14,7 +16,8 @@ from gradeval._core import InputError
 from gradeval.cli.notices import print_notes
 from gradeval.cli.options import FILE, complete_measures, read_first_words
 from gradeval.features.scaling import Scaling
-from gradeval.files.readers import read_features
+from gradeval.files.letor import WEIGHTS_ENDING, unused_beside
+from gradeval.files.readers import file_of, read_features
 from gradeval.ltr.crossvalidation import parse_trained
 from gradeval.ltr.engine_trees import EngineObjective
 from gradeval.ltr.objectives.draws import NoiseKind
@@ -23,6 +26,7 @@ from gradeval.ltr.objectives.objective import owners as owners_of_parameter
 from gradeval.ltr.rankers.kinds import KINDS, missing_engine, ranker_class
 from gradeval.ltr.rankers.ranker import Ranker
 from gradeval.ltr.rankers.trees import code_categories
+from gradeval.warning_categories import BesideWarning
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features
@@ -277,6 +281,28 @@ def read_weights(place: str | None, files: str) -> list[float] | None:
     return weights
 
 
+def weights_beside(files: Sequence[str], parts: Sequence[Features]) -> list[float] | None:
+    """The weights of the rows from the files that LightGBM and XGBoost read beside those of the features, FILE.weight,
+    a number for each row or each query; None where one of them has none."""
+    places = [file_of(file) + WEIGHTS_ENDING for file in files]
+    if not all(map(os.path.exists, places)):
+        return None
+    weights: list[float] = []
+    for place, features in zip(places, parts, strict=True):
+        read = read_weights(place, features.name) or []
+        rows, queries = len(features), len(features.topics)
+        if len(read) not in (rows, queries):
+            raise InputError(
+                f"{place}:{len(read)}: ends after {len(read)} weights; give one for each of the {rows} rows of "
+                f"{features.name}, or of its {queries} queries, or move the file away"
+            )
+        sizes = np.diff(features.offsets).tolist() if len(read) == queries else [1] * rows
+        weights += [weight for weight, size in zip(read, sizes, strict=True) for _ in range(size)]
+        each = "query" if len(read) == queries else "row"
+        print_notes([f"{place}: its {len(read)} weights are used, one for each {each}"])
+    return weights
+
+
 def _sigmas() -> str:
     """The defaults of sigma, first that of the first method: 1; approxndcg: 10."""
     defaults = {name: method.sigma for name, method in METHODS.items() if "sigma" in method.parameters}
@@ -293,6 +319,18 @@ def read_feature_files(paths: Sequence[str], columns: tuple[str, ...] = ()) -> l
     read = [read_features(path) for path in paths]
     widest = max([*(features.columns for features in read), columns], key=len)
     return [widened(features, widest) for features in read]
+
+
+def read_training_files(paths: Sequence[str], *, weighted: bool) -> tuple[list[Features], list[float] | None]:
+    """The features of files to train on, and the weights that lie beside them, unless training is ``weighted`` in
+    another way; notes name the files beside them that are not used."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BesideWarning)
+        parts = read_feature_files(paths)
+    weights = None if weighted else weights_beside(paths, parts)
+    used = () if weights is None else (WEIGHTS_ENDING,)
+    print_notes(note for path in paths for note in unused_beside(file_of(path), used))
+    return parts, weights
 
 
 def join_features(parts: list[Features]) -> Features:
@@ -317,6 +355,6 @@ def widened(features: Features, columns: Sequence[str]) -> Features:
     if not lacking or features.columns != tuple(columns[:width]) or not all(map(str.isdecimal, lacking)):
         return features
     print_notes([f"{features.name} has {width} of the {len(columns)} features; those that it lacks are 0"])
-    table = np.zeros((len(features), len(columns)), np.float32)
+    table = np.zeros((len(features), len(columns)), features.X.dtype)
     table[:, :width] = features.X[:]
     return replace(features, X=table, columns=tuple(columns))

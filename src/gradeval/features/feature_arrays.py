@@ -9,7 +9,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.arguments import shown
-from gradeval.array_checks import read_finite, read_numbers, read_queries, read_sizes
+from gradeval.array_checks import read_finite, read_queries, read_sizes
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import Levels, levels_of
 
@@ -20,21 +20,6 @@ LISTED = 8
 """Names of features that messages list, where they are not plain numbers."""
 
 SHAPES = "X is number[row, feature], grades number[row]"
-
-
-def to_single_precision(X: Any, place: str) -> Array:
-    """A copy of a table in single precision, NaN where a value is missing, or an error where a number does not fit."""
-    array = read_numbers(f"{place}: X", X)
-    with np.errstate(over="ignore"):
-        table = np.array(array, dtype=np.float32, order="C")
-    infinite = np.isinf(table).any(axis=tuple(range(1, table.ndim)))
-    if infinite.any():
-        row = int(np.argmax(infinite))
-        raise InputError(
-            f"{place}: row {row}: a feature is infinite or beyond single precision; mend it first, or let it be "
-            "missing (NaN)"
-        )
-    return table
 
 
 def to_finite(values: Any, what: str, place: str) -> Array:

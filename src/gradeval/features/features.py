@@ -13,6 +13,7 @@ import numpy as np
 
 from gradeval import arguments
 from gradeval._core import InputError, Letor, Lines, Pools
+from gradeval.array_checks import read_numbers
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.features.feature_arrays import (
@@ -30,9 +31,9 @@ from gradeval.features.feature_arrays import (
     require_names,
     require_no_missing,
     to_finite,
-    to_single_precision,
 )
 from gradeval.features.folds import LEAST, Fold, rotate, split_at_random
+from gradeval.features.precision import table_for, tell_of_largest, tell_of_merged
 from gradeval.features.scaling import Scaling, scale_by_query
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import Levels, levels_of, show_levels
@@ -55,6 +56,8 @@ class Features(Overviewed):
     Attributes
     ----------
     X : float32[row, feature], rows contiguous; NaN is a missing value, which trees take and other rankers refuse.
+        float64, where single precision does not hold a number of 2^24 and more, as times and dates are; numbers below
+        are rounded to it there, too.
     grades : float64[row], 0 or more; NaN for a document without a grade, which can be ranked and nothing else.
     topics : the queries, in order.
     offsets : int64[topic + 1]: the rows of topic t are offsets[t]:offsets[t + 1]; each has one at least.
@@ -90,14 +93,20 @@ class Features(Overviewed):
     @classmethod
     def of_letor(cls, letor: Letor, name: str) -> Self:
         """Features that the core has read; queries known only by their sizes are called 1, 2 ..."""
-        width = letor.X.shape[1]
+        table = letor.X
+        columns = tuple(str(number) for number in range(letor.first, letor.first + table.shape[1]))
+        if letor.largest:
+            counts = np.zeros(table.shape[1], np.int64)
+            counts[letor.of_feature - letor.first] = letor.largest
+            tell_of_largest(counts, columns, name)
+        tell_of_merged(np.where(np.isinf(letor.sample), np.nan, letor.sample), columns, name)
         return cls(
-            X=letor.X,
+            X=table,
             grades=letor.grades,
             topics=letor.queries or [str(number) for number in range(1, len(letor.offsets))],
             offsets=letor.offsets,
             ids=letor.documents,
-            columns=tuple(str(number) for number in range(letor.first, letor.first + width)),
+            columns=columns,
             levels=known_levels(letor.grades),
             name=name,
         )
@@ -127,10 +136,10 @@ class Features(Overviewed):
 
         Infinite numbers, grades that are NaN or below 0 and shapes that do not fit are InputErrors.
         """
-        table = to_single_precision(X, name)
-        numbers = np.full(len(table), np.nan) if grades is None else to_finite(grades, "grades", name)
-        if table.ndim != 2 or numbers.shape != (len(table),):
-            raise InputError(f"{name}: X{list(table.shape)} and grades{list(numbers.shape)} do not fit; {SHAPES}")
+        given = read_numbers(f"{name}: X", X)
+        numbers = np.full(len(given), np.nan) if grades is None else to_finite(grades, "grades", name)
+        if given.ndim != 2 or numbers.shape != (len(given),):
+            raise InputError(f"{name}: X{list(given.shape)} and grades{list(numbers.shape)} do not fit; {SHAPES}")
         if (numbers < 0).any():
             row = int(np.argmax(numbers < 0))
             raise InputError(
@@ -139,20 +148,16 @@ class Features(Overviewed):
             )
         if (topics is None) == (sizes is None):
             raise InputError(f"{name}: give either topics= (the query of each row) or sizes= (the rows of each query)")
-        queries, offsets = (
-            number_topics(sizes, len(table), name) if topics is None else group_topics(topics, len(table), name)
-        )
-        named = (
-            [str(number) for number in range(1, table.shape[1] + 1)]
-            if columns is None
-            else require_names(columns, name)
-        )
-        if len(named) != table.shape[1] or len(set(named)) < len(named):
-            raise InputError(f"{name}: {len(named)} names for {table.shape[1]} features; give one each, no two alike")
-        named_docs = [""] * len(table) if docs is None else read_ids(docs, "docs", name)
-        if len(named_docs) != len(table):
-            raise InputError(f"{name}: {len(named_docs)} documents for {len(table)} rows; give one each")
+        rows, width = given.shape
+        queries, offsets = number_topics(sizes, rows, name) if topics is None else group_topics(topics, rows, name)
+        named = [str(number) for number in range(1, width + 1)] if columns is None else require_names(columns, name)
+        if len(named) != width or len(set(named)) < len(named):
+            raise InputError(f"{name}: {len(named)} names for {width} features; give one each, no two alike")
+        named_docs = [""] * rows if docs is None else read_ids(docs, "docs", name)
+        if len(named_docs) != rows:
+            raise InputError(f"{name}: {len(named_docs)} documents for {rows} rows; give one each")
         ids = encode_column(named_docs)
+        table = table_for(given, named, name)
         return cls(table, numbers + 0.0, queries, offsets, ids, tuple(named), known_levels(numbers), name)
 
     def __len__(self) -> int:
@@ -212,7 +217,7 @@ class Features(Overviewed):
         return numbers
 
     def column(self, feature: str | int) -> Array:
-        """float32[row]: one feature, by its name or number; an InputError where a value is missing."""
+        """float[row]: one feature, by its name or number; an InputError where a value is missing."""
         if str(feature) not in self.columns:
             raise InputError(
                 f"{self.name}: no feature {feature} among its {len(self.columns)} ({list_columns(self.columns)})"
@@ -293,7 +298,7 @@ class Features(Overviewed):
                 if topic in seen:
                     raise InputError(f"{part.name}: topic {topic} is in {seen[topic]} already; give each topic once")
                 seen[topic] = part.name
-        table = np.zeros((sum(map(len, parts)), len(columns)), np.float32)
+        table = np.zeros((sum(map(len, parts)), len(columns)), np.result_type(*(part.X for part in parts)))
         begin = 0
         for part in parts:
             table[begin : begin + len(part), : len(part.columns)] = part.X[:]

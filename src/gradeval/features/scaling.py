@@ -32,7 +32,7 @@ def fit_scale(X: Array, kind: Scaling) -> tuple[Array, Array]:
 
 def apply_scale(X: Array, shift: Array, width: Array, place: str) -> Array:
     """float32[row, feature]: (X - shift) / width, and 0 where width is 0; ``place`` is what messages call it."""
-    scaled = np.empty_like(X)
+    scaled = np.empty(X.shape, np.float32)
     for rows in _blocks(X):
         scaled[rows] = _apply_to_block(X[rows], shift, width, place)
     return scaled
@@ -40,7 +40,7 @@ def apply_scale(X: Array, shift: Array, width: Array, place: str) -> Array:
 
 def scale_by_query(X: Array, offsets: Array, kind: Scaling, place: str) -> Array:
     """float32[row, feature]: each query on a scale of its own."""
-    scaled = np.empty_like(X)
+    scaled = np.empty(X.shape, np.float32)
     for begin, end in pairwise(offsets.tolist()):
         rows = X[begin:end]
         scaled[begin:end] = apply_scale(rows, *fit_scale(rows, kind), place)

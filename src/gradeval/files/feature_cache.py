@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 from zlib import crc32
 
 import numpy as np
@@ -188,7 +188,7 @@ def _widen(letor: Letor, file: str, first: int, width: int) -> Features:
     features = Features.of_letor(letor, file)
     if letor.first == first:
         return features
-    table = np.zeros((len(features), width), np.float32)  # no line of the piece has feature 0, but others do
+    table = np.zeros((len(features), width), features.X.dtype)  # no line of the piece has feature 0, but others do
     table[:, 1:] = features.X[:, : width - 1]
     return replace(features, X=table, columns=tuple(map(str, range(first, first + width))))
 
@@ -275,11 +275,17 @@ def _write_pieces(pieces: Iterable[Features], beside: str, name: str | None) -> 
     topics: dict[str, None] = {}
     levels: set[float] = {0.0}
     first: Features | None = None
-    with open(os.path.join(beside, TABLE), "wb") as table:
+    kind: np.dtype[Any] = np.dtype("<f4")
+    rows = 0
+    with open(os.path.join(beside, TABLE), "w+b") as table:
         for piece in pieces:
             if first is None:
                 first = piece.select(piece.topics[:1])
-                _write_head_of_table(table, 0, len(first.columns))
+                _write_head_of_table(table, kind, 0, len(first.columns))
+            if piece.X.dtype.itemsize > kind.itemsize:
+                _rewrite_in_double(table, rows, len(first.columns))
+                kind = np.dtype("<f8")
+            rows += len(piece)
             if piece.columns != first.columns:
                 raise InputError(
                     f"{piece.name}: {len(piece.columns)} features, the pieces before have {len(first.columns)}"
@@ -291,7 +297,7 @@ def _write_pieces(pieces: Iterable[Features], beside: str, name: str | None) -> 
                     )
                 topics[topic] = None
             for begin in range(0, len(piece), ROWS):
-                table.write(np.ascontiguousarray(piece.X[begin : begin + ROWS], "<f4").data)
+                table.write(np.ascontiguousarray(piece.X[begin : begin + ROWS], kind).data)
             grades.append(piece.grades)
             sizes.append(np.diff(piece.offsets))
             ids.append(piece.ids)
@@ -300,7 +306,7 @@ def _write_pieces(pieces: Iterable[Features], beside: str, name: str | None) -> 
             raise InputError("no features to cache: there are no rows")
         offsets = offsets_of(np.concatenate(sizes))
         table.seek(0)
-        _write_head_of_table(table, int(offsets[-1]), len(first.columns))
+        _write_head_of_table(table, kind, int(offsets[-1]), len(first.columns))
     ends, text = concatenate_columns(ids)
     head = {
         "format": FORMAT,
@@ -320,10 +326,22 @@ def _write_pieces(pieces: Iterable[Features], beside: str, name: str | None) -> 
     )
 
 
-def _write_head_of_table(table: IO[bytes], rows: int, columns: int) -> None:
+def _write_head_of_table(table: IO[bytes], kind: np.dtype[Any], rows: int, columns: int) -> None:
     """The head of a .npy file, which is as long whatever the number of rows, so that it can be written again."""
-    head = {"descr": "<f4", "fortran_order": False, "shape": (rows, columns)}
+    head = {"descr": kind.str, "fortran_order": False, "shape": (rows, columns)}
     np.lib.format.write_array_header_1_0(table, head)
+
+
+def _rewrite_in_double(table: IO[bytes], rows: int, columns: int) -> None:
+    """Make doubles of the rows that were written, the last ones first, as they take twice the room."""
+    begin = table.tell() - rows * columns * 4
+    step = max(1, ROWS // max(1, columns))
+    for first in reversed(range(0, rows, step)):
+        table.seek(begin + first * columns * 4)
+        block = np.frombuffer(table.read(min(step, rows - first) * columns * 4), "<f4")
+        table.seek(begin + first * columns * 8)
+        table.write(block.astype("<f8").data)
+    table.seek(begin + rows * columns * 8)
 
 
 @known_arguments()
@@ -366,7 +384,8 @@ def _fit_together(features: Features) -> bool:
     """Have the arrays the kinds and lengths that the others say, so that nobody reads past an end?"""
     rows = len(features.grades)
     ends, text = features.ids
-    kinds = [(features.X, "<f4"), (features.grades, "<f8"), (features.offsets, "<i8"), (ends, "<i8"), (text, "|u1")]
+    kind = "<f8" if features.X.dtype == "<f8" else "<f4"
+    kinds = [(features.X, kind), (features.grades, "<f8"), (features.offsets, "<i8"), (ends, "<i8"), (text, "|u1")]
     return (
         all(values.dtype == kind for values, kind in kinds)
         and features.X.shape == (rows, len(features.columns))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import warnings
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -14,13 +16,23 @@ from gradeval.atomic_files import STANDARD, Path, whole_file
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.features.features import Features
+from gradeval.features.precision import ALL_IN_SINGLE
 from gradeval.files.plain_text import BLANK, write_number
 from gradeval.files.source import as_source, name_place, read_bytes
 from gradeval.formula.arithmetic import Array
+from gradeval.warning_categories import BesideWarning
 
 PREFIX = "letor:"
 
 SIZES_ENDINGS = (".query", ".group")  # what LightGBM and XGBoost look for beside a file
+WEIGHTS_ENDING = ".weight"
+BESIDE = {
+    WEIGHTS_ENDING: "pass its numbers as sample_weight=, or train with --weights",
+    ".position": "pass its numbers as position= to fit",
+    ".init": "training begins with scores of 0, or goes on from init_model=",
+    ".base_margin": "training begins with scores of 0, or goes on from init_model=",
+}
+"""The other files that they read beside one, by their endings, and what to do instead."""
 ROWS = 4096  # written at a time
 
 
@@ -45,9 +57,30 @@ def read_letor(
     features : how many features there are, where the file may lack the last ones. Default: up to the highest number
         in it.
 
+    Numbers are kept in single precision, or as they are from 2^24 on, as times and dates. The largest double, which
+    Istella's files have where there is no value, is a missing value, which a FeaturesWarning says; another one says
+    where single precision makes values of a feature equal. A BesideWarning names the files of LightGBM and XGBoost that
+    lie beside it (``.weight`` ...) and are not read.
+
     A negative grade or ``nan`` for one, a feature out of order, twice or infinite, and a query whose lines do not stand
     together are InputErrors that name the line.
     """
+    features_read = _read(path, query, name, features)
+    for note in unused_beside(os.fspath(path)):
+        warnings.warn(note, BesideWarning, stacklevel=2)
+    return features_read
+
+
+def unused_beside(place: str, used: Sequence[str] = ()) -> Iterator[str]:
+    """What to say of the files beside a file of features that are not read; ``used`` are the endings of others."""
+    if place == STANDARD:
+        return
+    for ending, remedy in BESIDE.items():
+        if ending not in used and os.path.exists(place + ending):
+            yield f"{place}{ending} lies beside {os.path.basename(place)} and is not used: {remedy}"
+
+
+def _read(path: Path, query: Path | None = None, name: str | None = None, features: int | None = None) -> Features:
     if not os.fspath(path):
         raise InputError("no file of features is named; write letor:FILE for judgments, letor:FILE#NUMBER for a run")
     source = as_source(path)
@@ -114,7 +147,7 @@ def features_of_place(path: Path, name: str | None = None) -> Features:
 
 def qrels_of_place(path: Path, name: str | None = None) -> Qrels:
     """The judgments of ``letor:FILE``: its grades."""
-    return read_letor(_without_prefix(path), name=name or os.fspath(path)).qrels
+    return _read(_without_prefix(path), name=name or os.fspath(path)).qrels
 
 
 def run_of_place(path: Path, name: str | None = None) -> Run:
@@ -123,7 +156,7 @@ def run_of_place(path: Path, name: str | None = None) -> Run:
     file, mark, feature = _without_prefix(path).rpartition("#")
     if not mark:
         raise InputError(f"{place}: which feature is the score? Write letor:FILE#NUMBER, as in {place}#1")
-    return read_letor(file).run(feature, name=name)
+    return _read(file).run(feature, name=name)
 
 
 def _without_prefix(path: Path) -> str:
@@ -160,8 +193,12 @@ def _spell_values(X: Array, first: int) -> list[str]:
     shown[:, -1:] = True  # the last feature shows how many there are,
     shown[:, : 1 - first] = True  # and feature 0, that they count from 0
     row, column = np.nonzero(shown)
-    texts = X[shown].astype(str).tolist()
-    cells = [f" {c}:{text.removesuffix('.0')}" for c, text in zip((column + first).tolist(), texts, strict=True)]
+    values = X[shown]
+    small = np.abs(values) < ALL_IN_SINGLE
+    texts = np.where(small, np.where(small, values, 0).astype(np.float32).astype(str), values.astype(float).astype(str))
+    cells = [
+        f" {c}:{text.removesuffix('.0')}" for c, text in zip((column + first).tolist(), texts.tolist(), strict=True)
+    ]
     ends = np.searchsorted(row, np.arange(len(X) + 1)).tolist()
     return ["".join(cells[begin:end]) for begin, end in pairwise(ends)]
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -14,11 +15,13 @@ import numpy as np
 from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments
+from gradeval.features.precision import same_in_single
 from gradeval.files.feature_frames import features_from_frame
 from gradeval.formula.aggregation import combine
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, require_levels, show_levels
+from gradeval.kernels.derived import TooManyLevels
 from gradeval.ltr.data.task import validation_measure
 from gradeval.ltr.data.trainable import nothing_to_learn, select_rows, trainable_places
 from gradeval.ltr.metrics import EngineMetric
@@ -27,7 +30,7 @@ from gradeval.ltr.objectives.objective import METHODS, Objective
 from gradeval.ltr.rankers.forests import Forest, LightGBMForest, XGBoostForest, lightgbm_engine
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.ltr.rankers.trees import BINNING, HESSIAN, TreeRanker, lightgbm_settings, no_split
-from gradeval.warning_categories import SplitQueriesWarning
+from gradeval.warning_categories import FeaturesWarning, SplitQueriesWarning
 
 __all__ = ["fit_dask"]
 
@@ -101,6 +104,7 @@ def fit_dask(
     Warns
     -----
     SplitQueriesWarning : rows of a query lay in several partitions.
+    FeaturesWarning : a feature has values that XGBoost's single precision does not hold.
     """
     arguments.one_of("engine", engine, get_args(Engine))
     ranker = _ranker_of(objective, rounds, engine, parameters)
@@ -118,6 +122,13 @@ def fit_dask(
             forest: Forest = _grow_with_lightgbm(client, ranker, table, gradients)
         else:
             metric = None if measure is None else EngineMetric(measure, scale, "zero")
+            if table.beyond:
+                warnings.warn(
+                    f"frame: XGBoost computes in single precision, which does not hold all values of feature "
+                    f"{table.beyond[0]}: scale it, or take engine='lightgbm'",
+                    FeaturesWarning,
+                    stacklevel=2,
+                )
             forest = _grow_with_xgboost(client, ranker, table, gradients, held_out, metric)
     if not forest.has_split:
         raise no_split("frame", ranker.objective.measure, ranker.min_rows)
@@ -162,12 +173,14 @@ class _Table:
     lengths : the number of rows of each partition.
     columns : the names of the features.
     card : the entry of a model's card.
+    beyond : the features with numbers that single precision does not hold.
     """
 
     rows: Any
     lengths: list[int]
     columns: list[str]
     card: dict[str, Any]
+    beyond: list[str]
 
     def array(self, of: Any) -> Any:
         """Some columns of the rows as a Dask array."""
@@ -218,13 +231,17 @@ def _place(
         for number, part in enumerate(read)  # the same worker at each call, as bins depend on what a worker has
     ]
     lengths = client.gather(client.map(len, parts))
+    beyond = list(dict.fromkeys(chain.from_iterable(client.gather(client.map(_beyond_single, parts)))))
+    if beyond:
+        parts = client.map(_in_double, parts)
+        form = form.astype(dict.fromkeys(columns, "f8"))
     if not any(lengths):
         raise InputError(f"{name}: holds no rows") if measure is None else nothing_to_learn(name, measure)
     rows = dd.from_delayed([part for part, length in zip(parts, lengths, strict=True) if length], meta=form)
     if measure is not None and (rows[columns].min() == rows[columns].max()).all().compute():
         raise InputError(f"{name}: every feature has one value throughout; there is nothing to split by")
     card = {"name": name, "topics": int(sizes.index.nunique()), "rows": int(sizes.sum())}
-    return _Table(rows, [length for length in lengths if length], columns, card)
+    return _Table(rows, [length for length in lengths if length], columns, card, beyond)
 
 
 def _read(
@@ -247,9 +264,21 @@ def _read(
         return rows
     try:
         places = trainable_places(replace(features, levels=levels), levels, measure)
+    except TooManyLevels:
+        raise
     except InputError:  # here; others may have something to learn
         return form
     return rows.iloc[select_rows(np.arange(len(features)), features, places)]
+
+
+def _beyond_single(rows: Any) -> list[str]:
+    """The features of a partition with numbers that single precision does not hold, but tables keep."""
+    features = [column for column in rows.columns if column != GRADE and rows.dtypes[column] == "f8"]
+    return [column for column in features if not same_in_single(np.asarray(rows[column]))]
+
+
+def _in_double(rows: Any) -> Any:
+    return rows.astype({column: "f8" for column in rows.columns if rows.dtypes[column] == "f4"})
 
 
 def _grow_with_lightgbm(client: Any, ranker: TreeRanker, table: _Table, objective: LambdaObjective) -> LightGBMForest:

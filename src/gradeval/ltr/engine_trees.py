@@ -13,6 +13,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.features.features import Features
+from gradeval.features.precision import in_single
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
@@ -180,7 +181,9 @@ def grow_xgboost(
         "verbosity": 0,
     } | ({} if budget.l2 is None else {"lambda": budget.l2})
     data, held_out = (
-        xgboost.DMatrix(each.X, each.grades, qid=np.repeat(np.arange(len(each.topics)), np.diff(each.offsets)))
+        xgboost.DMatrix(
+            in_single(each, "XGBoost"), each.grades, qid=np.repeat(np.arange(len(each.topics)), np.diff(each.offsets))
+        )
         for each in (train, valid)
     )
     if weights is not None:
@@ -197,7 +200,10 @@ def grow_xgboost(
         callbacks=[xgboost.callback.EarlyStopping(rounds=budget.patience, maximize=True, data_name="valid")],
     )
     curve = list(zip(*(next(iter(seen[name].values())) for name in ("train", "valid")), strict=True))
-    return Grown(lambda X, trees: booster.predict(xgboost.DMatrix(X), iteration_range=(0, trees)), curve)
+    return Grown(
+        lambda X, trees: booster.predict(xgboost.DMatrix(X.astype(np.float32, copy=False)), iteration_range=(0, trees)),
+        curve,
+    )
 
 
 def grow_catboost(
@@ -222,7 +228,7 @@ def grow_catboost(
         "logging_level": "Silent",
     } | ({} if budget.l2 is None else {"l2_leaf_reg": budget.l2})
     queries = np.repeat(np.arange(len(train.topics)), np.diff(train.offsets))
-    pool = catboost.Pool(train.X, train.grades, group_id=queries, weight=weights)
+    pool = catboost.Pool(in_single(train, "CatBoost"), train.grades, group_id=queries, weight=weights)
     model = catboost.CatBoost(settings).fit(pool)
     metric = feval(measure, levels=train.levels)
     curve: list[tuple[float, float]] = []

@@ -76,7 +76,11 @@ class Card:
 def fingerprint(features: Features) -> str:
     """SHA-256 of the features, the grades and the offsets of the queries; names do not count."""
     digest = hashlib.sha256(f"{features.X.shape}".encode())
-    for values, kind in ((features.X, "<f4"), (features.grades, "<f8"), (features.offsets, "<i8")):
+    for values, kind in (
+        (features.X, features.X.dtype.newbyteorder("<")),
+        (features.grades, "<f8"),
+        (features.offsets, "<i8"),
+    ):
         for begin in range(0, len(values), ROWS):  # some rows at a time, as the table may be larger than the memory
             digest.update(np.ascontiguousarray(values[begin : begin + ROWS], dtype=kind).tobytes())
     return digest.hexdigest()

@@ -87,6 +87,21 @@ def test_what_is_not_passed_on_is_refused(params: dict[str, Any], message: str) 
         ranker(**params)
 
 
+@pytest.mark.parametrize(
+    ("params", "named"),
+    [
+        ({"max_bin": 1}, r"max_bin=1: Check failed: \(max_bin\) > \(1\)$"),
+        ({"monotone_constraints": [1], "lambda_l1": 0.1}, r"monotone_constraints=\[1\]: "),
+        ({"max_depth": "abc"}, "max_depth='abc': Parameter max_depth should be of type int"),
+        ({"feature_fraction": 2.0, "max_depth": 3}, "feature_fraction=2.0: "),
+        ({"tree_learner": "foo", "max_depth": 3}, "tree_learner='foo', max_depth=3: Unknown tree learner type foo"),
+    ],
+)
+def test_what_the_engine_refuses_is_named(train: Features, params: dict[str, Any], named: str) -> None:
+    with pytest.raises(InputError, match="^engine_params: LightGBM does not take " + named):
+        ranker(**params).fit(train)
+
+
 def test_what_are_no_parameters_is_refused() -> None:
     with pytest.raises(InputError, match="are not parameters by name"):
         TreeRanker("lambdarank:GAP", engine_params=[1])  # type: ignore[arg-type]

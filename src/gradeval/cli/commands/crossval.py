@@ -21,7 +21,7 @@ from gradeval.cli.ranker_options import (
     Settings,
     objective_option,
     ranker_options,
-    read_feature_files,
+    read_training_files,
     read_weights,
     validate_by_option,
     weights_option,
@@ -127,7 +127,7 @@ def command(
     names = list(map(str, parsed))
     baseline = _known_baseline(baseline, names)
     with output.open() as write:
-        features = read_feature_files(parts)
+        features, beside = read_training_files(parts, weighted=weights is not None)
         print_notes([describe_columns(features[0].columns)])
         if len(features) > 1:
             refuse_unused(["folds"], "is for a single file, and these are the folds")
@@ -145,7 +145,7 @@ def command(
                 folds=folds,
                 seeds=seeds,
                 validate_by=validated_by,
-                sample_weight=read_weights(weights, "PARTS"),
+                sample_weight=beside if weights is None else read_weights(weights, "PARTS"),
                 jobs=jobs,
                 work=work,
                 progress=lambda training, done, total: bar(done, total, _describe(training)),

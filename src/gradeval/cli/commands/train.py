@@ -22,6 +22,7 @@ from gradeval.cli.ranker_options import (
     objective_option,
     ranker_options,
     read_feature_files,
+    read_training_files,
     read_weights,
     validate_by_option,
     weights_option,
@@ -139,7 +140,7 @@ def command(
 
         ranker = settings.type(settings.objective(objective), seed=seed, **settings.parameters)
     with output.open() as write:
-        training, validation, shown = _data(train_files, valid_files, clicks, position)
+        training, validation, shown, beside = _data(train_files, valid_files, clicks, position, weights is not None)
         validation_measure = _validation_measure(ranker, validate_by)
         checkpoint = None if model is None else os.path.normpath(model) + CHECKPOINT
         print_notes(_about_start(model, checkpoint, resume))
@@ -154,7 +155,7 @@ def command(
                 training,
                 validation,
                 None if validation is None else validation_measure,
-                sample_weight=read_weights(weights, "TRAIN"),
+                sample_weight=beside if weights is None else read_weights(weights, "TRAIN"),
                 position=shown,
                 init_model=None if init_model is None else TreeRanker.load(init_model),
                 progress=lambda epoch: bar(epoch.number, epochs, _describe(epoch, validation_measure)),
@@ -232,10 +233,12 @@ def _require(model: str | None, resume: bool, validate_by: str | None, inputs: t
 
 
 def _data(
-    train_files: tuple[str, ...], valid_files: tuple[str, ...], clicks: str | None, position: str | None
-) -> tuple[Features, Features | None, Array | None]:
-    """The training data, the validation data, and the positions at which the training data was shown."""
-    train = join_features(read_feature_files(train_files))
+    train_files: tuple[str, ...], valid_files: tuple[str, ...], clicks: str | None, position: str | None, weighted: bool
+) -> tuple[Features, Features | None, Array | None, list[float] | None]:
+    """The training data, the validation data, the positions at which the training data was shown, and the weights that
+    lie beside it, unless it is ``weighted`` in another way."""
+    parts, weights = read_training_files(train_files, weighted=weighted or clicks is not None)
+    train = join_features(parts)
     valid = join_features(read_feature_files(valid_files, train.columns)) if valid_files else None
     if clicks is not None:
         from gradeval.files.click_log import read_clicks
@@ -247,15 +250,15 @@ def _data(
         if pages.unknown:
             has = "has" if pages.unknown == 1 else "have"
             print_notes([f"{plural(pages.unknown, 'document')} shown {has} no features in {train.name}: left out"])
-        return pages.features, valid, pages.position
+        return pages.features, valid, pages.position, None
     if position is None:
-        return train, valid, None
+        return train, valid, None, weights
     from gradeval.ltr.data.clicked_pages import take_column
 
     train, shown = take_column(train, position)
     if valid is not None and position in valid.columns:
         valid = take_column(valid, position)[0]
-    return train, valid, shown
+    return train, valid, shown, weights
 
 
 def _validation_measure(ranker: Ranker, validate_by: str | None) -> Any:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from gradeval._core import InputError
 from gradeval.arguments import Given, nearest
+from gradeval.ltr.rankers.forests import read_first_line
 from gradeval.ltr.rankers.kinds import require_engine
 
 OWN = {
@@ -72,6 +74,21 @@ def names_of_engine() -> dict[str, str]:
         from lightgbm.basic import _ConfigAliases
     aliases: dict[str, list[str]] = _ConfigAliases._get_all_param_aliases()
     return {name: meant for meant, others in aliases.items() for name in (meant, *others)}
+
+
+@contextmanager
+def naming_refused(params: Mapping[str, Any] | None, refusal: type[Exception]) -> Iterator[None]:
+    """Around a training: where LightGBM refuses a parameter, an InputError names it, and says in LightGBM's words why;
+    all of them where it names none."""
+    try:
+        yield
+    except refusal as error:
+        if not params:
+            raise
+        said = read_first_line(error).partition(" at /")[0]
+        named = [name for name in params if name in said] or list(params)
+        given = ", ".join(str(Given(name, params[name])) for name in named)
+        raise InputError(f"engine_params: LightGBM does not take {given}: {said[:150]}") from error
 
 
 def require_no_chance(params: Mapping[str, Any]) -> None:

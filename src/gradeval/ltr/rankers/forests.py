@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.features.precision import ALL_IN_SINGLE
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.rankers.kinds import require_engine
 
@@ -75,9 +76,9 @@ class LightGBMForest(Forest):
 
     @classmethod
     def of(cls, booster: Any, trees: int | None = None) -> Self:
-        """The first trees of a Booster that was trained on numbers in single precision, by default all. They score
-        numbers in double precision as if these were rounded first."""
-        text = _for_single_precision(text_of(booster, trees))
+        """The first trees of a Booster that was trained on numbers as tables keep them, by default all. They score
+        numbers that are not rounded yet as if they were."""
+        text = _for_kept_numbers(text_of(booster, trees))
         if "\nobjective=" not in text:  # LightGBM leaves out one of Python's, which readers such as onnxmltools want
             text = text.replace("\nfeature_names=", "\nobjective=lambdarank\nfeature_names=", 1)
         return cls(lightgbm_engine().Booster(model_str=text))
@@ -200,8 +201,9 @@ COMPARED = re.compile(r"^threshold=(.*)\ndecision_type=(.*)$", re.MULTILINE)
 """Of each tree in LightGBM's text: the limits of its splits, and their kinds, odd for splits by categories."""
 
 
-def _for_single_precision(text: str) -> str:
-    """LightGBM's text with each limit moved to where numbers begin to be rounded to the next one beyond it.
+def _for_kept_numbers(text: str) -> str:
+    """LightGBM's text with each limit below 2^24, where numbers are rounded to single precision, moved to where they
+    begin to be rounded to the next one beyond it.
 
     LightGBM puts a limit in the middle between two numbers of the training. There a number as it stands in a file, and
     the one that it is rounded to, may lie on two sides.
@@ -213,7 +215,7 @@ def _for_single_precision(text: str) -> str:
             low = limits.astype(np.float32)
         low = np.where(low > limits, np.nextafter(low, np.float32(-np.inf)), low)
         high = np.nextafter(low, np.float32(np.inf))
-        moves = (kinds % 2 == 0) & np.isfinite(low) & np.isfinite(high)
+        moves = (kinds % 2 == 0) & (np.abs(low) < ALL_IN_SINGLE) & (np.abs(high) <= ALL_IN_SINGLE)
         middle = (low[moves].astype(float) + high[moves]) / 2
         limits[moves] = np.where(middle.astype(np.float32) == low[moves], middle, np.nextafter(middle, -np.inf))
         return f"threshold={' '.join(f'{limit:.17g}' for limit in limits)}\ndecision_type={tree[2]}"

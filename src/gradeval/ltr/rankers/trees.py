@@ -18,6 +18,7 @@ from gradeval import arguments as checked
 from gradeval._core import InputError
 from gradeval.arguments import Given, known_arguments
 from gradeval.features.features import Features
+from gradeval.features.precision import as_kept
 from gradeval.features.scaling import Scaling
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
@@ -26,7 +27,7 @@ from gradeval.ltr.data.task import Task, TrainingData, require_same_columns
 from gradeval.ltr.data.trainable import leave_out_weightless, select_rows, select_without_table, trainable_places
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.objectives.objective import METHODS
-from gradeval.ltr.rankers.engine_params import check_engine_params, require_no_chance
+from gradeval.ltr.rankers.engine_params import check_engine_params, naming_refused, require_no_chance
 from gradeval.ltr.rankers.forests import FORESTS, Forest, LightGBMForest, has_no_split, lightgbm_engine, text_of
 from gradeval.ltr.rankers.learning_curve import Epoch, best_of
 from gradeval.ltr.rankers.ranker import Ranker
@@ -228,7 +229,7 @@ def code_categories(features: Features, categories: Mapping[str, Sequence[Any]])
             )
         X = features.X.copy() if X is None else X
         place = features.columns.index(name)
-        equal = features.X[:, place, None] == np.array(values, np.float32)
+        equal = features.X[:, place, None] == as_kept(np.array(values, float))
         X[:, place] = np.where(equal.any(1), equal.argmax(1), np.nan)
     return features if X is None else replace(features, X=X)
 
@@ -343,7 +344,7 @@ class TreeTraining:
         if self.position is not None:
             self.objective.learnt.offset = self.learnt_offset
         most = 2 * (ranker.epochs - len(self.curve))  # iterations: each tree takes at most two
-        with suppress(_StopTraining):
+        with suppress(_StopTraining), naming_refused(ranker.engine_params, self.engine.basic.LightGBMError):
             for _ in range(2):
                 with suppress(_Restart):
                     self.engine.train(settings, data, most, callbacks=[self._add_tree], init_model=self.forest)
