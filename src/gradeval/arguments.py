@@ -14,17 +14,31 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import wraps
-from inspect import Parameter, signature
+from dataclasses import MISSING, dataclass, fields
+from functools import cache, wraps
+from inspect import Parameter, cleandoc, signature
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, NamedTuple, ParamSpec, TypeAlias, TypeVar, Union, cast, get_args, get_origin
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    NamedTuple,
+    ParamSpec,
+    TypeAlias,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from gradeval._core import InputError
 
 MOST = 2**31 - 1  # the compiled core and the engines of learning count up to here
 LONGEST = 40  # characters of a wrong value that a message repeats
 FEW = 3  # words that a message lists with "or"
+NONE = "none"  # what a command calls None
 
 
 class Given(NamedTuple):
@@ -424,17 +438,20 @@ class Share(Kind):
 
 @dataclass(eq=False, repr=False)
 class OneOf(Kind):
-    """One of some words."""
+    """One of some words; None among them is the word "none" on the command line."""
 
-    words: tuple[str, ...]
+    words: tuple[str | None, ...]
 
     @property
     def metavar(self) -> str:
-        return f"[{'|'.join(self.words)}]"
+        return f"[{'|'.join(word or NONE for word in self.words)}]"
 
-    def check(self, name: str, value: Any) -> str:
+    def check(self, name: str, value: Any) -> str | None:
         one_of(name, value, self.words)
-        return str(value)
+        return None if value is None else str(value)
+
+    def parse(self, text: str) -> str | None:
+        return None if text == NONE and None in self.words else text
 
 
 @dataclass(eq=False, repr=False)
@@ -547,3 +564,62 @@ def kind_of_annotation(annotation: Any) -> tuple[Kind, bool]:
 
 
 PLAIN: dict[Any, Kind] = {bool: Flag(), int: Whole(-MOST), float: Number()}
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A parameter as a signature or a field declares it."""
+
+    name: str
+    kind: Kind
+    default: Any
+    optional: bool
+    help: str
+
+    @property
+    def required(self) -> bool:
+        """Must it be given?"""
+        return self.default is Parameter.empty
+
+    def check(self, value: Any, name: str = "") -> Any:
+        """The value in its plain form, or an InputError; ``name``: what the user calls the parameter."""
+        return None if value is None and self.optional else self.kind.check(name or self.name, value)
+
+
+def read_helps(docstring: str) -> dict[str, str]:
+    """What the section Parameters of a docstring says of each parameter."""
+    section = docstring.partition("\nParameters\n")[2].partition("\n\n")[0] or docstring
+    texts: dict[str, str] = {}
+    for names, text in re.findall(r"^(\w[\w, ]*) : (.*(?:\n +.*)*)", section, re.M):
+        plain = " ".join(text.replace("``", "").split())
+        texts |= {name: plain[:1].upper() + plain[1:] for name in names.split(", ")}
+    return texts
+
+
+def read_parameters(
+    function: Callable[..., Any], helps: dict[str, str], wanted: Callable[[Parameter], bool]
+) -> dict[str, Declared]:
+    """Those parameters of a function that are wanted, by their names."""
+    hints = get_type_hints(function, include_extras=True)
+    found = filter(wanted, signature(function).parameters.values())
+    return {one.name: read_parameter(one.name, hints[one.name], one.default, helps) for one in found}
+
+
+def read_parameter(name: str, annotation: Any, default: Any, helps: dict[str, str]) -> Declared:
+    """A parameter, from its annotation."""
+    kind, optional = kind_of_annotation(annotation)
+    plain = False if name == "progress" else default  # the study is always given one
+    return Declared(name, kind, plain, optional or plain is None, helps.get(name, ""))
+
+
+@cache
+def read_fields(of: type) -> dict[str, Declared]:
+    """The parameters that a dataclass is made with, which its fields declare, by their names."""
+    hints = get_type_hints(of, include_extras=True)
+    helps: dict[str, str] = {}
+    for one in reversed(of.__mro__):
+        helps |= read_helps(cleandoc(one.__doc__ or ""))
+    made = {
+        field.name: Parameter.empty if field.default is MISSING else field.default for field in fields(of) if field.init
+    }
+    return {name: read_parameter(name, hints[name], default, helps) for name, default in made.items()}

@@ -35,13 +35,13 @@ from gradeval import (
     write_clicks,
     write_letor,
 )
-from gradeval.arguments import Alpha, Flag, Number, OneOf, Share, Whole, kind_of_annotation
+from gradeval.arguments import Alpha, Declared, Flag, Number, OneOf, Share, Whole, kind_of_annotation
 from gradeval.cli import main
 from gradeval.formula import aggregation
 from gradeval.studies import list_studies
 from gradeval.studies.report_results import compute_report
 from gradeval.studies.study import ORDER, Study
-from gradeval.studies.study_parameters import ByOthers, Parameter
+from gradeval.studies.study_parameters import ByOthers
 from gradeval.tables.table import Tabular
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -248,7 +248,7 @@ def test_every_format_writes_the_same_records(name: str, human: Path) -> None:
             assert read == (value if isinstance(value, float) else "" if value is None else str(value)), field
 
 
-def another(one: Parameter) -> Any:
+def another(one: Declared) -> Any:
     """A value of a parameter that is not its default; None: it has no simple one."""
     match one.kind:
         case Flag():

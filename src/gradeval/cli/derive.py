@@ -13,7 +13,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from gradeval._core import InputError
-from gradeval.arguments import Flag, Kind, Names, OneOf, Several
+from gradeval.arguments import NONE, Declared, Flag, Kind, Names, OneOf, Several
 from gradeval.cli.given_options import spell_value
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import Note, print_notes, within
@@ -39,7 +39,7 @@ from gradeval.files.readers import file_of
 from gradeval.progress import show_progress
 from gradeval.scores.scores import Scores
 from gradeval.studies.study import CHOICES, Study
-from gradeval.studies.study_parameters import ByOthers, Data, InFile, Parameter
+from gradeval.studies.study_parameters import ByOthers, Data, InFile
 
 
 def _given(study: Study[Any]) -> set[str]:
@@ -61,10 +61,10 @@ else:
 
 
 class Word(ParamType):
-    """A value of a kind: the library says what is accepted, in its own words."""
+    """A value of a kind: the library says what is accepted, in its own words; ``checks``: here, or later."""
 
-    def __init__(self, kind: Kind) -> None:
-        self.kind = kind
+    def __init__(self, kind: Kind, *, checks: bool = True) -> None:
+        self.kind, self.checks = kind, checks
         self.name = kind.metavar
 
     def convert(self, value: Any, parameter: click.Parameter | None, _: click.Context | None) -> Any:
@@ -72,6 +72,8 @@ class Word(ParamType):
         if not isinstance(value, str) or parameter is None:
             return value
         name, parsed = str(parameter.name), self.kind.parse(value)
+        if not self.checks:
+            return parsed
         try:
             checked = self.kind.check(name, parsed)
             return parsed if parameter.multiple else checked
@@ -86,7 +88,7 @@ class Word(ParamType):
     def shell_complete(self, _: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """The words that begin as typed."""
         kind = self.kind.one if isinstance(self.kind, Several) else self.kind
-        words = kind.words if isinstance(kind, OneOf) else ()
+        words = [word or NONE for word in kind.words] if isinstance(kind, OneOf) else []
         before, comma, last = incomplete.rpartition(",") if kind is not self.kind else ("", "", incomplete)
         return [CompletionItem(before + comma + word) for word in words if word.startswith(last)]
 
@@ -147,7 +149,7 @@ def command_of(study: Study[Any], present: Callable[[Any], Any] = lambda result:
     return command
 
 
-def option_of(parameter: Parameter) -> click.Option:
+def option_of(parameter: Declared) -> click.Option:
     """The option of a parameter."""
     name = parameter.name.replace("_", "-")
     short = [SHORT[name]] if name in SHORT else []
@@ -234,7 +236,7 @@ def reads_judgments(study: Study[Any]) -> bool:
     return not {"judgments", "judges", "runs"}.isdisjoint(kinds_of(study).values())
 
 
-def _taking(one: Parameter) -> Callable[[F], F]:
+def _taking(one: Declared) -> Callable[[F], F]:
     """What takes the files of some data on the command line."""
     assert isinstance(one.kind, Data)
     shown = one.kind.metavar

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Self, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import click
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.arguments import NONE, Anything, Declared, Flag, read_fields
+from gradeval.cli.derive import Word
 from gradeval.cli.notices import print_notes
-from gradeval.cli.options import FILE, complete_measures, read_first_words
-from gradeval.features.scaling import Scaling
+from gradeval.cli.options import FILE, complete_measures, is_set, read_first_words
 from gradeval.files.letor import WEIGHTS_ENDING, unused_beside
 from gradeval.files.readers import file_of, read_features
 from gradeval.ltr.crossvalidation import parse_trained
 from gradeval.ltr.engine_trees import EngineObjective
-from gradeval.ltr.objectives.draws import NoiseKind
-from gradeval.ltr.objectives.objective import BASELINES, METHODS, Estimator, Objective
+from gradeval.ltr.objectives.objective import BASELINES, METHODS, PARAMETERS, Objective
 from gradeval.ltr.objectives.objective import owners as owners_of_parameter
 from gradeval.ltr.rankers.kinds import KINDS, missing_engine, ranker_class
 from gradeval.ltr.rankers.ranker import Ranker
@@ -34,37 +34,14 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class NumberOrAuto(click.IntRange):
-    """A whole number from 0, or the word auto."""
-
-    def __init__(self) -> None:
-        super().__init__(min=0)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The number, or the word."""
-        return value if value == "auto" else super().convert(value, param, ctx)
-
-
-class Layers(click.IntRange):
-    """A whole number from 1, or several with commas between: one for each layer."""
-
-    def __init__(self) -> None:
-        super().__init__(min=1)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The number, or a tuple of them."""
-        parts: list[Any] = value.split(",") if isinstance(value, str) else [value]
-        units = tuple(super(Layers, self).convert(part, param, ctx) for part in parts)
-        return units if len(units) > 1 else units[0]
-
-
 RANKERS = list(KINDS)
-OBJECTIVE = tuple("sigma truncation estimator draws noise spread".split())
-"""What belongs to the objective, not to the ranker."""
-OPTIONS = (
-    "epochs patience learning_rate sigma truncation estimator draws noise spread scaling queries documents hidden "
-    "activation weight_decay device leaves min_rows l2 subsample norm categorical threads"
-).split()
+DECLARED: dict[str, dict[str, Declared]] = {}
+"""The parameters of rankers that are options, by the kinds of rankers that have them; of the objective by ""."""
+for kind in RANKERS:
+    for name, one in read_fields(ranker_class(kind)).items():
+        if type(one.kind) is not Anything and name != "seed":
+            DECLARED.setdefault(name, {})[kind] = one
+DECLARED |= {name: {"": one} for name, one in PARAMETERS.items()}
 
 validate_by_option = click.option(
     "--validate-by",
@@ -91,97 +68,35 @@ def objective_option(*, several: bool = False) -> Callable[[F], F]:
 
 def ranker_options(command: F) -> F:
     """The options that say which ranker is trained and how."""
-    for decorate in reversed(_options()):
-        command = decorate(command)
-    return command
+    for name, by_kind in reversed(DECLARED.items()):
+        command = _option(name, by_kind)(command)
+    kind = click.Choice(RANKERS)
+    return click.option("--ranker", type=kind, default=RANKERS[0], show_default=True, help="Kind of ranker.")(command)
 
 
-def _options() -> list[Callable[[Any], Any]]:
-    some, share = click.IntRange(1), click.FloatRange(0, min_open=True)
-    return [
-        click.option(
-            "--ranker", type=click.Choice(RANKERS), default=RANKERS[0], show_default=True, help="Kind of ranker."
-        ),
-        _option("epochs", some, "Largest number of epochs (tree: of trees)."),
-        _option("patience", some, "Stop after so many epochs without a better validation."),
-        _option("learning_rate", share, "Learning rate of Adam; factor of each tree."),
-        _option("sigma", share, "Steepness for losses over pairs, noise of scores for softrank.", none=_sigmas()),
-        _option("truncation", some, "lambdarank: only pairs with a document in the first N ranks.", none="all"),
-        _option("estimator", click.Choice(get_args(Estimator)), "softrank: how the expected measure is estimated."),
-        _option(
-            "draws",
-            NumberOrAuto(),
-            "lambdarank: weigh pairs by the mean over N rankings drawn around the scores; auto: if validation is "
-            "better with them.",
-        ),
-        _option("noise", click.Choice(get_args(NoiseKind)), "Noise of the scores in drawn rankings."),
-        _option("spread", share, "What this noise is multiplied by."),
-        _option(
-            "scaling", click.Choice([*get_args(Scaling), "none"]), "Scale of the features, fitted on the training data."
-        ),
-        _option("queries", some, "Number of queries in a batch."),
-        _option("documents", some, "Number of documents in a batch, in place of --queries."),
-        _option("hidden", Layers(), "Number of hidden units; of each layer: 64,32."),
-        _option("activation", click.Choice(["tanh", "relu"]), "Function of the hidden units."),
-        _option(
-            "weight_decay", click.FloatRange(0), "Share of the learning rate by which weights shrink in each step."
-        ),
-        _option("device", click.STRING, "Device to train on: cpu, cuda, or one of several GPUs, as cuda:1."),
-        _option("leaves", click.IntRange(2), "Largest number of leaves of a tree."),
-        _option("min_rows", some, "Smallest number of documents in a leaf."),
-        _option("l2", click.FloatRange(0), "Constant added to the hessian of each leaf."),
-        _option(
-            "subsample", click.FloatRange(0, 1, min_open=True), "Share of the queries that each tree is trained on."
-        ),
-        _option("norm", None, "Normalise the gradients of each query."),
-        click.option(
-            "--categorical",
-            metavar="NAME,...",
-            callback=lambda _, __, text: None if text is None else tuple(part.strip() for part in text.split(",")),
-            help="tree: names of features that are categories, coded 0, 1 ...  [default: none]",
-        ),
-        _option("threads", click.IntRange(0), "Processor cores for each training; 0 takes all."),
-    ]
+def _option(name: str, by_kind: Mapping[str, Declared]) -> Callable[[F], F]:
+    """The option of a parameter of some rankers, or of the objective; its help names them, and their defaults."""
+    kind, spelled = next(iter(by_kind.values())).kind, f"--{name.replace('_', '-')}"
+    text = _list_by_kind({ranker: one.help.removesuffix(".") for ranker, one in by_kind.items()}) + "."
+    if [*by_kind] not in ([""], RANKERS):
+        text = f"{', '.join(by_kind)}: {text[0].lower()}{text[1:]}"
+    if isinstance(kind, Flag):
+        return click.option(spelled, is_flag=True, help=text)
+    if any(one.default not in (None, ()) for one in by_kind.values()):
+        text += f"  [default: {_list_by_kind({ranker: _word_of(one.default) for ranker, one in by_kind.items()})}]"
+    return click.option(spelled, type=Word(kind, checks=False), metavar=kind.metavar, help=text)
 
 
-def _option(name: str, kind: Any, what: str, none: str = "none") -> Callable[[Any], Any]:
-    """An option that is a parameter of some rankers, or of the objective: the help names them and the default.
-
-    ``kind``: None makes a flag; ``none``: what the default None is called.
-    """
-    if name not in OBJECTIVE and owners(name) != RANKERS:
-        what = f"{', '.join(owners(name))}: {what[0].lower()}{what[1:]}"
-    spelled = f"--{name.replace('_', '-')}"
-    if kind is None:
-        return click.option(spelled, is_flag=True, default=None, help=what)
-    metavar = {"Choice": None, "IntRange": "N", "FloatRange": "X", "NumberOrAuto": "N|auto"}.get(
-        type(kind).__name__, name.upper()
-    )
-    return click.option(spelled, type=kind, metavar=metavar, help=f"{what}  [default: {_defaults(name, none)}]")
+def _word_of(default: Any) -> str:
+    """A default as a command spells it."""
+    return NONE if default is None else f"{default:g}" if isinstance(default, float) else str(default)
 
 
-def owners(name: str) -> list[str]:
-    """The kinds of rankers that have a parameter."""
-    return [kind for kind in RANKERS if name in _parameters(ranker_class(kind))]
-
-
-def _defaults(name: str, none: str) -> str:
-    """The default of a parameter, first that of the first ranker: 300; tree: 500."""
-    if name in OBJECTIVE:
-        values = [("", _parameters(Objective)[name])]
-    else:
-        values = [(kind, _parameters(ranker_class(kind))[name]) for kind in owners(name)]
-    shown = {
-        kind: none if value is None else f"{value:g}" if isinstance(value, float) else str(value)
-        for kind, value in values
-    }
-    first = next(iter(shown.values()))
-    return "; ".join([first, *(f"{kind}: {value}" for kind, value in shown.items() if value != first)])
-
-
-def _parameters(of: type) -> dict[str, Any]:
-    """The parameters that a class is made with, and their defaults."""
-    return {each.name: each.default for each in fields(of) if each.init}
+def _list_by_kind(texts: Mapping[str, str]) -> str:
+    """The text of the first kind of rankers, and those of others where they differ: 300; tree: 500."""
+    first = next(iter(texts.values()))
+    others = [f"{kind}: {text[0].lower()}{text[1:]}" for kind, text in texts.items() if text != first]
+    return "; ".join([first, *others])
 
 
 @dataclass(frozen=True)
@@ -194,16 +109,19 @@ class Settings:
     @classmethod
     def of(cls, options: dict[str, Any]) -> Self:
         """Take these options out of those of a command; an error for options that have no effect."""
-        kind = options.pop("ranker")
-        values = {name: value for name in OPTIONS if (value := options.pop(name)) is not None}
-        settings = cls(kind, values)
-        for name in values:
-            if name not in OBJECTIVE and kind not in owners(name):
-                option = f"--{name.replace('_', '-')}"
+        kind, context = options.pop("ranker"), click.get_current_context()
+        given = {name: options.pop(name) for name in DECLARED}
+        values = {name: value for name, value in given.items() if is_set(context, name)}
+        for name, value in values.items():
+            if name in PARAMETERS:
+                continue
+            if kind not in DECLARED[name]:
                 raise InputError(
-                    f"{option} has no effect on --ranker {kind}; it belongs to {' and '.join(owners(name))}"
+                    f"--{name.replace('_', '-')} has no effect on --ranker {kind}; it belongs to "
+                    f"{' and '.join(DECLARED[name])}"
                 )
-        return settings
+            DECLARED[name][kind].check(value)  # before anything is read
+        return cls(kind, values)
 
     @property
     def type(self) -> type[Ranker]:
@@ -226,24 +144,21 @@ class Settings:
     @property
     def epochs(self) -> int:
         """How many epochs there are at most."""
-        return int(self.values.get("epochs", _parameters(self.type)["epochs"]))
+        return int(self.values.get("epochs", DECLARED["epochs"][self.ranker].default))
 
     @property
     def parameters(self) -> dict[str, Any]:
         """The parameters of the class, but for objective and seed."""
-        own = {name: value for name, value in self.values.items() if name not in OBJECTIVE}
-        if own.get("scaling") == "none":
-            own["scaling"] = None
-        return own
+        return {name: value for name, value in self.values.items() if name not in PARAMETERS}
 
     def objective(self, text: str) -> Objective:
         """An objective from its text, with the options that belong to it."""
-        return Objective.parse(text, **{name: self.values[name] for name in OBJECTIVE if name in self.values})
+        return Objective.parse(text, **{name: self.values[name] for name in PARAMETERS if name in self.values})
 
     def objectives(self, texts: Sequence[str]) -> list[Objective | EngineObjective]:
         """Several objectives; an option applies to those of its method."""
         parsed = [parse_trained(text) for text in texts]
-        for name in OBJECTIVE:
+        for name in PARAMETERS:
             methods = owners_of_parameter(name)
             if name in self.values and not any(getattr(each, "method", "") in methods for each in parsed):
                 raise InputError(f"--{name} has no effect without an objective of {' or '.join(methods)}; leave it out")
@@ -301,13 +216,6 @@ def weights_beside(files: Sequence[str], parts: Sequence[Features]) -> list[floa
         each = "query" if len(read) == queries else "row"
         print_notes([f"{place}: its {len(read)} weights are used, one for each {each}"])
     return weights
-
-
-def _sigmas() -> str:
-    """The defaults of sigma, first that of the first method: 1; approxndcg: 10."""
-    defaults = {name: method.sigma for name, method in METHODS.items() if "sigma" in method.parameters}
-    first = next(iter(defaults.values()))
-    return "; ".join([f"{first:g}", *(f"{name}: {value:g}" for name, value in defaults.items() if value != first)])
 
 
 def read_feature_files(paths: Sequence[str], columns: tuple[str, ...] = ()) -> list[Features]:

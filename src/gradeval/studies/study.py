@@ -20,7 +20,20 @@ from itertools import product
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
 
 from gradeval._core import InputError
-from gradeval.arguments import Each, Given, Names, kind_of, naming, plain, require_arguments, require_known
+from gradeval.arguments import (
+    Declared,
+    Each,
+    Given,
+    Names,
+    kind_of,
+    naming,
+    plain,
+    read_helps,
+    read_parameter,
+    read_parameters,
+    require_arguments,
+    require_known,
+)
 from gradeval.collection.meeting import JudgedRuns, meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
@@ -46,14 +59,7 @@ from gradeval.scores.selection import (
 )
 from gradeval.studies.machine_grades import only_graded
 from gradeval.studies.requirements import require_topics
-from gradeval.studies.study_parameters import (
-    ByOthers,
-    ExtraMeasure,
-    Parameter,
-    read_helps,
-    read_parameter,
-    read_parameters,
-)
+from gradeval.studies.study_parameters import ByOthers, ExtraMeasure
 from gradeval.tables.table import Tabular
 from gradeval.warning_categories import CoverageWarning
 
@@ -212,12 +218,12 @@ class Study(Generic[R]):
         return hint if hint in (Scores, Judged) else None
 
     @cached_property
-    def data(self) -> dict[str, Parameter]:
+    def data(self) -> dict[str, Declared]:
         """The data of its own kind that the study is given, by position."""
         return read_parameters(self.function, {}, lambda one: one.kind is one.POSITIONAL_ONLY and not self.needs)
 
     @cached_property
-    def parameters(self) -> dict[str, Parameter]:
+    def parameters(self) -> dict[str, Declared]:
         """The parameters that say how the study is done, by their names."""
         helps = read_helps(HELP_OF_CHOICES) | read_helps(inspect.getdoc(self.function) or "")
         choices = {name: read_parameter(name, *how, helps) for name, how in CHOICES.items() if self.needs}
@@ -227,7 +233,7 @@ class Study(Generic[R]):
         return {name: both[name] for name in sorted(both, key=lambda name: [*ORDER, name].index(name))}
 
     @cached_property
-    def of_table(self) -> dict[str, Parameter]:
+    def of_table(self) -> dict[str, Declared]:
         """The parameters of the table of its result, but for the decimals."""
         function = get_type_hints(self.function)["return"].table
         helps = read_helps(inspect.getdoc(function) or "")

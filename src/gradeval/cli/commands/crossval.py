@@ -17,7 +17,7 @@ from gradeval.cli.notices import list_some, plural, print_notes
 from gradeval.cli.options import FILE, alpha_option, measures_option, number_option, refuse_overwriting, refuse_unused
 from gradeval.cli.output import Output, outcome_options
 from gradeval.cli.ranker_options import (
-    OPTIONS,
+    DECLARED,
     Settings,
     objective_option,
     ranker_options,
@@ -47,7 +47,7 @@ SCORES = tuple(FORMATS[name].ending for name in ("parquet", "tsv", "csv", "jsonl
     "crossval",
     cls=SectionedCommand,
     own=OF_RANKERS[0],
-    sections=dict.fromkeys(["ranker", *OPTIONS], OF_RANKERS[1]) | {"weights": HEADINGS[0]},
+    sections=dict.fromkeys(["ranker", *DECLARED], OF_RANKERS[1]) | {"weights": HEADINGS[0]},
     epilog="""\b
 Examples:
   gradeval crossval S1.txt S2.txt S3.txt S4.txt S5.txt \\

@@ -16,7 +16,7 @@ from gradeval.cli.notices import list_some, plural, print_notes
 from gradeval.cli.options import FILE, digits_option, refuse_overwriting, refuse_unused, seed_option
 from gradeval.cli.output import Output, format_option, plot_option
 from gradeval.cli.ranker_options import (
-    OPTIONS,
+    DECLARED,
     Settings,
     join_features,
     objective_option,
@@ -44,7 +44,7 @@ CHECKPOINT = ".checkpoint"
     "train",
     cls=SectionedCommand,
     own=OF_RANKERS[0],
-    sections=dict.fromkeys(["ranker", *OPTIONS], OF_RANKERS[1])
+    sections=dict.fromkeys(["ranker", *DECLARED], OF_RANKERS[1])
     | dict.fromkeys(["valid_files", "weights", "clicks", "position"], HEADINGS[0])
     | {"model": HEADINGS[3]},
     epilog="""\b

@@ -15,7 +15,7 @@ from gradeval.kernels.pairs import Values, namespace, take_along
 
 NoiseKind: TypeAlias = Literal["gumbel", "gaussian"]
 
-MOST_DRAWS = 1000
+DRAWN, SPREAD = checked.Whole(0, 1000), checked.Number(least=1e-9, most=1e9)
 STEP = 0x9E3779B97F4A7C15 - (1 << 64)  # of SplitMix64, as a signed number
 LOW = 0xFFFFFFFF  # the last 32 bits
 
@@ -47,9 +47,8 @@ class Draws:
                 "validation data, as in TreeRanker(Objective('lambdarank', 'ERR', draws='auto')), or give a number"
             )
         checked.one_of("noise", noise, get_args(NoiseKind))
-        number = checked.whole("draws", count, 0, MOST_DRAWS)
         kind: Any = noise
-        return cls(number, kind, checked.number("spread", spread, least=1e-9, most=1e9), checked.whole("seed", seed, 0))
+        return cls(DRAWN.check("draws", count), kind, SPREAD.check("spread", spread), checked.whole("seed", seed, 0))
 
     @property
     def arguments(self) -> tuple[int, bool, float, int]:

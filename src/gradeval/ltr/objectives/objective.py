@@ -5,13 +5,12 @@ from __future__ import annotations
 import warnings
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NoReturn, TypeAlias, get_args, overload
+from typing import Annotated, Any, Literal, NoReturn, TypeAlias, overload
 
 import numpy as np
 
-from gradeval import arguments as checked
 from gradeval._core import InputError
-from gradeval.arguments import known_arguments, nearest
+from gradeval.arguments import Kind, Number, Whole, known_arguments, nearest, parse_whole, read_fields
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
@@ -19,7 +18,7 @@ from gradeval.formula.spelling import parse_measure
 from gradeval.kernels.derived import example_rankings
 from gradeval.kernels.lookup import kernel_of
 from gradeval.kernels.pairs import PairKernel
-from gradeval.ltr.objectives.draws import Draws, NoiseKind
+from gradeval.ltr.objectives.draws import DRAWN, SPREAD, Draws, NoiseKind
 from gradeval.warning_categories import ObjectiveWarning
 
 Estimator: TypeAlias = Literal["plugin", "expected"]
@@ -70,15 +69,27 @@ METHODS = {
 }
 """Every method by its name."""
 
-DEFAULTS = {"truncation": None, "estimator": "plugin", "draws": 0, "noise": "gumbel", "spread": 1.0}
-"""Of the parameters that belong to some methods only."""
 AUTO = 5  # draws that "auto" tries beside none
-SIGMA = (1e-6, 1e6)  # beyond these bounds, scores or their squares overflow or underflow in single precision
+STEEPNESS = Number(least=1e-6, most=1e6)  # beyond, scores or their squares overflow or underflow in single precision
+TRUNCATION = Whole(1)
 BASELINES = [name for name, method in METHODS.items() if method.measure is not None]
 SPELLING = (
     "write METHOD:MEASURE, as in 'lambdarank:GAP(g=[0.5,0.5])' or 'softrank:nDCG'; a measure, for which lambdarank is "
     f"taken; or a baseline: {', '.join(BASELINES)}"
 )
+
+
+@dataclass(eq=False, repr=False)
+class DrawsOrAuto(Kind):
+    """A number of draws, or "auto"."""
+
+    metavar: str = "N|auto"
+
+    def check(self, name: str, value: Any) -> Any:
+        return value if value == "auto" else DRAWN.check(name, value)
+
+    def parse(self, text: str) -> Any:
+        return parse_whole(text)
 
 
 @known_arguments()
@@ -99,38 +110,33 @@ class Objective:
         ObjectiveWarning says so); "softrank", for those with a soft form: see
         ``soft_measure``; or a baseline: "listnet", "approxndcg" or "lambdaloss".
     measure : as in ``AP`` or its spelling. Baselines have their own, by which they are also validated.
-    sigma : steepness of the logistic function (lambdarank, lambdaloss, approxndcg), uncertainty of the scores
-        (softrank). Default: 1; 10 for approxndcg.
-    truncation : use only pairs with a document among the first ``truncation`` ranks (lambdarank only). Default: all.
-    estimator : how softrank estimates the expected measure: "plugin", as in the papers, or "expected".
-    draws, noise, spread : weigh each pair by the mean over rankings drawn around the scores, as in ``LambdaObjective``
-        (lambdarank only). draws="auto": a ranker is trained without draws and with 5, and the one is kept that
-        validates better.
+    sigma : steepness for losses over pairs, uncertainty of the scores for softrank. Default: 1; approxndcg: 10.
+    truncation : only pairs with a document in so many first ranks (lambdarank). Default: all.
+    estimator : how the expected measure is estimated (softrank): plugin, as in the papers, or expected.
+    draws : weigh pairs by the mean over so many rankings drawn around the scores (lambdarank; see ``LambdaObjective``);
+        auto: a ranker is trained without draws and with 5, and the one is kept that validates better.
+    noise : the noise of the scores in drawn rankings.
+    spread : what this noise is multiplied by.
     """
 
     method: str
     measure: Measure = None  # type: ignore[assignment]  # until made
-    sigma: float = None  # type: ignore[assignment]  # until made
-    truncation: int | None = None
+    sigma: Annotated[float, STEEPNESS] = None  # type: ignore[assignment]  # until made
+    truncation: Annotated[int, TRUNCATION] | None = None
     estimator: Estimator = "plugin"
-    draws: int | Literal["auto"] = 0
+    draws: Annotated[int | Literal["auto"], DrawsOrAuto()] = 0
     noise: NoiseKind = "gumbel"
-    spread: float = 1.0
+    spread: Annotated[float, SPREAD] = 1.0
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise InputError(f"unknown method {self.method!r}{nearest(str(self.method), list(METHODS))}; {SPELLING}")
         method = METHODS[self.method]
         object.__setattr__(self, "measure", _measure_for(self.method, self.measure))
-        checked.one_of("estimator", self.estimator, get_args(Estimator))
-        sigma: Any = self.sigma
-        object.__setattr__(self, "sigma", method.sigma if sigma is None else check_sigma(sigma))
-        object.__setattr__(self, "truncation", check_truncation(self.truncation))
-        drawn = Draws.of(0 if self.draws == "auto" else self.draws, self.noise, self.spread)
-        object.__setattr__(self, "draws", "auto" if self.draws == "auto" else drawn.count)
-        object.__setattr__(self, "spread", drawn.spread)
-        for name, default in {**DEFAULTS, "sigma": method.sigma}.items():
-            if name not in method.parameters and getattr(self, name) != default:
+        for name, one in PARAMETERS.items():
+            value, default = one.check(getattr(self, name)), method.sigma if name == "sigma" else one.default
+            object.__setattr__(self, name, default if value is None else value)
+            if name not in method.parameters and value not in (None, default):
                 raise InputError(f"{name} is a choice of {' and '.join(owners(name))}; {self.method} has none")
         if self.method == "lambdarank":
             warn_of_cascade(self.measure, self.draws)
@@ -196,6 +202,10 @@ class Objective:
             )
 
 
+PARAMETERS = {name: one for name, one in read_fields(Objective).items() if name not in ("method", "measure")}
+"""What an objective has beside its method and its measure."""
+
+
 def _measure_for(method: str, measure: Measure | str | None) -> Measure:
     """The measure of an objective: that of the baseline, or else the one that is given."""
     own = METHODS[method].measure
@@ -259,12 +269,12 @@ def owners(parameter: str) -> list[str]:
 
 def check_sigma(value: object) -> float:
     """The steepness of lambdarank's logistic function, or the uncertainty of softrank's scores; else an InputError."""
-    return checked.number("sigma", value, least=SIGMA[0], most=SIGMA[1])
+    return STEEPNESS.check("sigma", value)
 
 
 def check_truncation(value: object) -> int | None:
     """How many first ranks lambdarank's pairs must touch, or None for all pairs; else an InputError."""
-    return None if value is None else checked.whole("truncation", value, 1)
+    return None if value is None else TRUNCATION.check("truncation", value)
 
 
 def _fitting_levels(measure: Measure) -> Levels | None:

@@ -8,13 +8,12 @@ import re
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 
-from gradeval import arguments as checked
 from gradeval._core import InputError
-from gradeval.arguments import Given, known_arguments
+from gradeval.arguments import Given, Kind, Number, Whole, known_arguments, parse_whole, whole
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.data.task import Task
 from gradeval.ltr.rankers.kinds import require_engine
@@ -26,6 +25,36 @@ HIDDEN, LAYERS = 1_000_000, 100  # units of a layer, and layers
 DEVICE = re.compile(r"cpu|cuda(:\d{1,3})?", re.ASCII)
 
 
+@dataclass(eq=False, repr=False)
+class Device(Kind):
+    """The name of a device of PyTorch."""
+
+    metavar: str = "DEVICE"
+
+    def check(self, name: str, value: Any) -> str:
+        if not isinstance(value, str) or not DEVICE.fullmatch(value):
+            raise InputError(Given(name, value), " is not 'cpu', 'cuda' or one of several GPUs, as 'cuda:1'")
+        return value
+
+
+@dataclass(eq=False, repr=False)
+class Hidden(Kind):
+    """A number of units, or one for each of several layers, on the command line with commas between them."""
+
+    metavar: str = "HIDDEN"
+
+    def check(self, name: str, value: Any) -> int | tuple[int, ...]:
+        if not isinstance(value, Sequence) or isinstance(value, str):
+            return whole(name, value, 1, HIDDEN)
+        if not 1 <= len(value) <= LAYERS:
+            raise InputError(Given(name, value), f": give 1 to {LAYERS} layers")
+        return tuple(whole(name, units, 1, HIDDEN) for units in value)
+
+    def parse(self, text: str) -> Any:
+        units = [parse_whole(part.strip()) for part in text.split(",")]
+        return units if len(units) > 1 else units[0]
+
+
 @dataclass(eq=False)
 class DescentRanker(Ranker):
     """A ranker trained by gradient descent (Adam) over batches of queries of similar length.
@@ -33,38 +62,29 @@ class DescentRanker(Ranker):
     Attributes
     ----------
     epochs : the largest number of epochs.
-    patience : with validation data, training stops after so many epochs without an improvement.
+    patience : stop after so many epochs without a better validation.
     learning_rate : the learning rate of Adam.
     queries : the number of queries in a batch.
-    device : "cpu", "cuda" or one of several, "cuda:1". On the CPU the same seed gives the same ranker, bit by bit.
-    threads : threads for PyTorch; 0 leaves PyTorch's setting. Queries are small, so one thread is often fastest.
-    documents : in place of ``queries``, the number of documents in a batch when its queries are padded to one length.
-        On a GPU batches of thousands of documents are fastest, whatever the length of the lists.
-    weight_decay : in each step weights shrink by learning_rate x weight_decay of themselves (AdamW: Loshchilov & Hutter
-        2019); biases as well.
+    device : the device to train on: cpu, cuda, or one of several GPUs, as cuda:1. On the CPU the same seed gives the
+        same ranker, bit by bit.
+    threads : processor cores for each training; 0 leaves PyTorch's setting. Queries are small, so one is often fastest.
+    documents : in place of queries, the number of documents in a batch when its queries are padded to one length. On a
+        GPU batches of thousands of documents are fastest, whatever the length of the lists.
+    weight_decay : the share of the learning rate by which weights, and biases, shrink in each step (AdamW: Loshchilov &
+        Hutter 2019).
     """
 
-    epochs: int = 300
-    patience: int = 50
-    learning_rate: float = 0.01
-    queries: int = 8
-    device: str = "cpu"
-    threads: int = 1
-    documents: int | None = None
-    weight_decay: float = 0.0
+    epochs: Annotated[int, Whole(1)] = 300
+    patience: Annotated[int, Whole(1)] = 50
+    learning_rate: Annotated[float, Number(above=0, most=1e30)] = 0.01
+    queries: Annotated[int, Whole(1)] = 8
+    device: Annotated[str, Device()] = "cpu"
+    threads: Annotated[int, Whole(0)] = 1
+    documents: Annotated[int, Whole(1)] | None = None
+    weight_decay: Annotated[float, Number(least=0, most=1e30)] = 0.0
     _values: dict[str, Array] = field(default_factory=dict, init=False, repr=False)
 
     engine: ClassVar[str] = "torch"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name, least in {"epochs": 1, "patience": 1, "queries": 1, "threads": 0}.items():
-            setattr(self, name, checked.whole(name, getattr(self, name), least))
-        if self.documents is not None:
-            self.documents = checked.whole("documents", self.documents, 1)
-        check_device(self.device)
-        self.learning_rate = checked.number("learning_rate", self.learning_rate, above=0, most=1e30)
-        self.weight_decay = checked.number("weight_decay", self.weight_decay, least=0, most=1e30)
 
     @property
     def weights(self) -> dict[str, Array]:
@@ -173,15 +193,15 @@ class NeuralRanker(DescentRanker):
 
     Attributes
     ----------
-    hidden : the number of hidden units; of each layer where there are several, as in (64, 32).
-    activation : the function f, "tanh" or "relu".
+    hidden : the number of hidden units; of each layer where there are several: 64, 32.
+    activation : the function f of the hidden units.
     module : in place of these, a torch.nn.Module of your own that makes scores [...] of features [..., column]. It is
         copied, and trained from the parameters it has; ``trained_module()`` gives it back. The folder of a model holds
         its parameters but no code, so give the module again: ``load_ranker(folder, module=...)``.
     """
 
-    learning_rate: float = 0.003
-    hidden: int | tuple[int, ...] = 10
+    learning_rate: Annotated[float, Number(above=0, most=1e30)] = 0.003
+    hidden: Annotated[int | tuple[int, ...], Hidden()] = 10
     activation: Literal["tanh", "relu"] = "tanh"
     module: Any = None
     _own: ModuleNet | None = field(default=None, init=False, repr=False)
@@ -190,8 +210,6 @@ class NeuralRanker(DescentRanker):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.hidden = _check_hidden(self.hidden)
-        checked.one_of("activation", self.activation, ("tanh", "relu"))
         if self.module is None or isinstance(self.module, Mapping):
             return
         if (self.hidden, self.activation) != (10, "tanh"):
@@ -282,26 +300,10 @@ class NeuralRanker(DescentRanker):
         return X @ weights["output"]
 
 
-def _check_hidden(hidden: Any) -> int | tuple[int, ...]:
-    """A number of units, or one for each of several layers."""
-    if isinstance(hidden, Sequence) and not isinstance(hidden, str):
-        if not 1 <= len(hidden) <= LAYERS:
-            raise InputError(Given("hidden", hidden), f": give 1 to {LAYERS} layers")
-        return tuple(checked.whole("hidden", units, 1, HIDDEN) for units in hidden)
-    return checked.whole("hidden", hidden, 1, HIDDEN)
-
-
-def check_device(device: object) -> None:
-    """An InputError where this is no name of a device."""
-    if not isinstance(device, str) or not DEVICE.fullmatch(device):
-        raise InputError(Given("device", device), " is not 'cpu', 'cuda' or one of several GPUs, as 'cuda:1'")
-
-
 def require_device(device: str) -> None:
     """An InputError where PyTorch has no such device."""
     import torch
 
-    check_device(device)
     if device == "cpu":
         return
     if not torch.cuda.is_available():

@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import KW_ONLY, dataclass, field, replace
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 
 from gradeval import arguments as checked
 from gradeval._core import InputError
-from gradeval.arguments import Given, known_arguments
+from gradeval.arguments import Given, OneOf, Whole, known_arguments, read_fields
 from gradeval.array_checks import read_numbers
 from gradeval.atomic_files import Path
 from gradeval.features.feature_arrays import require_no_missing
@@ -58,19 +58,23 @@ VALIDATION = dict.fromkeys(
 """What ``fit`` answers to the words of others."""
 
 
+FeatureScaling: TypeAlias = Annotated[Scaling | None, OneOf(("z-score", "min-max", None))]
+
+
 @dataclass(eq=False)
 class Ranker(Estimator):
     """A model that scores documents by their features: ``LinearRanker("lambdarank:GAP").fit(train, valid)``.
 
     The constructor takes the parameters; ``fit`` trains, ``save`` writes a folder, ``load`` reads it. It is an
     estimator of scikit-learn, too: ``fit(X, y, qid=...)``, ``predict(X)``, in GridSearchCV with ``make_scorer``.
+    Fields declare the parameters: their annotations what is accepted, the text here the help of ``gradeval train``.
 
     Attributes
     ----------
     objective : what the ranker is trained for, an Objective or its text: METHOD:MEASURE, a measure alone, for which
         LambdaRank is taken, or a baseline.
-    seed : the random seed of the training.
-    scaling : how features are scaled, by statistics of the training data: "z-score", "min-max", or None.
+    seed : of everything random in the training.
+    scaling : the scale of the features, fitted on the training data, or none.
     curve : all epochs of the training.
     best : the number of the epoch that was kept: the first with the best validation; without validation the last.
     card : the description that is saved with the weights; None before training.
@@ -79,8 +83,8 @@ class Ranker(Estimator):
 
     objective: ParsedObjective = ParsedObjective()  # noqa: RUF009 - a descriptor
     _: KW_ONLY
-    seed: int = 0
-    scaling: Scaling | None = "z-score"
+    seed: Annotated[int, Whole(0)] = 0
+    scaling: FeatureScaling = "z-score"
     curve: tuple[Epoch, ...] = field(default=(), init=False, repr=False)
     best: int = field(default=0, init=False, repr=False)
     card: Card | None = field(default=None, init=False, repr=False)
@@ -92,8 +96,8 @@ class Ranker(Estimator):
     takes_positions: ClassVar[bool] = False  # of clicks
 
     def __post_init__(self) -> None:
-        self.seed = checked.whole("seed", self.seed, 0)
-        checked.one_of("scaling", self.scaling, ("z-score", "min-max", None))
+        for name, one in read_fields(type(self)).items():
+            setattr(self, name, one.check(getattr(self, name)))
 
     @property
     def parameters(self) -> dict[str, Any]:

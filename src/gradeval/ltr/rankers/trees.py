@@ -10,16 +10,14 @@ from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 
-from gradeval import arguments as checked
 from gradeval._core import InputError
-from gradeval.arguments import Given, known_arguments
+from gradeval.arguments import Given, Kind, Number, Whole, known_arguments
 from gradeval.features.features import Features
 from gradeval.features.precision import as_kept
-from gradeval.features.scaling import Scaling
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.ltr.data.rows import Categories
@@ -30,7 +28,7 @@ from gradeval.ltr.objectives.objective import METHODS
 from gradeval.ltr.rankers.engine_params import check_engine_params, naming_refused, require_no_chance
 from gradeval.ltr.rankers.forests import FORESTS, Forest, LightGBMForest, has_no_split, lightgbm_engine, text_of
 from gradeval.ltr.rankers.learning_curve import Epoch, best_of
-from gradeval.ltr.rankers.ranker import Ranker
+from gradeval.ltr.rankers.ranker import FeatureScaling, Ranker
 from gradeval.ltr.saving import Card, read_checkpoint, write_checkpoint
 
 LEAVES = 131_072  # LightGBM's limit
@@ -40,6 +38,23 @@ SLOW = 0.1  # seconds: a checkpoint that takes longer to write may take a tenth 
 SMOOTHING = 10  # rows: LightGBM's cat_smooth and cat_l2 where the hessian of a row is 1
 BINNING = {"min_data_in_bin": 1, "feature_pre_filter": False}
 """How LightGBM makes bins of the features."""
+
+
+@dataclass(eq=False, repr=False)
+class FeatureNames(Kind):
+    """Names of features, each once, on the command line with commas between them."""
+
+    metavar: str = "NAME,..."
+
+    def check(self, name: str, value: Any) -> tuple[str, ...]:
+        if isinstance(value, str) or not isinstance(value, Sequence) or not all(isinstance(one, str) for one in value):
+            raise InputError(Given(name, value), " is not a list of names of features, as in ['7', '9']")
+        if len(set(value)) < len(value):
+            raise InputError(Given(name, value), " names a feature twice")
+        return tuple(value)
+
+    def parse(self, text: str) -> list[str]:
+        return [part.strip() for part in text.split(",")]
 
 
 @known_arguments()
@@ -57,32 +72,33 @@ class TreeRanker(Ranker):
     Attributes
     ----------
     epochs : the largest number of trees.
-    patience : stop after so many trees without an improvement on the validation data.
-    learning_rate : the factor by which each tree is scaled.
-    leaves, min_rows, l2 : for each tree the largest number of leaves, the smallest number of documents in a leaf, and a
-        constant that is added to the hessian of each leaf.
+    patience : stop after so many epochs without a better validation.
+    learning_rate : the factor of each tree.
+    leaves : the largest number of leaves of a tree.
+    min_rows : the smallest number of documents in a leaf.
+    l2 : a constant that is added to the hessian of each leaf.
     subsample : the share of the queries that each tree is trained on.
-    norm : normalise the gradients of each query, see ``LambdaObjective``.
-    threads : how many threads to use; 0 uses all cores.
-    categorical : names of features that are categories: their values are codes, whole numbers from 0, and splits are by
-        sets of them. Columns of a frame that are categories need not be named. NaN is a missing value, in any feature.
+    norm : normalise the gradients of each query (see ``LambdaObjective``).
+    threads : processor cores for each training; 0 takes all.
+    categorical : names of features that are categories, coded 0, 1 ...: splits are by sets of them. Columns of a frame
+        that are categories need not be named. NaN is a missing value, in any feature.
     engine_params : further parameters of LightGBM by their names, as in ``{"monotone_constraints": [1, 0],
         "feature_fraction": 0.8, "max_bin": 63, "lambda_l1": 1.0}``. Those that the other attributes stand for are
         refused, and those that change trees which are grown already (dart).
     """
 
     _: KW_ONLY
-    scaling: Scaling | None = None  # trees only compare values
-    epochs: int = 500
-    patience: int = 50
-    learning_rate: float = 0.05
-    leaves: int = 7
-    min_rows: int = 50
-    l2: float = 0.0
-    subsample: float = 0.6
+    scaling: FeatureScaling = None  # trees only compare values
+    epochs: Annotated[int, Whole(1)] = 500
+    patience: Annotated[int, Whole(1)] = 50
+    learning_rate: Annotated[float, Number(above=0, most=10.0)] = 0.05
+    leaves: Annotated[int, Whole(2, LEAVES)] = 7
+    min_rows: Annotated[int, Whole(1)] = 50
+    l2: Annotated[float, Number(least=0, most=1e30)] = 0.0
+    subsample: Annotated[float, Number(above=0, most=1.0)] = 0.6
     norm: bool = False
-    threads: int = 1
-    categorical: Sequence[str] = ()
+    threads: Annotated[int, Whole(0)] = 1
+    categorical: Annotated[Sequence[str], FeatureNames()] = ()
     engine_params: Mapping[str, Any] | None = None
     _forest: Forest | None = field(default=None, init=False, repr=False)
 
@@ -100,16 +116,8 @@ class TreeRanker(Ranker):
                 f"{objective}: trees do not learn by {objective.method}, as {method.no_trees}; write "
                 f"'lambdarank:{objective.measure}'"
             )
-        for name, least in {"epochs": 1, "patience": 1, "min_rows": 1, "threads": 0}.items():
-            setattr(self, name, checked.whole(name, getattr(self, name), least))
-        self.leaves = checked.whole("leaves", self.leaves, 2, LEAVES)
-        for name, most in {"learning_rate": 10.0, "subsample": 1.0}.items():
-            setattr(self, name, checked.number(name, getattr(self, name), above=0, most=most))
-        self.l2 = checked.number("l2", self.l2, least=0, most=1e30)
-        self.norm = checked.flag("norm", self.norm)
         if self.norm and method.mu is None:
             raise InputError(f"norm is a choice of losses over pairs of documents; {objective} has none: leave it out")
-        self.categorical = _names_of(self.categorical)
         if self.engine_params is not None:
             self.engine_params = check_engine_params(self.engine_params)
 
@@ -191,15 +199,6 @@ class TreeRanker(Ranker):
 
     def _declared_categories(self) -> Categories:
         return {name: [] for name in self.categorical}
-
-
-def _names_of(value: Any) -> tuple[str, ...]:
-    """Names of features, each once, or an InputError."""
-    if isinstance(value, str) or not isinstance(value, Sequence) or not all(isinstance(name, str) for name in value):
-        raise InputError(Given("categorical", value), " is not a list of names of features, as in ['7', '9']")
-    if len(set(value)) < len(value):
-        raise InputError(Given("categorical", value), " names a feature twice")
-    return tuple(value)
 
 
 def require_codes(features: Features, categories: Sequence[int]) -> None:
