@@ -1,8 +1,12 @@
-"""The house: imports only go down, without circles, lazy imports and imports for types counted; no lonely file."""
+"""The house: imports only go down, without circles, lazy imports and imports for types counted; no lonely file.
+
+The root of the package stands above all rooms; what a lower room asks of a higher one goes by way of ``upward.py``.
+"""
 
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -29,9 +33,23 @@ FLOORS = """
     atomic_files progress
     array_checks
     arguments
-    _core version startup synonyms warning_categories
+    _core version startup synonyms warning_categories upward
 """
 """From the top down; rooms of one floor do not know each other."""
+
+BY_STRING = {
+    "__init__.py": "the public names: import gradeval stays light",
+    "charts/__init__.py": "charts register themselves, a file a family; the families are listed",
+    "cli/__init__.py": "a command is imported when it runs",
+    "files/readers.py": "a reader is imported when its format is read",
+    "ltr/__init__.py": "the public names: PyTorch is imported with those that need it",
+    "ltr/objectives/loss.py": "METHODS names the module of each objective",
+    "ltr/rankers/kinds.py": "a ranker is imported when its kind is asked for",
+    "ltr/rankers/trees.py": "METHODS names the module of each objective",
+    "papers/registry.py": "a study is imported when its table or figure is computed, a text when it is listed",
+}
+"""Modules that import by a string, and why; none imports from a higher room."""
+BY_NAME = {"import_module", "_import_module", "__import__"}
 
 ENGINES = {"torch", "lightgbm", "xgboost", "safetensors"}
 LEAST = 4
@@ -105,6 +123,31 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
         return seen
 
     assert [name for name in MODULES if name in reached(name)] == []
+
+
+def test_modules_are_imported_by_a_string_where_it_is_known() -> None:
+    called = {
+        path.relative_to(SOURCE / "gradeval").as_posix()
+        for path in MODULES.values()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Name | ast.Attribute) and ast.unparse(node).rpartition(".")[2] in BY_NAME
+    }
+    assert called == BY_STRING.keys()
+
+
+def named_rooms(path: Path) -> Iterator[Import]:
+    """The rooms of the modules that the strings of a file name, whole or as the beginning of a name."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        text = node.value if isinstance(node, ast.Constant) else None
+        if isinstance(text, str) and re.fullmatch(r"gradeval(\.\w+)+[.:\w]*", text) and room(text) in FLOOR_OF:
+            yield Import(room(text), node.lineno)
+
+
+@pytest.mark.parametrize("module", INSIDE)
+def test_no_string_names_a_module_of_a_higher_room(module: str) -> None:
+    here = room(module)
+    upward = [f"line {line}: {there}" for there, line in named_rooms(MODULES[module]) if there != here]
+    assert [one for one in upward if FLOOR_OF[one.rpartition(" ")[2]] >= FLOOR_OF[here]] == []
 
 
 @pytest.mark.parametrize("module", INSIDE)

@@ -75,7 +75,7 @@ import gradeval
 print(*sorted(name for name in {*sys.modules} - before if name.partition(".")[0] not in sys.stdlib_module_names))
 """
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert done.stdout.split() == ["gradeval", "gradeval.startup", "gradeval.version"]
+    assert done.stdout.split() == ["gradeval", "gradeval.startup", "gradeval.upward", "gradeval.version"]
 
 
 CALLED = [

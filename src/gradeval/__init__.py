@@ -7,7 +7,33 @@ import os as _os
 import typing as _typing
 from importlib import import_module as _import_module
 
+from gradeval import upward as _upward
 from gradeval.version import __version__ as __version__
+
+
+def _import_measures() -> None:
+    import gradeval.measures  # noqa: F401 - they register themselves
+
+
+def _plot(result: _typing.Any, **options: _typing.Any) -> _typing.Any:
+    from gradeval.charts.plotting import plot
+
+    return plot(result, **options)
+
+
+def _page_of(result: _typing.Any, table: _typing.Any) -> str:
+    from gradeval.page.writing import page_of
+
+    return page_of(result, table)
+
+
+def _chart_page(chart: _typing.Mapping[str, _typing.Any]) -> str:
+    from gradeval.page.writing import chart_page
+
+    return chart_page(chart)
+
+
+_upward.answer_by(_upward.Answers(_import_measures, _plot, _page_of, _chart_page))
 
 
 def _read_names() -> dict[str, str]:

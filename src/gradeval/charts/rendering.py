@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.arguments import install_hint
 from gradeval.charts.specification import as_vegalite, draw
+from gradeval.upward import write_chart_page
 
 SUFFIXES = (".png", ".svg", ".pdf", ".html")
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31", "#7F7F7F")
@@ -66,10 +66,6 @@ def render(chart: Any, place: str) -> bytes:
 
     What cannot be drawn is an ``Undrawable``, an InputError.
     """
-    chart_page: Callable[..., str] = import_module(
-        "gradeval.page.writing"
-    ).chart_page  # by name: pages stand above charts
-
     drawing = as_vegalite(
         chart.configure_view(stroke=None).configure_axis(grid=True, gridColor="#e8e8e8", labelLimit=400)
     )
@@ -80,14 +76,16 @@ def render(chart: Any, place: str) -> bytes:
         return bytes(draw("pdf", drawing, place))
     if suffix == ".svg":
         return str(draw("svg", drawing, place)).encode()
-    return chart_page(drawing).encode()
+    return write_chart_page(drawing).encode()
 
 
 class _Altair:
     """Altair, imported when the first chart is drawn: a program that draws none need not have it."""
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(import_module("altair"), name)
+        import altair as library
+
+        return getattr(library, name)
 
 
 altair: Any = _Altair()

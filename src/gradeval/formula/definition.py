@@ -6,7 +6,6 @@ from collections import UserDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from importlib import import_module
 from typing import Any, Literal, Self, TypeAlias, get_type_hints, overload
 
 from gradeval._core import InputError
@@ -14,6 +13,7 @@ from gradeval.arguments import nearest
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.judged import JudgedRankings, ManyRankings
 from gradeval.formula.parameters import AcceptedValues, kind_of, kind_of_default, write
+from gradeval.upward import import_measures
 
 Aggregate: TypeAlias = Literal["mean", "sum", "geometric"]
 Formula: TypeAlias = Callable[..., Array]
@@ -37,7 +37,7 @@ class Registry(UserDict[str, "Measure"]):
         """The measures, of which ``UserDict`` makes a mapping."""
         if not self._is_filled:
             self._is_filled = True
-            import_module("gradeval.measures")  # by name: they stand above, and register themselves
+            import_measures()
         return self._measures
 
     def __setitem__(self, name: str, measure: Measure) -> None:

@@ -21,6 +21,7 @@ from gradeval.scores.notes import Note
 from gradeval.studies import list_studies
 from gradeval.studies.study import CHOICES, Result, Study
 from gradeval.tables.table import Table
+from gradeval.upward import plot_result
 
 TYPED = ("measures", *CHOICES)
 """What a study takes in Python as it is typed."""
@@ -52,7 +53,7 @@ class Reproduction(Result):
 
     def plot(self, **options: Any) -> Any:
         """The chart of the study."""
-        return import_module("gradeval.charts.plotting").plot(self.result, **options)
+        return plot_result(self.result, options)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.item})"

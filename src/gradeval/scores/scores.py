@@ -6,7 +6,6 @@ import math
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, get_args, overload
 
 import numpy as np
@@ -28,6 +27,7 @@ from gradeval.tables.arrow import to_arrow
 from gradeval.tables.format import Format
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table, Tabular
+from gradeval.upward import plot_result
 from gradeval.version import __version__
 from gradeval.warning_categories import CollectionWarning, Note
 
@@ -342,7 +342,7 @@ class Scores(Tabular):
 
     def plot(self, **options: Any) -> Any:
         """The chart of the means with their intervals; ``save`` writes it. See ``gradeval.plot``."""
-        return import_module("gradeval.charts.plotting").plot(self, **options)  # by name: charts stand above scores
+        return plot_result(self, options)
 
     def to_frame(self) -> pyarrow.Table:
         """All values as an Arrow table: columns run, topic, measure, value, present, vacant and (where they are known)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from importlib import import_module
 from threading import Event, Lock
 from typing import TypeVar
 
@@ -40,9 +39,10 @@ def run_in_parallel(
     ``progress`` is called with the sum of the steps of all tasks, and with ``total``. After an error in a task or in
     ``progress``, or an interruption, no further task begins, and those that run end at their next step.
     """
-    # Tasks use it. A library that starts threads of its own, as OpenBLAS does, may wait for them for ever where memory
-    # is short and it is first imported in a thread.
-    import_module("scipy.special")
+    # Tasks use SciPy. A library that starts threads of its own, as OpenBLAS does, may wait for them for ever where
+    # memory is short and it is first imported in a thread.
+    import scipy.special  # noqa: F401
+
     np.empty(KEPT, np.uint8)
     threads = arguments.threads(threads)
     stopped, lock = Event(), Lock()

@@ -61,6 +61,7 @@ from gradeval.studies.machine_grades import only_graded
 from gradeval.studies.requirements import require_topics
 from gradeval.studies.study_parameters import ByOthers, ExtraMeasure
 from gradeval.tables.table import Tabular
+from gradeval.upward import plot_result
 from gradeval.warning_categories import CoverageWarning
 
 Measures: TypeAlias = str | Measure | Iterable[str | Measure]
@@ -85,9 +86,7 @@ class Result(Tabular):
 
     def plot(self, **options: Any) -> Any:
         """The chart of the result; ``save`` writes it. See ``gradeval.plot``."""
-        from importlib import import_module
-
-        return import_module("gradeval.charts.plotting").plot(self, **options)  # by name: charts stand above studies
+        return plot_result(self, options)
 
 
 @dataclass(frozen=True)

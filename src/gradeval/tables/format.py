@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from importlib import import_module
 from typing import IO, Any, NamedTuple, Protocol, TypeAlias
 
 from gradeval._core import InputError
@@ -12,6 +11,7 @@ from gradeval.arguments import visible
 from gradeval.tables.grid import Grid
 from gradeval.tables.records import Records
 from gradeval.tables.text import show
+from gradeval.upward import write_result_page
 
 
 class Shown(Protocol):
@@ -51,13 +51,34 @@ def write_text(pieces: Iterable[str], file: IO[bytes]) -> None:
         file.write((visible(piece, keep="\n\t") if terminal else piece).encode(errors="backslashreplace"))
 
 
-def _by_name(module: str, name: str, part: str) -> Writer:
-    """The writer of a part of tables by its name in a module here, which is imported when it writes."""
+def _write_tsv(_: Any, table: Shown, file: IO[bytes]) -> None:
+    from gradeval.tables.long import tsv
 
-    def write(_: Any, table: Shown, file: IO[bytes]) -> None:
-        write_text(getattr(import_module(f"gradeval.tables.{module}"), name)(getattr(table, part)), file)
+    write_text(tsv(table.records), file)
 
-    return write
+
+def _write_csv(_: Any, table: Shown, file: IO[bytes]) -> None:
+    from gradeval.tables.long import csv
+
+    write_text(csv(table.records), file)
+
+
+def _write_jsonl(_: Any, table: Shown, file: IO[bytes]) -> None:
+    from gradeval.tables.long import jsonl
+
+    write_text(jsonl(table.records), file)
+
+
+def _write_markdown(_: Any, table: Shown, file: IO[bytes]) -> None:
+    from gradeval.tables.markup import markdown
+
+    write_text(markdown(table.grids), file)
+
+
+def _write_latex(_: Any, table: Shown, file: IO[bytes]) -> None:
+    from gradeval.tables.markup import latex
+
+    write_text(latex(table.grids), file)
 
 
 def _write_parquet(_: Any, table: Shown, file: IO[bytes]) -> None:
@@ -68,19 +89,18 @@ def _write_parquet(_: Any, table: Shown, file: IO[bytes]) -> None:
 
 def write_page(result: Any, table: Shown, file: IO[bytes]) -> None:
     """Write a result as the commands do: its tables, its notes and its chart in the shell of all pages."""
-    page_of: Callable[..., str] = import_module("gradeval.page.writing").page_of  # by name: pages stand above tables
-    file.write(page_of(result, table).encode())
+    file.write(write_result_page(result, table).encode())
 
 
 FORMATS: dict[str, Format] = {
     format.name: format
     for format in (
         Format("table", ".txt", lambda _, table, file: show(table.grids, file)),
-        Format("tsv", ".tsv", _by_name("long", "tsv", "records"), exact=True),
-        Format("csv", ".csv", _by_name("long", "csv", "records"), exact=True),
-        Format("jsonl", ".jsonl", _by_name("long", "jsonl", "records"), exact=True),
-        Format("markdown", ".md", _by_name("markup", "markdown", "grids")),
-        Format("latex", ".tex", _by_name("markup", "latex", "grids")),
+        Format("tsv", ".tsv", _write_tsv, exact=True),
+        Format("csv", ".csv", _write_csv, exact=True),
+        Format("jsonl", ".jsonl", _write_jsonl, exact=True),
+        Format("markdown", ".md", _write_markdown),
+        Format("latex", ".tex", _write_latex),
         Format("html", ".html", write_page),
         Format("parquet", ".parquet", _write_parquet, exact=True),
     )
