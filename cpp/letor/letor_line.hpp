@@ -132,7 +132,7 @@ class LetorLineReader {
     /// Reads one of line_at() that is not silent; its features go into `row`, which holds zeros, and as they are into
     /// `exact`, if any. Throws a Failure.
     template <class Number>
-    LetorLine read(std::uint64_t position, std::string_view line, Number* row, double* exact) const {
+    LetorLine read(std::uint64_t position, std::string_view line, Number* row, double* exact = nullptr) const {
         const std::string_view content = before_comment(line);
         std::string_view rest = content;
         const auto next = [&] {

@@ -60,11 +60,9 @@ class LetorScan {
         const char* const end = p + piece.bytes.size();
         const char* const quick_end = piece.last_quick_newline();
         try {
-            while (p < end && exact() != nullptr) {
-                if (p >= quick_end || !quick_line<true>(p)) p = careful_line(p);
-            }
             while (p < end) {
-                if (p >= quick_end || !quick_line<false>(p)) p = careful_line(p);
+                if (double* const exact = sampled(); exact != nullptr) sample_line(p, exact);
+                if (p >= quick_end || !quick_line(p)) p = careful_line(p);
             }
         } catch (Failure& failure) {
             part_.failure = std::move(failure);
@@ -85,14 +83,23 @@ class LetorScan {
     }
 
     /// The row of the sample for the line at hand; nullptr behind the last one.
-    double* exact() const {
+    double* sampled() const {
         const std::uint64_t place = row_ * shape_.width;
-        return place < sample_.size() ? sample_.data() + place : nullptr;
+        return row_ != end_row_ && place < sample_.size() ? sample_.data() + place : nullptr;
     }
 
     void add_document(std::string_view document) {
         part_.documents += document;
         part_.sizes.push_back(static_cast<std::int64_t>(document.size()));
+    }
+
+    /// Puts the numbers of the line at p into the sample. Throws a Failure, as careful_line() would.
+    void sample_line(const char* p, double* exact) {
+        const auto begin = static_cast<std::uint64_t>(p - piece_.bytes.data());
+        const std::string_view line = line_at(piece_.bytes, begin, next_line(piece_.bytes, begin));
+        if (is_silent(line)) return;
+        unused_.resize(shape_.width);
+        careful_.read(piece_.position_of(p), line, unused_.data(), exact);
     }
 
     /// Reads any line; returns its end. Throws a Failure.
@@ -103,7 +110,7 @@ class LetorScan {
         const std::uint64_t next = next_line(bytes, begin);
         const std::string_view line = line_at(bytes, begin, next);
         if (is_silent(line)) return bytes.data() + next;
-        const LetorLine read = careful_.read(at, line, row(), exact());
+        const LetorLine read = careful_.read(at, line, row());
         if (part_.sizes.empty() || read.query != query_) {
             part_.queries.push_back({part_.names.keep(read.query), at, row_});
             query_ = read.query;
@@ -119,7 +126,6 @@ class LetorScan {
 
     /// Reads the line at p if it is plain and of the query of the line before; moves p behind it. Stands
     /// before the last quick newline, so every loop ends at a newline at the latest.
-    template <bool sampled>
     bool quick_line(const char*& p) {
         if (part_.sizes.empty()) return false;
         double grade = 0.0;
@@ -129,7 +135,7 @@ class LetorScan {
             if (!is_blank(*q) || !begins_with(q + 1, prefix_.data(), prefix_.size() - 8)) return false;
             q += 1 + prefix_.size() - 8;
         }
-        q = quick_features<sampled>(q);
+        q = quick_features(q);
         if (q == nullptr) return false;
         const char* const end = static_cast<const char*>(
             std::memchr(q, '\n', static_cast<std::size_t>(piece_.bytes.data() + piece_.bytes.size() - q)));
@@ -148,10 +154,8 @@ class LetorScan {
 
     /// Reads plain features from the end of the token before them; returns where they end, or nullptr where
     /// something is not plain.
-    template <bool sampled>
     const char* quick_features(const char* q) const {
         Number* const row = this->row();
-        [[maybe_unused]] double* const exact = this->exact();
         std::uint64_t least = shape_.first;  // that the next index may be
         for (;;) {
             if (!is_blank(*q)) return q;
@@ -177,13 +181,12 @@ class LetorScan {
                 if (read_number({text, q}, value) != Numeral::finite) return nullptr;
             }
             const auto single = static_cast<float>(value);
-            if (std::abs(single) >= static_cast<float>(all_in_single)) {
+            Number kept = single;
+            if (std::abs(single) >= static_cast<float>(all_in_single)) [[unlikely]] {
                 if (!is_kept<Number>(value)) return nullptr;
-                row[index - shape_.first] = static_cast<Number>(value);
-            } else {
-                row[index - shape_.first] = single;
+                kept = static_cast<Number>(value);
             }
-            if constexpr (sampled) exact[index - shape_.first] = value;
+            row[index - shape_.first] = kept;
         }
     }
 
@@ -196,6 +199,7 @@ class LetorScan {
     Number* table_;
     double* grades_;
     std::span<double> sample_;
+    std::vector<Number> unused_;  // the numbers of a line of the sample, which are read once more
     std::uint64_t row_ = 0;
     std::uint64_t end_row_ = 0;  // of the piece
     std::string_view query_{};
