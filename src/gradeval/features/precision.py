@@ -66,7 +66,7 @@ def same_in_single(numbers: Array) -> bool:
     return bool(np.array_equal(single, numbers, equal_nan=True))
 
 
-class Table(Protocol):
+class FeatureTable(Protocol):
     """Features, as far as their table goes."""
 
     @property
@@ -77,7 +77,7 @@ class Table(Protocol):
     def name(self) -> str: ...
 
 
-def in_single(features: Table, who: str) -> Array:
+def in_single(features: FeatureTable, who: str) -> Array:
     """float32[row, feature]: the table for ``who`` computes in single precision; a FeaturesWarning says where different
     values become equal, an InputError where a number is too large."""
     X, place = features.X, features.name
