@@ -8,7 +8,6 @@ from rankings import Topic, together, topics
 
 from gradeval import AP, InputError, JudgedRankings, judge
 from gradeval.formula.arithmetic import ratio
-from gradeval.formula.levels import levels_of, require_levels
 
 
 def test_a_ranking_typed_by_hand_keeps_ranks_and_grades_of_the_pooled_documents() -> None:
@@ -141,29 +140,6 @@ def test_sums_are_worked_out_once() -> None:
 def test_a_ratio_is_0_where_there_is_nothing_to_divide_by() -> None:
     assert ratio(np.array([1, 2, 0]), np.array([2, 0, 0])).tolist() == [0.5, 0, 0]
     assert ratio(np.array(3), np.array([[1], [2]])).tolist() == [[3], [1.5]]
-
-
-@pytest.mark.parametrize(
-    ("grades", "levels"),
-    [
-        ([0, 3, 1], range(4)),
-        ([1000, 3], range(1001)),
-        ([1001, 3], [0, 3, 1001]),
-        ([1000.5, 3], [0, 3, 1000.5]),
-        ([0.5, 2], [0, 0.5, 2]),
-        ([-2, 2], range(3)),
-        ([-1, 0], [0, 1]),
-        ([], [0, 1]),
-    ],
-)
-def test_gaps_between_whole_grades_up_to_1000_are_filled(grades: list[float], levels: list[float]) -> None:
-    assert levels_of(np.array(grades, float)) == tuple(map(float, levels))
-
-
-@pytest.mark.parametrize("levels", [[], [0], [0, 2, 1], [0, 1, 1], [-1, 0, 1], [0, float("nan")]])
-def test_levels_ascend_from_0(levels: list[float]) -> None:
-    with pytest.raises(InputError, match="must ascend from 0, as in 0,1,2"):
-        require_levels(levels)
 
 
 def test_judging_a_run_gives_what_one_would_type_by_hand() -> None:

@@ -41,7 +41,6 @@ KERNELS = (
     "RMeasure BR SR ERR nERR RR NumRelRet NumNonRelRet SetP SetR SetF SetAP SetRelP Judged"
 ).split()
 """Measures that must have a kernel; whatever else in the registry has one is tested like them."""
-NONE = "AUC Bpref G IPrec IPrec11 NumQ NumRel NumRet RBPresidual SCU Success Utility binG gmBpref infAP nDCGrel".split()
 QUERIES, LENGTH = 60, 12
 TOLERANCE = 1e-12
 
@@ -116,25 +115,6 @@ def test_the_swaps_with_the_first_ranks_are_a_part_of_all_swaps(measure: Measure
     np.testing.assert_array_equal(kernel(measure).swaps(LEVEL, top=5), kernel(measure).swaps(LEVEL)[:, :5])
 
 
-def test_the_exact_way_scores_the_swapped_lists_of_any_measure() -> None:
-    bpref = REGISTRY["Bpref"]
-    ranking = [0, 2, 0, 1, 3]
-    change = exact.score_swaps(bpref, np.array([[*ranking, -1]]), np.array([[2, 1, 1, 1]]), LEVELS)[0]
-    for a in range(5):
-        for b in range(a + 1, 5):
-            swapped = ranking.copy()
-            swapped[a], swapped[b] = swapped[b], swapped[a]
-            after, before = (bpref(JudgedRankings.of(one, levels=LEVELS))[0] for one in (swapped, ranking))
-            assert change[a, b] == pytest.approx(after - before, abs=TOLERANCE)
-    assert not change[np.tril_indices(6)[0], np.tril_indices(6)[1]].any()
-    assert not change[:, 5].any()
-
-
-def test_the_exact_way_can_do_the_first_ranks_only() -> None:
-    whole = exact.score_swaps(AP, LEVEL, POOL, LEVELS)
-    np.testing.assert_array_equal(exact.score_swaps(AP, LEVEL, POOL, LEVELS, top=3), whole[:, :3])
-
-
 def literal(pairs: Array, own: Array, weights: Array, ranking: Array) -> float:
     return float(
         sum(
@@ -180,18 +160,8 @@ def test_a_query_without_relevant_documents_is_worth_nothing_and_changes_by_noth
         assert not pair_kernel.swaps(level).any()
 
 
-@pytest.mark.parametrize("name", NONE)
-def test_measures_that_are_no_sums_over_pairs_have_no_kernel(name: str) -> None:
-    assert kernel_of(at_a_place(REGISTRY[name]), POOL, LEVELS, LENGTHS) is None
-
-
 def test_grades_become_levels_and_others_are_an_error() -> None:
     assert level_of(np.array([0.0, 2.5, 1.0]), (0.0, 1.0, 2.5)).tolist() == [0, 2, 1]
     for wrong in (-1.0, 0.5, 4.0, np.nan):
         with pytest.raises(InputError, match="not one of the levels 0,1,2: declare"):
             level_of(np.array([0.0, wrong]), (0.0, 1.0, 2.0))
-
-
-def test_an_error_in_a_kernel_names_the_measure() -> None:
-    with pytest.raises(InputError, match=r"GAP\(g=\[0\.5,0\.5\]\): g has 2 probabilities"):
-        kernel_of(GAP(g=(0.5, 0.5)), POOL, LEVELS, LENGTHS)

@@ -100,17 +100,6 @@ def test_topics_without_judgments_are_not_scored_but_reported() -> None:
     assert coverage.unjudged_topics == [[], ["999"]]
 
 
-def test_coverage_tells_tied_and_unjudged_documents() -> None:
-    run = {"301": {"a": 1.0, "x": 1.0, "y": 0.5, "b": 0.25}, "302": {"u": 1.0}}
-    coverage = evaluate(QRELS, run, AP).coverage
-    assert coverage is not None
-    assert coverage.retrieved.tolist() == [[4, 1, 0]]
-    assert coverage.tied.tolist() == [[2, 0, 0]]
-    assert coverage.judged.tolist() == [[2, 0, 0]]
-    assert coverage.tied_share.tolist() == [2 / 5]
-    assert coverage.unjudged_share.tolist() == [3 / 5]
-
-
 def test_chosen_topics_come_in_the_order_of_the_qrels_with_the_levels_of_the_collection() -> None:
     qrels = {"2": {"a": 1}, "1": {"a": 3, "b": 1}, "3": {"a": 0}}
     run = {topic: {"a": 1.0} for topic in qrels} | {"9": {"a": 1.0}}

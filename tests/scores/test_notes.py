@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import gradeval
-from gradeval import CoverageWarning, GradevalWarning, IdsWarning, RanksWarning, TiesWarning, evaluate
+from gradeval import CoverageWarning, IdsWarning, RanksWarning, TiesWarning, evaluate
 
 QRELS = {"401": {"doc-1": 1, "doc-2": 0}, "402": {"doc-1": 1}}
 RUN = {"401": {"doc-1": 2.0, "doc-2": 1.0}, "402": {"doc-1": 1.0}}
@@ -132,21 +132,6 @@ def test_tied_scores() -> None:
     ((category, text),) = warned(QRELS, {"401": {"doc-1": 1.0, "doc-2": 1.0}, "402": {"doc-1": 1.0}})
     assert category is TiesWarning
     assert text.startswith("67% of the lines share their score with another (run)")
-
-
-def test_all_categories_are_silenced_by_one_line() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.simplefilter("ignore", GradevalWarning)
-        evaluate(QRELS, {"401": {"x": 1.0, "y": 1.0}}, "AP")
-
-
-def test_a_warning_comes_once_from_a_line() -> None:
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("default")
-        for _ in range(3):
-            evaluate(QRELS, {"401": RUN["401"]}, "AP")
-    assert len(caught) == 1
 
 
 def test_the_command_line_says_it_once() -> None:

@@ -126,32 +126,6 @@ def test_the_order_of_topics_and_runs_of_the_model_does_not_matter() -> None:
     )
 
 
-def test_differences_are_the_estimates_of_topics_differences() -> None:
-    human, model = scored("AP GAP")
-    comparison = compare_assisted(human, model=model, baseline="elm", topics_are="sample", correction="none")
-    both = np.array([TOPICS.index(topic) for topic in HUMAN])
-    assert comparison.pairs.tolist() == [[1, 0], [2, 0]]
-    for pair, (first, second) in enumerate(comparison.pairs.tolist()):
-        for measure in range(2):
-            by = [(s.values[first] - s.values[second])[:, measure : measure + 1] for s in (human, model)]
-            found = estimate_means(*by, both, "sample")
-            at = measure, pair
-            assert comparison.estimates.value[at] == pytest.approx(found.value[0], rel=1e-12)
-            p = 2 * stats.t.sf(abs(found.value[0] / found.error[0]), len(HUMAN) - 2)
-            assert comparison.p[at] == pytest.approx(p, rel=1e-9)
-            alone = stats.ttest_1samp(by[0][:, 0], 0).pvalue
-            assert comparison.human_p[at] == pytest.approx(alone, rel=1e-9)
-
-
-def test_differences_are_corrected_by_measure() -> None:
-    human, model = scored("AP GAP")
-    comparison = compare_assisted(human, model=model)
-    for measure in range(2):
-        ordered = np.sort(comparison.p[measure])
-        holm = np.minimum(1, np.maximum.accumulate(ordered * [3, 2, 1]))
-        np.testing.assert_allclose(np.sort(comparison.corrected[measure]), holm, rtol=1e-12)
-
-
 def test_the_model_makes_intervals_shorter() -> None:
     human, model = scored("GAP")
     means = assisted_means(human, model=model, topics_are="all")
@@ -183,14 +157,6 @@ def test_constant_model_values_leave_the_human_topics_with_a_note() -> None:
     means = assisted_means(human, model=flat)
     np.testing.assert_array_equal(means.interval, means.human_interval)
     assert "3 of 3 estimates are of the human topics alone" in str(means.notes[-1])
-
-
-def test_a_run_compared_with_its_copy_differs_by_nothing() -> None:
-    human, model = scored("AP")
-    twins = [replace(s, values=np.repeat(s.values[:1], 3, axis=0)) for s in (human, model)]
-    comparison = compare_assisted(twins[0], model=twins[1])
-    assert comparison.p.tolist() == [[1, 1, 1]]
-    assert not comparison.estimates.reach.any()
 
 
 def test_what_cannot_be_estimated_is_refused() -> None:
@@ -229,11 +195,3 @@ def test_judgments_of_both_and_runs_do_as_well_as_scores() -> None:
         compare_assisted(few, list(runs.values()), "AP GAP", model=model, baseline="elm").p,
         compare_assisted(scored("AP GAP")[0], model=scored("AP GAP")[1], baseline="elm").p,
     )
-
-
-def test_few_runs_and_unknown_baselines_are_refused() -> None:
-    human, model = scored("AP")
-    with pytest.raises(InputError, match="no run 'fir'"):
-        compare_assisted(human, model=model, baseline="fir")
-    with pytest.raises(InputError, match="1 run cannot be compared"):
-        compare_assisted(human.sel(runs="elm"), model=model)

@@ -9,9 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gradeval import GAP, Clicks, InputError, Qrels, Run, clicks, read_qrels, read_run, simulate_clicks
+from gradeval import Clicks, InputError, Qrels, Run, clicks, read_qrels, read_run, simulate_clicks
 from gradeval.studies.clicks import ESTIMATORS, ClickedUsers, ClickEstimator, round_shares
-from gradeval.studies.position_model import fit_by_em
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -110,48 +109,6 @@ def test_few_topics_are_not_resampled_and_that_is_said(judged: tuple[Qrels, Run]
     assert few.resampled == "sessions"
     assert any("intervals are for the users of these topics, as 4 are too few to resample" in str(n) for n in few.notes)
     assert any("intervals are for the users of these topics: if g differs" in str(n) for n in asked.notes)
-
-
-def test_em_finds_the_likeliest_model() -> None:
-    from scipy.optimize import minimize
-
-    rng = np.random.default_rng(3)
-    shown = rng.integers(50, 300, size=(4, 3)).astype(float)
-    truth = np.outer([0.9, 0.6, 0.4, 0.3], [0.1, 0.4, 0.9])
-    clicked = rng.binomial(shown.astype(int), truth).astype(float)
-
-    def surprise(logits: np.ndarray) -> float:
-        shares = 1 / (1 + np.exp(-logits))
-        click = np.outer(shares[:4], shares[4:])
-        return float(-(clicked * np.log(click) + (shown - clicked) * np.log1p(-click)).sum())
-
-    best = 1 / (1 + np.exp(-minimize(surprise, np.zeros(7), method="BFGS").x))
-    examined, attraction = fit_by_em(shown, clicked)
-    assert np.outer(examined, attraction) == pytest.approx(np.outer(best[:4], best[4:]), abs=1e-4)
-
-
-def test_clicks_follow_the_model_literally(judged: tuple[Qrels, Run]) -> None:
-    qrels, run = judged
-    log = simulate_clicks(qrels, run, g={2: 1}, sessions=3000, depth=5, bias=0, slips=0, seed=1)
-    assert len(log) == 5 * 3000
-    for line in range(0, len(log), 97):
-        topic, document = log.topic[line], log.document[line]
-        ranked = sorted(run.of(topic).items(), key=lambda item: (-item[1], [-ord(c) for c in item[0]]))
-        assert document == ranked[log.rank[line] - 1][0]
-        assert log.click[line] == (qrels.of(topic).get(document, 0) >= 2)
-
-
-def test_unjudged_documents_are_left_out_and_counted() -> None:
-    qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 0, "b": 1}}
-    session = [f"s{n}" for n in range(40) for _ in range(3)]
-    topic = [str(1 + n % 2) for n in range(40) for _ in range(3)]
-    document = ["a", "b", "x"] * 40
-    relevant = [qrels[t].get(d, 0) for t, d in zip(topic, document, strict=True)]
-    found = clicks(Clicks.of(session, topic, document, [1, 2, 3] * 40, relevant), qrels, samples=20)
-    assert (found.unjudged, found.lines, found.sessions) == (40, 120, 40)
-    assert found.g.tolist() == [1]
-    assert str(found.measure) == str(GAP(g=[1]))
-    assert "40 of 120 documents shown are unjudged" in str(found)
 
 
 def shown_once(grades: list[int], sessions: int = 30) -> tuple[Clicks, dict[str, dict[str, int]]]:

@@ -9,7 +9,6 @@ import pytest
 from scipy.stats import kendalltau
 from two_assessors import TwoAssessors, two_assessors
 
-import gradeval
 from gradeval import CoverageWarning, InputError, compare, evaluate, judges, parse_measure
 from gradeval.explanation.judge_statistics import explain_statistic
 from gradeval.formula.definition import REGISTRY
@@ -360,21 +359,3 @@ def test_one_run_or_two_topics_are_too_few(drawn: TwoAssessors) -> None:
     few = {topic: drawn.judge[topic] for topic in ("t00", "t01")}
     with pytest.raises(InputError, match="model: only 2 topics judged by humans and judge"):
         judges(drawn.human, {"model": few}, drawn.runs, samples=10)
-
-
-def test_it_is_drawn_with_a_point_a_judge(comparison: JudgeComparison, drawn: TwoAssessors) -> None:
-    pytest.importorskip("altair")
-    drawing = gradeval.plot(comparison).altair.to_dict()
-    points = [part["layer"][2]["data"]["values"] for part in drawing["concat"]]
-    assert len(points) == 3
-    assert {point["judge"] for point in points[0]} == {"model", "human"}
-    with pytest.raises(InputError, match="skill needs runs"):
-        gradeval.plot(judges(drawn.human, {"model": drawn.judge}))
-
-
-def test_a_judge_without_skill_has_no_point(drawn: TwoAssessors) -> None:
-    pytest.importorskip("altair")
-    meek = {topic: {one: min(2, grade) for one, grade in grades.items()} for topic, grades in drawn.judge.items()}
-    found = judges(drawn.human, {"meek": meek}, drawn.runs, "AP(rel=3) AP", samples=20)
-    drawing = gradeval.plot(found).altair.to_dict()
-    assert [len(part["layer"][2]["data"]["values"]) for part in drawing["concat"]] == [0, 1]

@@ -14,6 +14,13 @@ from gradeval import InputError
 from gradeval.atomic_files import whole_file
 
 
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, the one that relative paths start from."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
 def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 

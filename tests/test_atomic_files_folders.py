@@ -15,6 +15,13 @@ from gradeval import InputError
 from gradeval.atomic_files import whole_folder
 
 
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder, the one that relative paths start from."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
 def fill(place: Path, text: str) -> None:
     with whole_folder(place) as new:
         (Path(new) / "inner").mkdir()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,9 @@ from gradeval import InputError, JudgedRuns, Scores, judge, parse_measure
 from gradeval.scores.scoring import score
 from gradeval.studies.robustness import Random
 from gradeval.studies.simulate import simulate_collection
-from gradeval.tables.table import Tabular
+from gradeval.tables.grid import Column, Grid
+from gradeval.tables.records import Coded, Records
+from gradeval.tables.table import Table, Tabular
 
 from ..support.score_tables import scores_of
 
@@ -117,3 +120,36 @@ def test_correlations_with_one_measure_show_their_intervals(scores: Scores, resu
     low, high = results["correlate"].interval[1, 0]  # type: ignore[attr-defined]
     value = results["correlate"].of("AP", "nDCG")  # type: ignore[attr-defined]
     assert grid.texts() == [["nDCG", f"{value:.2f}{'†' * (value > 0.99)} [{low:.2f}, {high:.2f}]"]]
+
+
+def table(names: list[str]) -> Table:
+    """Names and a number each: 0, 1/7, 2/7 ..."""
+    values = [place / 7 for place in range(len(names))]
+    grid = Grid([Column("run", "name"), Column("AP", spec=".4f")], list(zip(names, values, strict=True)))
+    return Table([grid], Records({"run": Coded(names, np.arange(len(names))), "value": np.array(values)}))
+
+
+def test_notes_are_printed_below() -> None:
+    noted = Table([Grid.of_texts(["a"], [["1"]])], Records({}), ["t <test>"])
+    assert str(noted) == "a\n-\n1\nt <test>"
+    assert "<p>t &lt;test&gt;</p>" in noted._repr_html_()
+    assert "test" not in noted.to_markdown()
+
+
+def test_a_notebook_shows_both_ends_of_a_long_table_and_how_much_is_between() -> None:
+    shown = table([f"run{number}" for number in range(5000)])
+    text = shown._repr_html_()
+    assert text.count("<tr>") == 1 + 100 + 1 + 100
+    assert "... 4,800 more" in text
+    assert re.findall(r">(run\d+)<", text) == [f"run{number}" for number in [*range(100), *range(4900, 5000)]]
+
+
+def test_a_table_as_a_dictionary_and_as_frames_holds_the_exact_values() -> None:
+    shown = table(["elm", "oak"])
+    assert shown.to_dict() == {"run": ["elm", "oak"], "value": [0.0, 1 / 7]}
+    polars = pytest.importorskip("polars")
+    pytest.importorskip("pyarrow")
+    frame = shown.to_polars()
+    assert isinstance(frame, polars.DataFrame)
+    assert frame["run"].to_list() == ["elm", "oak"]
+    assert frame["value"].to_list() == [0.0, 1 / 7]

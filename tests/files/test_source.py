@@ -1,0 +1,128 @@
+"""Bytes come in, whatever they are packed in."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import random
+import subprocess
+import sys
+import threading
+from functools import partial
+from pathlib import Path
+
+import pytest
+from refusing import said_of
+
+from gradeval import InputError, read_qrels
+from gradeval.files.source import Source, read_bytes
+
+TEXT = b"".join(b"301 Q0 doc%d %d %d.5 tag\n" % (n, n, 1000 - n) for n in range(1, 500))
+
+
+refusal = partial(said_of, read_bytes)
+
+
+def test_what_was_read_does_not_change_with_the_file(here: Path) -> None:
+    Path("run.txt").write_bytes(TEXT)
+    data = read_bytes("run.txt")
+    with Path("run.txt").open("r+b") as file:
+        file.write(b"#" * 100)
+        file.truncate(200)
+    assert data == TEXT
+
+
+@pytest.mark.parametrize("size", [0, 1, (1 << 22) - 1, 1 << 22, (1 << 23) + 5])
+def test_files_of_any_size_are_read_whole(here: Path, size: int) -> None:
+    content = random.Random(size).randbytes(size)
+    Path("file").write_bytes(content)
+    assert read_bytes("file") == content
+
+
+def test_a_special_file_that_names_no_size_is_read() -> None:
+    if not Path("/proc/self/status").exists():
+        pytest.skip("no such file on this system")
+    assert b"Name:" in read_bytes("/proc/self/status")
+
+
+def test_the_beginning_is_there_of_plain_files_only(here: Path) -> None:
+    Path("run.txt").write_bytes(TEXT)
+    assert Source("run.txt").plain == TEXT[: 1 << 16]
+    Path("empty").touch()
+    Path("packed").write_bytes(gzip.compress(TEXT))
+    assert [Source(place).plain for place in ("empty", "packed", "-")] == [None, None, None]
+    with pytest.raises(InputError, match="no such file"):
+        _ = Source("missing").plain
+
+
+def test_an_empty_file_is_no_bytes(here: Path) -> None:
+    Path("empty").touch()
+    assert read_bytes("empty") == b""
+
+
+def test_a_file_larger_than_the_memory_is_an_error_before_it_is_read(here: Path) -> None:
+    with Path("run.txt").open("wb") as file:
+        file.truncate(1 << 42)  # a hole: it takes no room on the disk
+    assert refusal("run.txt").startswith("run.txt: 4398.0 GB do not fit into the memory at hand; ")
+
+
+def test_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(TEXT))))
+    assert read_bytes("-") == TEXT
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_is_read_to_its_end(here: Path) -> None:
+    os.mkfifo("pipe")
+    writer = threading.Thread(target=Path("pipe").write_bytes, args=(TEXT,))
+    writer.start()
+    assert read_bytes("pipe") == TEXT
+    writer.join()
+
+
+def test_a_missing_file_is_an_error_that_names_the_nearest(here: Path) -> None:
+    Path("bm25.run").touch()
+    assert refusal("bm52.run") == "bm52.run: no such file (did you mean bm25.run?)"
+
+
+def test_a_missing_folder_is_said(here: Path) -> None:
+    assert refusal("runs/bm25") == "runs/bm25: no such file (there is no folder runs)"
+
+
+def test_a_file_taken_for_a_folder_is_said(here: Path) -> None:
+    Path("runs").touch()
+    assert refusal(Path("runs/bm25")) == "runs/bm25: no such file (runs is not a folder)"
+
+
+def test_a_folder_is_an_error(here: Path) -> None:
+    Path("runs").mkdir()
+    assert refusal("runs") == "runs: is a folder; name a file in it, as in runs/FILE"
+
+
+def test_a_file_that_may_not_be_read_is_an_error(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    Path("run.txt").write_bytes(TEXT)
+    monkeypatch.setattr("builtins.open", refuse)
+    assert refusal("run.txt").startswith("run.txt: may not be read (permission denied)")
+
+
+def test_reading_a_plain_run_imports_nothing_heavy(here: Path) -> None:
+    Path("run.txt").write_bytes(TEXT)
+    heavy = {"gzip", "zlib", "bz2", "lzma", "zstandard", "pyarrow", "pandas", "scipy", "rich", "click", "tempfile"}
+    code = f"import sys, gradeval; gradeval.read_run('run.txt').name; print(*sys.modules.keys() & {heavy})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert done.stdout.split() == []
+
+
+def test_what_people_save_from_spreadsheets_is_named(tmp_path: Path) -> None:
+    workbook = tmp_path / "qrels.xlsx"
+    workbook.write_bytes(b"PK\x03\x04\x14\x00\x06\x00\x08\x00")
+    with pytest.raises(InputError, match="a zip archive, such as an Excel workbook; save it as csv"):
+        read_qrels(workbook)
+    decimal = tmp_path / "qrels.csv"
+    decimal.write_text("query;doc;grade\n1;a;2,5\n")
+    with pytest.raises(InputError, match=r"'2,5' has a comma; write it with a point"):
+        read_qrels(decimal)

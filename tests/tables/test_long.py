@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import numpy as np
+
+from gradeval.tables.grid import Column, Grid
+from gradeval.tables.records import Coded, Records
+from gradeval.tables.table import Table
+
+AWKWARD = [
+    "plain",
+    "a_b",
+    "50%",
+    "A & B",
+    "x|y",
+    "C:\\runs",
+    'say "hi", twice',
+    "*star*",
+    "tab\there",
+    "line\nbreak",
+    "日本語",
+]
+
+HOSTILE = ["\x1b[2J", "a\nb", "\x7f", "\x9b31m", "\u202eevil", "x\u2066y", "p\u2028q", "\ud800"]
+"""An escape sequence, a line break, DEL, C1, bidirectional controls, a line separator, half of a character."""
+
+
+def table(names: list[str]) -> Table:
+    """Names and a number each: 0, 1/7, 2/7 ..."""
+    values = [place / 7 for place in range(len(names))]
+    grid = Grid([Column("run", "name"), Column("AP", spec=".4f")], list(zip(names, values, strict=True)))
+    return Table([grid], Records({"run": Coded(names, np.arange(len(names))), "value": np.array(values)}))
+
+
+def written(name: str, shown: Table) -> str:
+    file = io.BytesIO()
+    shown.write(file, name)
+    return file.getvalue().decode()
+
+
+def test_csv_quotes_names_so_that_readers_get_them_back() -> None:
+    rows = list(csv.DictReader(io.StringIO(written("csv", table(AWKWARD)), newline="")))
+    escaped = [name.replace("\t", "\\t").replace("\n", "\\n") for name in AWKWARD]
+    assert [row["run"] for row in rows] == escaped
+    assert [float(row["value"]) for row in rows] == [place / 7 for place in range(len(AWKWARD))]
+
+
+def test_jsonl_gives_names_and_numbers_back() -> None:
+    rows = [json.loads(line) for line in written("jsonl", table([*AWKWARD, *HOSTILE[:-1]])).split("\n")[:-1]]
+    assert [row["run"] for row in rows] == [*AWKWARD, *HOSTILE[:-1]]
+    assert [row["value"] for row in rows] == [place / 7 for place in range(len(rows))]
+
+
+def test_tsv_has_one_line_a_record_whatever_the_names() -> None:
+    text = written("tsv", table(AWKWARD))
+    assert {line.count("\t") for line in text.splitlines()} == {1}
+    assert len(text.split("\n")) == 1 + len(AWKWARD) + 1
+    assert "tab\\there\t" in text
+
+
+def test_exact_values_that_are_none_or_infinite() -> None:
+    records = Records.of(["p", "who", "sure"], [(0.1 + 0.2, None, True), (float("inf"), "x", False)])
+    assert written("tsv", Table([], records)) == "p\twho\tsure\n0.30000000000000004\t\tTrue\ninf\tx\tFalse\n"
+    assert written("csv", Table([], records)) == "p,who,sure\n0.30000000000000004,,True\ninf,x,False\n"
+    assert written("jsonl", Table([], records)) == (
+        '{"p": 0.30000000000000004, "who": null, "sure": true}\n{"p": null, "who": "x", "sure": false}\n'
+    )
+
+
+def test_long_records_are_written_in_one_piece() -> None:
+    rows = 100_000  # more than are joined at a time
+    records = Records({"n": np.arange(rows), "x": np.arange(rows) / 3})
+    lines = written("tsv", Table([], records)).splitlines()
+    assert lines[1:] == [f"{n}\t{n / 3!r}" for n in range(rows)]

@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import io
+import re
+
+import numpy as np
+import pytest
+
+from gradeval.tables.grid import Column, Estimate, Grid
+from gradeval.tables.markup import facts
+from gradeval.tables.records import Coded, Records
+from gradeval.tables.table import Table
+
+AWKWARD = [
+    "plain",
+    "a_b",
+    "50%",
+    "A & B",
+    "x|y",
+    "C:\\runs",
+    'say "hi", twice',
+    "*star*",
+    "tab\there",
+    "line\nbreak",
+    "日本語",
+]
+
+HOSTILE = ["\x1b[2J", "a\nb", "\x7f", "\x9b31m", "\u202eevil", "x\u2066y", "p\u2028q", "\ud800"]
+"""An escape sequence, a line break, DEL, C1, bidirectional controls, a line separator, half of a character."""
+
+FORBIDDEN = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def table(names: list[str]) -> Table:
+    """Names and a number each: 0, 1/7, 2/7 ..."""
+    values = [place / 7 for place in range(len(names))]
+    grid = Grid([Column("run", "name"), Column("AP", spec=".4f")], list(zip(names, values, strict=True)))
+    return Table([grid], Records({"run": Coded(names, np.arange(len(names))), "value": np.array(values)}))
+
+
+def written(name: str, shown: Table) -> str:
+    file = io.BytesIO()
+    shown.write(file, name)
+    return file.getvalue().decode()
+
+
+def test_markdown_escapes_what_would_be_markup() -> None:
+    lines = written("markdown", table(AWKWARD[:8])).splitlines()
+    for line, name in zip(lines[2:], AWKWARD, strict=False):
+        cells = re.split(r"(?<!\\)\|", line)
+        assert len(cells) == 4
+        assert re.sub(r"\\(.)", r"\1", cells[1].strip()) == name
+
+
+def test_latex_escapes_what_would_be_markup() -> None:
+    text = written("latex", table(["a_b", "50%", "A & B", "C:\\runs", "{x}", "#1", "~", "^", "$"]))
+    names = [re.split(r" & (?=\d)", line)[0] for line in text.splitlines()[5:-2]]
+    assert names == [
+        r"a\_b", r"50\%", r"A \& B", r"C:\textbackslash{}runs", r"\{x\}", r"\#1", r"\textasciitilde{}",
+        r"\textasciicircum{}", r"\$",
+    ]  # fmt: skip
+
+
+def test_html_is_escaped_has_titles_of_rows_and_columns_and_marks_the_best() -> None:
+    grid = Grid(
+        [Column("run", "name"), Column("AP", spec=".1f")], [["<script>", 0.5], ["b", 0.1]], best=frozenset({(0, 1)})
+    )
+    text = Table([grid], Records({}))._repr_html_()
+    assert "<script>" not in text
+    assert '<th scope="row" style="text-align:left">&lt;script&gt;</th>' in text
+    assert '<th scope="col" style="text-align:right">AP</th>' in text
+    assert "<strong>0.5</strong>" in text
+    assert text.count("<strong>") == 1
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_facts_for_a_notebook_are_escaped(name: str) -> None:
+    shown = facts(f"<b>{name}", [(name, "<script>"), ("lines", 1_234)])
+    assert "&lt;b&gt;" in shown
+    assert "&lt;script&gt;" in shown
+    assert "1,234" in shown
+    assert not FORBIDDEN.search(shown)
+
+
+def test_latex_leaves_room_for_a_mark_behind_numbers_that_have_none() -> None:
+    columns = [Column("run", "name"), Column("AP", spec=".2f"), Column("P", spec=".2f"), Column("note", "text")]
+    rows = [
+        ["a", Estimate(0.5, "▲", (0.4, 0.6)), 0.1, "x"],
+        ["b", Estimate(0.4, " ", (0.3, 0.5)), 0.2, "y"],
+        ["c", 0.3, 0.3, "z"],
+        ["d", None, 0.3, None],
+    ]
+    room = r"\phantom{$\blacktriangle$}"
+    lines = written("latex", Table([Grid(columns, rows)], Records([], []))).splitlines()
+    assert lines[5:9] == [
+        r"a & 0.50$\blacktriangle$ [0.40, 0.60] & 0.10 & x \\",
+        rf"b & 0.40{room} [0.30, 0.50] & 0.20 & y \\",
+        rf"c & 0.30{room} & 0.30 & z \\",
+        r"d &  & 0.30 &  \\",
+    ]

@@ -1,0 +1,24 @@
+from __future__ import annotations
+
+import warnings
+
+from gradeval import GradevalWarning, evaluate
+
+QRELS = {"401": {"doc-1": 1, "doc-2": 0}, "402": {"doc-1": 1}}
+
+RUN = {"401": {"doc-1": 2.0, "doc-2": 1.0}, "402": {"doc-1": 1.0}}
+
+
+def test_all_categories_are_silenced_by_one_line() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", GradevalWarning)
+        evaluate(QRELS, {"401": {"x": 1.0, "y": 1.0}}, "AP")
+
+
+def test_a_warning_comes_once_from_a_line() -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        for _ in range(3):
+            evaluate(QRELS, {"401": RUN["401"]}, "AP")
+    assert len(caught) == 1
