@@ -275,6 +275,8 @@ def test_weights_that_lie_beside_the_file_are_used(gradeval: Gradeval, sizes: li
     assert "rank.train.position lies beside rank.train and is not used: pass its numbers as position=" in said.stderr
     ranker = TreeRanker("GAP", min_rows=2, epochs=3).fit(features, sample_weight=weights)
     np.testing.assert_array_equal(load_ranker(tmp_path / "model").score(features), ranker.score(features))
+    named = gradeval("train", tmp_path / "rank.train", *options, "--weights", tmp_path / "rank.train.weight")
+    assert "rank.train.weight" not in named.stderr
     (tmp_path / "rank.train.weight").write_text("1\n" * 11)
     said = gradeval("train", tmp_path / "rank.train", *options)
     assert (said.exit_code, "rank.train.weight:11: ends after 11 weights; " in said.stderr) == (2, True)

@@ -229,14 +229,16 @@ def read_feature_files(paths: Sequence[str], columns: tuple[str, ...] = ()) -> l
     return [widened(features, widest) for features in read]
 
 
-def read_training_files(paths: Sequence[str], *, weighted: bool) -> tuple[list[Features], list[float] | None]:
-    """The features of files to train on, and the weights that lie beside them, unless training is ``weighted`` in
-    another way; notes name the files beside them that are not used."""
+def read_training_files(
+    paths: Sequence[str], *, weighted: bool, clicked: bool = False
+) -> tuple[list[Features], list[float] | None]:
+    """The features of files to train on, and the weights that lie beside them, unless training is ``weighted`` by
+    others or ``clicked``; notes name the files beside them that are not used."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BesideWarning)
         parts = read_feature_files(paths)
-    weights = None if weighted else weights_beside(paths, parts)
-    used = () if weights is None else (WEIGHTS_ENDING,)
+    weights = None if weighted or clicked else weights_beside(paths, parts)
+    used = (WEIGHTS_ENDING,) if weighted or weights is not None else ()
     print_notes(note for path in paths for note in unused_beside(file_of(path), used))
     return parts, weights
 

@@ -236,8 +236,8 @@ def _data(
     train_files: tuple[str, ...], valid_files: tuple[str, ...], clicks: str | None, position: str | None, weighted: bool
 ) -> tuple[Features, Features | None, Array | None, list[float] | None]:
     """The training data, the validation data, the positions at which the training data was shown, and the weights that
-    lie beside it, unless it is ``weighted`` in another way."""
-    parts, weights = read_training_files(train_files, weighted=weighted or clicks is not None)
+    lie beside it, unless it is ``weighted`` by others."""
+    parts, weights = read_training_files(train_files, weighted=weighted, clicked=clicks is not None)
     train = join_features(parts)
     valid = join_features(read_feature_files(valid_files, train.columns)) if valid_files else None
     if clicks is not None:
