@@ -379,6 +379,13 @@ class Anything(Kind):
 
 
 @dataclass(eq=False, repr=False)
+class InFile(Anything):
+    """What a command takes the name of a file for."""
+
+    metavar: str = "FILE"
+
+
+@dataclass(eq=False, repr=False)
 class Whole(Kind):
     """A whole number in a range; ``unit`` says what it counts."""
 
@@ -603,6 +610,12 @@ def read_parameters(
     hints = get_type_hints(function, include_extras=True)
     found = filter(wanted, signature(function).parameters.values())
     return {one.name: read_parameter(one.name, hints[one.name], one.default, helps) for one in found}
+
+
+def check_arguments(function: Callable[..., Any], **given: Any) -> list[Any]:
+    """Some arguments of a function in their plain form, checked as its signature declares; else an InputError."""
+    declared = read_parameters(function, {}, lambda one: one.name in given)
+    return [declared[name].check(value) for name, value in given.items()]
 
 
 def read_parameter(name: str, annotation: Any, default: Any, helps: dict[str, str]) -> Declared:

@@ -7,14 +7,13 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from textwrap import indent
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
-from click.shell_completion import CompletionItem
 
 from gradeval._core import InputError
-from gradeval.arguments import NONE, Declared, Flag, Kind, Names, OneOf, Several
-from gradeval.cli.given_options import spell_value
+from gradeval.arguments import Declared, InFile, Names
+from gradeval.cli.declared_options import option_of
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import Note, print_notes, within
 from gradeval.cli.options import FILE, is_set, measures_option, require_inputs
@@ -39,7 +38,7 @@ from gradeval.files.readers import file_of
 from gradeval.progress import show_progress
 from gradeval.scores.scores import Scores
 from gradeval.studies.study import CHOICES, Study
-from gradeval.studies.study_parameters import ByOthers, Data, InFile
+from gradeval.studies.study_parameters import ByOthers, Data
 
 
 def _given(study: Study[Any]) -> set[str]:
@@ -49,48 +48,7 @@ def _given(study: Study[Any]) -> set[str]:
     return {*CHOICES, *Reading.__dataclass_fields__, "progress"} if reads_judgments(study) else {"progress"}
 
 
-SHORT = {"per-topic": "-q", "measure": "-m"}
-"""Options that have a short form."""
 INDENT = "  "  # of the examples
-
-
-if TYPE_CHECKING:
-    ParamType = click.ParamType[Any]
-else:
-    ParamType = click.ParamType  # that of click 8.1 takes no type
-
-
-class Word(ParamType):
-    """A value of a kind: the library says what is accepted, in its own words; ``checks``: here, or later."""
-
-    def __init__(self, kind: Kind, *, checks: bool = True) -> None:
-        self.kind, self.checks = kind, checks
-        self.name = kind.metavar
-
-    def convert(self, value: Any, parameter: click.Parameter | None, _: click.Context | None) -> Any:
-        """The value that a text stands for."""
-        if not isinstance(value, str) or parameter is None:
-            return value
-        name, parsed = str(parameter.name), self.kind.parse(value)
-        if not self.checks:
-            return parsed
-        try:
-            checked = self.kind.check(name, parsed)
-            return parsed if parameter.multiple else checked
-        except InputError as error:
-            option = parameter.opts[-1]
-            if name not in [one.parameter for one in error.given]:
-                raise error.within(f"{option} {value}") from None
-            raise InputError(
-                error.write(lambda one: f"{option} {value if one.value is parsed else spell_value(one)}")
-            ) from None
-
-    def shell_complete(self, _: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """The words that begin as typed."""
-        kind = self.kind.one if isinstance(self.kind, Several) else self.kind
-        words = [word or NONE for word in kind.words] if isinstance(kind, OneOf) else []
-        before, comma, last = incomplete.rpartition(",") if kind is not self.kind else ("", "", incomplete)
-        return [CompletionItem(before + comma + word) for word in words if word.startswith(last)]
 
 
 def command_of(study: Study[Any], present: Callable[[Any], Any] = lambda result: result) -> click.Command:
@@ -147,29 +105,6 @@ def command_of(study: Study[Any], present: Callable[[Any], Any] = lambda result:
     place = next((place for place, one in enumerate(command.params) if one.name == "measures"), -1) + 1
     command.params[place:place] = map(option_of, [*own, *of_table])
     return command
-
-
-def option_of(parameter: Declared) -> click.Option:
-    """The option of a parameter."""
-    name = parameter.name.replace("_", "-")
-    short = [SHORT[name]] if name in SHORT else []
-    if isinstance(parameter.kind, Flag):
-        return click.Option([*short, f"--{name}"], is_flag=True, default=parameter.default, help=parameter.help)
-    if isinstance(parameter.kind, InFile):
-        required, metavar = parameter.required, parameter.kind.metavar
-        return click.Option([f"--{name}"], type=FILE, required=required, metavar=metavar, help=parameter.help)
-    default = parameter.default
-    if isinstance(default, tuple):
-        default = ",".join(f"{one:g}" if isinstance(one, float) else str(one) for one in default)
-    return click.Option(
-        [*short, f"--{name}"],
-        type=Word(parameter.kind),
-        **({"required": True} if parameter.required else {"default": default}),
-        multiple=isinstance(parameter.kind, Names),
-        show_default=default is not None and not parameter.required,
-        metavar=parameter.kind.metavar,
-        help=parameter.help,
-    )
 
 
 class Compared:

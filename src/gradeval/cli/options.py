@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -24,8 +24,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 # Checks nothing, as the readers do; the type completes file names in a shell.
 FILE = click.Path(allow_dash=True, readable=False)
 
-FINEST = 1e-6  # the smallest --alpha
-
 
 def measures_option(default: str) -> Callable[[F], F]:
     """The option -m; ``default``: the default measures, for the help."""
@@ -36,13 +34,6 @@ def measures_option(default: str) -> Callable[[F], F]:
         metavar="MEASURES",
         shell_complete=complete_measures,
         help=f"Measures, separated by blanks; may be repeated.  [default: {default}]",
-    )
-
-
-def alpha_option(what: str) -> Callable[[F], F]:
-    """The option --alpha: a level between 0 and 1."""
-    return click.option(
-        "--alpha", type=float, default=0.05, show_default=True, callback=_read_alpha, metavar="LEVEL", help=what
     )
 
 
@@ -60,24 +51,6 @@ def seed_option(what: str, default: int = 0) -> Callable[[F], F]:
 def digits_option(default: int, formats: str) -> Callable[[F], F]:
     """The option --digits: decimals in the formats for people."""
     return number_option("--digits", 0, default, f"Decimals in {formats}.", 17)
-
-
-def choice_option(name: str, words: Any, what: str) -> Callable[[F], F]:
-    """An option that takes one of a few words, the first by default."""
-    accepted = list(get_args(words))
-    return click.option(name, type=click.Choice(accepted), default=accepted[0], show_default=True, help=what)
-
-
-def shift_option(command: F) -> F:
-    """The option --shift: added to every grade."""
-    return click.option(
-        "--shift",
-        type=float,
-        default=0.0,
-        callback=_read_shift,
-        metavar="X",
-        help="Add X to every grade, before --recode: -1 turns ratings from 1 to 10 into grades from 0 to 9.",
-    )(command)
 
 
 def is_set(ctx: click.Context, name: str) -> bool:
@@ -98,20 +71,6 @@ def note_unused(names: Sequence[str], why: str) -> None:
     """Tell of options that the user gave and that do nothing here."""
     context = click.get_current_context()
     print_notes(f"--{name.replace('_', '-')} {why}; it is ignored" for name in names if is_set(context, name))
-
-
-def _read_shift(_: click.Context, __: click.Parameter, shift: float) -> float:
-    if not math.isfinite(shift):
-        raise InputError(f"--shift {shift}: is no finite number; accepted: numbers as in -1 or -0.5")
-    return shift
-
-
-def _read_alpha(_: click.Context, __: click.Parameter, alpha: float) -> float:
-    if not 0 < alpha < 1:
-        raise InputError(f"--alpha {alpha:g} is not between 0 and 1, as in 0.05")
-    if alpha < FINEST:
-        raise InputError(f"--alpha {alpha:g} is finer than any test shows; accepted: from {FINEST:g}, as in 0.05")
-    return alpha
 
 
 def read_levels(_: click.Context, __: click.Parameter, text: str | None) -> tuple[float, ...] | None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.arguments import NONE, Anything, Declared, Flag, read_fields
-from gradeval.cli.derive import Word
+from gradeval.cli.declared_options import Word
 from gradeval.cli.notices import print_notes
 from gradeval.cli.options import FILE, complete_measures, is_set, read_first_words
 from gradeval.files.letor import WEIGHTS_ENDING, unused_beside

@@ -11,20 +11,18 @@ from typing import Any, NamedTuple, Self, TypeVar
 import click
 
 from gradeval._core import InputError
-from gradeval.arguments import MOST, find_twice
+from gradeval.arguments import find_twice
+from gradeval.cli.declared_options import declared_by, declared_option
 from gradeval.cli.notices import Note, about_formats, about_names, list_some, plural, warned
 from gradeval.cli.options import (
     FILE,
-    choice_option,
     is_set,
     note_unused,
-    number_option,
     read_levels,
     read_recoding,
     read_topics,
     require_inputs,
     require_known,
-    shift_option,
 )
 from gradeval.cli.streams import end_with
 from gradeval.collection.meeting import Ties
@@ -32,11 +30,17 @@ from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.column_names import Columns
 from gradeval.files.folders import list_files
-from gradeval.files.readers import FORMATS, RunNaming, name_uniquely, open_run, read_qrels
+from gradeval.files.readers import FORMATS, RunNaming, name_uniquely, open_run, read_qrels, read_runs
+from gradeval.scores.evaluation import evaluate, judge
 from gradeval.scores.presets import PRESETS
 from gradeval.scores.scores import Empty, Missing, Scores
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+DECLARED = declared_by(judge, evaluate, read_qrels, read_runs)
+"""What the library declares of how judgments and runs are read, judged and scored."""
+DECLARED["input_format"] = replace(DECLARED["format"], name="input_format")
 
 
 def _read_columns(_: click.Context, __: click.Parameter, text: str | None) -> Columns:
@@ -46,63 +50,32 @@ def _read_columns(_: click.Context, __: click.Parameter, text: str | None) -> Co
         raise error.within(f"--columns {text}") from None
 
 
-levels_option = click.option(
-    "--levels", callback=read_levels, metavar="0,1,2", help="The grades of the collection; others are errors."
-)
-recode_option = click.option(
-    "--recode", callback=read_recoding, multiple=True, metavar="4=3", help="Turn grades into others on reading."
-)
+AS_WORDS: dict[str, dict[str, Any]] = {
+    "levels": {"callback": read_levels, "metavar": "0,1,2"},
+    "recode": {"callback": read_recoding, "metavar": "4=3", "multiple": True},
+    "input_format": {"type": click.Choice([format.name for format in FORMATS if format.is_file]), "metavar": None},
+    "columns": {"callback": _read_columns, "metavar": "query=Q,doc=D,score=S"},
+}
+"""How a command line says what Python says by lists, mappings or free text."""
+SKIP_BAD = "Leave out runs that cannot be read and name them; the status is then 1."
+
+
+def reading_option(name: str) -> Callable[[F], F]:
+    """The option of a field of ``Reading``."""
+    if name == "skip_bad":  # for the command line alone, which has a status
+        return click.option("--skip-bad", is_flag=True, help=SKIP_BAD)
+    return declared_option(DECLARED[name], **AS_WORDS.get(name, {}))
 
 
 def reading_options(*, without: Container[str] = ()) -> Callable[[F], F]:
     """The options of ``Reading``, without some of them."""
-    options: list[Callable[[Any], Any]] = [
-        choice_option("--missing", Missing, "Topics that a run misses count 0, or are left out of its mean."),
-        choice_option("--empty", Empty, "Topics that hold nothing relevant count 0, are left out, or count 1."),
-        choice_option(
-            "--ties",
-            Ties,
-            "Equal scores: by document id, descending (in single precision), in file order; averaged over all orders "
-            "(expected); by grade, best or worst first.",
-        ),
-        choice_option("--negative", Negative, "What documents with negative grades are."),
-        levels_option,
-        recode_option,
-        shift_option,
-        number_option("--depth", 1, None, "Only the first N documents of each ranking.", MOST),
-        choice_option(
-            "--names", RunNaming, "Call runs by their tags or files. Runs that share a tag go by their files."
-        ),
-        *files_options(),
-        click.option(
-            "--skip-bad", is_flag=True, help="Leave out runs that cannot be read and name them; the status is then 1."
-        ),
-        number_option("--threads", 0, 0, "Processor cores; 0 takes all.", MOST),
-    ]
 
     def add(command: F) -> F:
-        for name, decorate in reversed(list(zip(Reading.__dataclass_fields__, options, strict=True))):
-            command = command if name in without else decorate(command)
+        for name in reversed(Reading.__dataclass_fields__):
+            command = command if name in without else reading_option(name)(command)
         return command
 
     return add
-
-
-def files_options() -> list[Callable[[Any], Any]]:
-    """The options that say how files are read."""
-    return [
-        click.option(
-            "--input-format",
-            type=click.Choice([format.name for format in FORMATS if format.is_file]),
-            help="How files are read. A prefix says it of one file, as in json:FILE.  [default: by their content]",
-        ),
-        click.option(
-            "--columns",
-            callback=_read_columns,
-            metavar="query=Q,doc=D,score=S",
-            help="Columns by name, or from 1; also grade=, rank=.  [default: by their usual names]",
-        ),
-    ]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -246,11 +219,7 @@ def selection_options(names: Container[str]) -> Callable[[F], F]:
         "runs": click.option(
             "--runs", metavar="SELECTION", help="above-q1:AP, top:15, top:15:AP, or names with commas."
         ),
-        "preset": click.option(
-            "--preset",
-            type=click.Choice(list(PRESETS)),
-            help="Conventions of a community; what you set goes before them.",
-        ),
+        "preset": declared_option(DECLARED["preset"]),
     }
 
     def add(command: F) -> F:

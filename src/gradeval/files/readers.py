@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias, get_args
 
 from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.arguments import known_arguments, nearest
+from gradeval.arguments import Number, known_arguments, nearest
 from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
@@ -133,7 +133,7 @@ def read_qrels(
     path: Path,
     *,
     levels: Sequence[float] | None = None,
-    shift: float = 0.0,
+    shift: Annotated[float, Number()] = 0.0,
     recode: Mapping[float, float] | None = None,
     name: str | None = None,
     format: str | None = None,
@@ -145,14 +145,16 @@ def read_qrels(
 
     Parameters
     ----------
-    levels : the grades of the collection, ascending from 0, as in ``(0, 1, 2)``; a grade outside them is an
-        error. Default: those in the file, gaps filled.
-    shift : a number to add to every grade: -1 turns ratings from 1 to 10 into grades from 0 to 9.
-    recode : grades to merge or rename on reading, after the shift: ``{4: 3}`` turns 4 into 3.
+    levels : the grades of the collection, ascending from 0; others are errors. Default: those in the file, gaps filled.
+    shift : a number to add to every grade, before recode: -1 turns ratings from 1 to 10 into grades from 0 to 9.
+    recode : turn grades into others on reading.
     name : how messages call the judgments; default: the path.
-    format : "trec", "columns", "lists", "json", "parquet" or "letor", where the content does not tell.
-    columns : names of columns, or numbers from 1 where there is no header, as in
-        ``{"query": "q", "doc": "d", "grade": "g"}``; those not named are guessed.
+    format : how the file is read, where its content does not tell: "trec", "columns", "lists", "json", "parquet" or
+        "letor". A prefix says it, too, as in json:FILE.
+    columns : query, doc, grade, score or rank, each by the name of its column or by its number from 1. Default: by
+        their usual names.
+
+    ``recode={4: 3}`` turns 4 into 3, ``columns={"query": "q", "doc": 2, "grade": "g"}`` names columns.
 
     Whatever is wrong with the file is an InputError that names the line.
     """
@@ -206,7 +208,10 @@ def read_runs(
     """Runs from files, folders and patterns such as ``runs/*.gz``, each named by its tag or (``names="file"``) by its
     file name, no two alike.
 
-    Runs that share a tag all take their file names, and those that share a file name too their paths.
+    Parameters
+    ----------
+    names : call runs by their tags or files. Runs that share a tag go by their files, and those that share a file name
+        by their paths.
     """
     chosen = columns if isinstance(columns, Columns) else Columns.of(columns)
     listed = list_files([paths] if isinstance(paths, str | os.PathLike) else paths)

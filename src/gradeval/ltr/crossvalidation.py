@@ -6,12 +6,23 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Given, find_twice, known_arguments, nearest, share, whole
+from gradeval.arguments import (
+    Alpha,
+    Anything,
+    Given,
+    Whole,
+    check_arguments,
+    find_twice,
+    known_arguments,
+    nearest,
+    share,
+    whole,
+)
 from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
@@ -146,7 +157,7 @@ class CrossValidation(Tabular):
         ties = [[self.features.count_ties(scores) for scores in by_seed] for by_seed in self.predictions]
         return np.asarray(np.sum(ties, axis=1) / documents)
 
-    def table(self, digits: int = 4, *, baseline: str | None = None, alpha: float = 0.05) -> Table:
+    def table(self, digits: int = 4, *, baseline: str | None = None, alpha: Alpha = 0.05) -> Table:
         """Means over all topics: a row for each training objective, a column for each test measure; the best is marked.
 
         ▲ and ▼ mark significantly better and worse than the baseline, by a paired t test with Holm's correction.
@@ -176,14 +187,14 @@ def crossval(
     *,
     query: str | None = None,
     label: str | None = None,
-    folds: int = FOLDS,
-    baseline: str | None = None,
+    folds: Annotated[int, Whole(3)] = FOLDS,
+    baseline: Annotated[str | None, Anything("OBJECTIVE")] = None,
     seeds: int | Sequence[int] = 1,
-    validate_by: str | Measure | None = None,
+    validate_by: Annotated[str | Measure | None, Anything("MEASURE")] = None,
     empty: Empty = "zero",
     sample_weight: Sequence[float] | Array | None = None,
-    jobs: int = 1,
-    work: str | os.PathLike[str] | None = None,
+    jobs: Annotated[int, Whole(0)] = 1,
+    work: Annotated[str | os.PathLike[str] | None, Anything("FOLDER")] = None,
     progress: TrainingProgress | bool | None = False,
     **parameters: Any,
 ) -> CrossValidation:
@@ -193,7 +204,8 @@ def crossval(
 
     As in LETOR, fold 1 tests on the last part, validates on the one before and trains on the others; each further fold
     rotates the parts by one. Tests and validation are expected over the orders of equal scores. All trainings share the
-    parameters, the levels of all parts together, and all features; a feature that a part lacks is 0 there.
+    parameters, the levels of all parts together, and all features; a feature that a part lacks is 0 there. With more
+    than one job a script needs ``if __name__ == "__main__":``.
 
     Parameters
     ----------
@@ -206,15 +218,15 @@ def crossval(
     ranker : the class to train, LinearRanker, NeuralRanker or TreeRanker; or its name: "linear", "neural", "tree".
     query, label : the columns of a frame with the query and the grade of each row; all others are features.
     folds : the number of parts that one table is split into.
-    baseline : the objective that the table tests the others against. Named beforehand, it is not picked after looking.
-    seeds : a number of seeds (0, 1, 2 ...) or a list of them; every ranker is trained once for each.
-    validate_by : the validation measure, which stops training. Default: that of the objective.
+    baseline : the objective to test the others against. Named beforehand, it is not picked after looking. Default: the
+        best by each measure.
+    seeds : a number of seeds (0, 1, 2 ...), each for all trainings, or a list of them; a topic has the mean over them.
+    validate_by : the measure to validate by. Default: that of the objective.
     empty : whether topics without relevant documents count 0 ("zero"), are left out ("skip") or count 1 ("one").
     sample_weight : weights of the queries or of the rows of all parts, in their order, as ``fit`` of a ranker takes
         them. They act where their rows are trained on; validation and tests are not weighted.
-    jobs : the number of processes that train in parallel; 0 uses all cores, with ``threads`` for each training. Results
-        do not depend on it. With more than one process the script needs ``if __name__ == "__main__":``.
-    work : a folder that keeps finished trainings; a later call with the same data and parameters reuses them.
+    jobs : trainings at a time; 0: as many as the cores allow, with ``threads`` for each. Results do not depend on it.
+    work : a folder that keeps finished trainings; the same call then goes on from them.
     progress : True shows a bar; a function is called after each training.
     parameters : parameters of the ranker: epochs, patience, threads (1 by default) ...
 
@@ -223,6 +235,7 @@ def crossval(
     InputError : fewer than 3 parts, a topic in two parts, an objective twice, no seed, or wrong parameters.
     Source of the design: Robertson, Kanoulas & Yilmaz (2010), section 5.
     """
+    folds, jobs = check_arguments(crossval, folds=folds, jobs=jobs)
     listed = [objectives] if isinstance(objectives, str | Objective | EngineObjective) else objectives
     parsed = list(map(parse_trained, listed))
     names = tuple(map(str, parsed))
@@ -230,7 +243,7 @@ def crossval(
         baseline = str(parse_trained(baseline))
         if baseline not in names:
             raise InputError(f"baseline: {baseline} is none of the objectives ({', '.join(names)}): add it to them")
-    parts = _parts_of(parts, query, label, whole("folds", folds, 3))
+    parts = _parts_of(parts, query, label, folds)
     numbers = _list_seeds(seeds)
     kind: Any = ranker_class(ranker) if isinstance(ranker, str) else ranker
     if not (isinstance(kind, type) and issubclass(kind, Ranker)):
@@ -239,7 +252,6 @@ def crossval(
         if kind is not ranker_class("tree"):
             raise InputError(f"engines' own objectives grow trees: give ranker='tree' beside {', '.join(names)}")
         Budget.of(parameters)
-    jobs = whole("jobs", jobs, 0)
     tested = parse_measures(measures)
     _require_parts_and_objectives(parts, names)
     everything = Features.concat(parts, name=" + ".join(os.path.basename(part.name) for part in parts))

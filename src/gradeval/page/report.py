@@ -7,10 +7,11 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from gradeval import arguments
 from gradeval._core import InputError
+from gradeval.arguments import Anything, InFile, Seed, Whole, check_arguments
 from gradeval.atomic_files import whole_file
 from gradeval.charts.rendering import require_packages
 from gradeval.collection.meeting import Ties, meet
@@ -22,6 +23,7 @@ from gradeval.files.readers import file_of, read_features
 from gradeval.files.source import open_file, without_folders
 from gradeval.formula.definition import Measure
 from gradeval.ltr.rankers.kinds import require_engine
+from gradeval.ltr.rankers.ranker import Ranker
 from gradeval.page.earlier import read_earlier
 from gradeval.page.report_text import as_json, as_markdown
 from gradeval.page.section import Material, Origin, Section
@@ -54,7 +56,6 @@ if TYPE_CHECKING:
     import pyarrow
 
     from gradeval.ltr.importance import Importance
-    from gradeval.ltr.rankers.ranker import Ranker
 
 
 WRITERS: dict[str, Callable[[str, Sequence[Section]], str]] = {".html": as_html, ".json": as_json, ".md": as_markdown}
@@ -128,20 +129,20 @@ def report(
     topics: TopicChoice = None,
     runs: RunChoice = None,
     preset: PresetName | None = None,
-    baseline: str | None = None,
-    studies: str | Sequence[str] = "all",
-    seed: int = 0,
+    baseline: Annotated[str | None, Anything("RUN")] = None,
+    studies: Annotated[str | Sequence[str], Anything("LIST")] = "all",
+    seed: Seed = 0,
     missing: Missing = "zero",
     empty: Empty = "zero",
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
     depth: int | None = None,
-    show_runs: int = 20,
-    show_depth: int = 50,
-    model: Ranker | str | PathLike[str] | None = None,
-    features: Features | str | PathLike[str] | None = None,
+    show_runs: Annotated[int, Whole(0)] = 20,
+    show_depth: Annotated[int, Whole(1)] = 50,
+    model: Annotated[Ranker | str | PathLike[str] | None, InFile("MODEL")] = None,
+    features: Annotated[Features | str | PathLike[str] | None, InFile()] = None,
     judges: Mapping[str, Judgments] | None = None,
-    compare_with: Scores | str | PathLike[str] | None = None,
+    compare_with: Annotated[Scores | str | PathLike[str] | None, InFile()] = None,
     origin: Origin | None = None,
     threads: int = 0,
     progress: Watch | bool | None = None,
@@ -155,17 +156,18 @@ def report(
     qrels, ranked : as of ``evaluate``; or scores instead of both, as ``evaluate`` or ``read_scores`` give them: what
         needs rankings is then left out.
     measures : the first one orders the runs; default "nDCG@10 AP GAP eGAP nDCG Q RBP", or all of the scores.
-    baseline : a run with which the others are compared.
-    studies : "all", "none", or some of correlate, discriminate, robustness, inform, leave-out.
-    seed : of everything random; the same seed gives the same report.
+    baseline : mark the runs that are significantly better or worse than this one.
+    studies : all, none, or some of correlate, discriminate, robustness, inform, leave-out.
+    seed : seed of everything random; the same seed gives the same report.
     topics, runs, preset, missing, empty, ties, negative, depth, threads : as of ``evaluate``.
     progress : True shows a bar; a function is called with what is done, the total, and what is being done.
-    show_runs, show_depth : rankings that can be seen side by side: of the best runs, down to this rank.
-    model : a trained ranker or its folder: the report tells what it looks at.
-    features : documents with grades, or their file, best those that the ranker has not seen: on them the first measure
-        says what each feature is worth to the ranker.
+    show_runs : rankings of so many runs can be seen side by side, the best ones.
+    show_depth : how far down they are shown.
+    model : a trained ranker, or its folder: the report tells which features it looks at.
+    features : documents with grades, best those that the ranker has not seen, to see what the first measure loses
+        without a feature.
     judges : {name: judgments} of language models or other assessors, which are compared with the humans' of ``qrels``.
-    compare_with : scores of an earlier evaluation, their file, or an earlier report (.html): what changed since?
+    compare_with : an earlier report (.html) or scores, or their file: what changed since?
     origin : the command that asks for the report, which its last section shows.
 
     Warns
@@ -177,7 +179,7 @@ def report(
     InputError : as ``evaluate``; an unknown study or baseline; features that are not those of the model.
     """
     require_packages("report", "altair", "jinja2", "vl_convert")
-    show_runs, show_depth = arguments.whole("show_runs", show_runs, 0), arguments.whole("show_depth", show_depth, 1)
+    show_runs, show_depth = check_arguments(report, show_runs=show_runs, show_depth=show_depth)
     options: dict[str, Any] = {
         "studies": studies,
         "baseline": baseline,
@@ -257,7 +259,7 @@ def _importance_of(
         return None
     with require_engine("model="):
         from gradeval.ltr.importance import feature_importance
-        from gradeval.ltr.rankers.ranker import Ranker, load_ranker
+        from gradeval.ltr.rankers.ranker import load_ranker
 
         ranker = model if isinstance(model, Ranker) else load_ranker(model)
         if features is None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.arguments import known_arguments, naming, plain
+from gradeval.arguments import Seed, Threads, Whole, known_arguments, naming, plain
 from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Identity, Negative, Qrels
 from gradeval.collection.runs import Run
@@ -23,9 +23,17 @@ from gradeval.scores.notes import Note, about_scores, about_skipped, warn_of
 from gradeval.scores.presets import PresetName, configure, configure_measures, find_preset, with_preset
 from gradeval.scores.scores import Empty, Missing, Scores, require_policies
 from gradeval.scores.scoring import compute_coverage, score
-
-if TYPE_CHECKING:
-    from gradeval.scores.selection import RunChoice, TopicChoice
+from gradeval.scores.selection import (
+    All,
+    Named,
+    RunChoice,
+    TopicChoice,
+    about_runs,
+    chosen_by,
+    run_selection,
+    select_topics,
+    topic_selection,
+)
 
 DEFAULT = "AP nDCG@10 GAP Q@10 ERR@20 RBP Judged@10"
 """The measures that ``evaluate`` computes by default."""
@@ -46,7 +54,7 @@ def judge(
     preset: PresetName | None = None,
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
-    threads: int = 0,
+    threads: Threads = 0,
 ) -> JudgedRuns:
     """Match runs with the judgments: what measures need is left, without ids, scores and ties.
 
@@ -62,14 +70,17 @@ def judge(
         time, so that files may be larger than the memory; a file that changes while it is read is an InputError.
     topics : only these: names, or a selection as in "few:2" (see ``gradeval.scores.selection``).
     runs : only these: names, or a selection as in "top:15:AP".
-    preset : the conventions of a community, as in "trec"; options that are given go before them.
-    ties : equal scores are ordered by document id, descending by bytes ("docid", as trec_eval 10; "docid-float32"
-        compares scores in single precision, as trec_eval up to 9.0.8), stay in file order ("order", as LETOR), or by
-        grade, "best" or "worst" first. "expected": values are expected ones over all orders of equal scores; such runs
-        are scored, but have no order (see ``evaluate``).
-    negative : negative grades are judged non-relevant, or ("unjudged", as trec_eval) documents in the pool without
-        a judgment.
-    threads : how many to use; 0: one for each core.
+    preset : the conventions of a community; what you set goes before them.
+    ties : equal scores: by document id, descending (in single precision), in file order; averaged over all orders
+        (expected); by grade, best or worst first.
+    negative : what documents with negative grades are: not relevant, or in the pool without a judgment.
+    threads : processor cores; 0 takes all.
+
+    Notes
+    -----
+    Ids are compared by bytes. "docid" is the order of trec_eval 10, "docid-float32" of trec_eval up to 9.0.8, "order"
+    of LETOR; negative="unjudged" is trec_eval's reading. Runs with ties="expected" are scored, but have no order (see
+    ``evaluate``).
     """
     how: dict[str, Any] = {"ties": ties, "negative": negative, "threads": threads}
     collection, read, notes = choose_input(as_qrels(qrels), as_runs(ranked), topics, runs, preset, **how)
@@ -92,28 +103,30 @@ def evaluate(
     empty: Empty = "zero",
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
-    depth: int | None = None,
-    seed: int = 0,
-    threads: int = 0,
+    depth: Annotated[int | None, Whole(1, unit="ranks")] = None,
+    seed: Seed = 0,
+    threads: Threads = 0,
     progress: ShowProgress = False,
 ) -> Scores:
     """Score runs: the value of every measure for every run and topic of the qrels.
 
     Parameters
     ----------
-    qrels, ranked, topics, runs, preset, negative, threads : see ``judge``.
-    ties : see ``judge``. With "expected" the values of P, nDCG, RBP, AP, GAP, Q, ERR, RR and all measures that are sums
-        over documents or pairs of documents, or cascades, are exact; those of others are means over 256 drawn orders
-        of a ranking (``Scores.errors`` are their standard errors). "best" and "worst" are bounds over all orders for
-        the measures that never fall when a better document moves up, which are all but Q, AWP, G, nDCGrel, xGAP,
-        BPM, infAP, RBPresidual, and those with ``gains`` that do not grow with the grade; with a depth,
-        also AUC and measures with judged_only.
+    qrels, ranked, topics, runs, preset, ties, negative, threads : see ``judge``.
     measures : measures or their spellings, as in ``"AP nDCG@20 GAP(g=[0.5,0.5])"``.
-    missing : topics that a run misses count 0 ("zero") or are left out of its mean ("skip").
-    empty : topics without a relevant document count 0, are left out, or count 1 ("one").
-    depth : only the first documents of each ranking.
+    missing : topics that a run misses count 0, or are left out of its mean.
+    empty : topics that hold nothing relevant count 0, are left out, or count 1.
+    depth : only the first so many documents of each ranking.
     progress : True shows a bar; a function is called with the runs scored, and with their total.
-    seed : of the orders that are drawn for ties="expected".
+    seed : seed of the orders that are drawn for ties expected.
+
+    Notes
+    -----
+    With ties="expected" the values of P, nDCG, RBP, AP, GAP, Q, ERR, RR and all measures that are sums over documents
+    or pairs of documents, or cascades, are exact; those of others are means over 256 drawn orders of a ranking
+    (``Scores.errors`` are their standard errors). "best" and "worst" are bounds over all orders for the measures that
+    never fall when a better document moves up, which are all but Q, AWP, G, nDCGrel, xGAP, BPM, infAP, RBPresidual,
+    and those with ``gains`` that do not grow with the grade; with a depth, also AUC and measures with judged_only.
 
     Warns
     -----
@@ -190,16 +203,6 @@ def choose_input(
     A choice of runs by a measure, or by all ``measures``, looks at all topics of the judgments, down to ``depth``.
     """
     notes = about_skipped(qrels)
-    if chosen is not None or topics is not None:
-        from gradeval.scores.selection import (
-            All,
-            Named,
-            about_runs,
-            chosen_by,
-            run_selection,
-            select_topics,
-            topic_selection,
-        )
     if chosen is not None:
         selection = run_selection(chosen, partial(configure, find_preset(preset)))
         by = chosen_by(selection) or list(measures)

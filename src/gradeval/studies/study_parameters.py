@@ -6,16 +6,9 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias
 
 from gradeval._core import InputError
-from gradeval.arguments import Anything, Given
+from gradeval.arguments import Anything, Given, InFile
 from gradeval.formula.definition import Measure
 from gradeval.scores.scores import Scores
-
-
-@dataclass(eq=False, repr=False)
-class InFile(Anything):
-    """What a command takes the name of a file for."""
-
-    metavar: str = "FILE"
 
 
 @dataclass(eq=False, repr=False)

@@ -22,10 +22,8 @@ from gradeval.cli.options import (
     require_inputs,
 )
 from gradeval.cli.output import ENDINGS, format_option, output_option, require_page, write_page
-from gradeval.cli.reading import files_options
+from gradeval.cli.reading import reading_option
 from gradeval.cli.streams import end_with
-
-FORMAT, COLUMNS = files_options()
 
 
 @click.command(
@@ -43,8 +41,8 @@ Examples:
 @click.option("--documents", type=FILE, metavar="FILE", help="The documents of the collection, one a line.")
 @number_option("--depth", 1, None, "How many documents a topic may have.")
 @number_option("--judged", 1, 10, "Show the share of judged documents among the first N.")
-@FORMAT
-@COLUMNS
+@reading_option("input_format")
+@reading_option("columns")
 @format_option("tsv, csv, jsonl: a file a line, with its faults.  [default: as FILE ends, or table]")
 @output_option
 @number_option("--threads", 0, 0, "Processor cores; 0 takes all.")

@@ -12,9 +12,10 @@ import click
 from gradeval._core import InputError
 from gradeval.arguments import nearest
 from gradeval.atomic_files import STANDARD
+from gradeval.cli.declared_options import declared_by, declared_options
 from gradeval.cli.help_sections import HEADINGS, OF_RANKERS, SectionedCommand
 from gradeval.cli.notices import list_some, plural, print_notes
-from gradeval.cli.options import FILE, alpha_option, measures_option, number_option, refuse_overwriting, refuse_unused
+from gradeval.cli.options import FILE, complete_measures, measures_option, refuse_overwriting, refuse_unused
 from gradeval.cli.output import Output, outcome_options
 from gradeval.cli.ranker_options import (
     DECLARED,
@@ -23,12 +24,11 @@ from gradeval.cli.ranker_options import (
     ranker_options,
     read_training_files,
     read_weights,
-    validate_by_option,
     weights_option,
 )
 from gradeval.features.feature_arrays import describe_columns
 from gradeval.formula.definition import Measure
-from gradeval.ltr.crossvalidation import MEASURES
+from gradeval.ltr.crossvalidation import MEASURES, CrossValidation, crossval
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.progress import show_progress
 from gradeval.scores.presets import PRESETS, configure_measures
@@ -37,7 +37,7 @@ from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 
 if TYPE_CHECKING:
-    from gradeval.ltr import CrossValidation, Training
+    from gradeval.ltr import Training
     from gradeval.scores.scores import Scores
 
 SCORES = tuple(FORMATS[name].ending for name in ("parquet", "tsv", "csv", "jsonl"))
@@ -68,17 +68,13 @@ Examples:
 )
 @weights_option("PARTS")
 @ranker_options
-@validate_by_option
-@number_option("--folds", 3, 5, "Folds of a single file, whose queries are split at random (seed 0).")
-@number_option(
-    "--seeds", 1, 1, "Number of seeds (0, 1, 2 ...), each for all trainings; a topic has the mean over them."
+@declared_options(
+    declared_by(crossval, CrossValidation.table),
+    *"validate_by folds seeds baseline alpha jobs work".split(),
+    validate_by={"shell_complete": complete_measures},
+    seeds={"type": click.IntRange(1), "metavar": "N"},
+    jobs={"default": 0},
 )
-@click.option(
-    "--baseline", metavar="OBJECTIVE", help="Objective to test the others against.  [default: the best by each measure]"
-)
-@alpha_option("Significance level of the marks; intervals have level 1 - alpha.")
-@number_option("--jobs", 0, 0, "Trainings at a time; 0: as many as the cores allow. Results do not depend on it.")
-@click.option("--work", metavar="FOLDER", help="Keep finished trainings here; the same command then goes on from them.")
 @click.option(
     "--save-scores",
     type=FILE,
@@ -121,8 +117,6 @@ def command(
     print_notes(notes)
     settings.require_engine(keeps=work is not None)
     with require_engine("training"):
-        from gradeval.ltr import crossval
-
         parsed = settings.objectives(objectives)
     names = list(map(str, parsed))
     baseline = _known_baseline(baseline, names)

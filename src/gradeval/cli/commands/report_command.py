@@ -14,10 +14,11 @@ from gradeval._core import InputError
 from gradeval.atomic_files import whole_file
 from gradeval.charts.specification import Undrawable
 from gradeval.cli.commands.explain_command import files_of, load_explained
+from gradeval.cli.declared_options import declared_by, declared_options
 from gradeval.cli.derive import JUDGES, name_judges
 from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import Note, notes_instead_of_warnings, print_notes
-from gradeval.cli.options import FILE, measures_option, number_option, refuse_overwriting, require_inputs, seed_option
+from gradeval.cli.options import FILE, measures_option, refuse_overwriting, require_inputs
 from gradeval.cli.reading import (
     Collection,
     collection_options,
@@ -27,8 +28,9 @@ from gradeval.cli.reading import (
     require_topics,
 )
 from gradeval.files.source import without_folders
+from gradeval.page.report import ending_of, report
 from gradeval.progress import show_progress
-from gradeval.studies.report_results import MEASURES, STUDIES, choose_studies
+from gradeval.studies.report_results import MEASURES, choose_studies
 
 INPUT_OPTIONS = (
     *"topics runs missing empty ties negative levels recode shift depth names".split(),
@@ -69,28 +71,10 @@ Examples:
     help="The page to write (.html), whole or not at all; .json and .md hold the same numbers.",
 )
 @measures_option(f"{MEASURES}; the first orders the runs")
-@click.option("--baseline", metavar="RUN", help="Mark the runs that are significantly better or worse than this one.")
-@click.option(
-    "--studies", default="all", show_default=True, metavar="LIST", help=f"all, none, or some of {','.join(STUDIES)}."
-)
-@seed_option("Seed of everything random.")
-@number_option("--show-runs", 0, 20, "Rankings of so many runs can be seen side by side.")
-@number_option("--show-depth", 1, 50, "How far down they are shown.")
-@click.option(
-    "--model",
-    type=click.Path(readable=False),
-    metavar="MODEL",
-    help="Tell which features a model of 'gradeval train' looks at.",
-)
-@click.option(
-    "--features",
-    type=FILE,
-    multiple=True,
-    metavar="FILE",
-    help="MODEL: documents with grades, to see what the first measure loses without a feature; may be repeated.",
-)
-@click.option(
-    "--compare-with", type=FILE, metavar="FILE", help="An earlier report (.html) or file of scores: what changed since?"
+@declared_options(
+    declared_by(report),
+    *"baseline studies seed show_runs show_depth model features compare_with".split(),
+    features={"multiple": True},
 )
 @click.option("--judge", type=FILE, multiple=True, metavar="[NAME=]QRELS", help=JUDGES)
 @collection_options(ready=True)
@@ -108,8 +92,6 @@ def command(
 
     The page is one file that opens anywhere without a network. The same input, options and seed give the same bytes.
     """
-    from gradeval.page.report import ending_of
-    from gradeval.page.report import report as make_report
     from gradeval.page.section import Origin
     from gradeval.page.writing import begin_chart_script
 
@@ -133,7 +115,7 @@ def command(
         if ending_of(output) == ".html":
             begin_chart_script()
         with show_progress("reporting", "parts") as progress, notes_instead_of_warnings():
-            made = make_report(
+            made = report(
                 *data,
                 measures=" ".join(measures) or None,
                 studies=studies,

@@ -16,7 +16,7 @@ from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import plural, print_notes, say
 from gradeval.cli.options import FILE, number_option, parse_numbers, refuse_overwriting, require_inputs, seed_option
 from gradeval.cli.output import output_option
-from gradeval.cli.reading import Reading, levels_option, read_judgments, recode_option
+from gradeval.cli.reading import Reading, read_judgments, reading_option
 from gradeval.collection.qrels import Qrels
 from gradeval.files.click_log import write_clicks
 from gradeval.files.readers import open_run
@@ -63,8 +63,8 @@ Examples:
     help="Of what is looked at and not relevant to the user, how much is clicked on.",
 )
 @seed_option("The same seed draws the same clicks.")
-@levels_option
-@recode_option
+@reading_option("levels")
+@reading_option("recode")
 @output_option
 def clicks(
     qrels: str,

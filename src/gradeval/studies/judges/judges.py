@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Alpha, Anything, OneOf, Seed, Threads, Whole, nearest, plain
+from gradeval.arguments import Alpha, Anything, InFile, OneOf, Seed, Threads, Whole, nearest, plain
 from gradeval.collection.joint_pool import JointPool, Regrading, join_pools
 from gradeval.collection.meeting import Ties, meet
 from gradeval.collection.qrels import Negative
@@ -32,7 +32,7 @@ from gradeval.studies.machine_grades import about_negative, only_graded
 from gradeval.studies.requirements import require_runs
 from gradeval.studies.significance import TEST_NAMES, Correction
 from gradeval.studies.study import Measures, study
-from gradeval.studies.study_parameters import Data, InFile
+from gradeval.studies.study_parameters import Data
 from gradeval.warning_categories import CoverageWarning
 
 DEFAULT = "GAP AP nDCG@10"
