@@ -8,15 +8,12 @@ import numpy as np
 import pytest
 from score_tables import scores_of
 
-from gradeval import InputError
 from gradeval.formula.arithmetic import rounded, tiny
-from gradeval.formula.spelling import parse_measures
 from gradeval.scores.selection import Top
 from gradeval.studies.compare import compare
 from gradeval.studies.correlate import correlate
 from gradeval.studies.correlation import is_constant
 from gradeval.studies.discriminate import discriminate
-from gradeval.studies.requirements import refuse_constant
 
 SIZES = [1.0, 1e-6, 1e9]
 
@@ -65,8 +62,3 @@ def test_rounding_keeps_what_differs_by_more() -> None:
     assert rounded(values) == pytest.approx(values, rel=1e-12)
     assert is_constant(rounded(values)).tolist() == [False, True]
     assert tiny(np.array([1e-13, -1e-13, 1e-11]), 1.0).tolist() == [True, True, False]
-
-
-def test_means_of_minus_zero_are_shown_as_zero() -> None:
-    with pytest.raises(InputError, match="all 3 runs have the same mean 0, so"):
-        refuse_constant(np.full((1, 3), -0.0), parse_measures("AP"))

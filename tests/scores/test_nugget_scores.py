@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from refusing import said_of
 
-from gradeval import read_qrels, read_run, read_scores
+from gradeval import read_qrels, read_scores
 
 NUGGETS = [
     {"text": "It is a language", "importance": "vital", "assignment": "support"},
@@ -23,14 +23,6 @@ def write(folder: Path, records: list[Any], name: str = "answers.jsonl") -> Path
     path = folder / name
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
     return path
-
-
-def test_importance_is_the_grade(tmp_path: Path) -> None:
-    path = write(tmp_path, [{"query": "What?", "qid": "q1", "nuggets": NUGGETS}])
-    qrels = read_qrels(path)
-    assert qrels.to_dict() == {"q1": {"It is a language": 2, "It is from 1991": 2, "It is used on the web": 1}}
-    assert qrels.read_as == "JSON records with nuggets"
-    assert "which are judgments" in said_of(lambda: read_run(path).topics)
 
 
 def test_assignments_are_scores(tmp_path: Path) -> None:

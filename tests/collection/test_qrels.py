@@ -1,0 +1,43 @@
+"""Judgments in memory, against dictionaries."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradeval import InputError, Qrels
+
+GRADES = {"2": {"a": 3, "b": 0, "c": -1}, "1": {"a": 1}, "10": {"x": 0.5, "y": 2}}
+
+
+def test_judgments_read_back_in_the_order_in_which_they_came() -> None:
+    qrels = Qrels.from_dict(GRADES)
+    assert (qrels.topics, len(qrels), qrels.to_dict()) == (["2", "1", "10"], 6, GRADES)
+    assert qrels.of("10") == GRADES["10"]
+    with pytest.raises(InputError, match="no topic '7'"):
+        qrels.of("7")
+
+
+def test_a_selection_keeps_the_levels_of_the_collection() -> None:
+    qrels = Qrels.from_dict(GRADES)
+    chosen = qrels.select(["10", "2"])
+    assert chosen.to_dict() == {topic: GRADES[topic] for topic in ("2", "10")}
+    assert chosen.levels == qrels.levels == (0, 0.5, 1, 2, 3)
+
+
+def test_grades_are_recoded_and_moved_one_by_one() -> None:
+    qrels = Qrels.from_dict(GRADES)
+    recoded = {topic: {d: {3: 2}.get(g, g) for d, g in documents.items()} for topic, documents in GRADES.items()}
+    assert qrels.recoded({3: 2}).to_dict() == recoded
+    moved = {topic: {d: g + 1 for d, g in documents.items()} for topic, documents in GRADES.items()}
+    assert qrels.shifted(1).to_dict() == moved
+
+
+def test_a_grade_outside_the_declared_levels_is_refused() -> None:
+    with pytest.raises(InputError, match=r"0\.5"):
+        Qrels.from_dict(GRADES).with_levels([0, 1, 2, 3])
+
+
+def test_negative_grades_are_judged_or_not() -> None:
+    qrels = Qrels.from_dict(GRADES)
+    assert qrels.grading("nonrelevant").pools.pool.sum() == 6
+    assert qrels.grading("unjudged").pools.pool.sum() == 5

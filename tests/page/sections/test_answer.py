@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("vl_convert")
+
+pytest.importorskip("jinja2")
+
+pytest.importorskip("altair")
+
+
+from scipy.stats import ttest_1samp
+
+from gradeval import evaluate, ranks, report, topic_set_size
+from gradeval.page.report import Report
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
+
+RUNS = sorted((EXAMPLES / "runs").iterdir())[:5]
+
+MEASURES = "nDCG@10 AP GAP"
+
+
+def test_the_answer_counts_the_runs_that_cannot_be_told_from_the_best(made: Report) -> None:
+    scores = evaluate(EXAMPLES / "qrels.txt", RUNS, MEASURES)
+    best = ranks(scores, samples=1000, seed=1).best("nDCG@10")
+    answer = made.sections[0].answer
+    assert answer.startswith(best[0])
+    assert f"{len(best)} of 5 runs" in answer
+    needed = topic_set_size(scores).needed[0].tolist()
+    assert ", ".join(f"{number:,} for {by:g}" for number, by in zip(needed, (0.02, 0.05, 0.1), strict=True)) in str(
+        made.sections[0].meaning
+    )
+
+
+def test_the_box_says_by_how_much_on_how_many_topics_and_how_many_more_it_would_take(made: Report) -> None:
+    scores = evaluate(EXAMPLES / "qrels.txt", RUNS, MEASURES)
+    means = scores.mean()[:, 0]
+    first, second = np.argsort(-means)[:2].tolist()
+    answer, facts = made.sections[0].answer, dict(made.sections[0].facts)
+    assert f"by {means[first] - means[second]:.4f} over {scores.runs[second]}" in answer
+    gaps = scores.credited[first, :, 0] - scores.credited[second, :, 0]
+    assert facts["By topic"].startswith(
+        f"better than {scores.runs[second]} on {(gaps > 1e-12).sum()} of 30 topics, worse on {(gaps < -1e-12).sum()}"
+    )
+    low, high = scores.ci()[first, 0]
+    assert facts["nDCG@10"].startswith(f"{scores.runs[first]} {means[first]:.4f} [{low:.4f}, {high:.4f}], ")
+    words = facts["If you must choose"].partition(" with probability 0.8 over ")[2].split()
+    needed, effect = int(words[0].replace(",", "")), gaps.mean() / gaps.std(ddof=1)
+    found = [
+        np.mean(ttest_1samp(np.random.default_rng(0).normal(effect, 1, (4000, n)), 0, axis=1).pvalue < 0.05)
+        for n in (needed, round(needed * 0.9))
+    ]
+    assert found[0] == pytest.approx(0.8, abs=0.025)  # four standard errors of 4,000 draws
+    assert found[1] < 0.79
+
+
+def test_runs_that_are_equal_lead_together() -> None:
+    qrels = {str(topic): {"a": 1, "b": 0, "c": 2} for topic in range(4)}
+    good = {topic: {"c": 3.0, "a": 2.0, "b": 1.0 + (topic == "3") * 1.5} for topic in qrels}
+    bad = {topic: {"b": 3.0, "a": 2.0, "c": 1.0 + (topic == "2") * 1.5} for topic in qrels}
+    made = report(qrels, {"one": good, "two": good, "bad": bad}, "nDCG AP", studies="leave-out")
+    said = {section.name: section.answer for section in made.sections}
+    assert said["answer"].startswith("one and two lead by nDCG with ")
+    assert said["leaderboard"] == "one and two have the highest mean by all 2 measures."
+    assert said["rankings"] == "one and two, the first two runs by nDCG, have the same value on each topic."
+    assert said["topics"].endswith("On no topic is another run better than one, the leader.")
+    assert said["collection"].startswith("100.0% of the first 10 documents of a run are judged on average; ")
+
+
+def test_the_sentences_name_who_leads_by_which_measure_and_where_the_leader_fails() -> None:
+    qrels = {str(topic): {"a": 1, "b": 0, "c": 0, "d": 1} for topic in range(4)}
+    early = {topic: {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0} for topic in qrels}  # AP 3/4, P@2 1/2
+    late = {topic: {"b": 4.0, "a": 3.0, "d": 2.0, "c": 1.0} for topic in qrels}  # AP 7/12, P@2 1/2, P@3 2/3
+    late["3"] = {"a": 4.0, "d": 3.0, "b": 2.0, "c": 1.0}  # AP 1
+    made = report(qrels, {"early": early, "late": late}, "AP P@3", studies="none")
+    said = {section.name: section.answer for section in made.sections}
+    assert said["leaderboard"] == "Which run has the highest mean depends on the measure: early by AP; late by P@3."
+    assert said["topics"].endswith("early, the leader, is furthest behind on topic 3: 0.7500, where late has 1.0000.")

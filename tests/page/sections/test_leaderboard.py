@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("vl_convert")
+
+pytest.importorskip("jinja2")
+
+pytest.importorskip("altair")
+
+
+from gradeval import compare, evaluate, ranks, report
+from gradeval.page.report import Report
+from gradeval.tables.grid import Estimate
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
+
+RUNS = sorted((EXAMPLES / "runs").iterdir())[:5]
+
+MEASURES = "nDCG@10 AP GAP"
+
+
+def rows(made: Report, title: str) -> list[dict[str, object]]:
+    """The records of the table of this title."""
+    sections = json.loads(made.to_json())["sections"]
+    return next(section["tables"][title] for section in sections if title in section["tables"])
+
+
+def test_the_leaderboard_holds_the_means_intervals_and_ranks_of_the_functions(made: Report) -> None:
+    scores = evaluate(EXAMPLES / "qrels.txt", RUNS, MEASURES)
+    rank_sets = ranks(scores, samples=1000, seed=1)
+    bounds = scores.ci()
+    for row in rows(made, "Leaderboard"):
+        at = scores.runs.index(str(row["run"])), list(map(str, scores.measures)).index(str(row["measure"]))
+        assert row["value"] == scores.mean()[at]
+        assert [row["lower"], row["upper"]] == bounds[at].tolist()
+        assert [row["rank_lower"], row["rank_upper"]] == [rank_sets.lower[at[::-1]], rank_sets.upper[at[::-1]]]
+
+
+def test_a_baseline_marks_the_runs_that_compare_marks() -> None:
+    marked = report(EXAMPLES / "qrels.txt", RUNS, "AP", baseline="birch", studies="none")
+    comparison = compare(evaluate(EXAMPLES / "qrels.txt", RUNS, "AP"), baseline="birch")
+    signs = {"better": "▲", "worse": "▼", "not told apart": ""}
+    grid = marked.sections[1].tables[0].table.grids[0]
+    for row in grid.rows:
+        cell = row[3]
+        assert isinstance(cell, Estimate)
+        assert cell.mark.strip() == signs[comparison.verdicts_by_run()[str(row[0])][0]]

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import pytest
+
+from gradeval.formula.definition import REGISTRY
+from gradeval.scores.presets import PRESETS, configure_measures
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_presets_set_parameters_that_measures_have(name: str) -> None:
+    for measure, parameters in PRESETS[name].parameters.items():
+        REGISTRY[measure].configured(parameters)
+
+
+@pytest.mark.parametrize(
+    ("preset", "spelling", "meant"),
+    [
+        ("letor", "nDCG@10", "nDCG(dcg='exp-log2',discount='letor')@10"),
+        ("letor", "MeannDCG@10", "MeannDCG(dcg='exp-log2',discount='letor')@10"),
+        ("letor", "nDCG(discount='ms')@10", "nDCG(dcg='exp-log2')@10"),
+        ("letor", "nDCG(dcg='log2')@10", "nDCG(discount='letor')@10"),
+        ("letor", "nDCG(gains={1:1,2:5})", "nDCG(gains={1:1,2:5},discount='letor')"),
+        ("letor", "AP", "AP"),
+        ("ntcir", "Q@10", "Q(norm='min')@10"),
+        ("ntcir", "Q(beta=10)@10", "Q(beta=10,norm='min')@10"),
+        ("ntcir", "AP@10", "AP(norm='min')@10 AP(rel=2,norm='min')@10"),  # Relaxed and Rigid
+        ("ntcir", "AP(rel=2)@10 AP@10", "AP(rel=2,norm='min')@10 AP(norm='min')@10"),
+        ("ntcir", "AP(rel=1) Q", "AP(norm='min') Q(norm='min')"),
+        ("matters", "nDCG RBP DCG@5", "nDCG(discount='jk',base=10) RBP(rel=1) DCG(discount='jk',base=10)@5"),
+        ("matters", "nDCG(base=2) AP", "nDCG(discount='jk') AP"),
+        ("ntcir", "nDCG@10", "nDCG(discount='jk')@10"),
+        ("ntcir", "RBP", "RBP(p=0.95)"),
+        ("ntcir", "RBP(p=0.5)", "RBP(p=0.5)"),
+        ("ntcir", "RBP(p=0.8)", "RBP"),  # what is spelled out stands, also where it is the default
+        ("trec", "RBP", "RBP(p=0.9)"),
+        ("trec", "IPrec@0.2", "IPrec(mode='trec10')@0.2"),
+        ("trec", "nDCG@10", "nDCG@10"),
+        ("trec9", "IPrec@0.2", "IPrec(mode='trec9')@0.2"),
+        ("dl", "IPrec@0.2", "IPrec(rel=2,mode='trec9')@0.2"),
+        ("dl", "AP(rel=1) nDCG RBP", "AP nDCG RBP(p=0.9)"),
+        ("covid", "RBP IPrec@0.2", "RBP(p=0.5) IPrec(mode='trec9')@0.2"),
+    ],
+)
+def test_a_preset_fills_in_what_is_not_spelled_out(preset: str, spelling: str, meant: str) -> None:
+    assert " ".join(map(str, configure_measures(preset, spelling)[0])) == meant
+
+
+def test_dl_takes_grade_2_for_every_measure_of_relevant_documents() -> None:
+    binary = {name for name, measure in REGISTRY.items() if measure.parameters.get("rel") == 1}
+    assert {name for name, given in PRESETS["dl"].parameters.items() if given.get("rel") == 2} == binary

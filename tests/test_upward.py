@@ -1,0 +1,48 @@
+"""Lower rooms ask, and the package answers."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from gradeval import Scores, evaluate, upward
+
+ASKED: list[tuple[Any, ...]] = []
+
+
+@pytest.fixture
+def answers() -> Iterator[None]:
+    """Answers that say what they were asked, in the place of those of the package."""
+    kept = upward._answers[0]
+    ASKED.clear()
+    upward.answer_by(
+        upward.Answers(
+            lambda: ASKED.append(("measures",)),
+            lambda result, **options: (result, options),
+            lambda result, table: f"page of {type(result).__name__} with {len(table.grids)} grid",
+            lambda chart: f"page of {sorted(chart)}",
+        )
+    )
+    yield
+    upward.answer_by(kept)
+
+
+@pytest.mark.usefixtures("answers")
+def test_each_question_goes_to_who_answers_it(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    scores = evaluate({"1": {"d": 1}}, {"1": {"d": 1.0}}, "AP")
+    assert scores.plot(alpha=0.1) == (scores, {"alpha": 0.1})
+    scores.save("-", format="html")
+    assert capfdbinary.readouterr().out == b"page of Scores with 1 grid"
+    assert upward.write_chart_page({"mark": "bar"}) == "page of ['mark']"
+    upward.import_measures()
+    assert ASKED == [("measures",)]
+    assert isinstance(scores, Scores)
+
+
+def test_the_register_of_measures_is_filled_whatever_was_imported_first() -> None:
+    code = "from gradeval.formula.definition import REGISTRY; print('nDCG' in REGISTRY)"
+    assert subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout == "True\n"
