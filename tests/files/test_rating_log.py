@@ -10,13 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from refusing import said_of
 
 from gradeval import InputError, read_qrels, split_log
-from gradeval.cli import main
 from gradeval.files.rating_log import choose_last
 
 LOG = "user,item,rating,timestamp\nu1,a,3,30\nu2,a,1,5\nu1,b,4,10\nu1,c,5,30\nu2,b,2,4\n"
@@ -104,20 +102,6 @@ def test_mistakes_are_one_line_and_write_nothing(tmp_path: Path) -> None:
     same = tmp_path / "one"
     assert "name two files" in said_of(lambda: split_log(tmp_path / "log", train=same, test=same, last=1))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["log"]
-
-
-def test_the_program_says_what_it_split(tmp_path: Path) -> None:
-    (tmp_path / "log").write_text(LOG)
-    log, train, test = (str(tmp_path / name) for name in ("log", "train", "test"))
-    done = CliRunner().invoke(main, ["split", log, "--train", train, "--test", test, "--last", "2"])
-    assert done.exit_code == 0, done.stderr
-    assert done.stderr == (
-        "note: 3 lines to train, 2 to test, of 1 of 2 users; 1 with too few lines are in the training part only\n"
-    )
-    piped = CliRunner().invoke(main, ["split", log, "--train", train, "--test", "-", "--last", "2"])
-    assert piped.stdout == (tmp_path / "test").read_text()
-    assert CliRunner().invoke(main, ["split", log, "--train", log, "--test", test, "--last", "1"]).exit_code == 2
-    assert (tmp_path / "log").read_text() == LOG
 
 
 def test_ratings_are_not_taken_for_times(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from gradeval import Scores, evaluate, read_qrels, read_run
 from gradeval.scores.evaluation import DEFAULT
 
-from .conftest import GOOD, QRELS, Gradeval, refusal
+from ..conftest import GOOD, QRELS, Gradeval, refusal
 
 
 def means(gradeval: Gradeval, *args: object) -> dict[tuple[str, str], float]:

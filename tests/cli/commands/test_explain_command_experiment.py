@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from .conftest import Gradeval, refusal
+from ..conftest import Gradeval, refusal
 
 
 @pytest.mark.parametrize("spelling", ["AP", "GAP", "GAP(g=[0.5,0.5])", "xGAP", "eGAP", "AP(rel=2)"])

@@ -13,7 +13,7 @@ from gradeval import read_letor, read_scores
 from gradeval.ltr import CrossValidation, TreeRanker, crossval
 from gradeval.studies.compare import compare
 
-from .conftest import Gradeval, instead, records, refusal
+from ..conftest import Gradeval, instead, records, refusal
 
 pytest.importorskip("lightgbm")
 

@@ -19,7 +19,7 @@ from gradeval import Features, evaluate, read_letor, write_letor
 from gradeval.cli.commands import crossval, train
 from gradeval.ltr import LinearRanker, NeuralRanker, TreeRanker, load_ranker
 
-from .conftest import Gradeval, instead, records, refusal
+from ..conftest import Gradeval, instead, records, refusal
 
 pytest.importorskip("lightgbm")
 pytest.importorskip("torch")

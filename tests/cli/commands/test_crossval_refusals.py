@@ -13,7 +13,7 @@ from gradeval import InputError, read_letor
 from gradeval.ltr import Objective, TreeRanker
 from gradeval.ltr.trials import Plan, Trial
 
-from .conftest import Gradeval, refusal
+from ..conftest import Gradeval, refusal
 
 pytest.importorskip("lightgbm")
 

@@ -15,7 +15,7 @@ from graded_features import graded_features
 from gradeval import evaluate, read_letor, report, write_letor, write_run
 from gradeval.ltr import TreeRanker, feature_importance
 
-from .conftest import Gradeval, refusal
+from ..conftest import Gradeval, refusal
 
 QUICK = ["-m", "AP GAP", "--studies", "none"]
 

@@ -13,7 +13,7 @@ from graded_features import graded_features
 from gradeval import Features, evaluate, read_letor, write_letor
 from gradeval.ltr import TreeRanker, load_ranker
 
-from .conftest import Gradeval, refusal
+from ..conftest import Gradeval, refusal
 
 pytest.importorskip("lightgbm")
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from graded_features import graded_features
@@ -14,7 +12,7 @@ from graded_features import graded_features
 from gradeval import write_letor
 from gradeval.ltr import LinearRanker, TreeRanker, feature_importance
 
-Gradeval = Callable[..., Any]
+from ..conftest import Gradeval
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .conftest import Gradeval
+from ..conftest import Gradeval
 
 
 def test_it_prints_like_trec_eval(gradeval: Gradeval, small: Path) -> None:

@@ -12,7 +12,7 @@ from gradeval import Features, read_clicks, read_letor, write_clicks, write_leto
 from gradeval.collection.user_clicks import Clicks
 from gradeval.ltr import ClickedPages, TreeRanker, load_ranker
 
-from .conftest import Gradeval, refusal
+from ..conftest import Gradeval, refusal
 
 pytest.importorskip("lightgbm")
 

@@ -6,7 +6,7 @@ import pytest
 
 from gradeval import evaluate, read_qrels, read_run
 
-from .conftest import Gradeval
+from ..conftest import Gradeval
 
 
 def test_a_preset_scores_as_its_options_spelled_out(gradeval: Gradeval, files: list[Path]) -> None:

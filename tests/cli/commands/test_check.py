@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from .conftest import GOOD, Gradeval, refusal
+from ..conftest import GOOD, Gradeval, refusal
 
 
 def test_check_reports_what_the_judgments_cover_of_every_run(gradeval: Gradeval, files: list[Path]) -> None:

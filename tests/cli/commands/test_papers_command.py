@@ -6,7 +6,7 @@ from pathlib import Path
 
 from gradeval import papers
 
-from .conftest import Gradeval, records, refusal
+from ..conftest import Gradeval, records, refusal
 
 
 def test_claims_are_listed_with_what_they_rest_on(gradeval: Gradeval, tmp_path: Path) -> None:

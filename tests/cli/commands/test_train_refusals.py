@@ -10,7 +10,7 @@ import pytest
 
 from gradeval.ltr import load_ranker
 
-from .conftest import Gradeval, refusal
+from ..conftest import Gradeval, refusal
 
 pytest.importorskip("lightgbm")
 pytest.importorskip("torch")
