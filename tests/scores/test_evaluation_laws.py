@@ -84,3 +84,33 @@ def test_a_value_has_the_same_bits_however_it_is_asked_for(levels: Levels) -> No
     for what, values in {"two runs": two, "one topic": one, "arrays": arrays, "one array": each}.items():
         differ = (np.array(values) != expected).any(0)
         assert [str(measure) for measure, wrong in zip(measures, differ, strict=True) if wrong] == [], what
+
+
+@pytest.mark.parametrize("levels", SCALES, ids=len)
+def test_an_expected_value_has_the_same_bits_whatever_the_order_of_tied_documents(levels: Levels) -> None:
+    """Of each registered measure with a closed form: of many topics, of one, with other ids, and from arrays."""
+    rng = np.random.default_rng(len(levels))
+    sizes = rng.integers(1, 90, 12)
+    lists = [(rng.choice(levels, size), rng.integers(0, 1 + size // 3, size).astype(float)) for size in sizes]
+    measures = list(dict.fromkeys(configured(one, levels, rng) for one in REGISTRY.values() for _ in range(3)))
+
+    def evaluated(order: int) -> Any:
+        """The documents bear their places as ids, or the reverse."""
+        grades, scores = (
+            {
+                f"t{n}": {f"d{1000 + order * i}": float(v) for i, v in enumerate(one[part])}
+                for n, one in enumerate(lists)
+            }
+            for part in (0, 1)
+        )
+        scored = evaluate(Qrels.from_dict(grades).with_levels(levels), scores, measures, ties="expected")
+        return scored.values[0], scored.errors[0]
+
+    expected, errors = evaluated(1)
+    closed = ~(errors > 0).any(0)
+    assert closed.sum() > 30
+    arrays = [judge_arrays(*each, levels=levels, ties="expected") for each in lists]
+    alone = [[float(np.ravel(measure(judged))[0]) for measure in measures] for judged in arrays]
+    for what, values in {"other ids": evaluated(-1)[0], "arrays": np.array(alone)}.items():
+        differ = (values != expected).any(0) & closed
+        assert [str(measure) for measure, wrong in zip(measures, differ, strict=True) if wrong] == [], what

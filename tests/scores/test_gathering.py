@@ -176,6 +176,51 @@ def test_parts_with_other_levels_are_the_whole_by_other_measures(join: Join, tmp
     assert joined.levels is None
 
 
+MEASURED = np.random.default_rng(9).random(24).round(3).tolist()
+APART: list[tuple[list[float], list[float]]] = [
+    ([0, 0.5], [0, 0.7]),
+    ([0, 0.5, 1], [0, 0.25, 1]),
+    ([0, 20], [0, 15, 30]),
+    ([0, *MEASURED[:12]], [0, *MEASURED[12:]]),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), APART)
+def test_joined_parts_are_the_whole_or_refused_also_where_neither_has_all_levels_of_the_other(
+    one: list[float], other: list[float]
+) -> None:
+    rng = np.random.default_rng(4)
+    graded = [
+        {f"{part}{topic}": {f"d{place}": float(rng.choice(scale)) for place in range(8)} for topic in range(4)}
+        for part, scale in enumerate((one, other))
+    ]
+    run = {
+        topic: {document: float(rng.random()) for document in grades}
+        for each in graded
+        for topic, grades in each.items()
+    }
+    levels = [sorted({grade for grades in each.values() for grade in grades.values()} | {0}) for each in graded]
+    refused = 0
+    for name in sorted(REGISTRY):
+        at = REGISTRY[name].definition.at
+        measure = f"{name}@{'0.5' if at == 'recall' else 3}" if at else name
+        parts = [
+            evaluate(Qrels.from_dict(each).with_levels(scale), {"x": {topic: run[topic] for topic in each}}, measure)
+            for each, scale in zip(graded, levels, strict=True)
+        ]
+        whole = evaluate(
+            Qrels.from_dict(graded[0] | graded[1]).with_levels(sorted({*levels[0], *levels[1]})), {"x": run}, measure
+        )
+        try:
+            joined = scores_from_frame(pd.concat([part.to_pandas() for part in parts]))
+        except InputError:
+            refused += 1
+        else:
+            chosen = joined.sel(topics=list(whole.topics))
+            assert chosen.values[0] == pytest.approx(whole.values[0], abs=1e-12), measure
+    assert 0 < refused < len(REGISTRY)
+
+
 def test_text_files_of_parts_say_no_levels_which_is_a_warning(tmp_path: Path) -> None:
     for measures, count in (("AP nDCG", 0), ("AP ERR", 1)):
         for name, part in (("a.tsv", LOW), ("b.tsv", HIGH)):

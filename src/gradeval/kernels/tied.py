@@ -11,7 +11,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.collection.meeting import NO_ORDER, JudgedRuns
-from gradeval.formula.arithmetic import Array, tiny, width_for
+from gradeval.formula.arithmetic import Array, add_in_order, tiny, width_for
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.ranking import group_columns
@@ -85,7 +85,10 @@ def _closed_form(measure: Measure, tied: TiedRankings, values: Array) -> Array:
     level = np.where(judged.judged, judged.level, -1)
     ranks, first, last = (np.where(np.isfinite(each), each, 1.0) for each in (judged.ranks, tied.first, tied.last))
     in_order = _expect(kernel, level, ranks, ranks)
-    expected = _expect(kernel, level, first, last)
+    by_level = np.argsort(
+        tied.first * (len(judged.levels) + 2) + level, axis=-1
+    )  # so that sums do not depend on the order
+    expected = _expect(kernel, np.take_along_axis(level, by_level, -1), first, last)
     sure = np.abs(in_order - values) <= PRECISION * np.maximum(1.0, np.abs(values))
     return np.where(sure, expected, np.nan)
 
@@ -250,7 +253,7 @@ def expect_sum(kernel: PairKernel, level: Array, first: Array, last: Array) -> A
         above = summed[row, begin, safe]
         tied = summed[row, end + 1, safe] - above - gained[row, np.arange(level.shape[1]), safe]
         total = total + above * alone + tied * below
-    value: Array = (total * present).sum(-1) * kernel.share
+    value: Array = add_in_order(total * present) * kernel.share
     return value
 
 
@@ -290,16 +293,14 @@ def expect_cascade(kernel: CascadeKernel, level: Array, first: Array, last: Arra
     passed = np.cumprod(np.concatenate([np.ones((len(level), 1)), 1 - stop], axis=-1), axis=-1)
     begin, end = group_columns(first)
     size = (last - first).astype(np.intp) + 1
-    total = np.zeros(len(level))
     rows, columns = np.nonzero(own)
-    if not rows.size:
-        return total
     # Documents of one level and score have the same p_k: one of them stands for all.
     key = np.stack([rows, begin[rows, columns], level[rows, columns]])
     _, chosen, count = np.unique(key, axis=1, return_index=True, return_counts=True)
     rows, columns = rows[chosen], columns[chosen]
     reach = _reach(kernel, stop, rows, columns, first, begin, end, size)
     rows, columns, count, reach = (each[reach > 0] for each in (rows, columns, count, reach))
+    terms = np.zeros(len(rows))
     for part in _alike(reach, (end - begin)[rows, columns] + 1):
         r, c = rows[part], columns[part]
         s, number = size[r, c], int(reach[part].max())
@@ -307,9 +308,9 @@ def expect_cascade(kernel: CascadeKernel, level: Array, first: Array, last: Arra
         mean = _mean_products(others, s - 1, number)
         rank = first[r, c].astype(np.intp)[:, None] + np.arange(number)
         weights = kernel.weights[0 if len(kernel.weights) == 1 else r[:, None], np.minimum(rank, last_of(kernel)) - 1]
-        weights = weights * (np.arange(number) < s[:, None])
-        np.add.at(total, r, count[part] * own[r, c] * passed[r, begin[r, c]] * (weights * mean).sum(-1) / s)
-    value: Array = total * kernel.share
+        weights = weights * (np.arange(number) < reach[part][:, None])
+        terms[part] = count[part] * own[r, c] * passed[r, begin[r, c]] * add_in_order(weights * mean) / s
+    value: Array = np.bincount(rows, terms, len(level)) * kernel.share
     return value
 
 

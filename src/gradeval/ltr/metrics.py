@@ -131,7 +131,7 @@ def feval(measure: Measure | str, *, levels: Sequence[float] | None = None, empt
         xgboost.XGBRanker(eval_metric=feval("GAP", levels=(0, 1, 2)).by_query)
 
     The value is that of ``evaluate`` with ``ties="expected"``, to rounding: the mean over the queries and the orders of
-    equal scores (of a few measures without a closed form, as bpref, by one order that was drawn). Higher is better,
+    equal scores (Bpref, infAP, YAAP, AUC and others have no closed form: drawn orders estimate it). Higher is better,
     which LightGBM is told; ``"metric": "None"`` switches its own metrics off, by which it would stop, too. XGBoost
     minimises what it does not know, so give its EarlyStopping ``maximize=True``; it rounds values to six decimals.
     XGBRanker averages metrics itself, weighted by the numbers of documents of the queries, and counts 1 for a query of

@@ -215,18 +215,17 @@ def gather(parts: Sequence[ScoreRows], missing: Missing | None = None, empty: Em
     )
 
 
-def depends_on_levels(measure: Measure, one: Levels, other: Levels) -> bool:
-    """Does it matter to a measure which of two sets of levels a collection has, where its grades are in both?
+def depends_on_levels(measure: Measure, part: Levels, whole: Levels) -> bool:
+    """Does it matter to a measure whether a collection has the levels of its part only, or the levels of the whole?
 
-    It is asked of rankings of such grades; a measure of which only the values are known may depend on anything.
+    Rankings with grades of the part answer it; a measure of which only the values are known may depend on anything.
     """
-    both = np.array(sorted(set(one) & set(other)))
     draw = np.random.default_rng(0)
-    grades = draw.choice(both, (64, 8))
+    grades = draw.choice(part, (64, 8))
     values: list[Array] = []
-    for levels in (one, other):
+    for levels in (part, whole):
         pool = 1 + (grades[..., None] == np.array(levels)).sum(-2)
-        pool[:, ~np.isin(levels, both)] = 0
+        pool[:, ~np.isin(levels, part)] = 0
         try:
             values.append(measure(JudgedRankings.full(grades[:, : len(GAPPED)], pool, levels, GAPPED)))
         except InputError:
@@ -440,14 +439,16 @@ def _levels_by_measure(parts: Sequence[ScoreRows]) -> dict[str, set[Levels | Non
 def _common_levels(parts: Sequence[ScoreRows]) -> Levels | None:
     """The levels of all values; None where they differ or are not known; an error where a measure depends on them."""
     found = _levels_by_measure(parts)
-    for name, levels in found.items():
-        one, *others = sorted(known for known in levels if known is not None) or [()]
-        for other in others:
-            if depends_on_levels(_without_source(name), one, other):
+    for name, known in found.items():
+        several = sorted(levels for levels in known if levels is not None)
+        whole = tuple(sorted({level for levels in several for level in levels}))
+        for part in several:
+            if part != whole and depends_on_levels(_without_source(name), part, whole):
+                other = next(levels for levels in reversed(several) if levels != part)
                 raise InputError(
-                    f"{_sources(parts)}: {name} depends on the levels, which are {show_levels(one)} in some rows and "
+                    f"{_sources(parts)}: {name} depends on the levels, which are {show_levels(part)} in some rows and "
                     f"{show_levels(other)} in others; score all parts by the same, as with ",
-                    Given("levels", both := sorted({*one, *other}), show_levels(both)),
+                    Given("levels", whole, show_levels(whole)),
                 )
     every = {known for levels in found.values() for known in levels}
     return every.pop() if len(every) == 1 else None

@@ -22,6 +22,9 @@ from gradeval.ltr.data.trainable import count_levels
 from gradeval.scores.scores import Empty, Scores
 from gradeval.scores.scoring import score
 
+DRAWN = 1 << 15
+"""Rows of all orders that are drawn: many orders of few queries, whose mean is uncertain, and one order of many."""
+
 
 @dataclass(frozen=True, eq=False)
 class Validation:
@@ -72,31 +75,43 @@ class Validation:
         """The mean of the measure for scores float64[row], for the many rankings of a training.
 
         With a kernel of the measure the compiled core works it out, and the values are those of ``evaluate`` to 1e-9: a
-        kernel is the measure to rounding. A measure without a kernel has no closed form of the expected value, and is
-        estimated by one order of equal scores for all rankings, which was drawn by chance.
+        kernel is the measure to rounding. A measure without a kernel has no closed form of the expected value: it is
+        the mean over orders of equal scores, drawn once for all rankings, and over as many as ``DRAWN`` rows allow. The
+        geometric mean of such a measure, which errors of single queries would bias, is worked out as ``score`` does.
         """
         features = self.features
         try:
             queries = GradedQueries.of(self.measure, features.levels, features.grades, features.offsets)
         except TooManyLevels:
             queries = None
-        example = self._score_drawn(np.zeros(len(features)))
+        example = self._score_in(self._chances[0], np.zeros(len(features)))
+        averages = self.measure.definition.aggregate == "mean"
 
         def mean(scores: Array) -> float:
             if np.isnan(scores).any():
                 raise InputError(f"{features.name}: the score of row {int(np.isnan(scores).argmax())} is not a number")
             if queries is None or queries.kernels is None:
-                return float(self._score_drawn(scores).mean()[0, 0])
+                scored = self._score_drawn(scores) if averages else self.score(scores)
+                return float(scored.mean()[0, 0])
             values = queries.values(scores, threads)
-            if self.measure.definition.aggregate == "mean" and self.empty == "zero":
+            if averages and self.empty == "zero":
                 return float(values.sum()) / max(1, len(features.topics))
             return float(replace(example, values=values.reshape(example.values.shape)).mean()[0, 0])
 
         return mean
 
     def _score_drawn(self, scores: Array) -> Scores:
-        """The value of every query, equal scores in the order that was drawn."""
-        order = np.lexsort((self._chance, -scores, self._query))
+        """The value of every query, its mean over the drawn orders of equal scores."""
+        first = self._score_in(self._chances[0], scores)
+        order = np.lexsort((scores, self._query))
+        if not (np.diff(self._query)[np.diff(scores[order]) == 0] == 0).any():
+            return first
+        values = [first.values, *(self._score_in(chance, scores).values for chance in self._chances[1:])]
+        return replace(first, values=np.mean(values, axis=0))
+
+    def _score_in(self, chance: Array, scores: Array) -> Scores:
+        """The value of every query, of equal scores the document of the lowest chance[row] first."""
+        order = np.lexsort((chance, -scores, self._query))
         return score(self._in_order(order), [self.measure], empty=self.empty)
 
     def _in_order(self, order: Array) -> JudgedRuns:
@@ -110,9 +125,10 @@ class Validation:
         return np.repeat(np.arange(len(self.features.topics)), np.diff(self.features.offsets))
 
     @cached_property
-    def _chance(self) -> Array:
-        """float64[row]: of documents of equal scores the one with the lowest comes first."""
-        return np.random.default_rng(0).random(len(self.features))
+    def _chances(self) -> Array:
+        """float64[order, row]: in each order, of documents of equal scores the one with the lowest comes first."""
+        rows = len(self.features)
+        return np.random.default_rng(0).random((min(max(1, DRAWN // max(1, rows)), 64), rows))
 
 
 def rank_all_rows(features: Features) -> JudgedRuns:
