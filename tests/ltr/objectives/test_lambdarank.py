@@ -101,14 +101,6 @@ def test_measures_without_a_kernel_are_scored_for_every_swap(queries: Any) -> No
     assert loss[3].item() == pytest.approx(expected, abs=1e-12)
 
 
-def test_a_batch_made_once_gives_the_same_loss(queries: Any) -> None:
-    scores = torch.randn(queries.grades.shape)
-    batch = Batch.of(torch.tensor(queries.grades), levels=LEVELS, mask=torch.tensor(queries.mask), pool=queries.pool)
-    again = lambda_loss(scores, queries.grades, GAP, levels=LEVELS, mask=queries.mask, pool=queries.pool)
-    for _ in range(2):
-        assert torch.equal(lambda_loss(scores, batch, GAP), again)
-
-
 def test_scores_in_the_padding_do_not_matter_and_get_no_gradient(queries: Any) -> None:
     scores = torch.randn(queries.grades.shape)
     mask = torch.tensor(queries.mask)
@@ -159,12 +151,6 @@ def test_what_does_not_fit_is_a_clear_error(change: dict[str, Any], message: str
     scores = torch.tensor(arguments.pop("scores"))
     with pytest.raises(InputError, match=message):
         lambda_loss(scores, arguments.pop("grades"), arguments.pop("measure"), **arguments)
-
-
-def test_a_batch_has_its_own_levels() -> None:
-    batch = Batch.of([[0, 1]], levels=(0, 1))
-    with pytest.raises(InputError, match="a Batch has its own levels"):
-        lambda_loss(torch.zeros(1, 2), batch, AP, levels=(0, 1))
 
 
 @pytest.mark.parametrize("truncation", [None, 3])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from collections.abc import Callable
@@ -19,7 +18,6 @@ from gradeval.features.folds import rotate
 torch = pytest.importorskip("torch")
 
 from gradeval.ltr import Epoch, LinearRanker, NeuralRanker, Objective, Ranker, load_ranker, soft_measure  # noqa: E402
-from gradeval.ltr.saving import fingerprint  # noqa: E402
 
 GAP = "lambdarank:GAP(g=[0.5,0.5])"
 OBJECTIVES = (GAP, "lambdarank:nDCG@5", "lambdarank:Bpref", "softrank:AP", "softrank:nDCG", "softrank:ERR")
@@ -125,35 +123,6 @@ def test_scales_are_fitted_on_training_data_only(train: Features, valid: Feature
         np.testing.assert_allclose(scaled.score(shifted_valid), plain.score(valid), atol=1e-3)
     raw = LinearRanker(GAP, scaling=None, epochs=10).fit(train)
     np.testing.assert_allclose(raw.score(train), train.X.astype(float) @ raw.coefficients.astype(float), rtol=1e-12)
-
-
-def test_a_row_scores_the_same_whatever_it_is_scored_with(make: Any, train: Features, valid: Features) -> None:
-    ranker = make(epochs=3).fit(train)
-    alone = np.concatenate([ranker.score(valid.select(topic)) for topic in valid.topics])
-    np.testing.assert_allclose(alone, ranker.score(valid), rtol=1e-12, atol=1e-15)
-
-
-def test_a_saved_ranker_scores_as_before(make: Any, tmp_path: Path, train: Features, valid: Features) -> None:
-    ranker = make(seed=3, scaling="min-max").fit(train, valid)
-    ranker.save(tmp_path / "model")
-    loaded = load_ranker(tmp_path / "model")
-    assert type(loaded) is type(ranker)
-    assert (loaded.score(valid) == ranker.score(valid)).all()
-    assert (loaded.curve, loaded.best, loaded.card) == (ranker.curve, ranker.best, ranker.card)
-    assert (loaded.parameters, loaded.objective) == (ranker.parameters, ranker.objective)
-
-
-def test_the_card_tells_where_the_model_comes_from(tmp_path: Path, train: Features, valid: Features) -> None:
-    objective = Objective("softrank", "AP", sigma=0.5)  # type: ignore[arg-type]
-    ranker = LinearRanker(objective, seed=7, epochs=2).fit(train, valid)
-    ranker.save(tmp_path / "model")
-    card = json.loads((tmp_path / "model" / "card.json").read_text(encoding="utf-8"))
-    assert card["ranker"] == "linear"
-    assert card["objective"] == objective.parameters
-    assert card["parameters"]["seed"] == 7
-    assert card["train"] == {"name": "q of 20", "topics": 20, "rows": len(train), "fingerprint": fingerprint(train)}
-    assert {"gradeval", "python", "numpy", "torch"} <= card["versions"].keys()
-    assert card["curve"] == [list(epoch) for epoch in ranker.curve]
 
 
 def test_parameters_may_be_numbers_of_numpy(tmp_path: Path, train: Features) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,6 @@ torch = pytest.importorskip("torch")
 torch.set_num_threads(1)  # such small tensors only wait for each other
 
 from gradeval.ltr import Batch, LambdaObjective, LinearRanker, Objective, TreeRanker, crossval, prepare_loss  # noqa: E402
-from gradeval.ltr.objectives.listnet import ListNetObjective  # noqa: E402
 
 LEVELS = (0.0, 1.0, 2.0, 3.0)
 BASELINES = ("listnet", "approxndcg", "lambdaloss")
@@ -96,13 +94,6 @@ def test_each_loss_is_its_formula(scores: list[float], grades: list[int]) -> Non
         assert loss_of("lambdaloss", scores, grades, sigma=sigma) == pytest.approx(expected, rel=1e-12)
 
 
-def test_approxndcg_is_that_of_the_reference_of_tensorflow_ranking() -> None:
-    """The values that the documentation of tfr.keras.losses.ApproxNDCGLoss prints, at its temperature of 0.1."""
-    first, second = loss_of("approxndcg", [0.6, 0.8], [1, 0]), loss_of("approxndcg", [0.5, 0.8, 0.4], [0, 1, 0])
-    assert first == pytest.approx(-0.655107, abs=5e-7)
-    assert (first + second) / 2 == pytest.approx(-0.80536866, abs=2e-7)  # of single precision
-
-
 @pytest.mark.parametrize(
     ("name", "value"),
     [("listnet", 1.9503400864228189), ("approxndcg", -0.5474156659451964), ("lambdaloss", 6.706468710665792)],
@@ -170,32 +161,6 @@ def test_a_truncated_lambdaloss_has_the_gradient_of_its_pairs(truncation: int) -
         assert gradient[document] == pytest.approx((up - down) / 2e-6, abs=1e-7)
 
 
-def test_listnet_for_trees_has_the_gradient_and_the_curvature_of_the_loss() -> None:
-    sizes = [4, 0, 3, 1]
-    offsets = np.concatenate([[0], np.cumsum(sizes)])
-    grades = np.array([0, 2, 1, 0, 3, 0, 0, 1.0])
-    scores = np.random.default_rng(2).normal(size=8)
-    gradient, hessian = ListNetObjective().gradients(scores, grades, offsets)
-
-    def total(moved: Any) -> float:
-        parts = [(moved[a:b].tolist(), grades[a:b].tolist()) for a, b in pairwise(offsets)]
-        return sum(literal_listnet(*part) for part in parts if part[0])
-
-    for row in range(8):
-        step = 1e-4 * (np.arange(8) == row)
-        up, here, down = total(scores + step), total(scores), total(scores - step)
-        assert gradient[row] == pytest.approx((up - down) / 2e-4, abs=1e-7)
-        assert hessian[row] == pytest.approx((up - 2 * here + down) / 1e-8, abs=1e-5)
-
-
-def test_listnet_for_trees_depends_on_differences_of_scores_however_large_they_are() -> None:
-    grades, offsets = np.array([0, 2, 1, 0, 3, 0.0]), np.array([0, 4, 6])
-    scores = np.array([0.5, 0.25, -1.0, 0.0, 2.0, 1.5])
-    here = ListNetObjective().gradients(scores, grades, offsets)
-    for shift in (1000.0, -1000.0):  # e^1000 is no double
-        np.testing.assert_allclose(ListNetObjective().gradients(scores + shift, grades, offsets), here, rtol=1e-12)
-
-
 @every_baseline
 def test_a_ranker_learns_by_its_name(name: str) -> None:
     train = graded_features(20)
@@ -217,13 +182,6 @@ def test_trees_learn_by_what_is_curved(name: str) -> None:
     values = evaluate(train.qrels, train.run(ranker.score(train)), EXPONENTIAL, ties="expected").mean()
     unranked = evaluate(train.qrels, train.run(np.zeros(len(train))), EXPONENTIAL, ties="expected").mean()
     assert values[0, 0] > unranked[0, 0] + 0.1
-
-
-def test_trees_say_why_they_do_not_learn_by_approxndcg() -> None:
-    with pytest.raises(InputError, match="approxndcg: trees do not learn by approxndcg, as its second derivatives"):
-        TreeRanker("approxndcg")
-    with pytest.raises(InputError, match="norm is a choice of losses over pairs of documents; listnet has none"):
-        TreeRanker("listnet", norm=True)
 
 
 def test_lambdarank_and_the_baselines_stand_beside_each_other_in_a_cross_validation() -> None:
