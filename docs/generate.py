@@ -5,7 +5,7 @@ where its value depends on ranks. The list of families in docs/measures.md, betw
 ``<!-- families:begin -->`` and ``<!-- families:end -->``, is written anew, and so are what docs/index.md shares with
 README.md, the table of rooms in docs/architecture.md, the tables and figures in docs/papers/items.md, and the claims of
 the texts in docs/findings.md and docs/findings/.
-tests/docs/test_measure_pages.py fails where the files differ from what this would write.
+tests/docs/test_measure_page.py fails where the files differ from what this would write.
 """
 
 from __future__ import annotations

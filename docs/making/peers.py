@@ -1,4 +1,4 @@
-"""The names under which other tools compute the same; tests/docs/test_names_elsewhere.py asks those installed."""
+"""The names under which other tools compute the same; tests/docs/test_peers.py asks those installed."""
 
 from __future__ import annotations
 

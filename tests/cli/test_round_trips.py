@@ -23,9 +23,9 @@ NOT_READ = {
     "explain": "text for people",
     "measures": "text for people; the names are what -m takes",
     "completion": "a script for a shell",
-    "train": "models, which rank and report take: tests/cli/test_rank.py",
-    "rank": "runs, which evaluate takes: tests/cli/test_rank.py",
-    "crossval": "records; --save-scores writes scores: tests/cli/test_crossval.py",
+    "train": "models, which rank and report take: tests/cli/commands/test_rank.py",
+    "rank": "runs, which evaluate takes: tests/cli/commands/test_rank.py",
+    "crossval": "records; --save-scores writes scores: tests/cli/commands/test_crossval.py",
     "split": "lines of the log, as they were: tests/files/test_rating_log.py",
     "papers": "records of studies; the list is text for people",
 }

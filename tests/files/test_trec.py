@@ -201,7 +201,7 @@ def test_a_run_cannot_be_read_from_ir_datasets() -> None:
         read_run("irds:cranfield")
 
 
-# Text that is refused, of which tests/core/test_bad_text.py has all: here what readers add to it
+# Text that is refused, of which tests/core/test_text.py has all: here what readers add to it
 
 
 def refusal_of_run(text: str | bytes, name: str = "run.txt") -> str:
