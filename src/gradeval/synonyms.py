@@ -1,4 +1,4 @@
-"""What people call what gradeval does, for messages that name the command or function they meant."""
+"""What people call what gradeval does, for messages that name what they meant."""
 
 from collections.abc import Container
 

@@ -1,4 +1,4 @@
-"""What lower rooms ask of higher ones, as results ask for their charts and pages: the package itself answers.
+"""What lower rooms ask of higher ones, as results ask for charts: the package itself answers.
 
 ``gradeval/__init__.py`` stands above all rooms. It says here who answers, and imports that only when it is asked.
 """

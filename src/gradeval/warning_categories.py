@@ -1,4 +1,4 @@
-"""What a reader should know: the categories of warnings, each to be silenced by itself, and the notes of results."""
+"""The categories of warnings, each to be silenced by itself, and the notes of results."""
 
 from __future__ import annotations
 
