@@ -1,6 +1,9 @@
 from __future__ import annotations
 
-from gradeval.tables.grid import Column, Estimate, Grid
+import numpy as np
+import pytest
+
+from gradeval.tables.grid import Column, Estimate, Grid, estimates_of
 
 
 def test_cells_are_written_as_their_column_says() -> None:
@@ -20,3 +23,17 @@ def test_a_shortened_grid_keeps_its_marks_and_rules() -> None:
     assert short.best == {(0, 0), (4, 0)}
     assert short.ruled == 4
     assert grid.shortened(10) is grid
+
+
+def test_a_grid_of_columns_has_a_row_for_each_cell_of_them() -> None:
+    values, bounds = np.array([0.5, 0.25]), np.array([[0.4, 0.6], [0.125, 0.5]])
+    grid = Grid.of_columns(
+        (Column("run", "name"), iter(["elm", "oak"])),
+        (Column("mean", spec=".2f"), estimates_of(values, bounds)),
+        (Column("rank", spec="d"), np.array([1, 2])),
+        title="means",
+    )
+    assert grid.texts() == [["elm", "0.50 [0.40, 0.60]", "1"], ["oak", "0.25 [0.12, 0.50]", "2"]]
+    assert (grid.head, grid.title, grid.names) == (["run", "mean", "rank"], "means", 1)
+    with pytest.raises(ValueError, match="shorter"):
+        Grid.of_columns((Column("run", "name"), ["elm"]), (Column("mean"), np.zeros(0)))

@@ -21,7 +21,7 @@ from gradeval.scores.notes import Note
 from gradeval.studies.clicks import about_untold
 from gradeval.studies.informativeness.inform import NOTHING, Counts, Informativeness, Least, Thresholds, infer
 from gradeval.studies.study import Judged, Result, study
-from gradeval.tables.grid import Cell, Column, Estimate, Grid
+from gradeval.tables.grid import Column, Grid, estimates_of
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 
@@ -85,25 +85,20 @@ class BestUsers(Result):
 
     def table(self, digits: int = 4) -> Table:
         """The shares of the best g with their intervals, and the errors of the best points."""
-        shares: list[list[Cell]] = [
-            [f"{grade:g}", Estimate(share, bounds=(low, high))]
-            for grade, share, (low, high) in zip(self.levels[1:], self.g, self.interval.tolist(), strict=True)
-        ]
-        spec = f".{digits}f"
-        columns = [
-            Column(self.name, "name"),
-            *(Column(f"RMS from grade {grade:g}", spec=spec) for grade in self.thresholds),
-            Column("sum", spec=spec),
-        ]
-        rows: list[list[Cell]] = [
-            [write_users(self.points[place]), *self.errors[place].tolist(), float(self.errors[place].sum())]
-            for place in self.order[:SHOWN]
-        ]
-        grids = [
-            Grid([Column("grade", "name"), Column("g", spec=spec)], shares, f"the g by which {self.name} tells most"),
-            Grid(columns, rows, f"the best {len(rows)} of {len(self.points)} points"),
-        ]
-        return Table(grids, self._records(), list(map(str, self.notes)))
+        spec, best = f".{digits}f", list(self.order[:SHOWN])
+        shares = Grid.of_columns(
+            (Column("grade", "name"), [f"{grade:g}" for grade in self.levels[1:]]),
+            (Column("g", spec=spec), estimates_of(np.array(self.g), self.interval)),
+            title=f"the g by which {self.name} tells most",
+        )
+        errors = [Column(f"RMS from grade {grade:g}", spec=spec) for grade in self.thresholds]
+        points = Grid.of_columns(
+            (Column(self.name, "name"), [write_users(self.points[place]) for place in best]),
+            *zip(errors, self.errors[best].T, strict=True),
+            (Column("sum", spec=spec), [float(self.errors[place].sum()) for place in best]),
+            title=f"the best {len(best)} of {len(self.points)} points",
+        )
+        return Table([shares, points], self._records())
 
     def _records(self) -> Records:
         """The shares of the best g, and the errors at every point."""

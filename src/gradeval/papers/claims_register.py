@@ -155,7 +155,7 @@ class Register(Result):
         heads = [Column(title, "name") for title in ("claim", "where", "contrast", "rule")]
         contrasts = [[one.name, one.where, one.contrast or one.untestable, one.rule] for one in self.claims]
         grids = [Grid(columns, rows, title="claims"), Grid(heads, contrasts, title="what each rests on")]
-        return Table(grids, Records.of(FIELDS, list(self._records())), list(map(str, self.notes)))
+        return Table(grids, Records.of(FIELDS, list(self._records())))
 
     def _records(self) -> Iterator[list[Value]]:
         for claim in self.claims:

@@ -35,7 +35,7 @@ from gradeval.studies.informativeness.inform import (
 )
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.study import Judged, Result, study
-from gradeval.tables.grid import Cell, Column, Grid
+from gradeval.tables.grid import Column, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
 
@@ -96,22 +96,20 @@ class InferredCurves(Result):
     def table(self, digits: int = 4) -> Table:
         """The value of each measure for each ranking, and the error of the curves; the records hold the curves."""
         spec = f".{digits}f"
-        columns = [
-            *(Column(name, "name") for name in ("run", "topic", "measure")),
-            Column("value", spec=spec),
-            *(Column(f"RMS from grade {grade:g}", spec=spec) for grade in self.thresholds),
-        ]
-        rows: list[list[Cell]] = [
-            [
-                each.run,
-                each.topic,
-                str(each.measure),
-                each.value,
-                *(each.errors.tolist() if each.converged else [None] * len(self.thresholds)),
-            ]
-            for each in self.lists
-        ]
-        return Table([Grid(columns, rows)], Records.of(FIELDS, self._records()), list(map(str, self.notes)))
+        grid = Grid.of_columns(
+            (Column("run", "name"), [each.run for each in self.lists]),
+            (Column("topic", "name"), [each.topic for each in self.lists]),
+            (Column("measure", "name"), [str(each.measure) for each in self.lists]),
+            (Column("value", spec=spec), [each.value for each in self.lists]),
+            *(
+                (
+                    Column(f"RMS from grade {grade:g}", spec=spec),
+                    [float(each.errors[place]) if each.converged else None for each in self.lists],
+                )
+                for place, grade in enumerate(self.thresholds)
+            ),
+        )
+        return Table([grid], Records.of(FIELDS, self._records()))
 
     def _records(self) -> Iterator[list[Value]]:
         for ranking in self.rankings:

@@ -101,7 +101,7 @@ class Swaps(Result):
             Column("spread ± s.e.", "text"),
         ]
         grids = [Grid(columns, rows, title="mean value"), self._unnoticed()]
-        return Table(grids, self._records(), list(map(str, self.notes)))
+        return Table(grids, self._records())
 
     def _unnoticed(self) -> Grid:
         """A row a measure, a column for each number of grades."""

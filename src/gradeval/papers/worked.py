@@ -47,7 +47,7 @@ class WorkedExample(Result):
         columns = [
             Column(title, "name" if place == 0 else "number", f".{digits}f") for place, title in enumerate(self.columns)
         ]
-        return Table([Grid(columns, self.rows)], Records.of(self.fields, self.values), list(map(str, self.notes)))
+        return Table([Grid(columns, self.rows)], Records.of(self.fields, self.values))
 
 
 worked = partial(study, chooses_measures=False)

@@ -69,7 +69,7 @@ class AssistedMeans(Result):
     def table(self, digits: int = 4) -> Table:
         """A grid for each measure, a row a run: the estimate, the human topics alone, and what these are worth."""
         grids = [self._grid(place, digits) for place in range(len(self.measures))]
-        return Table(grids, Records.of(FIELDS, self._records()), list(map(str, self.notes)))
+        return Table(grids, Records.of(FIELDS, self._records()))
 
     def _grid(self, measure: int, digits: int) -> Grid:
         columns = [

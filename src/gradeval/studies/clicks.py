@@ -395,7 +395,7 @@ class ClickedUsers(Result):
         ranks = [Column("rank", "name"), *counts, *([Column("looked at", spec=spec)] * positions)]
         title = "users by the grade from which documents are relevant to them" if positions else "clicks by grade"
         grids = [Grid(grades, by_grade, title), Grid(ranks, by_rank, "ranks")]
-        return Table(grids, Records.of(FIELDS, self._records()), list(map(str, self.notes)))
+        return Table(grids, Records.of(FIELDS, self._records()))
 
     def _counts(self, axis: int) -> Iterator[list[Cell]]:
         """Shown, clicked on, and the share of it, by level (axis 0) or rank (axis 1)."""

@@ -340,7 +340,7 @@ class Comparison(Result):
             samples=self.samples,
             seed=self.seed,
         )
-        return Table(grids, records, list(map(str, self.notes)))
+        return Table(grids, records)
 
     @property
     def leaves_pairs_out(self) -> bool:

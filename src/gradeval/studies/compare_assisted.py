@@ -89,7 +89,7 @@ class AssistedComparison(Result):
         """How many pairs are told apart with and without the model; below it the differences by each measure."""
         places = [] if self.leaves_pairs_out else range(len(self.measures))
         grids = [self._told_apart(), *(self._differences(place, digits) for place in places)]
-        return Table(grids, Records.of(FIELDS, self._records()), list(map(str, self.notes)))
+        return Table(grids, Records.of(FIELDS, self._records()))
 
     def _told_apart(self) -> Grid:
         columns = [Column("measure", "name"), Column("pairs", spec="d"), Column("told apart", spec="d")]

@@ -130,7 +130,7 @@ class Correlations(Result):
 
         Intervals stand in a table of one column, and in the records.
         """
-        return correlations_table([self], digits, self.notes)
+        return correlations_table([self], digits)
 
     @property
     def description(self) -> str:
@@ -151,7 +151,7 @@ class CorrelationStudies(Result):
 
     def table(self, digits: int = 3) -> Table:
         """The selections below each other, the statistics side by side."""
-        return correlations_table(self.parts, digits, self.notes)
+        return correlations_table(self.parts, digits)
 
 
 def put_side_by_side(parts: list[Correlations]) -> CorrelationStudies:
@@ -160,7 +160,7 @@ def put_side_by_side(parts: list[Correlations]) -> CorrelationStudies:
     return CorrelationStudies(parts, notes=list(notes))
 
 
-def correlations_table(parts: Sequence[Correlations], digits: int, notes: Sequence[Note]) -> Table:
+def correlations_table(parts: Sequence[Correlations], digits: int) -> Table:
     """Tables of correlations, one a layout; values above 0.99 are marked, other than of a measure with itself.
 
     ``parts``: over several selections of topics, by several statistics, which stand side by side.
@@ -171,7 +171,7 @@ def correlations_table(parts: Sequence[Correlations], digits: int, notes: Sequen
     layouts = range(len(parts[0].layouts))
     grids = [_grid(place, by_selection, digits) for place in layouts]
     records = reduce(Records.then, (_records_of_pairs(place, some) for some in by_selection for place in layouts))
-    return Table(grids, records, list(map(str, notes)))
+    return Table(grids, records)
 
 
 def _grid(place: int, by_selection: Sequence[Sequence[Correlations]], digits: int) -> Grid:

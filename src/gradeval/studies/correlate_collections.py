@@ -91,7 +91,7 @@ class CollectionCorrelations(Result):
         places = range(len(self.first[0].layouts))
         grids = [self._grid(place, digits) for place in places]
         records = reduce(Records.then, map(self._records, places))
-        return Table(grids, records, list(map(str, self.notes)))
+        return Table(grids, records)
 
     @property
     def _mean(self) -> list[str]:

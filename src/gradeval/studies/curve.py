@@ -311,7 +311,7 @@ class Curves(Result):
         ]
         if per_topic:
             grids.append(self._grid_of_points(spec))
-        return Table(grids, Records.of(FIELDS, self._records(per_topic)), list(map(str, self.notes)))
+        return Table(grids, Records.of(FIELDS, self._records(per_topic)))
 
     def _grid_of_points(self, spec: str) -> Grid:
         """Every point of every curve."""

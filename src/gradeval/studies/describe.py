@@ -111,7 +111,7 @@ class Description(Result):
         grids = [self._documents(digits), self._selections()]
         if self.of_runs is not None:
             grids.append(_coverage(self.of_runs, digits))
-        return Table(grids, Records.of(FIELDS, self._records()), list(map(str, self.notes)))
+        return Table(grids, Records.of(FIELDS, self._records()))
 
     def _documents(self, digits: int) -> Grid:
         spec = f".{digits}f"

@@ -29,7 +29,7 @@ from gradeval.studies.significance import (
     tukey_tests,
 )
 from gradeval.studies.study import Result, study
-from gradeval.tables.grid import Cell, Column, Grid
+from gradeval.tables.grid import Column, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 
@@ -79,19 +79,16 @@ class Discrimination(Result):
 
     def table(self, digits: int = 4) -> Table:
         """One row a measure, that of the highest power first; the records are the levels of all pairs."""
-        order = np.argsort(-self.power, kind="stable").tolist()
-        power, told_apart = self.power[order].tolist(), (self.asl < self.alpha).sum(-1)[order].tolist()
-        columns = [
-            Column("measure", "name"),
-            Column(f"power at {self.alpha:g}", spec=".1%"),
-            Column("pairs told apart", "text"),
-            Column("required difference", spec=f".{digits}f"),
-        ]
-        rows: list[list[Cell]] = [
-            [str(self.measures[place]), share, f"{number} of {len(self.pairs)}", float(self.required[place])]
-            for place, share, number in zip(order, power, told_apart, strict=True)
-        ]
-        best = {(row, 1) for row, share in enumerate(power) if share == max(power) and min(power) < max(power)}
+        order = np.argsort(-self.power, kind="stable")
+        power, told_apart = self.power[order], (self.asl < self.alpha).sum(-1)[order]
+        best = np.flatnonzero((power == power.max()) & (power.min() < power.max())).tolist()
+        grid = Grid.of_columns(
+            (Column("measure", "name"), [str(self.measures[place]) for place in order]),
+            (Column(f"power at {self.alpha:g}", spec=".1%"), power),
+            (Column("pairs told apart", "text"), [f"{number} of {len(self.pairs)}" for number in told_apart]),
+            (Column("required difference", spec=f".{digits}f"), self.required[order]),
+            best=frozenset((row, 1) for row in best),
+        )
         records = Records.over(
             {"measure": self.measures, "run other": [(self.runs[one], self.runs[two]) for one, two in self.pairs]},
             statistic="asl",
@@ -104,7 +101,7 @@ class Discrimination(Result):
             seed=self.seed,
             topics=self.counted[:, None],
         )
-        return Table([Grid(columns, rows, best=frozenset(best))], records, list(map(str, self.notes)))
+        return Table([grid], records)
 
     @property
     def description(self) -> str:

@@ -84,7 +84,7 @@ class Equivalence(Result):
             correction=self.correction,
             alpha=self.alpha,
         )
-        return Table(grids, records, list(map(str, self.notes)))
+        return Table(grids, records)
 
     @property
     def description(self) -> str:
@@ -110,23 +110,17 @@ class Equivalence(Result):
         return Grid(columns, rows, title="equivalence")
 
     def _grid(self, measure: int, digits: int) -> Grid:
-        rows: list[list[Cell]] = []
-        for pair, (first, second) in enumerate(self.pairs.tolist()):
-            at = measure, pair
-            low, high = self.interval[at].tolist()
-            verdict = "equivalent" if self.equivalent[at] else "not shown"
-            names = [self.runs[first], self.runs[second]]
-            rows.append([*names, float(self.difference[at]), (low, high), float(self.corrected[at]), verdict])
-        signed = f"+.{digits}f"
-        columns = [
-            Column("run", "name"),
-            Column("other", "name"),
-            Column("difference", spec=signed),
-            Column("interval", spec=signed),
-            Column("p" if self.correction == "none" else f"p ({self.correction})", spec=f".{digits}f"),
-            Column("verdict", "text"),
-        ]
-        return Grid(columns, rows, title=f"equivalence by {self.measures[measure]}")
+        first, second = self.pairs.T.tolist()
+        signed, p = f"+.{digits}f", "p" if self.correction == "none" else f"p ({self.correction})"
+        return Grid.of_columns(
+            (Column("run", "name"), [self.runs[one] for one in first]),
+            (Column("other", "name"), [self.runs[one] for one in second]),
+            (Column("difference", spec=signed), self.difference[measure]),
+            (Column("interval", spec=signed), map(tuple, self.interval[measure].tolist())),
+            (Column(p, spec=f".{digits}f"), self.corrected[measure]),
+            (Column("verdict", "text"), np.where(self.equivalent[measure], "equivalent", "not shown")),
+            title=f"equivalence by {self.measures[measure]}",
+        )
 
 
 @study(

@@ -21,7 +21,7 @@ from gradeval.scores.scoring import score
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import require_enough
 from gradeval.studies.study import Judged, Result, study
-from gradeval.tables.grid import Cell, Column, Grid
+from gradeval.tables.grid import Column, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 from gradeval.warning_categories import CoverageWarning
@@ -84,7 +84,7 @@ class LeftOut(Result):
             pool_depth=self.pool_depth,
             topics=len(self.topics),
         )
-        return Table(grids, records, list(map(str, self.notes)))
+        return Table(grids, records)
 
     @property
     def description(self) -> str:
@@ -97,25 +97,19 @@ class LeftOut(Result):
 
     def _grid(self, measure: int, digits: int) -> Grid:
         lost = self.rank_without[measure] - self.rank[measure]
-        rows: list[list[Cell]] = []
-        for run in np.lexsort([self.rank[measure], -lost]).tolist():
-            at = measure, run
-            values = [float(self.full[at]), float(self.without[at])]
-            ranks = [int(self.rank[at]), int(self.rank_without[at])]
-            documents = [int(self.unique[run]), int(self.unique_relevant[run])]
-            rows.append([self.runs[run], *documents, *values, values[1] - values[0], *ranks])
-        number = f".{digits}f"
-        columns = [
-            Column("run", "name"),
-            Column("only here", spec="d"),
-            Column("of them relevant", spec="d"),
-            Column("mean", spec=number),
-            Column("without", spec=number),
-            Column("difference", spec=f"+{number}"),
-            Column("rank", spec="d"),
-            Column("rank without", spec="d"),
-        ]
-        return Grid(columns, rows, title=str(self.measures[measure]))
+        order, number = np.lexsort([self.rank[measure], -lost]), f".{digits}f"
+        full, without = self.full[measure, order], self.without[measure, order]
+        return Grid.of_columns(
+            (Column("run", "name"), [self.runs[run] for run in order]),
+            (Column("only here", spec="d"), self.unique[order]),
+            (Column("of them relevant", spec="d"), self.unique_relevant[order]),
+            (Column("mean", spec=number), full),
+            (Column("without", spec=number), without),
+            (Column("difference", spec=f"+{number}"), without - full),
+            (Column("rank", spec="d"), self.rank[measure, order]),
+            (Column("rank without", spec="d"), self.rank_without[measure, order]),
+            title=str(self.measures[measure]),
+        )
 
 
 @study(

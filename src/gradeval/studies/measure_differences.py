@@ -15,7 +15,7 @@ from gradeval.formula.spelling import name_briefly
 from gradeval.scores.notes import Note
 from gradeval.scores.scores import Unit
 from gradeval.studies.study import Result
-from gradeval.tables.grid import Cell, Column, Estimate, Grid
+from gradeval.tables.grid import Column, Grid, estimates_of
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 
@@ -78,14 +78,16 @@ class MeasureDifferences(Result):
         """One row a pair of measures: what the first has more than the second, with its interval."""
         grades = self.thresholds or ()
         titles = [f"{self.statistic} from grade {grade:g}" for grade in grades] or [f"difference of {self.statistic}"]
-        names = [Column("measure", "name"), Column("minus", "name")]
-        columns = [*names, *(Column(title, spec=f"+.{digits}f") for title in titles)]
-        shown = name_briefly(self.measures)
-        rows: list[list[Cell]] = []
-        for pair, (first, second) in enumerate(self.pairs.tolist()):
-            cells = zip(self.difference[pair].tolist(), self.interval[pair].tolist(), strict=True)
-            estimates = [Estimate(value, bounds=(low, high)) for value, (low, high) in cells]
-            rows.append([shown[first], shown[second], *estimates])
+        shown, (first, second) = name_briefly(self.measures), self.pairs.T.tolist()
+        grid = Grid.of_columns(
+            (Column("measure", "name"), [shown[one] for one in first]),
+            (Column("minus", "name"), [shown[one] for one in second]),
+            *(
+                (Column(title, spec=f"+.{digits}f"), estimates_of(self.difference[:, place], self.interval[:, place]))
+                for place, title in enumerate(titles)
+            ),
+            title="differences",
+        )
         both = [(str(self.measures[one]), str(self.measures[two])) for one, two in self.pairs]
         records = Records.over(
             {"measure minus": both, "": range(self.difference.shape[1])},
@@ -99,7 +101,7 @@ class MeasureDifferences(Result):
             samples=self.samples,
             seed=self.seed,
         )
-        return Table([Grid(columns, rows, title="differences")], records, list(map(str, self.notes)))
+        return Table([grid], records)
 
 
 def differences_of_measures(

@@ -36,7 +36,7 @@ from gradeval.studies.significance import (
     reaches,
 )
 from gradeval.studies.study import Result, study
-from gradeval.tables.grid import Cell, Column, Grid
+from gradeval.tables.grid import Column, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 
@@ -103,7 +103,7 @@ class RankSets(Result):
     def table(self, digits: int = 4) -> Table:
         """A grid a measure: its runs by their means, with rank, interval, and those that may be the best."""
         grids = [self._grid(place, digits) for place in range(len(self.measures))]
-        return Table(grids, self._records(), [str(note) for note in self.notes])
+        return Table(grids, self._records())
 
     @property
     def description(self) -> str:
@@ -130,23 +130,19 @@ class RankSets(Result):
         return order
 
     def _grid(self, measure: int, digits: int) -> Grid:
-        rows: list[list[Cell]] = []
-        for run in self._order(measure):
-            at = measure, run
-            low, high = int(self.lower[at]), int(self.upper[at])
-            interval = str(low) if low == high else f"{low} to {high}"
-            behind = f"{self.behind[at]:.{digits}f}" if self.behind[at] > 0 else ""
-            best = "best" if self.may_be_best[at] else ""
-            rows.append([self.runs[run], float(self.mean[at]), int(self.rank[at]), interval, best, behind])
-        columns = [
-            Column("run", "name"),
-            Column("mean", spec=f".{digits}f"),
-            Column("rank", spec="d"),
-            Column("ranks", "text"),
-            Column("may be", "text"),
-            Column("behind by at least", "text"),
-        ]
-        return Grid(columns, rows, title=str(self.measures[measure]))
+        order = self._order(measure)
+        at = measure, order
+        ends = zip(self.lower[at].tolist(), self.upper[at].tolist(), strict=True)
+        behind = [f"{number:.{digits}f}" if number > 0 else "" for number in self.behind[at].tolist()]
+        return Grid.of_columns(
+            (Column("run", "name"), [self.runs[run] for run in order]),
+            (Column("mean", spec=f".{digits}f"), self.mean[at]),
+            (Column("rank", spec="d"), self.rank[at]),
+            (Column("ranks", "text"), [str(low) if low == high else f"{low} to {high}" for low, high in ends]),
+            (Column("may be", "text"), np.where(self.may_be_best[at], "best", "")),
+            (Column("behind by at least", "text"), behind),
+            title=str(self.measures[measure]),
+        )
 
     def _records(self) -> Records:
         return Records.over(

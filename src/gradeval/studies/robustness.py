@@ -93,7 +93,7 @@ class Robustness(Result):
 
     def table(self, digits: int = 3) -> Table:
         """The mean over samples, with its standard deviation, at each step and by each measure."""
-        return Table([self.grid(digits)], self.records, list(map(str, self.notes)))
+        return Table([self.grid(digits)], self.records)
 
     @property
     def description(self) -> str:
@@ -162,7 +162,7 @@ class RobustnessStudies(Result):
         """The table of each part under its title."""
         grids = [part.grid(digits, self.title(part)) for part in self.parts]
         records = reduce(Records.then, (part.records for part in self.parts))
-        return Table(grids, records, list(map(str, self.notes)))
+        return Table(grids, records)
 
 
 def put_side_by_side(parts: list[Robustness]) -> RobustnessStudies:

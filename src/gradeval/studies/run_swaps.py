@@ -16,7 +16,7 @@ from gradeval.scores.scores import Scores
 from gradeval.studies.requirements import require_enough
 from gradeval.studies.study import Result, study
 from gradeval.studies.study_parameters import Reference
-from gradeval.tables.grid import Cell, Column, Grid
+from gradeval.tables.grid import Column, Grid
 from gradeval.tables.records import Coded, Records
 from gradeval.tables.table import Table
 
@@ -59,15 +59,14 @@ class RunSwaps(Result):
 
     def table(self, digits: int = 3) -> Table:  # noqa: ARG002 - whole numbers only
         """A row a measure: its rises, and its swaps with each other measure, which are whole numbers."""
-        rows: list[list[Cell]] = [
-            [str(measure), int(self.rises[place]), *map(int, self.swaps[place])]
-            for place, measure in enumerate(self.measures)
-        ]
         against = [Column(str(measure), spec="d") for measure in self.measures]
-        grid = Grid(
-            [Column("measure", "name"), Column("rises", spec="d"), *against], rows, title="pairs of runs swapped"
+        grid = Grid.of_columns(
+            (Column("measure", "name"), map(str, self.measures)),
+            (Column("rises", spec="d"), map(int, self.rises)),
+            *zip(against, self.swaps.T.astype(int), strict=True),
+            title="pairs of runs swapped",
         )
-        return Table([grid], self._records(), list(map(str, self.notes)))
+        return Table([grid], self._records())
 
     def _records(self) -> Records:
         """Of each measure its rises, then its swaps with each measure."""

@@ -28,7 +28,7 @@ from gradeval.studies.machine_grades import about_no_grades
 from gradeval.studies.significance import mean_interval_t
 from gradeval.studies.study import Measures, Result, study
 from gradeval.studies.study_parameters import Data
-from gradeval.tables.grid import Cell, Column, Estimate, Grid
+from gradeval.tables.grid import Column, Estimate, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 
@@ -84,17 +84,16 @@ class SampledMeans(Result):
         spec = f".{digits}f"
         grids = []
         for place, measure in enumerate(self.measures):
-            columns = [Column("run", "name"), Column(f"{measure}, corrected", spec=spec)]
-            columns += [
-                Column("human alone", spec=spec),
-                Column("model alone", spec=spec),
-                Column("variance", spec=".2f"),
-            ]
-            rows: list[list[Cell]] = [
-                [name, *self._estimates((run, place)), float(self.model[run, place]), float(self.share[run, place])]
-                for run, name in enumerate(self.runs)
-            ]
-            grids.append(Grid(columns, rows, title=str(measure)))
+            corrected, alone = zip(*(self._estimates((run, place)) for run in range(len(self.runs))), strict=True)
+            grid = Grid.of_columns(
+                (Column("run", "name"), self.runs),
+                (Column(f"{measure}, corrected", spec=spec), corrected),
+                (Column("human alone", spec=spec), alone),
+                (Column("model alone", spec=spec), self.model[:, place]),
+                (Column("variance", spec=".2f"), self.share[:, place]),
+                title=str(measure),
+            )
+            grids.append(grid)
         records = Records.over(
             {"run": self.runs, "measure": list(map(str, self.measures))},
             statistic="mean",
@@ -113,7 +112,7 @@ class SampledMeans(Result):
             documents=self.documents,
             graded=self.graded,
         )
-        return Table(grids, records, [str(note) for note in self.notes])
+        return Table(grids, records)
 
     def _estimates(self, at: tuple[int, int]) -> list[Estimate]:
         both = ((self.value, self.interval), (self.human, self.human_interval))

@@ -15,7 +15,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial, update_wrapper
+from functools import cached_property, partial, update_wrapper, wraps
 from itertools import product
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
 
@@ -60,7 +60,7 @@ from gradeval.scores.selection import (
 from gradeval.studies.machine_grades import only_graded
 from gradeval.studies.requirements import require_topics
 from gradeval.studies.study_parameters import ByOthers, ExtraMeasure
-from gradeval.tables.table import Tabular
+from gradeval.tables.table import Table, Tabular
 from gradeval.upward import plot_result
 from gradeval.warning_categories import CoverageWarning
 
@@ -84,9 +84,25 @@ class Result(Tabular):
     notes: list[Note] = field(default_factory=list, kw_only=True)
     unit: Unit = field(default="topics", kw_only=True)
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "table" in vars(cls):
+            cls.table = _with_notes(cls.table)  # type: ignore[method-assign]
+
     def plot(self, **options: Any) -> Any:
         """The chart of the result; ``save`` writes it. See ``gradeval.plot``."""
         return plot_result(self, options)
+
+
+def _with_notes(table: Callable[..., Table]) -> Callable[..., Table]:
+    """The method ``table`` of a result, with the notes of the result below a table that says nothing itself."""
+
+    @wraps(table)
+    def noted(self: Result, /, *args: Any, **options: Any) -> Table:
+        made = table(self, *args, **options)
+        return made if made.notes else replace(made, notes=[*map(str, self.notes)])
+
+    return noted
 
 
 @dataclass(frozen=True)

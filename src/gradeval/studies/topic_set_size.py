@@ -18,7 +18,7 @@ from gradeval.studies.compare import MEASURES
 from gradeval.studies.equivalence import ENOUGH, about_logarithms
 from gradeval.studies.significance import pair_values
 from gradeval.studies.study import Result, study
-from gradeval.tables.grid import Cell, Column, Grid
+from gradeval.tables.grid import Column, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 
@@ -55,14 +55,13 @@ class TopicSetSize(Result):
 
     def table(self, digits: int = 4) -> Table:
         """One row a measure, a column a difference."""
-        columns = [Column("measure", "name"), Column("residual variance", spec=f".{digits}f")]
-        columns += [Column(f"topics for {difference:g}", spec="d") for difference in self.differences]
-        rows: list[list[Cell]] = [
-            [str(measure), variance, *needed]
-            for measure, variance, needed in zip(
-                self.measures, self.variance.tolist(), self.needed.tolist(), strict=True
-            )
-        ]
+        needed = [Column(f"topics for {difference:g}", spec="d") for difference in self.differences]
+        grid = Grid.of_columns(
+            (Column("measure", "name"), map(str, self.measures)),
+            (Column("residual variance", spec=f".{digits}f"), self.variance),
+            *zip(needed, self.needed.T, strict=True),
+            title="topics needed",
+        )
         records = Records.over(
             {"measure": self.measures, "difference": self.differences},
             statistic="topics",
@@ -73,7 +72,7 @@ class TopicSetSize(Result):
             runs=len(self.runs),
             topics=self.counted[:, None],
         )
-        return Table([Grid(columns, rows, title="topics needed")], records, list(map(str, self.notes)))
+        return Table([grid], records)
 
     @property
     def description(self) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, Self, TypeAlias
+from typing import Any, Literal, NamedTuple, Self, TypeAlias
+
+import numpy as np
 
 from gradeval.arguments import visible
+from gradeval.tables.records import Array, values_of
 
 CellKind: TypeAlias = Literal["name", "number", "text"]
 
@@ -27,6 +30,12 @@ class Estimate:
     mark: str = ""
     bounds: tuple[float, float] | None = None
     spread: float | None = None
+
+
+def estimates_of(values: Array, bounds: Array) -> list[Estimate]:
+    """Cells of values[row] with the lower and the upper end of their intervals, bounds[row, 2]."""
+    both = zip(values.tolist(), bounds.tolist(), strict=True)
+    return [Estimate(value, bounds=(low, high)) for value, (low, high) in both]
 
 
 @dataclass(frozen=True)
@@ -97,6 +106,14 @@ class Grid:
     ruled: int | None = None
     caption: str = ""
     label: str = ""
+
+    @classmethod
+    def of_columns(
+        cls, *columns: tuple[Column, Iterable[Any]], title: str = "", best: frozenset[tuple[int, int]] = frozenset()
+    ) -> Self:
+        """A grid from its columns, each with its cells from the first row to the last: an array, or any iterable."""
+        cells = [values_of(one) if isinstance(one, np.ndarray) else list(one) for _, one in columns]
+        return cls([column for column, _ in columns], [list(row) for row in zip(*cells, strict=True)], title, best)
 
     @classmethod
     def of_texts(

@@ -153,7 +153,7 @@ class Informativeness(Result):
             for row in find_best(list(map(column.write, errors)), column.write(min(errors)))
         }
         grid = Grid(columns, rows, best=frozenset(best))
-        return Table([grid], self._records(), list(map(str, self.notes)))
+        return Table([grid], self._records())
 
     def _estimates(self, measure: int) -> list[Cell]:
         """The mean errors of a measure, with their intervals where there are some."""
