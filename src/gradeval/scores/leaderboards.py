@@ -12,6 +12,7 @@ from gradeval._core import InputError
 from gradeval.arguments import Given
 from gradeval.files.column_names import normal_name
 from gradeval.scores.gathering import ScoreLine
+from gradeval.scores.margins import find_margins
 from gradeval.scores.notes import list_some
 from gradeval.scores.task_columns import find_tasks, is_average, is_blank, is_count, is_property, is_text, read_value
 
@@ -68,10 +69,17 @@ def read_leaderboard(
         if column != at and names[column] != "#"
     }
     columns = {column: cells for column, cells in columns.items() if names[column] or column > at}  # no index
-    left: list[str] = []
+    called = [row[at] for _, row in body]
+    cells_of_rows = [[row[column] for column in columns] for _, row in body]
+    margins = find_margins(called, [names[column] for column in columns], cells_of_rows)
+    of_rows = [row for row in margins.rows if called[row] not in chosen]
+    of_columns = [list(columns)[place] for place in margins.columns if names[list(columns)[place]] not in chosen]
+    left = [*(called[row] for row in of_rows), *(names[column] for column in of_columns)]
+    body = [line for row, line in enumerate(body) if row not in of_rows]
+    columns = {column: [row[column] for _, row in body] for column in columns if column not in of_columns}
     if kind == "task":
         kept = _find_models(place, names, columns)
-        left = [names[column] for column in columns if column not in kept]
+        left += [names[column] for column in columns if column not in kept]
         columns = {column: columns[column] for column in kept}
         series = {number: [row[column] for column in columns] for number, (_, row) in enumerate(body)}
         called = [row[at] for _, row in body]

@@ -21,6 +21,7 @@ from gradeval.files.frames import (
     arrow_table,
     is_parquet,
     is_text,
+    nameless,
     read_coded_ids,
     read_flags,
     read_numbers,
@@ -38,6 +39,7 @@ from gradeval.scores.notes import warn_of
 from gradeval.scores.nugget_scores import has_nuggets, read_nugget_scores
 from gradeval.scores.scores import EMPTY, FORMAT, MISSING, Empty, Missing, Scores, Unit
 from gradeval.scores.selection import Named, TopicChoice, choose, topic_selection
+from gradeval.scores.topic_tables import read_topic_table
 from gradeval.tables.arrow import KEY
 
 if TYPE_CHECKING:
@@ -262,12 +264,14 @@ def _read_text(source: Source, name: str, tasks: Collection[str]) -> ScoreRows:
     rows = _split_rows(text, place, lines)
     if set(FIELDS) <= set(rows[0][1]):
         return replace(_rows_of_text(place, rows), source=name)
+    rows[0] = (rows[0][0], ["" if nameless([head]) else head for head in rows[0][1]])
+    notes: list[str] = []
     if is_leaderboard(rows):
-        notes: list[str] = []
         of_board = ScoreRows.of_lines(place, read_leaderboard(place, rows, name or stem, tasks, notes))
         return replace(of_board, unit="tasks", notes=notes)
     if "," in first and "\t" not in first:
-        return ScoreRows.of_lines(place, _read_matrix(place, rows, name or os.path.basename(place).split(".csv")[0]))
+        table = read_topic_table(place, rows, name or os.path.basename(place).split(".csv")[0], notes)
+        return replace(ScoreRows.of_lines(place, table), notes=notes)
     return replace(ScoreRows.of_lines(place, _read_trec_eval(place, lines)), source=name, exact=False)
 
 
@@ -333,18 +337,6 @@ def _read_answers(records: Sequence[tuple[str, dict[str, Any]]], run_of_file: st
             raise InputError(f"{where}: has no nuggets, as the other lines have; give them by themselves")
         for key, value in read_nugget_scores(record, run_of_file, where):
             yield where, key, value
-
-
-def _read_matrix(place: str, rows: Sequence[PlacedRow], measure: str) -> Iterator[ScoreLine]:
-    """Systems in the first line, then one line a topic; a first column without a number in it names the topics."""
-    runs, body = rows[0][1], rows[1:]
-    named = bool(body) and all(len(row) == len(runs) for _, row in body) and runs[0].strip() in ("", "topic")
-    for number, (where, row) in enumerate(body, 1):
-        if len(row) != len(runs):
-            raise InputError(f"{where}: has {len(row)} values, not one for each of the {len(runs)} columns of {place}")
-        topic = row[0] if named else str(number)
-        for run, value in list(zip(runs, row, strict=True))[named:]:
-            yield f"{where} (run {run})", (run, topic, measure), value
 
 
 def _read_trec_eval(place: str, lines: Sequence[tuple[str, str]]) -> Iterator[ScoreLine]:

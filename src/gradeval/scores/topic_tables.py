@@ -1,0 +1,79 @@
+"""Tables of topics x systems: a line a topic, a column a system, the values of one measure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.arguments import read_decimal
+from gradeval.files.column_names import QUERIES, normal_name
+from gradeval.scores.gathering import ScoreLine
+from gradeval.scores.leaderboards import PlacedRow
+from gradeval.scores.margins import find_margins, is_called_margin
+from gradeval.scores.notes import join_names
+
+FAR = 10.0
+"""How many times larger than the values of all systems those of a column are that is none."""
+
+
+def read_topic_table(place: str, rows: Sequence[PlacedRow], measure: str, notes: list[str]) -> Iterator[ScoreLine]:
+    """The values. A column with a usual name of topics, or a first one without a name, names the topics; without one
+    they are numbered from 1.
+
+    An index that pandas wrote beside the topics and margins are left out, and ``notes`` gets a sentence about these.
+    """
+    (_, heads), *body = rows
+    for where, row in body:
+        if len(row) != len(heads):
+            raise InputError(f"{where}: has {len(row)} values, not one for each of the {len(heads)} columns of {place}")
+    heads = [head.strip() for head in heads]
+    at = _find_topics(heads)
+    columns = [
+        column
+        for column, head in enumerate(heads)
+        if column != at and (head or (column and any(row[column].strip() for _, row in body)))
+    ]
+    topics = [str(number) if at is None else row[at] for number, (_, row) in enumerate(body, 1)]
+    cells = [[row[column] for column in columns] for _, row in body]
+    names = [heads[column] for column in columns]
+    margins = find_margins(topics, names, cells)
+    left = [topics[row] for row in margins.rows] + [names[column] for column in margins.columns]
+    if left:
+        notes.append(f"{place}: left out, as means or sums of the others: {join_names(left)}")
+    kept_rows = [row for row in range(len(body)) if row not in margins.rows]
+    kept = [column for column in range(len(columns)) if column not in margins.columns]
+    if doubtful := [
+        name
+        for name in [*(topics[row] for row in kept_rows), *(names[column] for column in kept)]
+        if is_called_margin(name)
+    ]:
+        notes.append(f"{place}: taken for a topic or a system, as no mean or sum of the others: {join_names(doubtful)}")
+    _refuse_unlike(place, {names[column]: [cells[row][column] for row in kept_rows] for column in kept})
+    for row in kept_rows:
+        for column in kept:
+            run = names[column]
+            yield f"{body[row][0]} (run {run})", (run, topics[row], measure), cells[row][column]
+
+
+def _find_topics(heads: Sequence[str]) -> int | None:
+    """The column of the topics; None where no name tells."""
+    normal = [normal_name(head) for head in heads]
+    by_name = next((normal.index(name) for name in QUERIES if name in normal), None)
+    return 0 if by_name is None and not heads[0] else by_name
+
+
+def _refuse_unlike(place: str, columns: dict[str, Sequence[str]]) -> None:
+    """Refuse a column of counts, or of far greater values, beside columns of values up to 1."""
+    values = {name: np.abs([read_decimal(cell) for cell in cells]) for name, cells in columns.items()}
+    usual = [own.max() for own in values.values() if len(own) and (own <= 1).all() and (own % 1 != 0).any()]
+    if not usual:
+        return
+    for name, own in values.items():
+        whole = (own % 1 == 0).all()
+        if own.max() > 1 and (whole or own.max() > FAR * max(usual)):
+            raise InputError(
+                f"{place}: column {name!r} is no system's, it seems (up to {own.max():g}, others up to "
+                f"{max(usual):g}); remove it, or call it topic if it names the topics"
+            )
