@@ -115,7 +115,8 @@ def test_what_models_are_like_is_no_task_in_whatever_form_and_order(tmp_path: Pa
     assert scores.mean().ravel().tolist() == [(80.1 + 71.5) / 2, (79 + 70) / 2, (60.5 + 65.2) / 2]
     (note,) = map(str, scores.notes)
     said, _, left = note.partition("; left out: ")
-    assert said == f"{tmp_path / 'board'}: read as a leaderboard of 3 models on 2 tasks"
+    listed = ", ".join(scores.topics)
+    assert said == f"{tmp_path / 'board'}: read as a leaderboard of 3 models on 2 tasks: {listed}"
     assert set(left.split(", ")) == LEFT
 
 
@@ -166,7 +167,7 @@ def test_what_is_not_clear_is_refused_and_chosen_by_name(
     assert read_scores(place, topics=f"STS,{name}").topics == ["STS", name]
     done = CliRunner().invoke(main, ["ranks", "--scores", str(place), "--topics", "STS,NQ,QQP", "--format", "csv"])
     assert done.exit_code == 0, done.stderr
-    assert f"on 3 tasks; left out: {name}\n" in done.stderr
+    assert f"on 3 tasks: STS, NQ, QQP; left out: {name}\n" in done.stderr
     assert "no topic 'QP'" in said_of(lambda: read_scores(place, topics="STS,QP"))
 
 
@@ -182,7 +183,8 @@ def test_a_column_of_numbers_far_above_all_models_is_none(tmp_path: Path) -> Non
         ("model,A,B\nelm,0.5\n", "board.csv:2: has 2 cells, not the 3"),
         ("model,A,B\nelm,0.5,0.1\noak,high,0.2\n", "value 'high' is not a finite number"),
         ("model,A\nelm,0.5\nelm,0.6\n", "is given twice"),
-        ("model,License\nelm,MIT\n", "has no values"),
+        ("model,License\nelm,MIT\n", "has no values of tasks (no task: License)"),
+        ("model,WER,Docs/s\nelm,5.1,3\noak,5.2,4\n", "has no values of tasks (no task: WER, Docs/s)"),
         ("model,A\n", "has no values"),
     ],
 )
@@ -209,7 +211,8 @@ def test_studies_take_leaderboards(tmp_path: Path) -> None:
             given.append(str(tmp_path / "other.csv"))
         done = CliRunner().invoke(main, [*command, *(word for file in given for word in ("--scores", file))])
         assert done.exit_code == 0, done.stderr
-        assert "leaderboard of 5 models on 12 tasks; left out: Average" in done.stderr
+        listed = ", ".join(f"task{task}" for task in range(6))
+        assert f"leaderboard of 5 models on 12 tasks: {listed} and 6 more; left out: Average" in done.stderr
         assert "m4" in done.stdout or command[0] == "correlate"
     assert correlate(read_scores(tmp_path / "mteb.csv", tmp_path / "other.csv")) is not None
 
@@ -224,5 +227,39 @@ def test_numbers_with_commas_are_refused_and_no_column_is_left_out_for_them(tmp_
 
 
 def test_too_few_tasks_are_called_tasks(tmp_path: Path) -> None:
-    (tmp_path / "board.csv").write_text("model,A,B\nelm,1,2\noak,2,3\n")
+    (tmp_path / "board.csv").write_text("model,A,B\nelm,2,3\noak,3,4\n")
     assert said_of(lambda: ranks(read_scores(tmp_path / "board.csv"))).endswith("only 2 tasks; at least 3 are needed")
+
+
+@pytest.mark.parametrize("head", ["Modell", "LLM", "Team"])
+@pytest.mark.parametrize("before", ["", "#", "Rank"])
+@pytest.mark.parametrize("form", [",", "\t", ";", "md"])
+def test_a_table_that_does_not_say_whose_the_names_are_says_how_to_write_it(
+    tmp_path: Path, form: str, before: str, head: str
+) -> None:
+    text = f"{head},NQ,FiQA\noak,71.1,50.2\nelm,70.2,51.0\n"
+    if before:
+        text = "".join(f"{cell},{line}\n" for cell, line in zip([before, "1", "2"], text.splitlines(), strict=True))
+    (tmp_path / "board").write_text(in_form(text, form))
+    assert said_of(lambda: read_scores(tmp_path / "board")) == (
+        f"{tmp_path / 'board'}: is no leaderboard, as the names stand below {head!r}; "
+        "write model, task or topic there, by what a line is"
+    )
+    (tmp_path / "board").write_text(in_form(text.replace(head, "model"), form))
+    assert read_scores(tmp_path / "board").topics == ["NQ", "FiQA"]
+
+
+@pytest.mark.parametrize("form", [",", "\t", ";", "md"])
+def test_spreads_of_models_are_no_models_and_levels_of_effort_are(tmp_path: Path, form: str) -> None:
+    text = "Task,o3,o3-high,o3 std,o3-high ±\nNQ,71.1,72.2,1.2,1.1\nFiQA,50.2,51.0,1.3,1.2\n"
+    (tmp_path / "board").write_text(in_form(text, form))
+    scores = read_scores(tmp_path / "board")
+    assert (scores.runs, scores.topics) == (["o3", "o3-high"], ["NQ", "FiQA"])
+    assert str(scores.notes[0]).endswith("of 2 models on 2 tasks: NQ, FiQA; left out: o3 std, o3-high ±")
+
+
+@pytest.mark.parametrize("head", ["", "topic", "qid", "query_id", "Topic"])
+def test_the_topics_of_a_csv_of_topics_and_systems_go_by_their_usual_names(tmp_path: Path, head: str) -> None:
+    (tmp_path / "ap.csv").write_text(f"{head},bm25,elm\n301,0.5,0.6\n302,0.25,0.3\n")
+    scores = read_scores(tmp_path / "ap.csv")
+    assert (scores.runs, scores.topics) == (["bm25", "elm"], ["301", "302"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from gradeval.scores.task_columns import find_tasks, is_average, is_count, is_property
@@ -15,7 +16,19 @@ Upload To Hub Date|Rank|Rank (Borda)|Mean Rank|Borda|Rank* (UB)|License|Hub Lice
 Zero-shot|Cost ($)|Total Cost ($)|Price ($/1M tokens)|Latency (ms)|latency_ms
 Throughput (tok/s)|Time (s)|Training Time|FLOPs|GPU Hours|URL|Model Link|GitHub Repo
 Votes|Hub ❤️|Downloads|Layers|Vocab Size|CO₂ cost (kg)|Checkpoint (GB)
-Number of Languages|Knowledge Cutoff|Position""".replace("\n", "|").split("|")
+Number of Languages|Knowledge Cutoff|Train loss|WER|Perplexity|Validation Loss|RMSE|$ per query|Docs/s|docs_per_s
+Queries per second|QPS|Index time|Query time (s)|ms/query|Version|Temperature|Learning Rate|Epochs|Batch Size
+p-value|p_value|std|stderr|±|95% CI|CI low|CI high|Emissions|Heads|num_heads|Latency p95|GB|Seconds""".replace(
+    "\n", "|"
+).split("|")
+BESIDE = (
+    "A std|A_stderr|A (std)|std A|A ±|± A|A p-value|A SE|A CI low|A 95% CI|A standard error|A conf. interval".split("|")
+)
+DOUBTED = """\
+Query Ranking|Total Power|Time Output|Position|Memory|Speed|Context|Length|Score|Final score|Result|Sum
+Weighted Score|AMI WER|Hair loss|Contamination rate|Error|Hallucination Rate|Toxicity|Delta vs BM25|BM25 gain
+Images per prompt|Encoder latency|# Shots|Number of rounds|Questions|n|B|M|Low|High|max|SE|FiQA high|FiQA low|FiQA rank
+FiQA time|2.5%|Improvement|Δ BM25""".replace("\n", "|").split("|")
 AVERAGES = (
     "Average|Average ⬆️|AVG.|Mean|Mean (Task)|Mean (TaskType)|Overall|Overall Score|Total|Macro Avg|Global Average|"
     "Mean win rate|**Average**"
@@ -23,10 +36,11 @@ AVERAGES = (
 TASKS = """\
 STS|STS12|Bitext Mining|Classification|MMLU|MMLU-PRO|MATH Lvl 5|GSM8K - EM
 NaturalQuestions (open) - F1|HumanEval (pass@1)|GPQA|Date Understanding|Time Series
-Memory|Memory Networks|Knowledge|Position Bias|Language Average|Reasoning Average
+Memory Networks|Knowledge|Position Bias|Language Average|Reasoning Average
 Mean Reciprocal Rank|Average Precision|nDCG@10|R@100|Arena Elo rating|Long Context
 Cost Estimation|Rank Fusion|Coding|0-shot|5-shot|TREC-COVID|Quora|CQADupStack (avg)
-Macro F1|Accuracy (%)|Size Comparison""".replace("\n", "|").split("|")
+Macro F1|Accuracy (%)|Size Comparison|C#|Error Correction|Passage Ranking|Number Theory|Energy Plants|RACE-high|8k
+Pass/fail|Performance|A hard|4-bit|Loss Aversion|Version Control|Test|Dev""".replace("\n", "|").split("|")
 
 
 @pytest.mark.parametrize("name", PROPERTIES)
@@ -35,6 +49,23 @@ def test_what_models_are_like_is_known_by_its_name_without_the_unit(name: str) -
     assert is_property(name.replace(" ", "_"))
     assert is_property(f"**{name}**")
     assert find_tasks([name, "A"], [["0.5", "0.25"], ["0.5", "0.75"]]).left == [0]
+
+
+@pytest.mark.parametrize("name", BESIDE)
+@pytest.mark.parametrize("turned", [False, True])
+def test_how_exact_another_column_is_is_no_task(name: str, turned: bool) -> None:
+    names, columns = [name, "A", "NQ"], [["1.5", "1.25"], ["60.5", "70.75"], ["50.5", "50.25"]]
+    if turned:
+        names, columns = names[::-1], columns[::-1]
+    assert find_tasks(names, columns).left == [names.index(name)]
+
+
+@pytest.mark.parametrize("name", DOUBTED)
+def test_names_of_what_may_be_a_task_are_doubted_unless_tasks_are_chosen(name: str) -> None:
+    names, columns = [name, "FiQA", "NQ"], [["1.5", "1.25"], ["60.5", "70.75"], ["50.5", "50.25"]]
+    tasks = find_tasks(names, columns)
+    assert (tasks.kept, tasks.left, list(tasks.unclear)) == ([1, 2], [], [0])
+    assert find_tasks(names, columns, [name]).kept == [0]
 
 
 @pytest.mark.parametrize("name", AVERAGES)
@@ -53,6 +84,13 @@ def test_names_of_tasks_are_no_properties(name: str) -> None:
 def test_what_tasks_are_like_is_known_by_its_name() -> None:
     assert all(map(is_count, ["#Queries", "Corpus Size", "Number of documents", "samples"]))
     assert not any(map(is_count, ["BM25", "Query2Doc", "docTTTTTquery"]))
+
+
+def test_letters_are_units_only_where_no_other_column_is_called_by_one() -> None:
+    values = [["7.2", "13.1"], ["50.5", "60.5"]]
+    assert find_tasks(["B", "NQ"], values).unclear == {0: "the name is a unit"}
+    assert find_tasks(["B", "C"], values).kept == [0, 1]
+    assert find_tasks(["Score"], values[:1]).kept == [0]
 
 
 A, B, C = ["80.1", "79.0", "60.5"], ["71.5", "70.0", "65.2"], ["50.2", "51.0", "40.9"]
@@ -75,6 +113,11 @@ A, B, C = ["80.1", "79.0", "60.5"], ["71.5", "70.0", "65.2"], ["50.2", "51.0", "
         (["2", "1", "2"], False, "ranks"),
         (["0.75", "0.5", "0.25"], False, "up to 0.75, others up to 80.1"),
         (["99.5%", "95.1%", "78.0%"], False, "in percent, unlike the others"),
+        (["8", "96", ""], False, "whole numbers, unlike the others"),
+        (["8.0", "96.0", ""], False, "whole numbers, unlike the others"),
+        (["3", "", "1"], False, "ranks"),
+        (["1.0", "", "2.0"], False, "ranks"),
+        (["67.27", "", "55.53"], False, "as a mean of the others"),
         (["1,400", "2,100", "4,500"], False, ""),  # and refused when it is read
     ],
 )
@@ -94,7 +137,7 @@ def test_a_column_is_a_task_by_what_it_holds(cells: list[str], left: bool, uncle
         [["0.5", "1"], ["-0.25", "0.1"]],
         [["50", "60"], ["70", "80"]],
         [["50.5%", "60%"], ["70%", "0.5%"]],
-        [["1250", "1150"], ["1300.5", "1100.5"]],
+        [["1250.5", "1150"], ["1300.5", "1100.5"]],
         [["120.5", "90.1"], ["70.2", "80.3"]],
         [["0", "1"], ["0.5", "0.7"]],
         [["1", "0"], ["50.5", "70.7"]],
@@ -116,3 +159,60 @@ def test_a_name_that_ends_in_a_letter_that_may_be_a_unit_is_not_clear() -> None:
 def test_chosen_columns_are_the_tasks_whatever_they_hold() -> None:
     tasks = find_tasks(["Params", "Elo", "T"], [["7.5", "0.5"], ["1250", "1100"], ["0.5", "0.6"]], ["Elo", "Params"])
     assert (tasks.kept, tasks.left, tasks.unclear) == ([0, 1], [2], {})
+
+
+def test_years_and_ranks_are_doubted_where_all_are_whole_numbers() -> None:
+    ratings = [["1250", "1150", "1300"], ["1300", "1100", "1270"]]
+    assert find_tasks(["S", "T", "U"], [*ratings, ["2024", "2023", "2021"]]).unclear == {2: "years"}
+    assert find_tasks(["S", "T", "U"], [*ratings, ["2", "", "1"]]).unclear[2] == "ranks"
+    two = [["71", "70"], ["50", "51"], ["2", "1"]]
+    assert find_tasks(["S", "T", "U"], two).unclear == {2: "ranks"}
+
+
+def mean_board(models: int, tasks: int, weights: list[float], blank: bool, digits: int) -> list[list[str]]:
+    """Columns of drawn scores, and one of their weighted means; ``blank``: the first model lacks a task."""
+    drawn = np.random.default_rng(models + 10 * tasks).uniform(30, 90, (tasks, models)).round(digits)
+    means = np.array(weights) / sum(weights) @ drawn
+    columns = [[f"{value:.{digits}f}" for value in column] for column in [*drawn, means]]
+    columns[0][0] = "" if blank else columns[0][0]
+    return columns
+
+
+@pytest.mark.parametrize("at", [0, 2, -1])
+@pytest.mark.parametrize(
+    ("models", "weights", "blank", "digits"),
+    [
+        (4, [1, 1], False, 1),
+        (5, [1, 1], True, 1),
+        (4, [1, 1, 1], True, 2),
+        (4, [1, 1, 1, 1, 1], False, 0),
+        (5, [1, 3], False, 1),
+        (8, [1, 2, 3], False, 1),
+        (9, [1, 0, 1, 2], True, 1),
+        (12, [5, 1, 1, 1, 2], False, 2),
+    ],
+)
+def test_means_weighted_or_not_are_no_tasks(
+    models: int, weights: list[float], blank: bool, digits: int, at: int
+) -> None:
+    *columns, mean = mean_board(models, len(weights), weights, blank, digits)
+    columns.insert(at, mean)
+    names = [f"T{place}" for place in range(len(columns))]
+    assert find_tasks(names, columns).left == [columns.index(mean)]
+
+
+@pytest.mark.parametrize("models", [2, 3, 8])
+@pytest.mark.parametrize("tasks", [2, 3, 12])
+@pytest.mark.parametrize("digits", [1, 2])
+def test_drawn_scores_are_tasks(models: int, tasks: int, digits: int) -> None:
+    rng = np.random.default_rng(models)
+    for _ in range(20):
+        drawn = rng.normal(rng.uniform(40, 80, tasks), 4, (models, tasks)).T
+        columns = [[f"{value:.{digits}f}" for value in column] for column in drawn]
+        assert find_tasks([f"T{place}" for place in range(tasks)], columns).kept == list(range(tasks))
+
+
+def test_outcomes_of_0_and_1_are_tasks_whatever_they_share() -> None:
+    rng = np.random.default_rng(0)
+    columns = [[str(value) for value in column] for column in rng.integers(0, 2, (40, 12)).tolist()]
+    assert find_tasks([f"T{place}" for place in range(40)], columns).kept == list(range(40))

@@ -10,11 +10,11 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.arguments import Given
-from gradeval.files.column_names import normal_name
-from gradeval.scores.gathering import ScoreLine
+from gradeval.files.column_names import QUERIES, normal_name
+from gradeval.scores.gathering import ALL, ScoreLine
 from gradeval.scores.margins import find_margins
-from gradeval.scores.notes import list_some
-from gradeval.scores.task_columns import find_tasks, is_average, is_blank, is_count, is_property, is_text, read_value
+from gradeval.scores.notes import list_some, plural
+from gradeval.scores.task_columns import find_tasks, is_blank, is_count, is_no_task, is_text, read_value, words_of
 
 PlacedRow: TypeAlias = tuple[str, Sequence[str]]
 """The place of a line, and its cells."""
@@ -40,6 +40,22 @@ def split_markdown(line: str) -> list[str]:
 def is_leaderboard(rows: Sequence[PlacedRow]) -> bool:
     """Does the first row head a leaderboard?"""
     return _find_names(rows) is not None
+
+
+def require_known_head(place: str, rows: Sequence[PlacedRow]) -> None:
+    """Refuse a table of names and numbers whose first line does not say whose names these are."""
+    heads, body = rows[0][1], [row for _, row in rows[1:] if not all(RULE.fullmatch(cell.strip()) for cell in row)]
+    at = _place_of_names(heads)
+    of_trec_eval = len(heads) == 3 and any(row[1:2] == [ALL] for _, row in rows)
+    if not body or at == len(heads) or of_trec_eval or {*map(normal_name, heads)} & set(QUERIES):
+        return
+    of_words = all(is_text(head) and not is_blank(head) for head in heads[at:])
+    alike = {len(heads)} == {len(row) for row in body} and all(is_text(row[at]) for row in body)
+    if of_words and alike and not all(is_text(cell) for row in body for cell in row):
+        raise InputError(
+            f"{place}: is no leaderboard, as the names stand below {heads[at]!r:.40}; "
+            "write model, task or topic there, by what a line is"
+        )
 
 
 def read_leaderboard(
@@ -94,16 +110,18 @@ def read_leaderboard(
             f"{place}: not clear whether these are tasks: {listed}; name all tasks, as in ",
             Given("topics", ",".join([*clear[:2], "..."])),
         )
-    if not tasks.kept or not body:
-        raise InputError(
-            f"{place}: this leaderboard has no values; below model,taskA,taskB stand lines as in elm,0.5,0.7"
-        )
     left += [called[places[one]] for one in tasks.left]
+    if not tasks.kept or not body:
+        out = f" of tasks (no task: {list_some(left)})" if left and body else ""
+        raise InputError(
+            f"{place}: this leaderboard has no values{out}; below model,taskA,taskB stand lines as in elm,0.5,0.7"
+        )
     cells = [(row, column) for row in range(len(body)) for column in columns]
     kept_tasks = {places[one] for one in tasks.kept}
-    models, count = (len(body), len(kept_tasks)) if kind == "model" else (len(columns), len(kept_tasks))
+    models = len(body) if kind == "model" else len(columns)
+    listed = f"{plural(len(kept_tasks), 'task')}: {list_some([called[places[one]] for one in tasks.kept])}"
     out = f"; left out: {', '.join(left)}" if left else ""
-    notes.append(f"{place}: read as a leaderboard of {models} models on {count} tasks{out}")
+    notes.append(f"{place}: read as a leaderboard of {plural(models, 'model')} on {listed}{out}")
     for number, column in cells:
         where, row = body[number]
         run, topic = (row[at], names[column]) if kind == "model" else (names[column], row[at])
@@ -117,7 +135,7 @@ def _find_names(rows: Sequence[PlacedRow]) -> tuple[int, str] | None:
     It is the first, the one behind the ranks, or one of words that is plainly called so.
     """
     heads = [normal_name(re.sub(r"\([^()]*\)", "", _without_markup(name))) for name in rows[0][1]]
-    at = int(heads[0] in ("rank", "#", "place", "position", ""))
+    at = _place_of_names(heads)
     if len(heads) < 2 or at == len(heads):
         return None
     for kind, known in (("model", MODELS), ("task", TASKS)):
@@ -131,12 +149,18 @@ def _find_names(rows: Sequence[PlacedRow]) -> tuple[int, str] | None:
     return None
 
 
+def _place_of_names(heads: Sequence[str]) -> int:
+    """The first column, or the one behind the ranks."""
+    return int(normal_name(heads[0]) in ("rank", "#", "place", "position", ""))
+
+
 def _find_models(place: str, names: Sequence[str], columns: Mapping[int, Sequence[str]]) -> list[int]:
     """The columns that hold values of models, where each line is a task."""
+    known = {words_of(names[column]) for column in columns}
     kept = [
         column
         for column, cells in columns.items()
-        if not (is_average(names[column]) or is_property(names[column]) or is_count(names[column]))
+        if not (is_no_task(names[column], known) or is_count(names[column]))
         and not all(is_blank(cell) or is_text(cell) for cell in cells)
     ]
     values = np.array([[read_value(cell) for cell in columns[column]] for column in kept]).reshape(len(kept), -1)

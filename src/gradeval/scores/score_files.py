@@ -34,7 +34,7 @@ from gradeval.files.source import Source
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import Levels, require_levels
 from gradeval.scores.gathering import ALL, ScoreLine, ScoreRows, gather, number_names
-from gradeval.scores.leaderboards import PlacedRow, is_leaderboard, read_leaderboard, split_markdown
+from gradeval.scores.leaderboards import PlacedRow, is_leaderboard, read_leaderboard, require_known_head, split_markdown
 from gradeval.scores.notes import warn_of
 from gradeval.scores.nugget_scores import has_nuggets, read_nugget_scores
 from gradeval.scores.scores import EMPTY, FORMAT, MISSING, Empty, Missing, Scores, Unit
@@ -269,6 +269,7 @@ def _read_text(source: Source, name: str, tasks: Collection[str]) -> ScoreRows:
     if is_leaderboard(rows):
         of_board = ScoreRows.of_lines(place, read_leaderboard(place, rows, name or stem, tasks, notes))
         return replace(of_board, unit="tasks", notes=notes)
+    require_known_head(place, rows)
     if "," in first and "\t" not in first:
         table = read_topic_table(place, rows, name or os.path.basename(place).split(".csv")[0], notes)
         return replace(ScoreRows.of_lines(place, table), notes=notes)

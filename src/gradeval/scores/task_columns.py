@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,41 +17,97 @@ BLANK = ("", "-", "–", "—", "n/a", "na", "nan", "null", "none", "x")
 NUMBER_LIKE = re.compile(r"[-+]?(\d+(,\d+)+(\.\d+)?|[\d.]+\s*(±|\+/-|\+-)\s*[\d.]+)\s*%?")
 """A number with commas, for thousands or for decimals, or with its error: it is refused, and not left out as text."""
 
-AVERAGES = set("average avg mean overall total aggregate".split())
+AVERAGES = set("average avg mean overall total aggregate median geomean".split())
 OF_AVERAGES = set(
     "score scores task tasks tasktype type types macro micro weighted global win rate acc accuracy of all the".split()
 )
 """Words that leave the name of an average one, as in Overall Score."""
-PROPERTIES = set(
-    "param params parameter parameters dimension dimensions dim dims size vram tokens date year released rank ranks "
-    "ranking borda place position license licence cost price pricing latency throughput flops macs url urls link links "
-    "website homepage repo repository git github votes likes downloads layers vocab vocabulary cutoff updated "
-    "submitted sha commit revision".split()
+SUMMARIES = set("score scores final result results weighted combined composite summary grade points sum".split())
+"""Words of what may be an average, or not."""
+
+SIZES = set(
+    "param params parameter parameters dimension dimensions dim dims size vram tokens layers heads vocab "
+    "vocabulary".split()
 )
-"""Words that say what a model is like, not how good it is."""
-PARTS = set(
-    "memory usage footprint peak time speed length window context sequence seq max min training inference runtime "
-    "release upload submission knowledge model active total number num count hub input output power energy emissions "
-    "co2 carbon hours languages zero shot weights disk gpu cpu ram peak".split()
+COSTS = set(
+    "cost costs price prices pricing latency throughput flops macs emissions carbon co2 qps tps rps fps rtf "
+    "rtfx".split()
 )
-"""Words of which two, or one with a unit, say the same: Memory Usage, Time (s)."""
-FILLERS = set("of the per a in on for to at and n no k m b million billion thousand task query embedding mean".split())
-COUNTS = set("queries documents docs passages corpus samples examples instances questions".split())
+LOWER = set("loss losses wer cer perplexity ppl rmse mse mae mape eer bpb bpc ece brier".split())
+"""Of which less is better."""
+SPREADS = set("std stdev stddev stderr ci pvalue variance deviation".split())
+DIALS = set("temperature lr epoch epochs seed dropout warmup momentum".split())
+RECORDS = set(
+    "date year released updated submitted cutoff version versions license licence url urls link links website homepage "
+    "repo repository git github votes likes downloads sha commit revision rank ranks borda".split()
+)
+PROPERTIES = SIZES | COSTS | LOWER | SPREADS | DIALS | RECORDS
+"""Words that say what a model is like, or how a value of it was had, not how good it is."""
+PAIRS = [
+    {noun, other}
+    for noun, others in {
+        "memory": "usage footprint peak gpu cpu ram max training inference",
+        "time": "training train inference index indexing query search encoding embedding build run gpu cpu wall",
+        "length": "sequence seq context input output max",
+        "window": "context",
+        "shot": "zero few",
+        "hours": "gpu cpu training",
+        "number": "languages documents queries",
+        "energy": "usage consumption",
+        "power": "usage consumption draw",
+        "rate": "learning error",
+        "batch": "size",
+        "top": "p k",
+    }.items()
+    for other in others.split()
+]
+"""Words of which two together are properties: Memory Usage."""
+COMPANIONS = set().union(*PAIRS) | set(
+    "speed release upload submission knowledge model active total num count hub average avg weights disk train test "
+    "validation dev of the per a in on for to at and n no k m b million billion thousand task mean docs low high lower "
+    "upper bound min max interval standard p50 p90 p95 p99".split()
+)
+"""Words that leave the name of a property one, and say nothing by themselves."""
+DOUBTFUL = set(
+    "ranking place position power energy memory time speed context languages ram disk gpu cpu usage hours weights "
+    "low high lower upper bound min max "
+    "interval se sd sem alpha beta gamma k1 seconds minutes count length depth width".split()
+)
+"""Words that may be the names of tasks or of properties."""
+LAST = SIZES - {"size"} | COSTS | LOWER | SPREADS | set("time memory version temperature error".split())
+"""Words that, at the end of a name, let any of it be doubted."""
+BESIDE = SPREADS | set("se sd sem err standard error interval confidence conf width".split())
+"""Words that behind the name of another column say how exact its values are."""
+OF_BESIDE = BESIDE | set("low high lower upper bound half margin of".split())
+ERRORS = set(
+    "error errors contamination hallucination hallucinations toxicity refusal refusals failures timeouts".split()
+)
+DIFFERENCES = set("delta gain diff difference improvement".split())
+COUNTS = set("n queries documents docs passages corpus samples examples instances questions".split())
 """Words that say what a task is like."""
 UNITS = set(
-    "mb gb kb tb mib gib bytes ms sec secs second seconds minute minutes hour hours days usd eur tokens tok qps flops "
-    "gflops tflops kwh wh kg tco2 million billion millions billions bn params".split()
+    "mb gb kb tb mib gib bytes ms sec secs second seconds minute minutes hour hours day days usd eur tokens tok qps "
+    "flops gflops tflops kwh wh kg tco2 million billion millions billions bn params".split()
 )
 """Units that no score has, in brackets or as the last word."""
 LETTERS = set("b m k g s h w".split())
-"""Units of one letter, in brackets; a task may be called so."""
+"""Units of one letter, in brackets or alone; a task may be called so."""
+KNOWN = PROPERTIES | COMPANIONS | DOUBTFUL | ERRORS | COUNTS | UNITS
 BRACKETS = re.compile(r"[(\[{]([^()\[\]{}]*)[)\]}]")
-SYMBOLS = re.compile(r"[$€£#❤]")
+SYMBOLS = re.compile(r"[$€£#❤±]|\+/-")
+SIGNS = re.compile(r"[$€£±Δ∆]|\+/-|^[\d.]+%$")
+SPREAD_SIGN = re.compile(r"±|\+/-")
+NUMBER = re.compile(r"\d+[kmb]?")
+RATE = re.compile(r"(/|(?<![a-z])per)[\s_]*(s|secs?|seconds?|min|minutes?|hours?|days?)(?![\w-])")
+P_VALUE = re.compile(r"\bp[\s_-]*val(ue)?s?\b")
 
 HIGHEST = 200.0
 """The highest value, but for rounding, of scores in percent; relative ones pass 100."""
 TIMES = 5.0
 """How far apart ratings, as Elo's, may lie."""
+CHANCE, SURELY = 0.1, 1e-4
+"""What is less probable than these among columns of tasks: it is doubted, and no task."""
+YEARS = (1950, 2050)
 
 
 @dataclass
@@ -77,21 +133,23 @@ def find_tasks(names: Sequence[str], columns: Sequence[Sequence[str]], chosen: C
     tasks = Tasks()
     if named := [place for place, name in enumerate(names) if name in chosen]:
         return Tasks(named, [place for place in range(len(names)) if place not in named])
+    known = set(map(words_of, names))
     numbers: dict[int, Array] = {}
     for place, (name, cells) in enumerate(zip(names, columns, strict=True)):
         there = [cell for cell in cells if not is_blank(cell)]
-        if not there or all(map(is_text, there)) or is_average(name) or is_property(name):
-            continue
-        numbers[place] = np.array([np.nan if is_blank(cell) else read_value(cell) for cell in cells])
-    for place in list(numbers):
-        if _is_mean_of_others(numbers, place, columns[place]):
+        if there and not all(map(is_text, there)) and not is_no_task(name, known):
+            numbers[place] = np.array([np.nan if is_blank(cell) else read_value(cell) for cell in cells])
+    known = {words_of(names[place]) for place in numbers}
+    doubts = {place: doubt for place in numbers if (doubt := _doubt(names[place], known))}
+    for place, chance in _chances_of_means(numbers, {place: _decimals(columns[place]) for place in numbers}, doubts):
+        if chance < SURELY:
             del numbers[place]
+        elif chance < CHANCE:
+            doubts.setdefault(place, "as a mean of the others")
     tasks.left = [place for place in range(len(names)) if place not in numbers]
-    for place, why in _odd({place: (columns[place], values) for place, values in numbers.items()}):
-        tasks.unclear.setdefault(place, why)
-    for place in numbers:
-        if LETTERS & set(_units(names[place])):
-            tasks.unclear.setdefault(place, "the name ends in a unit")
+    for place, why in [*_odd({place: (columns[place], values) for place, values in numbers.items()}), *doubts.items()]:
+        if place in numbers:
+            tasks.unclear.setdefault(place, why)
     tasks.kept = [place for place in numbers if place not in tasks.unclear]
     return tasks
 
@@ -101,6 +159,13 @@ def is_blank(cell: str) -> bool:
     return cell.lower() in BLANK
 
 
+def is_no_task(name: str, known: Collection[tuple[str, ...]]) -> bool:
+    """Is it the name of an average, of a property, or of how exact another column is, whose words are ``known``?"""
+    if is_average(name) or is_property(name):
+        return True
+    return any(extra & BESIDE and extra <= OF_BESIDE for extra in _beside_others(name, known))
+
+
 def is_average(name: str) -> bool:
     """Is it the name of an average, as Mean (Task) or Overall Score?"""
     words = set(_words(name))
@@ -108,25 +173,73 @@ def is_average(name: str) -> bool:
 
 
 def is_property(name: str) -> bool:
-    """Is it the name of what a model is like, as Memory Usage (MB), #Params or Release Date?"""
-    words, units = _words(name), _units(name)
-    if set(units) & UNITS or (len(words) > 1 and words[-1] in UNITS - {"params", "second", "seconds"}):
+    """Is it the name of what a model is like, as Memory Usage (MB), #Params, Train loss or Release Date?"""
+    words, text = _words(name), _split_words(name)
+    if (
+        set(_units(name)) & UNITS
+        or RATE.search(text)
+        or words[-1:] in ([unit] for unit in UNITS - {"second", "seconds"})
+    ):
         return True
-    said = sum(2 if word in PROPERTIES else word in PARTS for word in words) + bool(units or SYMBOLS.search(name))
-    known = PROPERTIES | PARTS | FILLERS | UNITS
-    return said > 1 and all(word in known or word.isdigit() for word in words)
+    said = (PROPERTIES | UNITS) & set(words) or any(pair <= set(words) for pair in PAIRS) or SYMBOLS.search(text)
+    return bool(said or (words and LETTERS & set(_units(name)))) and _are_known(words)
 
 
 def is_count(name: str) -> bool:
     """Is it the name of what a task is like, as #Queries or Corpus Size?"""
-    words = set(_words(name))
-    return bool(words & COUNTS) and words <= COUNTS | PROPERTIES | PARTS | FILLERS
+    words = _words(name)
+    return bool(COUNTS & set(words)) and _are_known(words)
+
+
+def _doubt(name: str, known: Collection[tuple[str, ...]]) -> str:
+    """Why a name beside others, whose words are ``known``, may be that of no task; "" where it is not doubted."""
+    words = _words(name)
+    said = set(words)
+    if LETTERS & set(_units(name)):
+        return "the name ends in a unit"
+    if len(words) == 1 and said <= LETTERS and sum(len(other) == len(other[0]) == 1 for other in known if other) < 2:
+        return "the name is a unit"
+    if len(known) > 1 and said & SUMMARIES and said <= SUMMARIES | OF_AVERAGES:
+        return "maybe an average"
+    if words and (words[-1] in LOWER or (said & (LOWER | ERRORS) and _are_known(words))):
+        return "maybe less is better"
+    if name.startswith("#") or words[:1] == ["num"] or words[:2] == ["number", "of"] or is_count(name):
+        return "a count"
+    if "per" in said:
+        return "a rate"
+    if said & DIFFERENCES and ("vs" in said or words[-1] in DIFFERENCES):
+        return "a difference"
+    if (said & DOUBTFUL and _are_known(words)) or said & LAST & set(words[-1:]) or SIGNS.search(name):
+        return "maybe what a model is like"
+    if any(extra <= OF_BESIDE | DOUBTFUL | PROPERTIES for extra in _beside_others(name, known)):
+        return "maybe about another column"
+    return ""
+
+
+def _beside_others(name: str, known: Collection[tuple[str, ...]]) -> Iterator[set[str]]:
+    """The words of a name before or behind all those of another one, whose words are ``known``; ± is the word std."""
+    words = words_of(name)
+    sign = {"std"} if SPREAD_SIGN.search(name) else set()
+    for at in range(len(words) + 1):
+        for other, extra in ((words[:at], words[at:]), (words[at:], words[:at])):
+            if other in known and (extra or sign):
+                yield {word for word in extra if not word.isdigit()} | sign or {name}
+
+
+def _are_known(words: Sequence[str]) -> bool:
+    """Does a name have no word that only a task would have?"""
+    return all(word in KNOWN or NUMBER.fullmatch(word) for word in words)
 
 
 def _split_words(name: str) -> str:
     """A name without accents and with blanks between the words of CamelCase, in lower case."""
     text = unicodedata.normalize("NFKD", name)
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).lower()
+    return P_VALUE.sub("pvalue", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text).lower())
+
+
+def words_of(name: str) -> tuple[str, ...]:
+    """The words of a name, those in brackets among them."""
+    return tuple(re.findall(r"[a-z0-9]+", _split_words(name)))
 
 
 def _words(name: str) -> list[str]:
@@ -150,15 +263,56 @@ def is_text(cell: str) -> bool:
     return number != number and not NUMBER_LIKE.fullmatch(cell)
 
 
-def _is_mean_of_others(numbers: dict[int, Array], place: int, cells: Sequence[str]) -> bool:
-    """Does a column hold the means of at least three others, but for rounding, of at least three models?"""
-    others = [values for other, values in numbers.items() if other != place]
-    values = numbers[place]
-    if len(others) < 3 or len(values) < 3 or any(np.isnan(column).any() for column in (values, *others)):
-        return False
-    digits = max(len(cell.removesuffix("%").rstrip().partition(".")[2]) for cell in cells)
-    alike = all((column == values).all() for column in others)
-    return not alike and bool((np.abs(np.mean(others, 0) - values) <= 0.51 * 10.0**-digits).all())
+def _decimals(cells: Sequence[str]) -> int:
+    """How many digits behind the point the cells of a column have at most."""
+    return max(len(cell.removesuffix("%").rstrip().partition(".")[2]) for cell in cells)
+
+
+def _chances_of_means(
+    columns: Mapping[int, Array], decimals: Mapping[int, int], doubted: Collection[int]
+) -> Iterator[tuple[int, float]]:
+    """How probable it is that columns which look like the mean of the others, weighted or not, are tasks.
+
+    Values of a task would lie anywhere in the range of all, so that one is within the rounding of a mean by chance.
+    """
+    places = list(columns)
+    if len(places) < 3:
+        return
+    table = np.array([columns[place] for place in places])
+    lacking = np.isnan(table)
+    filled, complete = np.where(lacking, 0.0, table), ~lacking.any(0)
+    scale = float(filled.max() - filled.min()) or 1.0
+    clear = np.array([place not in doubted for place in places])
+    weights = _weights(table[:, complete])
+    for row, place in enumerate(places):
+        unit, others = 10.0 ** -decimals[place], clear & (np.arange(len(places)) != row)
+        counts = np.maximum((~lacking[others]).sum(0), 1)
+        off, there = np.abs(filled[others].sum(0) / counts - table[row]), ~lacking[row] & (~lacking[others]).any(0)
+        found = 0
+        if others.sum() > 1 and there.any() and (off[there] <= 0.51 * unit).all():
+            found = int(there.sum()) - 1
+        elif others.sum() > 1 and complete.any() and (off[complete] <= 0.51 * unit).all():
+            found = int(complete.sum()) - 1
+        elif weights is not None and (np.abs(weights[row] @ table[:, complete]) <= 1.1 * unit).all():
+            own = -np.delete(weights[row], row)
+            if own.min() > -0.05 and own.max() < 0.95 and abs(own.sum() - 1) < 0.05:
+                found = int(complete.sum()) - len(own)
+        alike = (table == table[row]) | (lacking & lacking[row]) if found else lacking
+        if found and alike.all(1).sum() == 1:
+            yield place, min(1.0, 2.2 * unit / scale) ** found
+
+
+def _weights(table: Array) -> Array | None:
+    """float64[task, task]: 1 on the diagonal, and less by how much others take part in the mean that is nearest to a
+    task; None where there are too few models, or the same column twice."""
+    if table.shape[1] < table.shape[0] + 1:
+        return None
+    try:
+        inverse = np.linalg.inv(table @ table.T)
+    except np.linalg.LinAlgError:
+        return None
+    weights: Array = inverse / np.diag(inverse)[:, None]
+    return weights
 
 
 def _odd(columns: dict[int, tuple[Sequence[str], Array]]) -> Iterator[tuple[int, str]]:
@@ -168,26 +322,46 @@ def _odd(columns: dict[int, tuple[Sequence[str], Array]]) -> Iterator[tuple[int,
         yield from ((place, "in percent, unlike the others") for place in percent)
     elif len(percent) > len(columns) - len(percent) > 0:
         yield from ((place, "not in percent, as the others are") for place in columns if place not in percent)
-    whole = {place for place, (cells, _) in columns.items() if not any("." in cell for cell in cells)}
-    for place in whole:
-        values = columns[place][1]
-        if len(values) < 3 or np.isnan(values).any():
-            continue
-        if _are_ranks(values):
-            yield place, "ranks"
-        elif 0 < len(whole) < len(columns) - len(whole):
-            yield place, "whole numbers, unlike the others"
+    yield from _odd_whole(columns)
     yield from _off_scale({place: values for place, (_, values) in columns.items()}, percent)
 
 
-def _are_ranks(values: Array) -> bool:
-    """Are these the ranks of so many models, some of which may share one?"""
+def _odd_whole(columns: dict[int, tuple[Sequence[str], Array]]) -> Iterator[tuple[int, str]]:
+    """The columns of ranks and years, and those of whole numbers among fewer or as many as have decimals."""
+    there = {place: values[~np.isnan(values)] for place, (_, values) in columns.items()}
+    whole = {place for place, (cells, _) in columns.items() if _are_whole(cells)}
+    fine = [_decimals(cells) for place, (cells, _) in columns.items() if place not in whole]
+    years = {
+        place
+        for place in whole
+        if len(there[place]) and ((there[place] >= YEARS[0]) & (there[place] <= YEARS[1])).all()
+    }
+    for place in whole:
+        values = there[place]
+        if _are_ranks(values, len(columns[place][1])):
+            yield place, "ranks"
+        elif not set(values.tolist()) <= {0.0, 1.0, 100.0} and 0 < len(whole) <= len(fine):
+            if len(columns) * 10.0 ** (-min(fine) * len(values)) < CHANCE:
+                yield place, "whole numbers, unlike the others"
+        elif place in years and len(years) < len(columns):
+            yield place, "years"
+
+
+def _are_whole(cells: Sequence[str]) -> bool:
+    """Are these whole numbers? pandas writes 8.0 where a cell of the column is blank."""
+    there = [cell.removesuffix("%").rstrip() for cell in cells if not is_blank(cell)]
+    return not any("." in cell.removesuffix(".0" if len(there) < len(cells) else "") for cell in there)
+
+
+def _are_ranks(values: Array, models: int) -> bool:
+    """Are these the ranks of so many models, some of which may share one or have none?"""
     ordered = np.sort(values)
-    if ordered[0] == ordered[-1]:
+    if not len(ordered) or ordered[0] == ordered[-1]:
         return False
     first = np.searchsorted(ordered, ordered) + 1.0  # 1 1 3
     dense = np.unique(ordered, return_inverse=True)[1] + 1.0  # 1 1 2
-    return bool((ordered == first).all() or (ordered == dense).all())
+    some = len(np.unique(ordered)) == len(ordered) < models and ordered[0] >= 1 and ordered[-1] <= models  # 1 2 4 of 4
+    return bool(some or (ordered == first).all() or (ordered == dense).all())
 
 
 def _off_scale(columns: dict[int, Array], percent: Collection[int]) -> Iterator[tuple[int, str]]:
