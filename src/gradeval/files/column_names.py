@@ -25,6 +25,7 @@ GRADES = (
 ).split()
 SCORES = "score sim similarity rsv relevance_score prediction pred predicted_rating est".split()
 RANKS = "rank ranking position".split()
+RUNS = "run run_id runid run_name run_tag system system_id system_name model model_name tag".split()
 """The usual names, in lower case and with ``_`` for ``-`` and blanks; of several that are there the first is taken.
 
 PyTerrier's frames have ``docno``, the id, beside ``docid``, a number of its own. In recommendation users are the topics
@@ -131,6 +132,7 @@ class Chosen(NamedTuple):
     ranks : are the values ranks?
     guessed : the name of the column where grades are called scores, as BEIR does: a run may have been meant.
     rank : the place of the ranks that a run gives beside its scores, if there are any.
+    runs : the places of the names of a run, which may stand in every line.
     """
 
     query: int
@@ -139,6 +141,7 @@ class Chosen(NamedTuple):
     ranks: bool = False
     guessed: str = ""
     rank: int | None = None
+    runs: tuple[int, ...] = ()
 
     def require_grades(self, values: Collection[float], place: str) -> None:
         """Refuse scores of a run as grades: a column called score holds grades where all are whole numbers, and few."""
@@ -200,9 +203,22 @@ def choose_columns(names: Sequence[str], kind: InputKind, columns: Columns, plac
         raise InputError(f"{place}: topics, documents and values are three columns (it has {_list(names)})")
     doubtful = kind == "qrels" and named is None and normal_name(names[value]) in SCORES
     rank = find(None, RANKS) if kind == "run" and not ranks else None
-    return Chosen(
-        query, doc, value, ranks, names[value] if doubtful else "", None if rank in (query, doc, value) else rank
+    runs = tuple(
+        at
+        for at, name in enumerate(names)
+        if kind == "run" and normal_name(name) in RUNS and at not in (query, doc, value)
     )
+    rank = None if rank in (query, doc, value) else rank
+    return Chosen(query, doc, value, ranks, names[value] if doubtful else "", rank, runs)
+
+
+def require_one_run(values: Collection[str], column: str, place: str) -> None:
+    """Refuse a table whose column of the name of the run has several values."""
+    if len(values) > 1:
+        raise InputError(
+            f"{place}: column {column} has {len(values)} values ({_list(list(values), 3)}); a file or frame holds one "
+            "run: make one for each value, or drop the column"
+        )
 
 
 def are_known(names: Sequence[str], kind: InputKind, columns: Columns) -> bool:
@@ -244,6 +260,6 @@ def normal_name(name: str) -> str:
     return re.sub(r"[-\s.]+", "_", re.sub(r":(token|float)(_seq)?$", "", name.strip().lower()))
 
 
-def _list(names: Sequence[str]) -> str:
-    shown = ", ".join(name.strip() or "one without a name" for name in names[:8])
-    return f"{shown} and {len(names) - 8} more" if len(names) > 8 else shown or "no columns"
+def _list(names: Sequence[str], most: int = 8) -> str:
+    shown = ", ".join(name.strip() or "one without a name" for name in names[:most])
+    return f"{shown} and {len(names) - most} more" if len(names) > most else shown or "no columns"

@@ -23,6 +23,7 @@ from gradeval.files.column_names import (
     are_mostly_known,
     choose_columns,
     refuse_time,
+    require_one_run,
 )
 from gradeval.files.header_rows import (
     DELIMITERS,
@@ -42,7 +43,7 @@ from gradeval.files.trec import is_separated
 BEIR = ["query-id", "corpus-id", "score"]
 POSITIONS: dict[InputKind, dict[int, Chosen]] = {
     "qrels": {3: Chosen(0, 1, 2), 4: Chosen(0, 2, 3)},
-    "run": {3: Chosen(0, 1, 2), 6: Chosen(0, 2, 4, rank=3)},
+    "run": {3: Chosen(0, 1, 2), 6: Chosen(0, 2, 4, rank=3, runs=(5,))},
 }
 """The columns of lines without a header, by their number: three, or as in TREC text."""
 RATINGS = {3: Chosen(0, 1, 2), 4: Chosen(0, 1, 2)}
@@ -188,9 +189,14 @@ def _take_rows(rows: TextRows, kind: InputKind, columns: Columns) -> tuple[Value
     at_rank = layout.chosen.rank
     width, blank = layout.width, 0
     labels = layout.header[at] if layout.header else ""
+    called: dict[int, str] = {}
     for line, row in data:
         if len(row) != width:
             _refuse_width(row, width, rows, f"{place}:{line}")
+        for of_run in layout.chosen.runs:
+            name = row[of_run].strip(EDGES)
+            if name and called.setdefault(of_run, name) != name:
+                _refuse_several_runs(rows, head, layout, of_run)
         topic, document, value = row[query].strip(EDGES), row[doc].strip(EDGES), row[at].strip()
         if not value and kind == "qrels" and topic:  # as Quepid exports what nobody rated
             blank += 1
@@ -237,7 +243,8 @@ def _lay_out(head: Head, delimiter: str, kind: InputKind, columns: Columns, plac
         shift = width - numbered
         query, doc, value = (at + shift for at in positions[numbered][:3])
         rank = positions[numbered].rank
-        chosen = Chosen(query, doc, value, rank=None if rank is None else rank + shift)
+        runs = tuple(at + shift for at in positions[numbered].runs)
+        chosen = Chosen(query, doc, value, rank=None if rank is None else rank + shift, runs=runs)
         return LineLayout(delimiter, width, chosen, numbered=numbered)
     if width not in positions:
         line = (delimiter or " ").join(cells)
@@ -308,6 +315,14 @@ def _refuse_number(value: str, kind: InputKind, layout: LineLayout, where: str) 
     if re.fullmatch(r"[-+]?\d+,\d+", value.strip()):
         raise InputError(f"{where}: {what} {quote(value)} has a comma; write it with a point, as in 0.5")
     raise InputError(f"{where}: {what} {quote(value)} is not a finite number; write it as in 2 or 0.5")
+
+
+def _refuse_several_runs(rows: TextRows, head: Head, layout: LineLayout, at: int) -> None:
+    """Refuse rows of several runs; all of these are counted."""
+    first = head.line + bool(layout.header or layout.numbered)
+    names = (row[at].strip(EDGES) for line, row in rows if line >= first and at < len(row))
+    column = layout.header[at] if layout.header else str(at + 1)
+    require_one_run(dict.fromkeys(filter(None, names)), column, rows.place)
 
 
 def _refuse_twice(

@@ -27,6 +27,7 @@ from gradeval.files.column_names import (
     are_known,
     choose_columns,
     normal_name,
+    require_one_run,
 )
 from gradeval.files.lists import ESCI_COLUMN as LABELS
 from gradeval.files.lists import grades_of_labels
@@ -153,6 +154,8 @@ def _choose(table: pyarrow.Table, kind: InputKind, columns: Columns, place: str,
     names = _columns_beside_index(table.schema, kind, columns)
     chosen = choose_columns(names, kind, columns, place, remedy)
     query_id, doc_id, value = (names[at] for at in chosen[:3])
+    for at in chosen.runs:
+        require_one_run(_values_of_text(table.column(names[at])), names[at], place)
     needed = require_frame_columns(table, (query_id, doc_id, value), place, "rename one of them")
     if normal_name(value) == LABELS and is_text(needed[value]):
         numbers = grades_of_labels(value, read_ids(needed[value], value, place), place)
@@ -170,6 +173,16 @@ def _choose(table: pyarrow.Table, kind: InputKind, columns: Columns, place: str,
     known = [query_id, doc_id, value] == usual
     ranks = None if chosen.rank is None else _ranks(table, names[chosen.rank])
     return ChosenColumns(read, "" if known else f"columns {chosen.list_names(names)}{meaning}", ranks)
+
+
+def _values_of_text(column: pyarrow.ChunkedArray) -> list[str]:
+    """The different texts or whole numbers in a column; none where it holds something else."""
+    import pyarrow
+
+    column = _decoded(column)
+    if not (is_text(column) or pyarrow.types.is_integer(column.type)):
+        return []
+    return [str(value) for value in column.unique().to_pylist() if value is not None]
 
 
 def _ranks(table: pyarrow.Table, name: str) -> Array | None:
@@ -200,7 +213,7 @@ def _needed(schema: pyarrow.Schema, kind: InputKind, columns: Columns) -> list[s
         chosen = choose_columns(names, kind, columns, "")
     except InputError:
         return []
-    return [names[at] for at in (*chosen[:3], chosen.rank) if at is not None]
+    return [names[at] for at in (*chosen[:3], chosen.rank, *chosen.runs) if at is not None]
 
 
 def require_frame_columns(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from math import nan
 from typing import Any, Never
@@ -13,7 +13,7 @@ from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.column_names import GUESSED, Chosen, Columns, InputKind, choose_columns
+from gradeval.files.column_names import GUESSED, Chosen, Columns, InputKind, choose_columns, require_one_run
 from gradeval.files.lists import (
     TOOLS,
     grade_of_label,
@@ -73,11 +73,11 @@ def _read_document(source: Source, kind: InputKind, columns: Columns) -> JsonTab
         if not whole:
             raise InputError(f"{place}: the list holds no record")
         return _read_records(
-            ((f"{place}, record {number}", record) for number, record in enumerate(whole, 1)), kind, columns
+            ((f"{place}, record {number}", record) for number, record in enumerate(whole, 1)), kind, columns, place
         )
     if whole is not None:
         raise InputError(f"{place}: is {arguments.kind_of(whole)}; accepted is {MAPPING}, or records, one a line")
-    return _read_records(_parse_lines(text, place), kind, columns)
+    return _read_records(_parse_lines(text, place), kind, columns, place)
 
 
 def _whole(text: str, place: str) -> Any:
@@ -109,16 +109,17 @@ def _parse_lines(text: str, place: str) -> Iterator[Located]:
 def read_records(records: Iterable[Any], kind: InputKind, place: str) -> tuple[ValuesByTopic, RanksByTopic]:
     """The values and the ranks in records of Python."""
     located = ((f"{place}, record {number}", record) for number, record in enumerate(records, 1))
-    values, ranks, _ = _read_records(located, kind, GUESSED)
+    values, ranks, _ = _read_records(located, kind, GUESSED, place)
     return values, ranks
 
 
-def _read_records(records: Iterator[Located], kind: InputKind, columns: Columns) -> JsonTable:
+def _read_records(records: Iterator[Located], kind: InputKind, columns: Columns, place: str) -> JsonTable:
     table: dict[str, dict[str, float]] = {}
     ranks: dict[str, list[float]] = {}
     first_of: dict[tuple[str, ...], Chosen] = {}
     grades: set[float] = set()
     read_as = ""
+    names_of_run: dict[str, dict[str, None]] = {}
     for where, record in records:
         if (listed := read_id_lists(record, kind, where) or read_nuggets(record, kind, where)) is not None:
             topic, documents = listed
@@ -156,8 +157,12 @@ def _read_records(records: Iterator[Located], kind: InputKind, columns: Columns)
         if chosen.guessed:
             grades.add(number)
             chosen.require_grades(grades, where)
+        for at in chosen.runs:
+            if isinstance(values[at], str | int):
+                names_of_run.setdefault(names[at], {})[str(values[at])] = None
         documents = table.setdefault(topic, {})
         if document in documents:
+            _require_one_run(names_of_run, place)
             raise InputError(
                 f"{where}: document {quote(document)} of topic {quote(topic)} was already given; {ONCE[kind]}"
             )
@@ -166,7 +171,13 @@ def _read_records(records: Iterator[Located], kind: InputKind, columns: Columns)
             ranks.setdefault(topic, [nan] * (len(documents) - 1)).append(read_rank(values[chosen.rank]))
         elif topic in ranks:
             ranks[topic].append(nan)
+    _require_one_run(names_of_run, place)
     return table, ranks, read_as
+
+
+def _require_one_run(names: Mapping[str, Collection[str]], place: str) -> None:
+    for column, values in names.items():
+        require_one_run(values, column, place)
 
 
 def _example(kind: InputKind) -> str:

@@ -12,7 +12,7 @@ from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
-from gradeval.files.column_names import QUERIES, InputKind, normal_name
+from gradeval.files.column_names import QUERIES, RUNS, InputKind, normal_name, require_one_run
 from gradeval.files.plain_text import ONCE, read_id, read_rank
 
 TopicMapping = Mapping[str, Mapping[str, float]]
@@ -78,6 +78,11 @@ def _read_objects(records: Iterable[Any], kind: InputKind, place: str) -> Object
     table: dict[str, dict[str, float]] = {}
     ranks: dict[str, list[float]] = {}
     value = VALUES[kind]
+    first = next(iter(records))
+    for name in RUNS if kind == "run" else ():
+        if hasattr(first, name):
+            names = (getattr(record, name, None) for record in records)
+            require_one_run(dict.fromkeys(str(one) for one in names if isinstance(one, str | Integral)), name, place)
     for number, record in enumerate(records, 1):
         if not (_is_object(record) and hasattr(record, value)):
             raise InputError(

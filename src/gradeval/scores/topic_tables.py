@@ -39,10 +39,10 @@ def read_topic_table(place: str, rows: Sequence[PlacedRow], measure: str, notes:
     cells = [[row[column] for column in columns] for _, row in body]
     names = [heads[column] for column in columns]
     margins = find_margins(topics, names, cells)
-    left = [topics[row] for row in margins.rows] + [names[column] for column in margins.columns]
+    left = [topics[place] for place in margins.rows] + [names[column] for column in margins.columns]
     if left:
         notes.append(f"{place}: left out, as means or sums of the others: {join_names(left)}")
-    kept_rows = [row for row in range(len(body)) if row not in margins.rows]
+    kept_rows = [number for number in range(len(body)) if number not in margins.rows]
     kept = [column for column in range(len(columns)) if column not in margins.columns]
     if doubtful := [
         name
