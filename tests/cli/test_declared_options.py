@@ -9,10 +9,10 @@ import click
 import pytest
 
 from gradeval import evaluate, judge, read_qrels, read_runs
-from gradeval.cli.commands import crossval, report_command
+from gradeval.cli.commands import crossval, report_command, train
 from gradeval.cli.commands import evaluate as evaluate_command
 from gradeval.cli.declared_options import declared_by
-from gradeval.ltr import CrossValidation
+from gradeval.ltr import CrossValidation, Ranker
 from gradeval.page.report import report
 
 from .conftest import Gradeval, refusal
@@ -28,6 +28,7 @@ CALLED: dict[str, tuple[click.Command, tuple[Callable[..., Any], ...], set[str]]
         (report,),
         set("baseline studies seed show_runs show_depth model features compare_with".split()),
     ),
+    "train": (train.command, (Ranker.fit,), {"resume", "validate_by", "init_model"}),
     "crossval": (
         crossval.command,
         (crossval.crossval, CrossValidation.table),

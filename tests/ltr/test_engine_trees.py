@@ -10,7 +10,7 @@ import pytest
 from gradeval import Features, InputError, evaluate
 from gradeval.features.folds import rotate
 from gradeval.formula.arithmetic import Array
-from gradeval.ltr import crossval
+from gradeval.ltr import TreeRanker, crossval
 from gradeval.ltr.data.graded_queries import GradedQueries
 from gradeval.ltr.engine_trees import Budget, EngineObjective, EngineTrees
 from gradeval.ltr.rankers.trees import BINNING
@@ -149,3 +149,11 @@ def test_catboost_grows_its_own_or_is_asked_for() -> None:
         return
     found = crossval([DATA], ["catboost:YetiRank", "catboost:QueryRMSE"], "nDCG@10", **FEW)
     assert (found.scores.mean() > 0.6).all()
+
+
+def test_the_budget_of_an_engine_is_that_of_a_tree_ranker() -> None:
+    ranker, budget = TreeRanker("lambdarank:AP", epochs=7, l2=2.0), Budget.of({"epochs": 7, "l2": 2.0, "norm": True})
+    assert vars(budget) == {name: getattr(ranker, name) for name in vars(budget)}
+    assert Budget.of({}).l2 is None
+    with pytest.raises(InputError, match="leaves=1 is not a whole number from 2 to 131072"):
+        Budget.of({"leaves": 1})

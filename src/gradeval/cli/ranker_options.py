@@ -16,12 +16,12 @@ from gradeval._core import InputError
 from gradeval.arguments import NONE, Anything, Declared, Flag, read_fields
 from gradeval.cli.declared_options import Word
 from gradeval.cli.notices import print_notes
-from gradeval.cli.options import FILE, complete_measures, is_set, read_first_words
+from gradeval.cli.options import FILE, is_set, read_first_words
 from gradeval.files.letor import WEIGHTS_ENDING, unused_beside
 from gradeval.files.readers import file_of, read_features
 from gradeval.ltr.crossvalidation import parse_trained
 from gradeval.ltr.engine_trees import EngineObjective
-from gradeval.ltr.objectives.objective import BASELINES, METHODS, PARAMETERS, Objective
+from gradeval.ltr.objectives.objective import METHODS, PARAMETERS, Objective
 from gradeval.ltr.objectives.objective import owners as owners_of_parameter
 from gradeval.ltr.rankers.kinds import KINDS, missing_engine, ranker_class
 from gradeval.ltr.rankers.ranker import Ranker
@@ -42,28 +42,6 @@ for kind in RANKERS:
         if type(one.kind) is not Anything and name != "seed":
             DECLARED.setdefault(name, {})[kind] = one
 DECLARED |= {name: {"": one} for name, one in PARAMETERS.items()}
-
-validate_by_option = click.option(
-    "--validate-by",
-    metavar="MEASURE",
-    shell_complete=complete_measures,
-    help="Measure to validate by.  [default: that of the objective]",
-)
-
-
-def objective_option(*, several: bool = False) -> Callable[[F], F]:
-    """--objective; ``several`` may be given as ``objectives``."""
-    methods = "lambdarank and any measure, or softrank and one with a soft form"
-    return click.option(
-        "--objective",
-        "objectives" if several else "objective",
-        multiple=several,
-        required=True,
-        metavar="OBJECTIVE",
-        help=f"What to train for, as METHOD:MEASURE: {methods}; a measure alone, by lambdarank; "
-        f"or a baseline: {', '.join(BASELINES)}"
-        f"{'; or of an engine, as lightgbm:lambdarank; may be repeated' * several}.",
-    )
 
 
 def ranker_options(command: F) -> F:

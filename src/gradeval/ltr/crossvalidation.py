@@ -211,8 +211,8 @@ def crossval(
     ----------
     parts : 3 or more Features, which have no topic in common; or one, or a frame of pandas, Polars or Arrow, whose
         queries are then split at random into ``folds`` parts (seed 0).
-    objectives : as in ``"lambdarank:GAP(g=[0.5,0.5])"``, or a measure alone, for which LambdaRank is taken; or an
-        engine's own, as in "lightgbm:lambdarank", "xgboost:rank:ndcg", "catboost:YetiRank": trees with the parameters
+    objectives : what to train for, as METHOD:MEASURE, a measure alone, or a baseline (see the objective of a ranker);
+        or an engine's own, as in lightgbm:lambdarank, xgboost:rank:ndcg, catboost:YetiRank: trees with the parameters
         of TreeRanker that the engine has, too. Each once.
     measures : the measures to test by.
     ranker : the class to train, LinearRanker, NeuralRanker or TreeRanker; or its name: "linear", "neural", "tree".

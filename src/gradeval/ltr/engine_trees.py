@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.arguments import read_fields
 from gradeval.features.features import Features
 from gradeval.features.precision import in_single
 from gradeval.formula.arithmetic import Array
@@ -21,7 +22,7 @@ from gradeval.ltr.metrics import feval
 from gradeval.ltr.rankers.forests import read_first_line
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.ltr.rankers.learning_curve import Epoch, LearningCurve, best_of
-from gradeval.ltr.rankers.trees import BINNING
+from gradeval.ltr.rankers.trees import BINNING, TreeRanker
 
 OWN = parse_measure("nDCG(dcg='exp-log2')")
 """What engines' own ranking objectives are for, and are validated by unless another measure is named."""
@@ -54,25 +55,33 @@ class EngineObjective:
 
 @dataclass(frozen=True)
 class Budget:
-    """The parameters of a TreeRanker that engines have, too, with its defaults; None leaves an engine its own."""
+    """The parameters of a TreeRanker that engines have, too; ``l2``: None leaves an engine its own."""
 
-    epochs: int = 500
-    patience: int = 50
-    learning_rate: float = 0.05
-    leaves: int = 7
-    min_rows: int = 50
-    l2: float | None = None
-    subsample: float = 0.6
-    threads: int = 1
+    epochs: int
+    patience: int
+    learning_rate: float
+    leaves: int
+    min_rows: int
+    l2: float | None
+    subsample: float
+    threads: int
 
     @classmethod
     def of(cls, parameters: Mapping[str, Any]) -> Self:
-        """Of parameters of a TreeRanker; an InputError for those that would be passed over and change the data."""
+        """Of parameters of a TreeRanker, with its checks and defaults; an InputError for those that would be passed
+        over and change the data."""
         for name in ("categorical", "engine_params"):
             if parameters.get(name):
                 raise InputError(f"{name} is for gradeval's own objectives: leave it or the engines' objectives out")
-        known = {each.name for each in fields(cls)}
-        return cls(**{name: value for name, value in parameters.items() if name in known})
+        declared, left = read_fields(TreeRanker), {"l2": None}
+        return cls(
+            **{
+                each.name: declared[each.name].check(parameters[each.name])
+                if each.name in parameters
+                else left.get(each.name, declared[each.name].default)
+                for each in fields(cls)
+            }
+        )
 
 
 class Grown(NamedTuple):

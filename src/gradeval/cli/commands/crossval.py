@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -20,7 +21,6 @@ from gradeval.cli.output import Output, outcome_options
 from gradeval.cli.ranker_options import (
     DECLARED,
     Settings,
-    objective_option,
     ranker_options,
     read_training_files,
     read_weights,
@@ -59,7 +59,11 @@ Examples:
   gradeval compare --scores scores.tsv --test permutation""",
 )
 @click.argument("parts", metavar="PARTS...", type=FILE, nargs=-1, required=True)
-@objective_option(several=True)
+@declared_options(
+    {"objective": replace(declared_by(crossval)["objectives"], name="objective")},
+    "objective",
+    objective={"metavar": "OBJECTIVE", "multiple": True},
+)
 @measures_option(MEASURES)
 @click.option(
     "--preset",
@@ -84,7 +88,7 @@ Examples:
 @outcome_options(digits=4)
 def command(
     parts: tuple[str, ...],
-    objectives: tuple[str, ...],
+    objective: tuple[str, ...],
     measures: tuple[str, ...],
     preset: str | None,
     weights: str | None,
@@ -117,7 +121,7 @@ def command(
     print_notes(notes)
     settings.require_engine(keeps=work is not None)
     with require_engine("training"):
-        parsed = settings.objectives(objectives)
+        parsed = settings.objectives(objective)
     names = list(map(str, parsed))
     baseline = _known_baseline(baseline, names)
     with output.open() as write:

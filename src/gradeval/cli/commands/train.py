@@ -10,32 +10,33 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gradeval._core import InputError
+from gradeval.arguments import read_fields
 from gradeval.atomic_files import STANDARD
+from gradeval.cli.declared_options import declared_by, declared_options
 from gradeval.cli.help_sections import HEADINGS, OF_RANKERS, SectionedCommand
 from gradeval.cli.notices import list_some, plural, print_notes
-from gradeval.cli.options import FILE, digits_option, refuse_overwriting, refuse_unused, seed_option
+from gradeval.cli.options import FILE, complete_measures, digits_option, refuse_overwriting, refuse_unused
 from gradeval.cli.output import Output, format_option, plot_option
 from gradeval.cli.ranker_options import (
     DECLARED,
     Settings,
     join_features,
-    objective_option,
     ranker_options,
     read_feature_files,
     read_training_files,
     read_weights,
-    validate_by_option,
     weights_option,
 )
 from gradeval.features.feature_arrays import describe_columns
 from gradeval.files.readers import file_of
 from gradeval.ltr.rankers.kinds import ranker_class, require_engine
+from gradeval.ltr.rankers.ranker import Ranker
 from gradeval.progress import show_progress
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features
     from gradeval.formula.arithmetic import Array
-    from gradeval.ltr import Epoch, Ranker
+    from gradeval.ltr import Epoch
 
 CHECKPOINT = ".checkpoint"
 
@@ -66,12 +67,11 @@ Examples:
     metavar="FILE",
     help="Validation data, by which training stops and keeps the best epoch; may be repeated.  [default: none]",
 )
-@objective_option()
+@declared_options(read_fields(Ranker), "objective", objective={"metavar": "OBJECTIVE"})
 @click.option(
     "-o", "--output", "model", metavar="MODEL", help="Folder of the model; a model that is there is replaced."
 )
-@click.option("--resume", is_flag=True, help="Go on with a training that was interrupted (needs -o).")
-@validate_by_option
+@declared_options(declared_by(Ranker.fit), "resume", "validate_by", validate_by={"shell_complete": complete_measures})
 @weights_option("TRAIN")
 @click.option(
     "--clicks",
@@ -85,14 +85,9 @@ Examples:
     metavar="COLUMN",
     help="Column of TRAIN with the position at which each document was shown; grades are clicks, and corrected for it.",
 )
-@click.option(
-    "--init-model",
-    type=click.Path(readable=False),
-    metavar="MODEL",
-    help="tree: a model whose trees come first; the new ones learn what it leaves.",
-)
+@declared_options(declared_by(Ranker.fit), "init_model")
 @ranker_options
-@seed_option("Seed of everything random in the training.")
+@declared_options(read_fields(Ranker), "seed")
 @format_option("Format of the report; tsv, csv and jsonl hold the learning curve.")
 @plot_option("Draw the learning curve")
 @digits_option(4, "table, markdown and latex")

@@ -14,7 +14,7 @@ import numpy as np
 
 from gradeval import arguments as checked
 from gradeval._core import InputError
-from gradeval.arguments import Given, OneOf, Whole, known_arguments, read_fields
+from gradeval.arguments import Anything, Given, InFile, OneOf, Whole, known_arguments, read_fields
 from gradeval.array_checks import read_numbers
 from gradeval.atomic_files import Path
 from gradeval.features.feature_arrays import require_no_missing
@@ -71,9 +71,9 @@ class Ranker(Estimator):
 
     Attributes
     ----------
-    objective : what the ranker is trained for, an Objective or its text: METHOD:MEASURE, a measure alone, for which
-        LambdaRank is taken, or a baseline.
-    seed : of everything random in the training.
+    objective : what to train for, as METHOD:MEASURE: lambdarank and any measure, or softrank and one with a soft form;
+        a measure alone, by lambdarank; or a baseline: listnet, approxndcg, lambdaloss.
+    seed : the seed of everything random in the training.
     scaling : the scale of the features, fitted on the training data, or none.
     curve : all epochs of the training.
     best : the number of the epoch that was kept: the first with the best validation; without validation the last.
@@ -127,13 +127,13 @@ class Ranker(Estimator):
         self,
         X: Any,
         y: Any = None,
-        validate_by: Measure | str | None = None,
+        validate_by: Annotated[Measure | str | None, Anything("MEASURE")] = None,
         *,
         group: Any = None,
         qid: Any = None,
         sample_weight: Any = None,
         position: Any = None,
-        init_model: Any = None,
+        init_model: Annotated[Any, InFile("MODEL")] = None,
         eval_set: Any = None,
         eval_group: Any = None,
         eval_qid: Any = None,
@@ -149,7 +149,7 @@ class Ranker(Estimator):
         X : the training data: Features; or an array, a scipy.sparse matrix, a frame of pandas, Polars or Arrow. Queries
             whose documents all have one grade are skipped, as nothing can be learnt.
         y : with Features the validation data, Features or None; else the grade of each row.
-        validate_by : the validation measure. Default: that of the objective.
+        validate_by : the measure to validate by. Default: that of the objective.
         group, qid : without Features, the numbers of rows of the queries, or the query of each row, whose rows stand
             together. A frame may have a column ``qid`` instead, which is no feature.
         sample_weight : weights of the queries: one of weight 2 counts as two copies of it (but not for ``min_rows`` and
@@ -158,16 +158,16 @@ class Ranker(Estimator):
             scale them to mean 1. Validation and the learning curve are not weighted.
         position : for grades that are clicks, the position at which the document of each row was shown, by which
             a TreeRanker then corrects, see ``LambdaObjective``. Validation data should hold grades, not clicks.
-        init_model : a trained TreeRanker, as of last week: its trees come first, and the new ones, ``epochs`` at most,
-            learn what they leave. The features are the same ones, not scaled.
+        init_model : a trained model of trees, as of last week, whose trees come first; the new ones, ``epochs`` at
+            most, learn what they leave. The features are the same ones, not scaled.
         eval_set, eval_group, eval_qid : validation data (X, y), as one pair or a list of one, and their queries; or
             Features. Training stops when validation no longer improves, and the best epoch is kept. Validation is
             expected over the orders of equal scores; queries without relevant documents count 0.
         progress : True shows a bar; a function is called with each epoch when it is done.
         checkpoint : a file that is replaced after each epoch. For large forests it is written less often, in at most a
             tenth of the training time; after a kill some trees are then trained again, with the same result.
-        resume : continue from the checkpoint; the ranker is the same as without the interruption. If the file does not
-            exist, training starts from the beginning; a checkpoint of another training is an InputError.
+        resume : go on with a training that was interrupted, from its checkpoint; the ranker is the same as without the
+            interruption. Without one, training starts from the beginning; that of another training is an InputError.
 
         Raises
         ------
