@@ -7,11 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from refusing import said_of
 
 from gradeval import InputError, check, evaluate, read_run
 
@@ -82,7 +84,24 @@ FORMS: dict[str, Callable[[Path, str], Any]] = {
     "arrow": lambda _, text: pa.Table.from_pylist(rows(text)),
     "pandas": lambda _, text: pd.DataFrame(rows(text)),
     "polars": lambda _, text: pl.DataFrame(rows(text)),
+    "pandas, ranks as text": lambda _, text: pd.DataFrame(rows(text)).astype({"rank": str}),
+    "pandas, ranks as categories": lambda _, text: (
+        pd.DataFrame(rows(text))
+        .astype({"rank": str})
+        .astype("category")[["query_id", "doc_id", "rank"]]
+        .assign(score=[row["score"] for row in rows(text)])
+    ),
+    "polars, ranks as text": lambda _, text: pl.DataFrame(rows(text)).cast({"rank": pl.String}),
+    "parquet, ranks as text": lambda folder, text: (
+        pd.DataFrame(rows(text)).astype({"rank": str}).to_parquet(folder / "p") or folder / "p"
+    ),
+    "jsonl, ranks as text": lambda folder, text: write(
+        folder, "r.jsonl", "\n".join(json.dumps({**row, "rank": str(row["rank"])}) for row in rows(text))
+    ),
     "records": lambda _, text: rows(text),
+    "records of NumPy": lambda _, text: [
+        {**row, "rank": np.int64(row["rank"]) if isinstance(row["rank"], int) else row["rank"]} for row in rows(text)
+    ],
     "namedtuples": lambda _, text: list(pd.DataFrame(rows(text)).itertuples(index=False)),
 }
 
@@ -100,14 +119,23 @@ def test_ranks_that_contradict_scores_are_counted(tmp_path: Path, text: str, exp
     assert scores.coverage.contradicting.sum() == expected
 
 
-@pytest.mark.parametrize("ranks", [[1, None], [1.5, 2], ["first", "second"]])
+@pytest.mark.parametrize("ranks", [[1, None], [1.5, 2], ["first", "second"], [True, False], [False, True]])
 def test_ranks_that_are_no_whole_numbers_say_nothing(ranks: list[Any], tmp_path: Path) -> None:
     frame = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "rank": ranks, "score": [1.0, 2.0]})
     frame.to_csv(tmp_path / "r.csv", index=False)
     frame.to_json(tmp_path / "r.jsonl", orient="records", lines=True)
     frame.to_parquet(tmp_path / "r.parquet")
     runs = [frame, *(tmp_path / f"r.{ending}" for ending in ("csv", "jsonl", "parquet"))]
-    assert [file.contradictions for file in check(None, runs).files] == [0] * 4
+    runs.append(frame.to_dict("records"))
+    assert [file.contradictions for file in check(None, runs).files] == [0] * len(runs)
+
+
+@pytest.mark.parametrize("ranks", [[10**30, 1], [1, -(10**30)]])
+def test_ranks_that_no_number_of_arrow_equals_are_refused_in_one_line(ranks: list[int]) -> None:
+    frame = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "rank": ranks, "score": [1.0, 2.0]})
+    assert "cannot be read as a table" in said_of(lambda: evaluate({"1": {"a": 1}}, frame, "AP"))
+    records = [{**row, "rank": int(row["rank"])} for row in frame.to_dict("records")]
+    assert evaluate({"1": {"a": 1}}, records, "AP").values.item() == 1 / 2
 
 
 def test_evaluate_knows_of_runs_the_other_way_round(tmp_path: Path) -> None:

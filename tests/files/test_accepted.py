@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from refusing import said_of
 
@@ -100,3 +101,22 @@ def test_a_number_and_its_digits_are_one_id(key: Any) -> None:
                 f"{what} is given twice, as {key!r} and as '1'; give it once",
                 f"{what} is given twice, as 1 and as '1'; give it once",
             )
+
+
+NUMBERS = {
+    "pandas": lambda: pd.Series([3.0, 2.0], index=["a", "b"]),
+    "pandas of whole numbers": lambda: pd.Series([3, 2]),
+    "polars": lambda: pl.Series([3.0, 2.0]),
+    "numpy": lambda: np.array([3.0, 2.0]),
+    "of two levels": lambda: pd.Series([3.0], index=pd.MultiIndex.from_tuples([("1", "a")])),
+}
+
+
+@pytest.mark.parametrize("kind", NUMBERS)
+@pytest.mark.parametrize("listed", [False, True])
+def test_a_column_of_numbers_is_named_as_what_it_is(kind: str, listed: bool) -> None:
+    given = NUMBERS[kind]()
+    said = said_of(lambda: evaluate({"1": {"a": 1}}, [given] if listed else given, "AP"))
+    what = "a ndarray" if kind == "numpy" else "a Series"
+    assert said.startswith("a run is a Run, a file, a frame, {topic: {document: score}}, or records")
+    assert f"not {what} of numbers alone; give the frame with the topics and documents" in said

@@ -110,7 +110,7 @@ def list_runs(runs: object) -> list[Listed]:
         return [Listed(run, str(name)) for name, run in runs.items()]
     if isinstance(runs, str | PathLike):
         runs = [runs]
-    elif isinstance(runs, Run) or not isinstance(runs, Iterable) or _is_frame(runs):
+    elif isinstance(runs, Run) or not isinstance(runs, Iterable) or _is_frame(runs) or _are_numbers(runs):
         return [Listed(runs, alone=True)]
     kept = _keep(runs, "runs")
     if is_record(next(iter(kept), None)):
@@ -142,6 +142,13 @@ def _holds_runs(mapping: Mapping[object, object]) -> bool:
     return isinstance(first, list | tuple) and names_topic(next(iter(first), None))
 
 
+def _are_numbers(value: object) -> bool:
+    """Is it a column or an array of numbers, as a Series of pandas or Polars?"""
+    kind = getattr(value, "dtype", None)
+    numeric = getattr(kind, "is_numeric", None)  # of Polars
+    return bool(numeric()) if callable(numeric) else str(getattr(kind, "kind", "")) in ("f", "i", "u", "b")
+
+
 def _is_empty(value: object) -> bool:
     """Is it a mapping or a list without anything?"""
     return isinstance(value, (*MAPPINGS, list, tuple)) and not value
@@ -162,6 +169,10 @@ def _keep(given: object, what: str) -> Any:
 def _describe_given(given: Any) -> str:
     """What is given instead of judgments or a run."""
     kind = arguments.kind_of(given)
+    if _are_numbers(given):
+        return (
+            f"{kind} of numbers alone; give the frame with the topics and documents, or {{topic: {{document: number}}}}"
+        )
     if not isinstance(given, list | tuple):
         return kind
     return f"{kind}, whose first item is {arguments.kind_of(given[0])}" if given else f"{kind} without items"

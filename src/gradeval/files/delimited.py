@@ -35,7 +35,7 @@ from gradeval.files.header_rows import (
     read_head,
 )
 from gradeval.files.lists import describe_blank, grade_of_label
-from gradeval.files.plain_text import ONCE, RanksByTopic, ValuesByTopic, decode, quote
+from gradeval.files.plain_text import ONCE, RanksByTopic, ValuesByTopic, decode, quote, read_rank
 from gradeval.files.separated_rows import EDGES, LINE_END, PAIR, TextRows, read_rows, split_row
 from gradeval.files.source import Source
 from gradeval.files.trec import is_separated
@@ -213,7 +213,7 @@ def _take_rows(rows: TextRows, kind: InputKind, columns: Columns) -> tuple[Value
             _refuse_twice(line, row, kind, rows, head, layout)
         documents[document] = sign * number
         if at_rank is not None:
-            ranks.setdefault(topic, []).append(read_decimal(row[at_rank]))
+            ranks.setdefault(topic, []).append(read_rank(row[at_rank]))
     if not table:
         raise InputError(f"{place}: holds a header and no {'line with a grade' if blank else 'lines'}")
     if layout.numbered == width:

@@ -31,6 +31,7 @@ from gradeval.files.column_names import (
 )
 from gradeval.files.lists import ESCI_COLUMN as LABELS
 from gradeval.files.lists import grades_of_labels
+from gradeval.files.plain_text import HIGHEST_RANK, read_rank
 from gradeval.files.source import Source, as_source, name_place, open_file
 from gradeval.formula.arithmetic import Array
 from gradeval.tables.arrow import require_pyarrow
@@ -126,7 +127,7 @@ def arrow_table(frame: Any, place: str) -> pyarrow.Table:
         frame = frame.collect()
     try:
         return arrow.table(frame)
-    except (arrow.ArrowException, TypeError, ValueError) as error:
+    except (arrow.ArrowException, TypeError, ValueError, OverflowError) as error:
         raise InputError(
             f"{place}: cannot be read as a table ({first_line(error)}); accepted: a table of pyarrow, "
             "pandas, Polars or DuckDB, or a dict of columns that each hold one type"
@@ -186,15 +187,22 @@ def _values_of_text(column: pyarrow.ChunkedArray) -> list[str]:
 
 
 def _ranks(table: pyarrow.Table, name: str) -> Array | None:
-    """float64[row]: ranks beside scores, NaN where one is missing; None where the column holds no numbers."""
+    """float64[row]: ranks beside scores, NaN where one is none; None for a column that is neither numbers nor text."""
     import pyarrow
 
     if table.column_names.count(name) != 1:
         return None
     column = _decoded(table.column(name))
-    if not (pyarrow.types.is_integer(column.type) or pyarrow.types.is_floating(column.type)):
+    if is_text(column):
+        coded = pyarrow.chunked_array([column.cast(pyarrow.large_string())]).combine_chunks().dictionary_encode()
+        known = np.array([*map(read_rank, coded.dictionary.to_pylist()), np.nan])
+        ranks: Array = known[coded.indices.fill_null(len(known) - 1).to_numpy()]
+        return ranks
+    types = pyarrow.types
+    if not (types.is_integer(column.type) or types.is_floating(column.type) or types.is_decimal(column.type)):
         return None
-    return np.ascontiguousarray(column.cast(pyarrow.float64(), safe=False).to_numpy())
+    ranks = np.asarray(column.cast(pyarrow.float64(), safe=False).to_numpy())
+    return np.where(np.abs(ranks) < HIGHEST_RANK, ranks, np.nan)
 
 
 def _columns_beside_index(schema: pyarrow.Schema, kind: InputKind, columns: Columns) -> list[str]:

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
-from math import nan
+from math import isnan, nan
 from typing import Any, Never
 
 from gradeval import arguments
@@ -152,6 +152,8 @@ def _read_records(records: Iterator[Located], kind: InputKind, columns: Columns,
         number = values[value]
         if isinstance(number, str) and (labelled := grade_of_label(names[value], number)) is not None:
             number = labelled
+        if isinstance(number, str) and not isnan(arguments.read_decimal(number)):
+            raise InputError(f"{where}: {names[value]} {quote(number)} is text, not a number; write it without quotes")
         if isinstance(number, bool) or not isinstance(number, int | float) or abs(number) > 1.7e308:
             raise InputError(f"{where}: {names[value]} {quote(str(number))} is not a finite number")
         if chosen.guessed:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from decimal import Decimal
 from math import nan
-from numbers import Integral
+from numbers import Integral, Real
 from typing import TypeAlias
 
 from gradeval._core import ONCE_IN_QRELS, ONCE_IN_RUN, InputError
@@ -50,11 +51,19 @@ def read_id(value: object, what: str, where: str) -> str:
     return str(value)
 
 
+HIGHEST_RANK = 2**53
+
+
 def read_rank(value: object) -> float:
-    """A rank that stands beside a score; NaN where it is none."""
-    if isinstance(value, str):
-        return read_decimal(value)
-    return float(value) if isinstance(value, int | float) and abs(value) < 2**53 else nan
+    """A rank that stands beside a score, a number or its text; NaN where it is none, as true and false are."""
+    number = read_decimal(value) if isinstance(value, str) else value
+    if isinstance(number, bool) or not isinstance(number, Real | Decimal):
+        return nan
+    try:
+        rank = float(number)
+    except OverflowError:
+        return nan
+    return rank if abs(rank) < HIGHEST_RANK else nan
 
 
 ONCE: dict[InputKind, str] = {"qrels": ONCE_IN_QRELS, "run": ONCE_IN_RUN}
