@@ -34,7 +34,7 @@ def test_topics_are_chosen(gradeval: Gradeval, small: Path) -> None:
     [
         (["{0}", "-m", "APP"], "APP"),
         (["nowhere.txt"], "nowhere.txt"),
-        (["{0}", "--shift", "nan"], "--shift nan: is no finite number"),
+        (["{0}", "--shift", "nan"], "--shift nan is not a finite number"),
         (["{0}", "--topics", "t9"], "t9"),
         (["{0}", "-o", "{0}"], "would replace the input"),
         (["{0}", "--levels", "0,1"], "grade 2 is not one of the levels 0,1"),
