@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from refusing import said_of
 
-from gradeval import evaluate, read_run
+from gradeval import evaluate, read_run, run_from_frame
 
 QRELS = {"q1": {"d1": 1}, "q2": {"d1": 1}}
 FORMATS: dict[str, Callable[[pd.DataFrame, Path], Any]] = {
@@ -74,6 +74,26 @@ def test_a_column_of_models_may_be_that_of_the_topics_or_stand_in_judgments(tmp_
     judgments.write_text("qid,docno,rel,run\nq1,d1,1,oak\nq2,d1,1,elm\n")
     run = read_run(place, columns={"query": "model"})
     assert evaluate(judgments, run, "AP").mean().tolist() == [[0.75]]
+
+
+@pytest.mark.parametrize("form", FORMATS.keys() - {"objects", "categories"})
+@pytest.mark.parametrize("column", ["distance", "_distance", "Cosine Distance", "dist"])
+def test_the_advice_for_a_column_of_distances_puts_the_nearest_first(form: str, column: str, tmp_path: Path) -> None:
+    frame = pd.DataFrame({"query_id": ["q1", "q1"], "doc_id": ["d1", "d2"], column: [0.1, 0.7]})
+    place = tmp_path / "lines"
+    given = FORMATS[form](frame, place)
+    given = place if given is None else given
+    said = said_of(lambda: evaluate(QRELS, given, "AP"))
+    assert f": column {column!r} is no score, as less of it is better" in said
+    if form == "frame":
+        assert said.endswith(f": rank={column!r}")
+        nearest_first = run_from_frame(frame, rank=column)
+    else:
+        assert f": --columns rank={column}, or columns={{'rank': {column!r}}} in Python" in said
+        nearest_first = (
+            read_run(place, columns={"rank": column}) if given is place else run_from_frame(frame, rank=column)
+        )
+    assert evaluate({"q1": {"d1": 1}}, nearest_first, "AP").mean().item() == 1
 
 
 def test_lines_without_a_header_have_the_name_in_the_last_of_six_columns(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def write_features(place: Path) -> None:
 
 
 def lead_out(folder: Path, ending: str = "") -> int:
-    """Links out of a folder, also by way of another link, and nowhere: how many there are."""
+    """Links out of a folder, also by way of another link, and one that leads nowhere: how many lead out."""
     secret = folder.parent / f"secret{ending}"
     secret.write_text(SECRET)
     (folder.parent / "inner").mkdir()
@@ -42,7 +42,7 @@ def lead_out(folder: Path, ending: str = "") -> int:
     for name, target in targets.items():
         (folder / f"{name}{ending}").symlink_to(target)
     (folder / f"twice{ending}").symlink_to(f"relative{ending}")
-    return len(targets) + 1
+    return len(targets)
 
 
 READERS: dict[str, tuple[Callable[[Path], None], str, Callable[[Path], Any]]] = {
@@ -68,13 +68,15 @@ def test_links_that_lead_out_of_a_folder_are_left_out_and_counted(reader: str, t
         read(folder)
     assert {one.filename for one in warned} == {__file__}, "a warning names the line of the caller"
     assert str(warned[0].message) == (
-        f"{folder}: left out of the folder: {links} links that lead out of it and 1 pipe or device; a file that is "
-        "named by itself is read"
+        f"{folder}: left out of the folder: {links} links that lead out of it, 1 link that leads nowhere and 1 pipe or "
+        "device; a file that is named by itself is read"
     )
     (mine,) = (path for path in folder.iterdir() if path.stem == "mine")
     mine.unlink()
     said = said_of(lambda: read(folder))
-    assert f"but {links} links that lead out of it and 1 pipe or device, which are not read; name each" in said
+    assert (
+        f"but {links} links that lead out of it, 1 link that leads nowhere and 1 pipe or device, which are not" in said
+    )
     assert "20228" not in said
 
 
@@ -89,7 +91,30 @@ def test_links_within_a_folder_and_a_folder_that_is_a_link_are_followed(tmp_path
     (tmp_path / "link").symlink_to(folder)
     (tmp_path / "data2").mkdir()
     for place in (folder, tmp_path / "link", tmp_path / "data2" / ".." / "data"):
-        assert list_files([place]) == [str(place / name) for name in "abc"]
+        with pytest.warns(FilesWarning, match=r"left out of the folder: 1 folder in it \(inner\); a file"):
+            assert list_files([place]) == [str(place / name) for name in "abc"]
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["x"], "1 folder in it (x)"),
+        (["b", "a"], "2 folders in it (a, b)"),
+        (["d", "c", "b", "a", ".git"], "4 folders in it (a, b, c and 1 more)"),
+    ],
+)
+@pytest.mark.parametrize("reader", READERS)
+def test_folders_in_a_folder_are_counted(reader: str, names: list[str], said: str, tmp_path: Path) -> None:
+    write, _, read = READERS[reader]
+    folder = tmp_path / "sub"
+    folder.mkdir()
+    write(folder / "mine")
+    for name in names:
+        (folder / name).mkdir()
+        write(folder / name / "other")
+    with pytest.warns(FilesWarning) as warned:
+        read(folder)
+    assert str(warned[0].message).startswith(f"{folder}: left out of the folder: {said}; a file")
 
 
 def test_a_folder_with_the_same_beginning_is_another_one(tmp_path: Path) -> None:
@@ -128,7 +153,8 @@ def test_sockets_are_no_files(tmp_path: Path) -> None:
 def test_a_folder_without_files_is_said_to_be_one(tmp_path: Path) -> None:
     shutil.copytree(tmp_path, tmp_path / "inner")
     assert said_of(lambda: list_files([tmp_path])) == (
-        f"{tmp_path}: the folder holds no files; name files, as in {tmp_path / '*'}"
+        f"{tmp_path}: the folder holds no files but 1 folder in it (inner), which are not read; name each to be read, "
+        f"as in {tmp_path / '*'}"
     )
 
 

@@ -192,6 +192,12 @@ def choose_columns(names: Sequence[str], kind: InputKind, columns: Columns, plac
     for role, at in roles.items():
         if at is None:
             what = {"query": "topics", "doc": "documents", "grade": "grades", "score": "scores"}[role]
+            if role == "score" and (distance := next((name for name in names if _is_distance(name)), None)) is not None:
+                option = f"--columns rank={distance}, or columns={{'rank': {distance!r}}} in Python"
+                raise InputError(
+                    f"{place}: column {distance!r} is no score, as less of it is better; order the run by it: "
+                    + (f"rank={distance!r}" if remedy else option)
+                )
             raise InputError(
                 f"{place}: no column is known as that of the {what} (it has {_list(names)}); "
                 + (remedy or f"name it: --columns {role}=NAME, or columns={{{role!r}: NAME}} in Python{lists}")
@@ -258,6 +264,11 @@ def refuse_time(document: str, grade: str, where: str) -> None:
 def normal_name(name: str) -> str:
     """A name in lower case, with ``_`` for ``-``, dots and blanks, and without the type that RecBole adds to it."""
     return re.sub(r"[-\s.]+", "_", re.sub(r":(token|float)(_seq)?$", "", name.strip().lower()))
+
+
+def _is_distance(name: str) -> bool:
+    """Is it the name of a distance, as in _distance of LanceDB?"""
+    return not {"distance", "distances", "dist"}.isdisjoint(normal_name(name).split("_"))
 
 
 def _list(names: Sequence[str], most: int = 8) -> str:

@@ -33,29 +33,42 @@ def files_in(folder: str, what: str = "files", endings: tuple[str, ...] = ("",))
     """The files in a folder whose names have one of these endings, in the order of their names; not hidden ones, nor
     those of folders in it. ``what``: how an error calls them.
 
-    Links that lead out of the folder, pipes, sockets and devices are left out, with a FilesWarning that counts them:
-    who may put links into a folder of submissions would else choose which files of its reader are read.
+    Folders in it, links that lead nowhere or out of the folder, pipes, sockets and devices are left out, with a
+    FilesWarning that counts them: who may put links into a folder of submissions would else choose which files of its
+    reader are read.
     """
     files: list[str] = []
-    links = special = 0
+    folders: list[str] = []
+    links = nowhere = special = 0
     root = os.path.join(os.path.realpath(folder), "")
     for entry in _entries(folder):
-        if entry.name.startswith(".") or not entry.name.endswith(endings):
+        if entry.name.startswith("."):
             continue
-        if entry.is_symlink() and not _lies_in(root, os.path.realpath(entry.path)):
-            links += 1
+        if entry.is_dir() and (not entry.is_symlink() or _lies_in(root, entry.path)):
+            folders.append(entry.name)
+        elif not entry.name.endswith(endings):
+            continue
+        elif entry.is_symlink() and not _lies_in(root, entry.path):
+            nowhere += not os.path.exists(entry.path)
+            links += os.path.exists(entry.path)
         elif entry.is_file():
             files.append(entry.path)
-        elif not entry.is_dir():
+        else:
             special += 1
-    left_out = " and ".join(
+    parts = [
         f"{number} {one if number == 1 else several}"
         for number, one, several in (
+            (len(folders), "folder in it", "folders in it"),
             (links, "link that leads out of it", "links that lead out of it"),
+            (nowhere, "link that leads nowhere", "links that lead nowhere"),
             (special, "pipe or device", "pipes or devices"),
         )
         if number
-    )
+    ]
+    if folders:
+        names = sorted(folders)
+        parts[0] += f" ({', '.join(names[:3])}{f' and {len(names) - 3} more' if names[3:] else ''})"
+    left_out = ", ".join(parts[:-1]) + " and " * (len(parts) > 1) + "".join(parts[-1:])
     if not files:
         but = f" but {left_out}, which are not read; name each to be read, as in" if left_out else "; name files, as in"
         raise InputError(f"{folder}: the folder holds no {what}{but} {os.path.join(folder, '*')}")
@@ -83,6 +96,6 @@ def _level_of_caller() -> int:
     return level
 
 
-def _lies_in(root: str, target: str) -> bool:
+def _lies_in(root: str, link: str) -> bool:
     """Does the target of a link exist, below the root?"""
-    return target.startswith(root) and os.path.exists(target)
+    return os.path.realpath(link).startswith(root) and os.path.exists(link)
