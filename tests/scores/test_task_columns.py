@@ -201,6 +201,12 @@ def test_means_weighted_or_not_are_no_tasks(
     assert find_tasks(names, columns).left == [columns.index(mean)]
 
 
+def test_a_weighted_mean_that_needs_no_rounding_is_no_task() -> None:
+    drawn = np.random.default_rng(0).integers(300, 900, (3, 6)) / 10
+    columns = [[f"{value:.2f}" for value in column] for column in [*drawn, np.array([0.5, 0.3, 0.2]) @ drawn]]
+    assert find_tasks(["STS", "NQ", "FEVER", "Quality"], columns).left == [3]
+
+
 @pytest.mark.parametrize("models", [2, 3, 8])
 @pytest.mark.parametrize("tasks", [2, 3, 12])
 @pytest.mark.parametrize("digits", [1, 2])

@@ -304,13 +304,12 @@ def _chances_of_means(
 
 def _weights(table: Array) -> Array | None:
     """float64[task, task]: 1 on the diagonal, and less by how much others take part in the mean that is nearest to a
-    task; None where there are too few models, or the same column twice."""
+    task; None where there are too few models."""
     if table.shape[1] < table.shape[0] + 1:
         return None
-    try:
-        inverse = np.linalg.inv(table @ table.T)
-    except np.linalg.LinAlgError:
-        return None
+    products = table @ table.T
+    ridge = 1e-9 * np.trace(products) / len(table) + 1e-300  # an exact mean has no inverse without
+    inverse = np.linalg.inv(products + ridge * np.eye(len(table)))
     weights: Array = inverse / np.diag(inverse)[:, None]
     return weights
 
