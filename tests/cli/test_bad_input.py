@@ -63,7 +63,7 @@ def test_a_measure_is_refused_before_any_file_is_read(gradeval: Gradeval) -> Non
     ("args", "parts"),
     [
         (["--levels", "0,1"], ["grade 2", "0,1"]),
-        (["--levels", "0,high"], ["--levels", "'high'", "0,1,2"]),
+        (["--levels", "0,high"], ["--levels high", "a grade from 0"]),
         (["--levels", "2,1,0"], ["2,1,0", "ascend"]),
         (["--recode", "4"], ["--recode", "4=3"]),
         (["--recode", "2=1,2=0"], ["--recode", "grade 2"]),

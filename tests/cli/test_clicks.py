@@ -77,7 +77,7 @@ def test_a_mistake_in_a_log_is_one_line(gradeval: Gradeval, collection: list[Pat
     [
         (["--g", "0.5"], "--g 0.5"),
         (["--g", "1"], "g has 1 probabilities"),
-        (["--g", "a,b"], "'a' is not a number"),
+        (["--g", "a,b"], "--g a is not a share from 0 to 1"),
         (["--bias", "-1"], "--bias"),
         (["--slips", "2"], "--slips"),
         (["--sessions", "0"], "--sessions"),

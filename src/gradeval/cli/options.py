@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from gradeval._core import InputError
+from gradeval.arguments import read_decimal
 from gradeval.atomic_files import STANDARD
 from gradeval.cli.notices import print_notes
 from gradeval.files.readers import file_of, has_prefix
@@ -73,20 +74,13 @@ def note_unused(names: Sequence[str], why: str) -> None:
     print_notes(f"--{name.replace('_', '-')} {why}; it is ignored" for name in names if is_set(context, name))
 
 
-def read_levels(_: click.Context, __: click.Parameter, text: str | None) -> tuple[float, ...] | None:
-    """The value of --levels: grades separated by commas."""
-    accepts = "grades that ascend from 0, as in 0,1,2"
-    return None if text is None else tuple(_grade(part, "--levels", text, accepts) for part in text.split(","))
-
-
 def read_recoding(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> dict[float, float]:
     """The values of --recode: grades and their replacements, 4=3 or 4=3,-2=0; a grade has one replacement."""
-    accepts = "a grade and what it becomes, as in 4=3 or 4=3,-2=0"
     table: dict[float, float] = {}
     for text in texts:
         for part in text.split(","):
             before, _sign, after = part.partition("=")
-            old, new = (_grade(grade, "--recode", text, accepts) for grade in (before, after))
+            old, new = (_grade(grade, text) for grade in (before, after))
             if table.setdefault(old, new) != new:
                 raise InputError(
                     f"--recode turns grade {old:g} into {table[old]:g} and into {new:g}; give one of the two"
@@ -94,13 +88,11 @@ def read_recoding(_: click.Context, __: click.Parameter, texts: Sequence[str]) -
     return table
 
 
-def _grade(text: str, option: str, value: str, accepts: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        raise InputError(f"{option} {value}: {text.strip()!r} is not a grade; accepted: {accepts}")
+def _grade(text: str, value: str) -> float:
+    number = read_decimal(text)
+    if math.isnan(number):
+        accepted = "a grade and what it becomes, as in 4=3 or 4=3,-2=0"
+        raise InputError(f"--recode {value}: {text.strip()!r} is not a grade; accepted: {accepted}")
     return number
 
 
@@ -146,19 +138,6 @@ def format_by_ending(output: str, endings: Mapping[str, str]) -> str:
     return by_ending.get(ending, "table")
 
 
-def parse_numbers(option: str, text: str, accepts: str) -> tuple[float, ...]:
-    """Numbers separated by commas."""
-    values = []
-    for part in text.split(","):
-        try:
-            values.append(float(part))
-        except ValueError:
-            values.append(math.nan)
-        if not math.isfinite(values[-1]):
-            raise InputError(f"{option} {text}: {part.strip()!r} is not a number; accepted: {accepts}")
-    return tuple(values)
-
-
 def complete_measures(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Measures whose names begin as typed, for completion in a shell."""
     from click.shell_completion import CompletionItem
@@ -198,18 +177,6 @@ def refuse_overwriting(output: str, inputs: Iterable[str], option: str = "-o") -
             raise InputError(
                 f"{option} {output}: lies in the folder {place}, which is read or replaced whole; choose another place"
             )
-
-
-def require_known(text: str, topics: Sequence[str], known: Sequence[str], place: str) -> None:
-    """Refuse an unknown topic where the text may have been meant as the name of a file: there is neither."""
-    among = set(known)
-    unknown = next((topic for topic in topics if topic not in among), None)
-    if unknown is not None and not os.path.exists(text) and not {",", ":"} & set(text):
-        some = ",".join(known[:2])
-        raise InputError(
-            f"--topics {text}: no such file, and no such topic among the {len(among)} of {place}; "
-            f"accepted: a file with a topic a line, or a list as in {some}"
-        )
 
 
 def _folders_of(place: str) -> Iterator[str]:

@@ -12,18 +12,9 @@ import click
 
 from gradeval._core import InputError
 from gradeval.arguments import find_twice
-from gradeval.cli.declared_options import declared_by, declared_option
+from gradeval.cli.declared_options import declared_by, declared_option, declared_options
 from gradeval.cli.notices import Note, about_formats, about_names, list_some, plural, warned
-from gradeval.cli.options import (
-    FILE,
-    is_set,
-    note_unused,
-    read_levels,
-    read_recoding,
-    read_topics,
-    require_inputs,
-    require_known,
-)
+from gradeval.cli.options import FILE, is_set, note_unused, read_recoding, read_topics, require_inputs
 from gradeval.cli.streams import end_with
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Negative, Qrels
@@ -34,6 +25,7 @@ from gradeval.files.readers import FORMATS, RunNaming, name_uniquely, open_run, 
 from gradeval.scores.evaluation import evaluate, judge
 from gradeval.scores.presets import PRESETS
 from gradeval.scores.scores import Empty, Missing, Scores
+from gradeval.scores.selection import Named, topic_selection
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -51,7 +43,6 @@ def _read_columns(_: click.Context, __: click.Parameter, text: str | None) -> Co
 
 
 AS_WORDS: dict[str, dict[str, Any]] = {
-    "levels": {"callback": read_levels, "metavar": "0,1,2"},
     "recode": {"callback": read_recoding, "metavar": "4=3", "multiple": True},
     "input_format": {"type": click.Choice([format.name for format in FORMATS if format.is_file]), "metavar": None},
     "columns": {"callback": _read_columns, "metavar": "query=Q,doc=D,score=S"},
@@ -210,24 +201,7 @@ def _arguments(ready: bool, optional: bool) -> list[Callable[[Any], Any]]:
 
 def selection_options(names: Container[str]) -> Callable[[F], F]:
     """Those of the options --topics, --runs and --preset that are among the names."""
-    options = {
-        "topics": click.option(
-            "--topics",
-            metavar="SELECTION",
-            help="few:2 (few of grade 2), atleast:5:2 (5 of grade 2 or better), a file, or 301,302.",
-        ),
-        "runs": click.option(
-            "--runs", metavar="SELECTION", help="above-q1:AP, top:15, top:15:AP, or names with commas."
-        ),
-        "preset": declared_option(DECLARED["preset"]),
-    }
-
-    def add(command: F) -> F:
-        for name, decorate in reversed(options.items()):
-            command = decorate(command) if name in names else command
-        return command
-
-    return add
+    return declared_options(DECLARED, *(name for name in ("topics", "runs", "preset") if name in names))
 
 
 def choice_of_topics(text: str | None) -> str | list[str] | None:
@@ -239,11 +213,13 @@ def require_topics(text: str | None, known: Sequence[str], place: str) -> None:
     """Refuse an unknown topic that may have been meant as the name of a file; ``place``: whose topics are known."""
     if text is None:
         return
-    from gradeval.scores.selection import Named, topic_selection
-
-    selection = topic_selection(choice_of_topics(text))
-    if isinstance(selection, Named):
-        require_known(text, selection.names, known, place)
+    selection, among = topic_selection(choice_of_topics(text)), set(known)
+    unknown = isinstance(selection, Named) and not among.issuperset(selection.names)
+    if unknown and not os.path.exists(text) and not {",", ":"} & set(text):
+        raise InputError(
+            f"--topics {text}: no such file, and no such topic among the {len(among)} of {place}; accepted: a file "
+            f"with a topic a line, or a list as in {','.join(known[:2])}"
+        )
 
 
 MEAN = "mean"  # the column beside those of several collections

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias
 
 from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.arguments import Number, known_arguments, nearest
+from gradeval.arguments import Number, Several, known_arguments, nearest
 from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
@@ -128,11 +128,14 @@ def file_of(place: str) -> str:
     return path if mark and format.whole_place and not os.path.exists(whole) else whole
 
 
+LEVELS = Several(Number(least=0, kind="a grade"), "grades that ascend from 0, as in 0,1,2", "0,1,2")
+
+
 @known_arguments()
 def read_qrels(
     path: Path,
     *,
-    levels: Sequence[float] | None = None,
+    levels: Annotated[Sequence[float] | None, LEVELS] = None,
     shift: Annotated[float, Number()] = 0.0,
     recode: Mapping[float, float] | None = None,
     name: str | None = None,

@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple
 
 from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.arguments import Seed, Threads, Whole, known_arguments, naming, plain
+from gradeval.arguments import Anything, Seed, Threads, Whole, known_arguments, naming, plain
 from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Identity, Negative, Qrels
 from gradeval.collection.runs import Run
@@ -49,8 +49,8 @@ def judge(
     ranked: RankedRuns,
     /,
     *,
-    topics: TopicChoice = None,
-    runs: RunChoice = None,
+    topics: Annotated[TopicChoice, Anything("SELECTION")] = None,
+    runs: Annotated[RunChoice, Anything("SELECTION")] = None,
     preset: PresetName | None = None,
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
@@ -68,8 +68,9 @@ def judge(
         ``{topic: {document: score}}``, records of ir_measures, a Run of ranx; a folder or a pattern of files; or
         ``{name: run}``. Runs that share a tag are called by their file names. Plain text is read a few megabytes at a
         time, so that files may be larger than the memory; a file that changes while it is read is an InputError.
-    topics : only these: names, or a selection as in "few:2" (see ``gradeval.scores.selection``).
-    runs : only these: names, or a selection as in "top:15:AP".
+    topics : only these: few:2 (few of grade 2), atleast:5:2 (5 of grade 2 or better), or names, as in 301,302; of a
+        command also a file with a name a line.
+    runs : only these: above-q1:AP, top:15, top:15:AP, or names.
     preset : the conventions of a community; what you set goes before them.
     ties : equal scores: by document id, descending (in single precision), in file order; averaged over all orders
         (expected); by grade, best or worst first.
@@ -96,8 +97,8 @@ def evaluate(
     /,
     measures: str | Measure | Iterable[str | Measure] = DEFAULT,
     *,
-    topics: TopicChoice = None,
-    runs: RunChoice = None,
+    topics: Annotated[TopicChoice, Anything("SELECTION")] = None,
+    runs: Annotated[RunChoice, Anything("SELECTION")] = None,
     preset: PresetName | None = None,
     missing: Missing = "zero",
     empty: Empty = "zero",

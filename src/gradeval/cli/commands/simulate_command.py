@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from gradeval._core import InputError
-from gradeval.arguments import naming
+from gradeval.arguments import Number, Several, naming
 from gradeval.atomic_files import whole_folder
+from gradeval.cli.declared_options import Word
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import plural, print_notes, say
-from gradeval.cli.options import FILE, number_option, parse_numbers, refuse_overwriting, require_inputs, seed_option
+from gradeval.cli.options import FILE, number_option, refuse_overwriting, require_inputs, seed_option
 from gradeval.cli.output import output_option
 from gradeval.cli.reading import Reading, read_judgments, reading_option
 from gradeval.collection.qrels import Qrels
@@ -42,7 +43,10 @@ Examples:
 @click.argument("qrels", type=FILE)
 @click.argument("run", type=FILE)
 @click.option(
-    "--g", metavar="LIST", help="The share of users whose threshold each positive grade is.  [default: uniform]"
+    "--g",
+    type=Word(Several(Number(least=0, most=1, kind="a share"), "shares as in 0.2,0.8")),
+    metavar="LIST",
+    help="The share of users whose threshold each positive grade is.  [default: uniform]",
 )
 @number_option("--sessions", 1, 10_000, "Sessions, one user and one topic each.")
 @number_option("--depth", 1, 10, "Documents that a session shows.")
@@ -69,7 +73,7 @@ Examples:
 def clicks(
     qrels: str,
     run: str,
-    g: str | None,
+    g: tuple[float, ...] | None,
     levels: tuple[float, ...] | None,
     recode: dict[float, float],
     output: str,
@@ -82,11 +86,10 @@ def clicks(
     """
     require_inputs([qrels, run])
     refuse_overwriting(output, [qrels, run])
-    users = parse_numbers("--g", g, "shares as in 0.2,0.8") if g is not None else None
     judgments, notes = read_judgments(qrels, Reading(levels=levels, recode=recode))
     print_notes([*notes, *about_skipped(judgments)])
-    with nullcontext() if users is None else naming("g", users):
-        clicks = simulate_clicks(judgments, open_run(run), g=users, **settings)
+    with nullcontext() if g is None else naming("g", g):
+        clicks = simulate_clicks(judgments, open_run(run), g=g, **settings)
     write_clicks(clicks, output)
     size = f"{plural(settings['sessions'], 'session')}, {plural(len(clicks), 'document')} shown"
     print_notes([f"{size}, {plural(int(clicks.click.sum()), 'click')}, seed {settings['seed']}"])
