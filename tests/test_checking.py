@@ -249,3 +249,20 @@ def test_folders_and_patterns_may_stand_in_a_list(tmp_path: Path) -> None:
         write(tmp_path, name, LINES.replace("up", name))
     assert [file.tag for file in check(None, [tmp_path]).files] == ["a", "b", "c"]
     assert evaluate({"1": {"a": 1}}, [tmp_path / "[ab]", tmp_path / "c"], "AP").runs == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("topics", "faults"), [("1", 1), ("1,2", 0), (1, 1), (["1", 2], 0), ("all", 0), ("atleast:2:1", 1)]
+)
+def test_the_topics_of_the_task_mean_what_they_mean_to_evaluate(topics: Any, faults: int, tmp_path: Path) -> None:
+    qrels = {"1": {"a": 1, "b": 1}, "2": {"a": 1}}
+    run = write(tmp_path, "run.txt", LINES)
+    assert len(check(qrels, run, topics=topics).faults) == faults
+    named = evaluate(qrels, run, "AP", topics=topics).topics
+    assert (set(named) == {"1", "2"}) == (faults == 0)
+
+
+def test_a_selection_of_topics_needs_judgments(tmp_path: Path) -> None:
+    run = write(tmp_path, "run.txt", LINES)
+    assert check(None, run, topics="1,2").passed
+    assert said_of(lambda: check(None, run, topics="few:2")).startswith("topics=few:2: looks at judgments, and there")

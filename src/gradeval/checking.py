@@ -12,7 +12,7 @@ import numpy as np
 
 from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.arguments import known_arguments
+from gradeval.arguments import known_arguments, naming, plain
 from gradeval.atomic_files import Path
 from gradeval.collection.meeting import meet
 from gradeval.collection.qrels import Qrels
@@ -24,6 +24,7 @@ from gradeval.files.source import Source
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.levels import show_levels
 from gradeval.scores.notes import about_skipped, list_some, plural
+from gradeval.scores.selection import All, Named, TopicChoice, TopicSelection, pool_of, topic_selection
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table, Tabular
@@ -66,7 +67,7 @@ def check(
     ranked: RankedRuns,
     /,
     *,
-    topics: Sequence[str] | None = None,
+    topics: TopicChoice = None,
     documents: Collection[str] | None = None,
     depth: int | None = None,
     cutoff: int = 10,
@@ -80,8 +81,9 @@ def check(
     ----------
     qrels : the judgments, in any form that ``evaluate`` takes; None: there are none yet.
     ranked : one or several runs, in any form that ``evaluate`` takes: files, folders, patterns, frames, dictionaries.
-    topics : the topics of the task. A run that has others is wrong; that it misses some is remarked. Default: those of
-        the judgments, where others are remarked only.
+    topics : the topics of the task: names, or where there are judgments a selection as in "few:2". A run that has
+        others is wrong; that it misses some is remarked. Default: those of the judgments, where others are remarked
+        only.
     documents : the ids of all documents of the collection. A run that has others is wrong.
     depth : how many documents a topic may have.
     cutoff : of the share of judged documents among the first ones.
@@ -92,7 +94,7 @@ def check(
     judged. The result has ``passed``, ``faults``, ``remarks``, and a table.
     """
     rules = Rules(
-        None if topics is None else list(dict.fromkeys(topics)),
+        None,
         None if documents is None else frozenset(documents),
         None if depth is None else arguments.whole("depth", depth, 1, unit="documents"),
         arguments.whole("cutoff", cutoff, 1, unit="ranks"),
@@ -100,6 +102,8 @@ def check(
     files: list[FileCheck] = []
     chosen = columns if isinstance(columns, Columns) else Columns.of(columns)
     judgments = None if qrels is None else _read_judgments(qrels, files, format, chosen)
+    if topics is not None:
+        rules = replace(rules, topics=_topics_of_task(topic_selection(topics), judgments))
     if judgments is not None:
         rules = rules.with_topics_of([judgments])
     if judgments is not None and rules.topics is not None and set(rules.topics).isdisjoint(judgments.topics):
@@ -124,6 +128,18 @@ def check(
         chosen.require_met("--columns")
     _inspect(opened, judgments, rules.with_topics_of([run for _, run in opened]), threads)
     return Check(files, judgments, rules.cutoff)
+
+
+def _topics_of_task(chosen: TopicSelection, judgments: Qrels | None) -> list[str] | None:
+    """The topics of a selection; None: those of the judgments."""
+    if isinstance(chosen, Named):
+        return list(dict.fromkeys(chosen.names))
+    if isinstance(chosen, All):
+        return None
+    if judgments is None:
+        raise InputError(plain("topics", chosen), ": looks at judgments, and there are none; name the topics")
+    with naming("topics", chosen):
+        return chosen.topics(pool_of(judgments))
 
 
 def _read_judgments(qrels: object, files: list[FileCheck], format: str | None, columns: ColumnNames) -> Qrels | None:

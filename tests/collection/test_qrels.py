@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from gradeval import InputError, Qrels
@@ -41,3 +43,15 @@ def test_negative_grades_are_judged_or_not() -> None:
     qrels = Qrels.from_dict(GRADES)
     assert qrels.grading("nonrelevant").pools.pool.sum() == 6
     assert qrels.grading("unjudged").pools.pool.sum() == 5
+
+
+@pytest.mark.parametrize("table", [{"2": "1"}, {2: "1"}, {2: None}, {2: float("nan")}, [2], "2=1"])
+def test_what_is_no_number_recodes_nothing(table: Any) -> None:
+    with pytest.raises(InputError, match=r"^qrels: rec.* (no grade|no mapping); "):
+        Qrels.from_dict(GRADES).recoded(table)
+
+
+@pytest.mark.parametrize("by", ["1", [1], float("inf")])
+def test_what_is_no_number_shifts_nothing(by: Any) -> None:
+    with pytest.raises(InputError, match=r"^qrels: grades cannot be shifted by .*; give a finite number, as in -1"):
+        Qrels.from_dict(GRADES).shifted(by)

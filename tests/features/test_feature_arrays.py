@@ -52,3 +52,9 @@ def test_names_of_features_are_listed_in_few_words(columns: list[str], said: str
 def test_what_is_no_id_is_refused(identifier: object) -> None:
     with pytest.raises(InputError, match="is no id; ids are text or whole numbers"):
         require_id(identifier, "X")
+
+
+@pytest.mark.parametrize("topics", [[1, "1"], ["1", "2", 1], [3, 1, "1"]])
+def test_a_number_and_its_text_are_not_two_spellings_of_one_topic(topics: list[int | str]) -> None:
+    with pytest.raises(InputError, match="X: topic 1 is given as 1 and as '1'; write it in one way"):
+        group_topics(topics, len(topics), "X")

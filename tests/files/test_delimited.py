@@ -160,3 +160,11 @@ def test_many_different_whole_scores_are_those_of_a_run(tmp_path: Path, lines: s
             assert len(read_qrels(path, columns={"grade": "score"})) == number
         else:
             assert len(read_qrels(path)) == number
+
+
+@pytest.mark.parametrize("header", ["qid,qid,docno,rel", "qid,docno,docno,rel", "qid,docno,rel,rel"])
+@pytest.mark.parametrize("delimiter", [",", "\t", ";"])
+def test_a_header_that_names_a_column_twice_is_refused(header: str, delimiter: str, tmp_path: Path) -> None:
+    place = tmp_path / "qrels"
+    place.write_text(f"{header}\nq1,d1,1,2\n".replace(",", delimiter))
+    assert f"{place}:1: has more than one column " in said_of(lambda: read_qrels(place))

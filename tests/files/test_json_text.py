@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from refusing import said_of
@@ -100,3 +101,14 @@ def test_runs_come_by_name_with_whole_numbers_as_ids_from_folders_and_patterns(t
     (tmp_path / "none").mkdir()
     with pytest.raises(InputError, match="the folder holds no files"):
         evaluate({"1": {"7": 1}}, tmp_path / "none", "AP")
+
+
+@pytest.mark.parametrize("form", ["lines", "records", "objects"])
+def test_a_number_and_its_text_are_not_two_spellings_of_one_topic(form: str, tmp_path: Path) -> None:
+    """In a mapping they are refused, too."""
+    records = [{"query_id": topic, "doc_id": document, "relevance": 1} for topic, document in ((1, "a"), ("1", "b"))]
+    (tmp_path / "qrels.jsonl").write_text("\n".join(map(json.dumps, records)))
+    objects = [SimpleNamespace(**record) for record in records]
+    given = {"lines": tmp_path / "qrels.jsonl", "records": records, "objects": objects}[form]
+    run = {"1": {"a": 1.0}}
+    assert ": topic 1 is given as 1 and as '1'; write it in one way" in said_of(lambda: evaluate(given, run, "AP"))

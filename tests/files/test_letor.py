@@ -278,3 +278,16 @@ def test_real_files_are_written_and_read_the_same(data: Callable[[str], Path], t
         again = read_letor(tmp_path / "f.txt")
         assert same(again, features)
         assert [*pairwise(again.offsets.tolist())] == [*pairwise(features.offsets.tolist())]
+
+
+@pytest.mark.parametrize(("group", "agree"), [("2\n1\n", True), ("2\n1\n\n", True), ("1\n2\n", False), ("3\n", False)])
+def test_two_files_of_the_sizes_of_queries_agree_or_both_are_named(group: str, agree: bool, tmp_path: Path) -> None:
+    place = tmp_path / "t.txt"
+    place.write_text(BARE)
+    (tmp_path / "t.txt.query").write_text("2\n1\n")
+    (tmp_path / "t.txt.group").write_text(group)
+    if agree:
+        assert read_letor(place).offsets.tolist() == [0, 2, 3]
+    else:
+        assert f"{place}.query and {place}.group have other sizes of queries" in said_of(lambda: read_letor(place))
+    assert read_letor(place, query=tmp_path / "t.txt.query").offsets.tolist() == [0, 2, 3]

@@ -273,3 +273,26 @@ def test_parts_that_are_nothing_are_refused(tmp_path: Path) -> None:
     (tmp_path / "means.tsv").write_text("run\ttopic\tmeasure\tvalue\na\tall\tAP\t0.5\n")
     with pytest.raises(InputError, match="only means or nothing"):
         read_scores(tmp_path / "means.tsv")
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl", "trec_eval"])
+def test_a_topic_called_all_is_not_taken_for_the_means(form: str, tmp_path: Path) -> None:
+    """Its rows stand beside those of the means, which have the same name."""
+    rows = [("oak", "all", "AP", 0.5), ("oak", "q", "AP", 1.0), ("oak", "all", "AP", 0.75)]
+    place = tmp_path / "scores"
+    frame = pd.DataFrame(rows, columns=["run", "topic", "measure", "value"])
+    if form == "jsonl":
+        frame.to_json(place, orient="records", lines=True)
+    elif form == "trec_eval":
+        place.write_text("map all 0.5\nmap q 1\nrunid all oak\nmap all 0.75\n")
+    else:
+        frame.to_csv(place, index=False, sep="," if form == "csv" else "\t")
+    assert "has two values for 'all', of all topics and of a topic called so" in said_of(lambda: read_scores(place))
+    assert read_scores_of_saved(tmp_path) == ["all", "q"]
+
+
+def read_scores_of_saved(folder: Path) -> list[str]:
+    """The topics of scores with a topic called all that were saved, as the refusal advises."""
+    judged = {"all": {"a": 1}, "q": {"a": 1}}
+    evaluate(judged, judged, "AP").save(folder / "scores.parquet")
+    return read_scores(folder / "scores.parquet").topics

@@ -213,3 +213,21 @@ def test_ferro_table_1_few_highly_relevant_topics(
     assert (counts.min(), round(counts.mean(), 2), counts.max()) == relevant
     if len(judged.levels) > 3:
         assert len(Few(3).topics(judged)) == 7
+
+
+@pytest.mark.parametrize("names", [1, [1], ["1"], np.array([1]), (one for one in (1,)), "1"])
+def test_whole_numbers_name_topics_and_runs(names: Any) -> None:
+    judged = {"1": {"a": 1}, "2": {"a": 1}}
+    if isinstance(names, int | str | list):
+        scores = evaluate(judged, {"1": judged, "2": judged}, "AP", topics=names, runs=names)
+        assert (scores.topics, scores.runs) == (["1"], ["1"])
+    else:
+        assert evaluate(judged, judged, "AP", topics=names).topics == ["1"]
+
+
+@pytest.mark.parametrize("names", [1.5, [1.0], True, [None], [["1"]]])
+@pytest.mark.parametrize("what", ["topics", "runs"])
+def test_nothing_else_names_topics_and_runs(what: str, names: Any) -> None:
+    judged = {"1": {"a": 1}}
+    with pytest.raises(InputError, match=rf"^{what}=.* is no name; names are text or whole numbers"):
+        evaluate(judged, judged, "AP", **{what: names})

@@ -6,12 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isfinite
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeAlias, get_args
 
 import numpy as np
 
 from gradeval import arguments
 from gradeval._core import InputError, Pools
+from gradeval.arguments import Given, shown
 from gradeval.collection.skipped_lines import SkippedLines
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.judged import JudgedRankings
@@ -153,10 +155,15 @@ class Qrels(Overviewed):
 
     def recoded(self, table: Mapping[float, float]) -> Self:
         """Grades merged or renamed: ``{4: 3, -2: 0}`` turns 4 into 3 and -2 into 0; the levels follow."""
+        given: Any = table
+        if not isinstance(given, Mapping):
+            raise InputError(f"{self.name}: ", Given("recode", given), " is no mapping; write {4: 3} to turn 4 into 3")
         grades = self.grades.copy()
-        for old, new in table.items():
-            if not isfinite(new):
-                raise InputError(f"{self.name}: recoding {old:g} to {new} is no grade; give a finite number, as in 4=3")
+        for old, new in given.items():
+            if not all(isinstance(one, Real) and isfinite(one) for one in (old, new)):
+                raise InputError(
+                    f"{self.name}: recoding {shown(old)} to {shown(new)} is no grade; give finite numbers, as in 4=3"
+                )
             grades[self.grades == old] = new
         return replace(self, grades=grades, levels=levels_of(grades))
 
@@ -166,8 +173,9 @@ class Qrels(Overviewed):
         >>> Qrels.from_dict({"me": {"film": 5, "book": 1}}).shifted(-1).levels
         (0.0, 1.0, 2.0, 3.0, 4.0)
         """
-        if not isfinite(by):
-            raise InputError(f"{self.name}: grades cannot be shifted by {by}; give a finite number, as in -1")
+        given: Any = by
+        if not isinstance(given, Real) or not isfinite(given):
+            raise InputError(f"{self.name}: grades cannot be shifted by {shown(by)}; give a finite number, as in -1")
         grades = np.round(self.grades + by, 12)  # 1.1 - 1 is not quite 0.1
         return replace(self, grades=grades, levels=levels_of(grades))
 

@@ -86,6 +86,10 @@ def describe_columns(columns: Sequence[str]) -> str:
 def group_topics(topics: Any, rows: int, place: str) -> tuple[list[str], Array]:
     """The distinct topics of rows and where each begins."""
     names = read_ids(topics, "topics", place)
+    if isinstance(topics, list | tuple) and len({isinstance(topic, str) for topic in topics}) > 1:
+        as_text = {topic for topic in topics if isinstance(topic, str)}
+        if both := [topic for topic in topics if not isinstance(topic, str) and str(topic) in as_text]:
+            raise InputError(f"{place}: topic {both[0]} is given as {both[0]} and as '{both[0]}'; write it in one way")
     if len(names) != rows:
         raise InputError(f"{place}: {len(names)} topics for {rows} rows; give one each")
     starts = [row for row in range(rows) if row == 0 or names[row] != names[row - 1]]

@@ -207,6 +207,8 @@ def choose_columns(names: Sequence[str], kind: InputKind, columns: Columns, plac
     assert value is not None
     if len({query, doc, value}) < 3:
         raise InputError(f"{place}: topics, documents and values are three columns (it has {_list(names)})")
+    if twice := [names[at] for at in (query, doc, value) if list(names).count(names[at]) > 1]:
+        raise InputError(f"{place}: has more than one column {twice[0]!r} (it has {_list(names)}); rename one of them")
     doubtful = kind == "qrels" and named is None and normal_name(names[value]) in SCORES
     rank = find(None, RANKS) if kind == "run" and not ranks else None
     runs = tuple(

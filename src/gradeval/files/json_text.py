@@ -120,6 +120,7 @@ def _read_records(records: Iterator[Located], kind: InputKind, columns: Columns,
     grades: set[float] = set()
     read_as = ""
     names_of_run: dict[str, dict[str, None]] = {}
+    first_spelling: dict[str, Any] = {}
     for where, record in records:
         if (listed := read_id_lists(record, kind, where) or read_nuggets(record, kind, where)) is not None:
             topic, documents = listed
@@ -162,6 +163,8 @@ def _read_records(records: Iterator[Located], kind: InputKind, columns: Columns,
         for at in chosen.runs:
             if isinstance(values[at], str | int):
                 names_of_run.setdefault(names[at], {})[str(values[at])] = None
+        if type(first_spelling.setdefault(topic, values[query])) is not type(values[query]):
+            raise InputError(f"{where}: topic {topic} is given as {topic} and as {topic!r}; write it in one way")
         documents = table.setdefault(topic, {})
         if document in documents:
             _require_one_run(names_of_run, place)

@@ -166,7 +166,10 @@ def _without_prefix(path: Path) -> str:
 def _find_sizes_file(place: str) -> str | None:
     if place == STANDARD:
         return None
-    return next((place + ending for ending in SIZES_ENDINGS if os.path.exists(place + ending)), None)
+    found = [place + ending for ending in SIZES_ENDINGS if os.path.exists(place + ending)]
+    if len(found) > 1 and not np.array_equal(_read_sizes(found[0]), _read_sizes(found[1])):
+        raise InputError(f"{place}: {' and '.join(found)} have other sizes of queries; remove one of them")
+    return next(iter(found), None)
 
 
 def _read_sizes(path: Path) -> Array:

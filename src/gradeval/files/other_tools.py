@@ -77,6 +77,7 @@ def name_of(given: object) -> str | None:
 def _read_objects(records: Iterable[Any], kind: InputKind, place: str) -> ObjectTable:
     table: dict[str, dict[str, float]] = {}
     ranks: dict[str, list[float]] = {}
+    first_spelling: dict[str, object] = {}
     value = VALUES[kind]
     first = next(iter(records))
     for name in RUNS if kind == "run" else ():
@@ -91,6 +92,10 @@ def _read_objects(records: Iterable[Any], kind: InputKind, place: str) -> Object
         topic = record.query_id
         if not isinstance(topic, str):
             topic = read_id(topic, "topic", f"{place}: item {number}")
+        if isinstance(first_spelling.setdefault(topic, record.query_id), str) != isinstance(record.query_id, str):
+            raise InputError(
+                f"{place}: item {number}: topic {topic} is given as {topic} and as {topic!r}; write it in one way"
+            )
         documents = table.setdefault(topic, {})
         if record.doc_id in documents:
             raise InputError(f"{place}: document {record.doc_id!r} of topic {topic!r} occurs twice; {ONCE[kind]}")

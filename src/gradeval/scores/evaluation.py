@@ -16,7 +16,6 @@ from gradeval.collection.runs import Run
 from gradeval.files.accepted import Judgments, RankedRuns, as_qrels, as_runs
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.levels import Levels
 from gradeval.formula.spelling import parse_measures
 from gradeval.progress import Progress, ShowProgress, progress_of
 from gradeval.scores.notes import Note, about_scores, about_skipped, warn_of
@@ -30,6 +29,7 @@ from gradeval.scores.selection import (
     TopicChoice,
     about_runs,
     chosen_by,
+    pool_of,
     run_selection,
     select_topics,
     topic_selection,
@@ -223,8 +223,7 @@ def choose_input(
         selected = set(names)
         runs = [run for run in runs if run.name in selected]
     if topics is not None:
-        pools = qrels.grading(negative).pools
-        kept, note = select_topics(topic_selection(topics), _Pools(qrels.topics, pools.pool, qrels.levels))
+        kept, note = select_topics(topic_selection(topics), pool_of(qrels, negative))
         notes.append(note)
         qrels = qrels.select(kept)
     return qrels, list(runs), notes
@@ -232,12 +231,6 @@ def choose_input(
 
 class _Names(NamedTuple):
     runs: list[str]
-
-
-class _Pools(NamedTuple):
-    topics: list[str]
-    pool: Array
-    levels: Levels
 
 
 def _portions(runs: Sequence[Run]) -> Iterator[list[Run]]:

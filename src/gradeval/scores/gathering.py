@@ -51,6 +51,7 @@ class ScoreRows:
     present, vacant : bool[row], as those of ``Scores``; None: not known.
     levels : by which levels rows were scored, each of them once, and intp[row]: which; None: not known.
     means : means over topics, by run and measure, as the file has them.
+    second_mean : the place, run and measure of a mean that was there before.
     exact : are these exact, or rounded as trec_eval prints them?
     source : what tells its measures from those of other files.
     missing, empty, ties, unit, collection : as those of ``Scores``; None: not known.
@@ -67,6 +68,7 @@ class ScoreRows:
     vacant: Array | None = None
     levels: tuple[list[Levels | None], Array] | None = None
     means: dict[tuple[str, str], float] = field(default_factory=dict)
+    second_mean: tuple[str, str, str] | None = None
     exact: bool = True
     source: str = ""
     missing: Missing | None = None
@@ -84,11 +86,13 @@ class ScoreRows:
         keys: list[tuple[str, str, str]] = []
         values: list[float] = []
         means: dict[tuple[str, str], float] = {}
+        second: tuple[str, str, str] | None = None
         texts: dict[str, None] = {}
         for where, (run, topic, measure), value in lines:
             if measure in TEXT_MEASURES:
                 texts[measure] = None
             elif topic is None:
+                second = second or ((where, run, measure) if (run, measure) in means else None)
                 means[run, measure] = _number_or_nan(value)
             else:
                 values.append(finite(where, value))
@@ -97,7 +101,7 @@ class ScoreRows:
         runs, topics, measures = (number_names([key[axis] for key in keys]) for axis in range(3))
         codes = np.array([runs[1], topics[1], measures[1]], np.intp)
         names, rows = (runs[0], topics[0], measures[0]), np.array(values)
-        return cls(place, names, codes, rows, places.__getitem__, means=means, texts=list(texts))
+        return cls(place, names, codes, rows, places.__getitem__, means=means, second_mean=second, texts=list(texts))
 
     @classmethod
     def of_columns(
@@ -117,11 +121,14 @@ class ScoreRows:
         texts = [name for name in names[2] if name in TEXT_MEASURES]
         kept = ~np.isin(codes[2], [names[2].index(name) for name in texts])
         means: dict[tuple[str, str], float] = {}
+        second: tuple[str, str, str] | None = None
         if "present" not in flags and ALL in names[1]:
             of_all = kept & (codes[1] == names[1].index(ALL))
             kept &= ~of_all
             for row in np.flatnonzero(of_all).tolist():
-                means[names[0][codes[0, row]], names[2][codes[2, row]]] = _number_or_nan(values[row])
+                run, measure = names[0][codes[0, row]], names[2][codes[2, row]]
+                second = second or ((where(row), run, measure) if (run, measure) in means else None)
+                means[run, measure] = _number_or_nan(values[row])
         rows = np.flatnonzero(kept)
         numbers = (
             np.array([_number_or_nan(value) for value in values])
@@ -142,6 +149,7 @@ class ScoreRows:
             vacant=flags["vacant"][rows] if "vacant" in flags else None,
             levels=None if levels is None else (levels[0], levels[1][rows]),
             means=means,
+            second_mean=second,
             texts=texts,
         )
 
@@ -149,6 +157,16 @@ class ScoreRows:
     def measures(self) -> list[str]:
         """The names of the measures, with the source before them."""
         return [f"{self.source}:{name}" if self.source else name for name in self.names[2]]
+
+
+def _refuse_topic_all(part: ScoreRows) -> None:
+    """Refuse a second value of all topics: one is of a topic that is called so."""
+    if part.second_mean is not None:
+        where, run, measure = part.second_mean
+        raise InputError(
+            f"{where}: {measure} of run {run!r} has two values for {ALL!r}, of all topics and of a topic called so; "
+            "write the scores as Parquet, which tells them apart, or rename the topic"
+        )
 
 
 def finite(where: str, value: Any) -> float:
@@ -204,6 +222,8 @@ def gather(parts: Sequence[ScoreRows], missing: Missing | None = None, empty: Em
         missing or _agreed(parts, "missing", [one for one, _ in said]) or "zero",
         empty or _agreed(parts, "empty", [one for _, one in said]) or "zero",
     )
+    for part in parts:
+        _refuse_topic_all(part)
     scores = replace(scores, unit="tasks" if any(part.unit == "tasks" for part in parts) else "topics")
     notes = _about_topics(scores, [] if empty else said)
     return replace(

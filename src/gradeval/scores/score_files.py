@@ -343,8 +343,8 @@ def _read_answers(records: Sequence[tuple[str, dict[str, Any]]], run_of_file: st
 def _read_trec_eval(place: str, lines: Sequence[tuple[str, str]]) -> Iterator[ScoreLine]:
     """Lines of measure, topic and value; the line ``runid all NAME`` stands behind the topics of its run, or, in files
     that gradeval wrote, before them."""
-    pending: list[tuple[str, str, str, str]] = []
-    run, before, topics = os.path.basename(place), False, False
+    pending: list[tuple[str, str | None, str, str]] = []
+    run, before, topics, named = os.path.basename(place), False, False, False
     for where, line in lines:
         parts = line.split(None, 2) if line.startswith("runid") else line.split()
         if len(parts) != 3:
@@ -354,16 +354,18 @@ def _read_trec_eval(place: str, lines: Sequence[tuple[str, str]]) -> Iterator[Sc
         if measure == "runid":
             before |= not topics
             yield from _of_run(pending, run if before else value.strip())
-            pending, run = [], value.strip()
+            pending, run, named = [], value.strip(), True
+        elif topic == ALL and not named:  # whose run the line of its name tells
+            pending.append((where, None, measure, value))
         elif topic == ALL:
             yield where, (run, None, measure), value
         else:
             topics = True
-            pending.append((where, measure, topic, value))
+            pending.append((where, topic, measure, value))
     if not topics:
         raise InputError(f"{place}: has no values of single topics; take trec_eval -q, or gradeval evaluate -q")
     yield from _of_run(pending, run)
 
 
-def _of_run(pending: Sequence[tuple[str, str, str, str]], run: str) -> Iterator[ScoreLine]:
-    return ((where, (run, topic, measure), value) for where, measure, topic, value in pending)
+def _of_run(pending: Sequence[tuple[str, str | None, str, str]], run: str) -> Iterator[ScoreLine]:
+    return ((where, (run, topic, measure), value) for where, topic, measure, value in pending)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
-from typing import ClassVar, Protocol, TypeAlias
+from numbers import Integral
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import find_twice, naming, nearest, plain
+from gradeval.arguments import find_twice, naming, nearest, plain, shown
+from gradeval.collection.qrels import Negative, Qrels
 from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, OtherLevels, show_levels
@@ -273,10 +275,21 @@ def _names(text: str, what: str, accepted: str) -> tuple[str, ...]:
     return names
 
 
-TopicChoice: TypeAlias = str | Sequence[str] | None
+TopicChoice: TypeAlias = str | int | Sequence[str | int] | None
 """Topics by name, or a selection as in "few:2"; None: all."""
-RunChoice: TypeAlias = str | Sequence[str] | RunSelection | None
+RunChoice: TypeAlias = str | int | Sequence[str | int] | RunSelection | None
 """Runs by name, or a selection as in "top:15:AP"; None: all."""
+
+
+class _Pools(NamedTuple):
+    topics: list[str]
+    pool: Array
+    levels: Levels
+
+
+def pool_of(qrels: Qrels, negative: Negative = "nonrelevant") -> JudgedPool:
+    """What selections of topics look at, of judgments."""
+    return _Pools(qrels.topics, qrels.grading(negative).pools.pool, qrels.levels)
 
 
 @dataclass(frozen=True)
@@ -293,15 +306,26 @@ def run_selection(runs: RunChoice, read_measure: Callable[[str], Measure] = pars
     if isinstance(runs, All | AboveFirstQuartile | Top | Named):
         return runs
     with naming("runs", runs):
-        return (
-            All() if runs is None else parse_runs(runs, read_measure) if isinstance(runs, str) else Named(tuple(runs))
-        )
+        if isinstance(runs, str):
+            return parse_runs(runs, read_measure)
+        return All() if runs is None else Named(_as_names(runs))
+
+
+def _as_names(given: object) -> tuple[str, ...]:
+    """Names in a list or an array; whole numbers are names, too, as they are ids everywhere."""
+    listed: list[Any] = list(given) if isinstance(given, Iterable) else [given]
+    for one in listed:
+        if isinstance(one, bool) or not isinstance(one, str | Integral):
+            raise InputError(f"{shown(one)} is no name; names are text or whole numbers")
+    return tuple(map(str, listed))
 
 
 def topic_selection(topics: TopicChoice) -> TopicSelection:
     """The selection that a choice of topics stands for."""
     with naming("topics", topics):
-        return All() if topics is None else parse_topics(topics) if isinstance(topics, str) else Named(tuple(topics))
+        if isinstance(topics, str):
+            return parse_topics(topics)
+        return All() if topics is None else Named(_as_names(topics))
 
 
 def chosen_by(runs: RunChoice) -> list[Measure]:

@@ -46,15 +46,15 @@ def read_topic_table(place: str, rows: Sequence[PlacedRow], measure: str, notes:
     kept = [column for column in range(len(columns)) if column not in margins.columns]
     if doubtful := [
         name
-        for name in [*(topics[row] for row in kept_rows), *(names[column] for column in kept)]
+        for name in [*(topics[place] for place in kept_rows), *(names[column] for column in kept)]
         if is_called_margin(name)
     ]:
         notes.append(f"{place}: taken for a topic or a system, as no mean or sum of the others: {join_names(doubtful)}")
-    _refuse_unlike(place, {names[column]: [cells[row][column] for row in kept_rows] for column in kept})
-    for row in kept_rows:
+    _refuse_unlike(place, {names[column]: [cells[place][column] for place in kept_rows] for column in kept})
+    for number in kept_rows:
         for column in kept:
             run = names[column]
-            yield f"{body[row][0]} (run {run})", (run, topics[row], measure), cells[row][column]
+            yield f"{body[number][0]} (run {run})", (run, topics[number], measure), cells[number][column]
 
 
 def _find_topics(heads: Sequence[str]) -> int | None:
