@@ -144,6 +144,10 @@ class LetorLineReader {
         constexpr double none = std::numeric_limits<double>::quiet_NaN();
         read.grade = begins_with_grade(content) ? grade(position, next()) : none;
         if (shape_.queries) read.query = query(position, next());
+        if (shape_.queries && rest.empty() && content.size() < line.size())
+            throw Failure{position, "query " + quoted(read.query) +
+                                        " ends at #, which begins a comment; put a blank before a comment, " +
+                                        "or rename the query if # is part of it"};
         std::int64_t last = -1;
         for (std::string_view token = next(); !token.empty(); token = next())
             feature(position, token, read, last, row, exact);

@@ -134,6 +134,7 @@ class LetorScan {
         if (shape_.queries) {
             if (!is_blank(*q) || !begins_with(q + 1, prefix_.data(), prefix_.size() - 8)) return false;
             q += 1 + prefix_.size() - 8;
+            if (*q == '#') return false;
         }
         q = quick_features(q);
         if (q == nullptr) return false;

@@ -228,7 +228,10 @@ def test_a_text_is_read_as_a_literal_reader_does(
     queries: Any, part_bytes: int, threads: int, ends_with_newline: bool
 ) -> None:
     text = "\n".join(
-        f"{grade}qid:{number}" + "".join(f" {index}:{value}" for index, value in sorted(values.items())) + comment
+        f"{grade}qid:{number}"
+        + " " * (not values)
+        + "".join(f" {index}:{value}" for index, value in sorted(values.items()))
+        + comment
         for number, query in enumerate(queries)
         for grade, values, comment in query
     )

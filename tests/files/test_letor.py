@@ -291,3 +291,14 @@ def test_two_files_of_the_sizes_of_queries_agree_or_both_are_named(group: str, a
     else:
         assert f"{place}.query and {place}.group have other sizes of queries" in said_of(lambda: read_letor(place))
     assert read_letor(place, query=tmp_path / "t.txt.query").offsets.tolist() == [0, 2, 3]
+
+
+@pytest.mark.parametrize("rest", ["#b 1:0.5", "#", "#docid = x", "# 1:0.5"])
+@pytest.mark.parametrize("before", ["", "1 qid:a 1:1\n", "1 qid:a 1:1 #docid = y\n0 qid:a 1:2\n"])
+def test_a_query_that_ends_at_a_comment_is_refused(rest: str, before: str, tmp_path: Path) -> None:
+    place = tmp_path / "t.txt"
+    place.write_text(f"{before}1 qid:a{rest}\n0 qid:a 1:0.25\n")
+    said = said_of(lambda: read_letor(place))
+    assert f"{place}:{before.count(chr(10)) + 1}: query 'a' ends at #, which begins a comment" in said
+    place.write_text(f"{before}1 qid:a {rest}\n0 qid:a 1:0.25\n")
+    assert read_letor(place).topics == ["a"]

@@ -6,10 +6,26 @@ import sys
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
+import pandas as pd
+import pyarrow as pa
 import pytest
+from refusing import said_of
 
-from gradeval import InputError, Qrels, Run, check, evaluate, qrels_from_frame, read_qrels, read_run, read_runs
+from gradeval import (
+    InputError,
+    Qrels,
+    Run,
+    check,
+    evaluate,
+    qrels_from_frame,
+    read_qrels,
+    read_run,
+    read_runs,
+    read_scores,
+    run_from_frame,
+)
 from gradeval.files.readers import FORMATS, InputFormat, file_of, format_of, read_features
 
 
@@ -91,3 +107,38 @@ def test_columns_that_a_frame_lacks_are_refused() -> None:
     pytest.importorskip("pyarrow")
     with pytest.raises(InputError, match=r"qrels: the column query=nope: .* \(there are topic, doc, rel\)"):
         qrels_from_frame({"topic": ["a"], "doc": ["d"], "rel": [1]}, query_id="nope")
+
+
+class Opened:
+    """A file that is open."""
+
+    def read(self) -> str:
+        return ""
+
+
+@pytest.mark.parametrize(
+    ("given", "remedy"),
+    [
+        (pd.DataFrame({"query_id": ["q"], "doc_id": ["d"], "score": [1]}), "_from_frame()"),
+        (pa.table({"query_id": ["q"]}), "_from_frame()"),
+        ({"q": {"d": 1}}, "from_"),
+        (None, "give the place of a file"),
+        (7, "give the place of a file"),
+        (Opened(), "give the place of that file, or - for standard input"),
+    ],
+)
+@pytest.mark.parametrize("read", [read_qrels, read_run, read_runs, read_features, read_scores])
+def test_what_is_no_file_is_refused_in_a_line_that_says_what_takes_it(read: Any, given: Any, remedy: str) -> None:
+    said = said_of(lambda: read(given))
+    assert said.startswith(f"{read.__name__}() ")
+    if read is not read_scores:
+        assert remedy in said
+    elif hasattr(given, "columns") or isinstance(given, dict):
+        assert said.endswith("give it to scores_from_frame()")
+
+
+def test_the_functions_that_are_named_take_what_was_refused() -> None:
+    frame = pd.DataFrame({"query_id": ["q"], "doc_id": ["d"], "score": [1]})
+    table = {"q": {"d": 1}}
+    assert qrels_from_frame(frame).to_dict() == run_from_frame(frame).to_dict() == table
+    assert Qrels.from_dict(table).to_dict() == Run.from_dict(table).to_dict() == table

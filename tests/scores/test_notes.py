@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 import subprocess
 import sys
 import warnings
@@ -100,6 +102,42 @@ def test_topics_that_are_alike(spelled: str) -> None:
     run = {"401": RUN["401"], spelled: RUN["402"]}
     texts = [text for category, text in warned(QRELS, run) if category is IdsWarning]
     assert texts == [f"topic {spelled!r} of the run is none of the judgments, '402' is: are they the same?"]
+
+
+SPELLINGS = {
+    "caf\u00e9": "cafe\u0301",
+    "new york": "new\u00a0york",
+    "oak": "oak\u200b",
+    "7": "7.0",
+    "q7": "Q7 ",
+    "\ufb01r": "fir",
+}
+
+
+@pytest.mark.parametrize(("one", "other"), [*SPELLINGS.items(), *((b, a) for a, b in SPELLINGS.items())])
+@pytest.mark.parametrize("some", [False, True])
+def test_ids_that_look_alike_are_asked_about(one: str, other: str, some: bool) -> None:
+    """Topics, also where others match; both ids are shown so that they differ."""
+    more = {"same": {"doc-1": 1.0}} if some else {}
+    run = {other: {"doc-1": 1.0}, **more, "401": {"doc-1": 1.0}}
+    qrels = {one: {"doc-1": 1}, **more, "401": {"doc-1": 1}}
+    (text,) = [text for category, text in warned(qrels, run) if category is IdsWarning]
+    shown = re.fullmatch(r"topic ('.*') of the run is none of the judgments, ('.*') is: are they the same\?", text)
+    assert shown is not None
+    assert [ast.literal_eval(name) for name in shown.groups()] == [other, one]
+    assert shown[1] != shown[2]
+    assert text.isascii() or "\ufb01" in text
+
+
+@pytest.mark.parametrize(("one", "other"), [(a, b) for a, b in SPELLINGS.items() if b != "Q7 "])
+@pytest.mark.parametrize("matching", [0, 1, 5])
+def test_documents_that_look_alike_are_asked_about_where_few_are_judged(one: str, other: str, matching: int) -> None:
+    known = {f"d-{number}": 1 for number in range(matching)}
+    run = {"q": {**dict.fromkeys(known, 2.0), other: 1.0, **{f"unknown-{n}": 0.5 for n in range(40)}}}
+    said = [text for category, text in warned({"q": {**known, one: 1}}, run) if category is IdsWarning]
+    share = 41 / (41 + matching)
+    assert len(said) == (share >= 0.9)
+    assert all("are they the same? (topic q)" in text for text in said)
 
 
 def test_other_topics_are_not_alike() -> None:

@@ -196,7 +196,7 @@ def open_run(path: Path, *, name: str | None = None, format: str | None = None, 
 def read_features(path: Path, *, name: str | None = None) -> Features:
     """Features from a file: LETOR text (see ``read_letor``), or by its ending Parquet, csv or tsv; a prefix, as in
     ``letor:FILE``, says it otherwise."""
-    place = os.fspath(path)
+    place = _require_place(path, "read_features")
     format = format_of(place)
     if has_prefix(place) and not format.whole_place:
         path = place.removeprefix(format.prefix)
@@ -217,7 +217,8 @@ def read_runs(
         by their paths.
     """
     chosen = columns if isinstance(columns, Columns) else Columns.of(columns)
-    listed = list_files([paths] if isinstance(paths, str | os.PathLike) else paths)
+    several: Any = paths if isinstance(paths, Iterable) and not _is_one(paths) else [paths]
+    listed = list_files([_require_place(path, "read_runs") for path in several])
     runs = [read_run(path, format=format, columns=chosen) for path in listed]
     if columns is not chosen:
         chosen.require_met("columns")
@@ -232,7 +233,7 @@ def _read_by_format(
     columns: ColumnNames,
     reader_of: Callable[[InputFormat], str] | None = None,
 ) -> Any:
-    place = os.fspath(path)
+    place = _require_place(path, "read_qrels" if kind == "qrels" else "read_run")
     if not isinstance(columns, Columns):  # names for this file alone, which must be there
         chosen = Columns.of(columns)
         read = _read_by_format(kind, path, name, forced, chosen, reader_of)
@@ -256,6 +257,35 @@ def _read_by_format(
             "them, as in query=1,doc=3,score=5, or leave the column out"
         )
     return _function(reader)(source, name)
+
+
+OF_FRAMES = {
+    "read_qrels": "qrels_from_frame",
+    "read_run": "run_from_frame",
+    "read_runs": "run_from_frame",
+    "read_features": "features_from_frame",
+}
+OF_MAPPINGS = {"read_qrels": "Qrels.from_dict", "read_run": "Run.from_dict", "read_runs": "Run.from_dict"}
+"""The functions that take what is no file, by those that read files."""
+
+
+def _is_one(given: Any) -> bool:
+    """Is it one place, or something else that is no list of places?"""
+    return isinstance(given, str | os.PathLike | Mapping) or hasattr(given, "columns") or hasattr(given, "read")
+
+
+def _require_place(given: Any, function: str) -> str:
+    """The place of a file; an error for anything else, which names the function that takes it."""
+    if isinstance(given, str | os.PathLike):
+        return str(os.fspath(given))
+    remedy = "give the place of a file"
+    if isinstance(given, Mapping):
+        remedy = f"give it to {OF_MAPPINGS.get(function, OF_FRAMES[function])}()"
+    elif hasattr(given, "columns") or hasattr(given, "__arrow_c_stream__"):
+        remedy = f"give it to {OF_FRAMES[function]}()"
+    elif hasattr(given, "read"):
+        remedy = "give the place of that file, or - for standard input"
+    raise InputError(f"{function}() reads files, and got {arguments.kind_of(given)}; {remedy}")
 
 
 def _named(name: str) -> InputFormat:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -29,6 +30,12 @@ MOST_TIED = 0.5
 """The share of tied lines from which a run is warned of."""
 CHOSEN_TIES = ("expected", "order", "best", "worst")
 """Who orders ties so knows of them."""
+UNSEEN = ("Zs", "Zl", "Zp", "Cc", "Cf")
+"""Unicode's categories of blanks and of marks that nobody sees."""
+FEW_JUDGED = 0.9
+"""The share of unjudged documents from which ids of documents are compared."""
+MOST_LINES = 1_000_000
+"""The lines of a run up to which it is read once more for that."""
 COMPARED = 1000
 """Ids that are compared to find those that are alike."""
 
@@ -137,6 +144,8 @@ def _find_mistakes(
             topic = scores.topics[int(np.argmax(coverage.retrieved[place]))]
             alike = _about_alike("document", runs[place].of(topic), qrels.of(topic))
             yield from ((IdsWarning, f"{scores.runs[place]}: {text} (topic {topic})") for text in alike)
+    if qrels is not None:
+        yield from ((IdsWarning, text) for text in _about_some_documents(scores, coverage, qrels, runs))
     tied = np.flatnonzero(coverage.tied_share >= MOST_TIED).tolist()
     if tied and scores.ties not in CHOSEN_TIES:
         names = list_some([scores.runs[place] for place in tied])
@@ -161,18 +170,52 @@ def _nothing_to_say(scores: Scores, coverage: Coverage) -> bool:
 
 
 def _about_alike(what: str, here: Iterable[str], there: Iterable[str]) -> Iterator[str]:
-    """The first id ``here`` that only zeros in front of a number, a prefix or case tell from one ``there``."""
+    """The first id ``here`` that only zeros in front of a number or decimals behind it, a prefix, case, blanks or
+    Unicode's spelling of a letter tell from one ``there``."""
     known = set(there)
     compared = list(islice(known, COMPARED))
+    plain = {_plain(other): other for other in compared}
     numbers = {_split_number(other)[1]: other for other in compared}
     whole = {other.casefold(): other for other in compared}
     ends = {end: other for other in compared for end in _ends(other)}
     for one in islice(here, COMPARED):
         behind = (whole[end] for end in _ends(one) if end in whole)
-        other = _same_number(one, numbers) or ends.get(one.casefold()) or next(behind, None)
+        other = plain.get(_plain(one)) or _same_number(one, numbers) or ends.get(one.casefold()) or next(behind, None)
         if other is not None and one not in known:
-            yield f"{what} {one!r} of the run is none of the judgments, {other!r} is: are they the same?"
+            yield _ask_whether_same(what, one, other)
             return
+
+
+def _about_some_documents(scores: Scores, coverage: Coverage, qrels: Qrels, runs: Sequence[Run]) -> Iterator[str]:
+    """That documents of a run of which few are judged are spelled otherwise in the judgments; by one topic of the
+    first such run, as it takes time to look."""
+    few = np.flatnonzero((coverage.unjudged_share >= FEW_JUDGED) & (coverage.unjudged_share < 1))
+    few = few[coverage.retrieved[few].sum(-1) <= MOST_LINES]
+    if not len(few):
+        return
+    place = int(few[0])
+    topic = scores.topics[int(np.argmax(coverage.retrieved[place] - coverage.judged[place]))]
+    judged = qrels.of(topic)
+    plain = {_plain(document): document for document in judged}
+    for one in islice(runs[place].of(topic), COMPARED):
+        other = plain.get(_plain(one))
+        if other is not None and one not in judged and one.lower() != other.lower():
+            yield f"{scores.runs[place]}: {_ask_whether_same('document', one, other)} (topic {topic})"
+            return
+
+
+def _ask_whether_same(what: str, one: str, other: str) -> str:
+    """The question; letters beyond ASCII are written out where both look alike."""
+    alike = unicodedata.normalize("NFKC", one) == unicodedata.normalize("NFKC", other)
+    here, there = (ascii(name) if alike else repr(name) for name in (one, other))
+    return f"{what} {here} of the run is none of the judgments, {there} is: are they the same?"
+
+
+def _plain(one: str) -> str:
+    """An id without case, blanks, marks that nobody sees, decimals of zeros, and as Unicode composes its letters."""
+    composed = unicodedata.normalize("NFKC", one)
+    seen = "".join(letter for letter in composed if unicodedata.category(letter) not in UNSEEN)
+    return re.sub(r"(?<=\d)\.0+$", "", seen).casefold()
 
 
 def _same_number(one: str, numbers: Mapping[str, str]) -> str | None:

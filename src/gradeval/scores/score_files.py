@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import known_arguments, read_decimal
+from gradeval.arguments import kind_of, known_arguments, read_decimal
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Identity
 from gradeval.files.folders import list_files
@@ -111,6 +111,8 @@ def list_score_files(given: object) -> Iterator[str]:
     if isinstance(given, str | PathLike):
         path, name = _split(str(os.fspath(given)))
         yield from (f"{name}={file}" if name else file for file in list_files([path]))
+    elif isinstance(given, Mapping) or hasattr(given, "columns"):
+        raise InputError(f"read_scores() reads files, and got {kind_of(given)}; give it to scores_from_frame()")
     elif isinstance(given, Iterable):
         for one in given:
             yield from list_score_files(one)
