@@ -49,13 +49,13 @@ def _find(texts: Array, called: Sequence[int]) -> list[int]:
     others = np.delete(texts, called, 0)
     if not others.size:
         return []
-    values, exact = _read(others), 10.0 ** -_decimals(others) / 2
+    values, exact = _read_numbers(others), 10.0 ** -_decimals(others) / 2
     there = np.isfinite(values).sum(0)
     sums = np.nansum(values, 0)
     exact *= (values % 1 != 0).any()  # whole numbers are not rounded
     found: list[int] = []
     for place in called:
-        own = _read(texts[place])
+        own = _read_numbers(texts[place])
         compared = np.isfinite(own) & (there > 0)
         rounding = 10.0 ** -_decimals(texts[place]) / 2 + 1e-9 * np.abs(own)
         of_means = np.abs(own - sums / np.maximum(there, 1)) <= rounding + exact
@@ -65,7 +65,7 @@ def _find(texts: Array, called: Sequence[int]) -> list[int]:
     return found
 
 
-def _read(texts: Array) -> Array:
+def _read_numbers(texts: Array) -> Array:
     return np.array([read_decimal(text) for text in texts.ravel().tolist()], float).reshape(texts.shape)
 
 
