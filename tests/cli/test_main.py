@@ -243,14 +243,19 @@ class Absent:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
 sys.meta_path.insert(0, Absent())
-sys.argv = ["gradeval", COMMAND, "--help"]
 from gradeval.cli import main
-main()
+for command in COMMANDS:
+    sys.argv = ["gradeval", command, "--help"]
+    try:
+        main()
+    except SystemExit as end:
+        if end.code:
+            print(command, file=sys.stderr)
 """
 
 
-@pytest.mark.parametrize("command", all_commands())
-def test_every_command_has_help_in_a_plain_install(command: str) -> None:
-    code = BARE.replace("COMMAND", repr(command))
+def test_every_command_has_help_in_a_plain_install() -> None:
+    code = BARE.replace("COMMANDS", repr(all_commands()))
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("Usage: gradeval ") >= len(all_commands())

@@ -28,7 +28,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_reference_has_every_public_name_and_no_other(site: Path) -> None:
     pages = [Page(path.read_text(encoding="utf-8")) for path in (site / "reference").glob("*.html")]
     anchors = {anchor for page in pages for anchor in page.anchors if anchor.startswith("gradeval.")}
@@ -38,7 +38,7 @@ def test_the_reference_has_every_public_name_and_no_other(site: Path) -> None:
     assert [member for member in members if member.rpartition(".")[2].startswith("_")] == []
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_every_picture_of_the_gallery_is_drawn(site: Path) -> None:
     text = (site / "gallery.html").read_text(encoding="utf-8")
     commands = (BUILD.parent / "gallery.md").read_text(encoding="utf-8").count("\n```sh\n")
@@ -48,13 +48,13 @@ def test_every_picture_of_the_gallery_is_drawn(site: Path) -> None:
     assert all((site / loaded).is_file() for loaded in Page(text).loads if loaded.endswith(".svg"))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_report_of_the_example_is_in_the_site(site: Path) -> None:
     assert "example-report.html" in Page((site / "report.html").read_text(encoding="utf-8")).links
     assert "12 runs, 30 topics" in (site / "example-report.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_needs_no_network_and_breaks_no_rule_of_accessibility(site: Path, browse: Browse, page: str) -> None:
     for scheme, width in (("light", 1400), ("dark", 400)):
@@ -67,7 +67,7 @@ def test_a_page_needs_no_network_and_breaks_no_rule_of_accessibility(site: Path,
             assert visit.violations() == []
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_search_finds_a_measure_without_a_server(site: Path, browse: Browse) -> None:
     with browse(f"{site.as_uri()}/search.html?q=graded+average+precision", "#search-results li a") as visit:
         visit.page.wait_for_selector("text=search finished")
@@ -75,7 +75,7 @@ def test_search_finds_a_measure_without_a_server(site: Path, browse: Browse) -> 
     assert f"{site.as_uri()}/measures/gap/GAP.html" in [link.partition("?")[0].partition("#")[0] for link in found]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("asked", "page"),
     [
@@ -96,7 +96,7 @@ def test_search_leads_first_to_the_page_that_one_wants(site: Path, browse: Brows
     assert first.partition("?")[0].partition("#")[0] == f"{site.as_uri()}/{page}.html"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_code_can_be_copied_and_the_first_commands_are_whole(site: Path, browse: Browse) -> None:
     with browse(f"{site.as_uri()}/index.html", "h1") as visit:
         assert visit.page.locator("pre .copybtn, .highlight .copybtn").count() >= 2

@@ -73,12 +73,12 @@ def declared_by(*functions: Callable[..., Any]) -> dict[str, Declared]:
     return found
 
 
-def declared_option(parameter: Declared, **changes: Any) -> Callable[[F], F]:
-    """The option of a parameter, for a command that is a function; ``changes``: what its signature cannot say, as click
-    calls it."""
-    words, how = _describe(parameter)
+def declared_option(parameter: Declared, *words: str, **changes: Any) -> Callable[[F], F]:
+    """The option of a parameter, for a command that is a function; ``words``: its name there and on the command line,
+    where they differ; ``changes``: what its signature cannot say, as click calls it."""
+    usual, how = _describe(parameter)
     repeated = " May be repeated." * bool(changes.get("multiple"))
-    return click.option(*words, **how | {"help": parameter.help + repeated} | changes)
+    return click.option(*(words or usual), **how | {"help": parameter.help + repeated} | changes)
 
 
 def declared_options(parameters: Mapping[str, Declared], *names: str, **changes: Mapping[str, Any]) -> Callable[[F], F]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import ast
 import math
+import warnings
 import weakref
 from collections.abc import Iterator
 from typing import Any
@@ -38,8 +39,10 @@ except ImportError:
         f"gradeval.compat.ir_measures needs the package ir_measures: {install_hint('ir')}", name="ir_measures"
     ) from None
 
-if not hasattr(ast, "Num"):  # Python 3.14, where ir_measures up to 0.4.3 reads no parameter of a spelled measure
-    ir_measures.util._ast_to_value = ast.literal_eval
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)  # Python 3.12 and 3.13 warn of the question
+    if not hasattr(ast, "Num"):  # Python 3.14, where ir_measures up to 0.4.3 reads no parameter of a spelled measure
+        ir_measures.util._ast_to_value = ast.literal_eval
 
 __all__ = ["GradedMeasure", "register"]
 

@@ -72,7 +72,7 @@ def by_general_optimiser(form: AdditiveMeasure, counts: Array, value: float, sta
 
 @pytest.mark.parametrize("measure", ["AP", "GAP", "eGAP(g=[0.3,0.7])", "xGAP", "nDCG", "nDCG@3"])
 def test_no_general_optimiser_finds_more_entropy(measure: str) -> None:
-    for ranking in ([2, 1, 0, 0, 0, 0, 0, 1], [0, 2, 0, 1, 0, 1, 0, 2], [0, 0, 1, 0, 2, 1]):
+    for ranking in ([2, 1, 0, 0, 0, 0, 1], [0, 0, 1, 0, 2, 1]):
         pool, length = [20, 6, 5], len(ranking)
         form, counts = form_of(measure, pool, length), counts_of(ranking, 3)
         value = float(form.value(one_hot(ranking, 3)))

@@ -79,10 +79,10 @@ def test_what_is_significant_is_so_for_compare(test: str) -> None:
 def test_resamples_are_tested_as_the_topics_that_they_hold(correction: str) -> None:
     drawn = two_assessors(3, topics=9, runs=6)
     scores = evaluate(drawn.human, drawn.runs, "AP P@5")
-    weights = np.random.default_rng(0).multinomial(9, np.full(9, 1 / 9), size=40).astype(float)
+    weights = np.random.default_rng(0).multinomial(9, np.full(9, 1 / 9), size=6).astype(float)
     rule = Rule("t", correction, 0.05)  # type: ignore[arg-type]
     for place, signs in enumerate(resample_signs(scores, weights, rule)):
-        for sample in range(40):
+        for sample in range(6):
             topics = np.repeat(np.arange(9), weights[sample].astype(int))
             values = scores.values[:, topics, place]
             assert signs[sample].tolist() == literal_signs(values, correction), (sample, place)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,7 +12,7 @@ import click
 from gradeval._core import InputError
 from gradeval.arguments import nearest
 from gradeval.atomic_files import STANDARD
-from gradeval.cli.declared_options import declared_by, declared_options
+from gradeval.cli.declared_options import declared_by, declared_option, declared_options
 from gradeval.cli.help_sections import HEADINGS, OF_RANKERS, SectionedCommand
 from gradeval.cli.notices import list_some, plural, print_notes
 from gradeval.cli.options import FILE, complete_measures, measures_option, refuse_overwriting, refuse_unused
@@ -59,11 +58,7 @@ Examples:
   gradeval compare --scores scores.tsv --test permutation""",
 )
 @click.argument("parts", metavar="PARTS...", type=FILE, nargs=-1, required=True)
-@declared_options(
-    {"objective": replace(declared_by(crossval)["objectives"], name="objective")},
-    "objective",
-    objective={"metavar": "OBJECTIVE", "multiple": True},
-)
+@declared_option(declared_by(crossval)["objectives"], "objectives", "--objective", metavar="OBJECTIVE", multiple=True)
 @measures_option(MEASURES)
 @click.option(
     "--preset",
@@ -88,7 +83,7 @@ Examples:
 @outcome_options(digits=4)
 def command(
     parts: tuple[str, ...],
-    objective: tuple[str, ...],
+    objectives: tuple[str, ...],
     measures: tuple[str, ...],
     preset: str | None,
     weights: str | None,
@@ -121,7 +116,7 @@ def command(
     print_notes(notes)
     settings.require_engine(keeps=work is not None)
     with require_engine("training"):
-        parsed = settings.objectives(objective)
+        parsed = settings.objectives(objectives)
     names = list(map(str, parsed))
     baseline = _known_baseline(baseline, names)
     with output.open() as write:
