@@ -606,7 +606,7 @@ def read_helps(docstring: str) -> dict[str, str]:
 def read_parameters(
     function: Callable[..., Any], helps: dict[str, str], wanted: Callable[[Parameter], bool]
 ) -> dict[str, Declared]:
-    """Those parameters of a function that are wanted, by their names."""
+    """The parameters of a function that are wanted, by their names."""
     hints = get_type_hints(function, include_extras=True)
     found = filter(wanted, signature(function).parameters.values())
     return {one.name: read_parameter(one.name, hints[one.name], one.default, helps) for one in found}
@@ -621,8 +621,7 @@ def check_arguments(function: Callable[..., Any], **given: Any) -> list[Any]:
 def read_parameter(name: str, annotation: Any, default: Any, helps: dict[str, str]) -> Declared:
     """A parameter, from its annotation."""
     kind, optional = kind_of_annotation(annotation)
-    plain = False if name == "progress" else default  # the study is always given one
-    return Declared(name, kind, plain, optional or plain is None, helps.get(name, ""))
+    return Declared(name, kind, default, optional or default is None, helps.get(name, ""))
 
 
 @cache

@@ -16,7 +16,8 @@ class Answers(NamedTuple):
     ----------
     import_measures : imports the measures, which then stand in the register.
     plot : draws the chart of a result: see ``gradeval.plot``.
-    page_of : writes the page of a result and its table, ``chart_page`` that of a chart by its specification.
+    page_of : writes the page of a result and its table.
+    chart_page : writes the page of a chart by its specification.
     """
 
     import_measures: Callable[[], None]

@@ -57,7 +57,7 @@ def test_a_large_table_is_scaled_as_a_small_one(monkeypatch: pytest.MonkeyPatch)
 def test_scales_that_cannot_be() -> None:
     features = Features.from_arrays(np.arange(10).reshape(5, 2), np.zeros(5), sizes=[3, 2], name="f.txt")
     wider = Features.from_arrays(np.arange(15).reshape(5, 3), np.zeros(5), sizes=[3, 2])
-    assert said_of(features.scaled, "max") == "scaling='max' is not 'min-max' or 'z-score'"
+    assert said_of(features.scaled, "max") == "scaling='max' is not 'z-score' or 'min-max'"
     assert said_of(Scaler.fit(wider, "min-max").apply, features) == (
         "f.txt: 2 features, the scale was fitted on 3; give the same ones in the same order"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,7 +54,7 @@ class Clicks:
             raise InputError("clicks: a click is 0 or 1")
         sessions, topics, documents = (list(map(str, column)) for column in (session, topic, document))
         clicks = cls(sessions, topics, documents, ranks.astype(np.int64), clicked.astype(bool))
-        clicks.require_distinct(lambda line: f"clicks: line {line + 1}")
+        clicks.require_distinct("clicks: line ", 1)
         return clicks
 
     def __len__(self) -> int:
@@ -64,8 +64,9 @@ class Clicks:
     def __repr__(self) -> str:
         return f"Clicks({len(self)} documents shown, {int(self.click.sum())} clicks)"
 
-    def require_distinct(self, name_line: Callable[[int], str]) -> None:
-        """Refuse a rank or a document that a session has twice for one topic; ``name_line``: of a line, from 0."""
+    def require_distinct(self, place: str, number: int) -> None:
+        """Refuse a rank or a document that a session has twice for one topic; ``place`` stands before the number of a
+        line, and ``number`` is the number of the first."""
         if not len(self):
             raise InputError(f"{self.place}: holds no line; accepted: {' '.join(COLUMNS)}, separated by tabs")
         session, topic = encode(self.session)[1], encode(self.topic)[1]
@@ -80,9 +81,9 @@ class Clicks:
                 earlier = int((keys == keys[line]).argmax())
                 value = getattr(self, what)[line]
                 raise InputError(
-                    f"{name_line(line)}: session {self.session[line]!r} has {what} {str(value)!r} of topic "
-                    f"{self.topic[line]!r} on line {name_line(earlier).rpartition(':')[2].removeprefix(' line ')} "
-                    f"already; a session shows each {what} of a topic once"
+                    f"{place}{line + number}: session {self.session[line]!r} has {what} {str(value)!r} of topic "
+                    f"{self.topic[line]!r} on line {earlier + number} already; "
+                    f"a session shows each {what} of a topic once"
                 )
 
 

@@ -42,7 +42,7 @@ __all__ = ["Options", "print_trec_eval", "trec_eval_lines"]
 
 Version: TypeAlias = Literal["trec", "trec9", "trec9-arm64"]
 
-ReferenceRun: TypeAlias = Mapping[tuple[str, str], tuple[float, float]]
+ReferenceMoments: TypeAlias = Mapping[tuple[str, str], tuple[float, float]]
 
 TIES: Mapping[Version, Ties] = {"trec": "docid", "trec9": "docid-float32", "trec9-arm64": "docid-float32"}
 """Equal scores are compared as double from version 10 on, before in single precision."""
@@ -85,7 +85,7 @@ class Options:
     remove_unjudged: bool = False
     documents: int = 0
     version: Version = "trec"
-    reference: ReferenceRun | None = None
+    reference: ReferenceMoments | None = None
 
 
 @dataclass(frozen=True)
@@ -268,7 +268,7 @@ def _show_grades(rankings: JudgedRankings, length: int) -> Iterator[str]:
         yield "".join(letters)
 
 
-def _standardised(value: float, reference: ReferenceRun, topic: str, name: str) -> float:
+def _standardised(value: float, reference: ReferenceMoments, topic: str, name: str) -> float:
     """(value - mean) / standard deviation; 0 where all other runs have this very value."""
     mean, deviation = reference.get((topic, name), (0.0, 0.0))
     if (topic, name) in reference and (deviation or value == mean):
@@ -276,7 +276,7 @@ def _standardised(value: float, reference: ReferenceRun, topic: str, name: str) 
     return NO_REFERENCE
 
 
-def read_reference(path: Path) -> ReferenceRun:
+def read_reference(path: Path) -> ReferenceMoments:
     """The reference of -Z from a file of lines ``topic name mean deviation``."""
     source = as_source(path)
     reference: dict[tuple[str, str], tuple[float, float]] = {}

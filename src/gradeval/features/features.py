@@ -33,7 +33,7 @@ from gradeval.features.feature_arrays import (
     to_finite,
 )
 from gradeval.features.folds import LEAST, Fold, rotate, split_at_random
-from gradeval.features.precision import table_for, tell_of_largest, tell_of_merged
+from gradeval.features.precision import make_table, warn_of_largest, warn_of_merged
 from gradeval.features.scaling import Scaling, scale_by_query
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import Levels, levels_of, show_levels
@@ -98,8 +98,8 @@ class Features(Overviewed):
         if letor.largest:
             counts = np.zeros(table.shape[1], np.int64)
             counts[letor.of_feature - letor.first] = letor.largest
-            tell_of_largest(counts, columns, name)
-        tell_of_merged(np.where(np.isinf(letor.sample), np.nan, letor.sample), columns, name)
+            warn_of_largest(counts, columns, name)
+        warn_of_merged(np.where(np.isinf(letor.sample), np.nan, letor.sample), columns, name)
         return cls(
             X=table,
             grades=letor.grades,
@@ -157,7 +157,7 @@ class Features(Overviewed):
         if len(named_docs) != rows:
             raise InputError(f"{name}: {len(named_docs)} documents for {rows} rows; give one each")
         ids = encode_column(named_docs)
-        table = table_for(given, named, name)
+        table = make_table(given, named, name)
         return cls(table, numbers + 0.0, queries, offsets, ids, tuple(named), known_levels(numbers), name)
 
     def __len__(self) -> int:

@@ -26,7 +26,7 @@ MERGED = 0.01  # of the different values of a feature: as few become equal by ch
 EXACT_KINDS = ("float32", "float16", "int8", "uint8", "int16", "uint16", "bool")
 
 
-def table_for(numbers: Array, columns: Sequence[str] | None, place: str) -> Array:
+def make_table(numbers: Array, columns: Sequence[str] | None, place: str) -> Array:
     """A copy of numbers [row, feature] as a table keeps them, float32 or float64; NaN is a missing value.
 
     The largest double is one, too, which a FeaturesWarning says, as it does where single precision makes different
@@ -45,21 +45,21 @@ def table_for(numbers: Array, columns: Sequence[str] | None, place: str) -> Arra
             largest += found.sum(axis=0)
             block[found] = np.nan
             if table.dtype == float:
-                block = as_kept(block)
+                block = round_small_numbers(block)
         table[rows] = block
-    tell_of_largest(largest, columns, place)
+    warn_of_largest(largest, columns, place)
     if not exact:
-        tell_of_merged(numbers[:SAMPLE].astype(float), columns, place)
+        warn_of_merged(numbers[:SAMPLE].astype(float), columns, place)
     return table
 
 
-def as_kept(numbers: Array) -> Array:
+def round_small_numbers(numbers: Array) -> Array:
     """float64[...]: what tables keep of finite numbers, or NaN: those below 2^24 in single precision."""
     small = np.abs(numbers) < ALL_IN_SINGLE
     return np.where(small, np.where(small, numbers, 0.0).astype(np.float32), numbers)
 
 
-def same_in_single(numbers: Array) -> bool:
+def fits_single_precision(numbers: Array) -> bool:
     """Whether single precision holds all numbers."""
     with np.errstate(over="ignore"):
         single = numbers.astype(np.float32)
@@ -77,7 +77,7 @@ class FeatureTable(Protocol):
     def name(self) -> str: ...
 
 
-def in_single(features: FeatureTable, who: str) -> Array:
+def to_single_precision(features: FeatureTable, who: str) -> Array:
     """float32[row, feature]: the table for ``who`` computes in single precision; a FeaturesWarning says where different
     values become equal, an InputError where a number is too large."""
     X, place = features.X, features.name
@@ -93,13 +93,13 @@ def in_single(features: FeatureTable, who: str) -> Array:
         if after < before:
             _warn(
                 f"{place}: {who} computes in single precision, where {before:,} values of feature {name} become "
-                f"{after:,}: scale it, or count it from a later beginning"
+                f"{after:,}: scale it, or subtract its least value"
             )
             break
     return single
 
 
-def tell_of_largest(counts: Array, columns: Sequence[str] | None, place: str) -> None:
+def warn_of_largest(counts: Array, columns: Sequence[str] | None, place: str) -> None:
     """A FeaturesWarning where the largest double was taken for a missing value, so often in each feature."""
     if counts.any():
         name = _name(columns, int(np.argmax(counts > 0)))
@@ -109,7 +109,7 @@ def tell_of_largest(counts: Array, columns: Sequence[str] | None, place: str) ->
         )
 
 
-def tell_of_merged(sample: Array, columns: Sequence[str] | None, place: str) -> None:
+def warn_of_merged(sample: Array, columns: Sequence[str] | None, place: str) -> None:
     """A FeaturesWarning where single precision makes different values of a feature equal, in float64[row, feature]."""
     small = np.where(np.abs(sample) < ALL_IN_SINGLE, sample, np.nan)
     with np.errstate(over="ignore"):
@@ -121,7 +121,7 @@ def tell_of_merged(sample: Array, columns: Sequence[str] | None, place: str) -> 
         column = int(np.argmax(found))
         _warn(
             f"{place}: in single precision, {before[column]} values of feature {_name(columns, column)} become "
-            f"{after[column]}: count it from a later beginning"
+            f"{after[column]}: subtract its least value"
         )
 
 

@@ -12,7 +12,7 @@ from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 
-Scaling: TypeAlias = Literal["min-max", "z-score"]
+Scaling: TypeAlias = Literal["z-score", "min-max"]
 
 BLOCK = 1 << 20  # numbers worked on at a time in double precision
 

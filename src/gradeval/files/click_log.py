@@ -56,7 +56,7 @@ def read_clicks(path: Path) -> Clicks:
         _read_numbers(column["click"], "click", "0 or 1", 0, 1, place).astype(bool),
         place,
     )
-    clicks.require_distinct(lambda line: f"{place}:{line + 2}")
+    clicks.require_distinct(f"{place}:", 2)
     return clicks
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments
-from gradeval.features.precision import same_in_single
+from gradeval.features.precision import fits_single_precision
 from gradeval.files.feature_frames import features_from_frame
 from gradeval.formula.aggregation import combine
 from gradeval.formula.arithmetic import Array
@@ -82,7 +82,7 @@ def fit_dask(
     rounds : the largest number of trees.
     valid : validation data with the same columns, for XGBoost: it stops after ``patience`` trees without an improvement
         over all validation queries, and the best number of trees is kept. LightGBM's interface to Dask cannot stop.
-    validate_by : the validation measure. Default: that of the objective.
+    validate_by : the validation measure. Default: the measure of the objective.
     engine : "lightgbm" or "xgboost". Either gives a TreeRanker, which scores, explains and saves by that engine.
     parameters : of those of ``TreeRanker`` learning_rate, leaves, min_rows, l2, norm and patience. Every tree is
         trained on all queries, as by ``TreeRanker(subsample=1.0)``, and every worker uses the threads that Dask gave
@@ -274,7 +274,7 @@ def _read(
 def _beyond_single(rows: Any) -> list[str]:
     """The features of a partition with numbers that single precision does not hold, but tables keep."""
     features = [column for column in rows.columns if column != GRADE and rows.dtypes[column] == "f8"]
-    return [column for column in features if not same_in_single(np.asarray(rows[column]))]
+    return [column for column in features if not fits_single_precision(np.asarray(rows[column]))]
 
 
 def _in_double(rows: Any) -> Any:

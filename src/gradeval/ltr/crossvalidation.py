@@ -221,7 +221,7 @@ def crossval(
     baseline : the objective to test the others against. Named beforehand, it is not picked after looking. Default: the
         best by each measure.
     seeds : a number of seeds (0, 1, 2 ...), each for all trainings, or a list of them; a topic has the mean over them.
-    validate_by : the measure to validate by. Default: that of the objective.
+    validate_by : the measure to validate by. Default: the measure of the objective.
     empty : whether topics without relevant documents count 0 ("zero"), are left out ("skip") or count 1 ("one").
     sample_weight : weights of the queries or of the rows of all parts, in their order, as ``fit`` of a ranker takes
         them. They act where their rows are trained on; validation and tests are not weighted.

@@ -14,7 +14,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.arguments import read_fields
 from gradeval.features.features import Features
-from gradeval.features.precision import in_single
+from gradeval.features.precision import to_single_precision
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
@@ -73,15 +73,10 @@ class Budget:
         for name in ("categorical", "engine_params"):
             if parameters.get(name):
                 raise InputError(f"{name} is for gradeval's own objectives: leave it or the engines' objectives out")
-        declared, left = read_fields(TreeRanker), {"l2": None}
-        return cls(
-            **{
-                each.name: declared[each.name].check(parameters[each.name])
-                if each.name in parameters
-                else left.get(each.name, declared[each.name].default)
-                for each in fields(cls)
-            }
-        )
+        declared = {each.name: read_fields(TreeRanker)[each.name] for each in fields(cls)}
+        defaults = {name: one.default for name, one in declared.items()} | {"l2": None}
+        given = {name: one.check(parameters[name]) for name, one in declared.items() if name in parameters}
+        return cls(**defaults | given)
 
 
 class Grown(NamedTuple):
@@ -191,7 +186,9 @@ def grow_xgboost(
     } | ({} if budget.l2 is None else {"lambda": budget.l2})
     data, held_out = (
         xgboost.DMatrix(
-            in_single(each, "XGBoost"), each.grades, qid=np.repeat(np.arange(len(each.topics)), np.diff(each.offsets))
+            to_single_precision(each, "XGBoost"),
+            each.grades,
+            qid=np.repeat(np.arange(len(each.topics)), np.diff(each.offsets)),
         )
         for each in (train, valid)
     )
@@ -237,7 +234,7 @@ def grow_catboost(
         "logging_level": "Silent",
     } | ({} if budget.l2 is None else {"l2_leaf_reg": budget.l2})
     queries = np.repeat(np.arange(len(train.topics)), np.diff(train.offsets))
-    pool = catboost.Pool(in_single(train, "CatBoost"), train.grades, group_id=queries, weight=weights)
+    pool = catboost.Pool(to_single_precision(train, "CatBoost"), train.grades, group_id=queries, weight=weights)
     model = catboost.CatBoost(settings).fit(pool)
     metric = feval(measure, levels=train.levels)
     curve: list[tuple[float, float]] = []

@@ -67,7 +67,7 @@ class Plan:
     ----------
     parts : the disjoint parts, with the same features and levels.
     ranker, parameters : the class, and its parameters other than the objective and the seed.
-    validate_by : the validation measure; None for that of the objective.
+    validate_by : the validation measure; None for the measure of the objective.
     work : a folder that keeps finished trainings; None to keep none.
     weights : float64[row] by topic, the weights of its rows in training; None for no weights.
     """

@@ -49,7 +49,7 @@ class Reproduction(Result):
         table: Table = self.result.table(*args, **{**self.shown, **options})
         if self.beside is not None:
             table = table.above(self.beside.table(), title=str(self.item))
-        return replace(table, notes=())  # those of the study are among its own
+        return replace(table, notes=())  # the notes of the study are among its own
 
     def plot(self, **options: Any) -> Any:
         """The chart of the study."""

@@ -138,8 +138,9 @@ class Description(Result):
         return Grid(columns, rows, title="topics and runs")
 
     def _records(self) -> Iterator[list[Value]]:
+        grades = {f"grade {level:g}": level for level in self.levels}
         for title, counts in self.counts().items():
-            grade = float(title.removeprefix("grade ")) if title.startswith("grade ") else None
+            grade = grades.get(title)
             quantity = "documents of a grade" if grade is not None else f"{title} documents"
             yield [quantity, grade, None, None, None, "sum", int(counts.sum())]
             for statistic, summarize in STATISTICS.items():

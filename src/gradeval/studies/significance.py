@@ -7,9 +7,9 @@ Draws of the signs give the largest t of the differences, where chance alone giv
 over n topics, d is the difference topic by topic and t = mean(d) / (sd(d) / sqrt(n)). Where two runs are equally good
 and their errors as likely up as down, a topic could as well have had the opposite difference. With the sign of each
 topic drawn, the same for all runs, the differences keep their sizes and their correlations, and the largest t of many
-pairs is as likely to be anywhere among those of the draws. A test by its rank holds its level exactly for equal runs,
-however correlated, over any number of topics (Romano & Wolf, 2005; Fisher's randomisation). Where a statement is about
-how large a difference is, deviations from the mean are drawn, too, as runs that differ much would else all move
+pairs is as likely to be anywhere among the largest t of the draws. A test by its rank holds its level exactly for equal
+runs, however correlated, over any number of topics (Romano & Wolf, 2005; Fisher's randomisation). Where a statement is
+about how large a difference is, deviations from the mean are drawn, too, as runs that differ much would else all move
 together. The larger of the two decides, the second no more strictly than Bonferroni's t.
 """
 
@@ -134,8 +134,8 @@ def tell_apart(values: Array, pairs: Array, weights: Array, alpha: float, times:
 
     Parameters
     ----------
-    times : int64[topic]: how often each topic stands there, one after another; weights[sample, topic] are then those of
-        all of them. By default once.
+    times : int64[topic]: how often each topic stands there, one after another; by default once. weights[sample, topic]
+        then have a column each time.
     """
     apart = np.zeros(len(pairs), bool)
     samples, topics = weights.shape
@@ -422,7 +422,7 @@ CORRECTIONS: dict[str, Callable[[Array], Array]] = {
 
 def least_p(test: str, topics: int, samples: int) -> float:
     """The smallest p value that a test of so many topics and resamples can give; 0 where there is no bound."""
-    if test == "tukey-hsd":  # the order that was observed counts with those drawn
+    if test == TUKEY:  # the order that was observed counts with those drawn
         return 1 / (samples + 1)
     return TESTS[test].least(topics, samples)
 
@@ -461,7 +461,7 @@ class RunDifferences:
 
     Attributes
     ----------
-    mean : float64[run, run]: the mean of the first less that of the second; differences by rounding are 0.
+    mean : float64[run, run]: the mean of the first less the mean of the second; differences by rounding are 0.
     spread : float64[run, run]: the standard deviation of the difference.
     topics : the number of topics.
     """
@@ -494,7 +494,7 @@ class RunDifferences:
 
     @property
     def sizes(self) -> tuple[Array, Array]:
-        """float64[run, run] each: sum(d^2), and that of the deviations of d from the mean."""
+        """float64[run, run] each: the sum of d^2, and of the squares of its deviations from the mean."""
         deviations: Array = self.spread**2 * (self.topics - 1)
         return deviations + self.mean**2 * self.topics, deviations
 
@@ -512,7 +512,7 @@ class Flipped:
     differences : those observed.
     signs : float64[draw, topic]: 1 and -1; the signs observed, which count with them, are not among them.
     plain : float64[run, draw]: the largest u of the differences.
-    centred : float64[run, draw]: that of their deviations from the mean.
+    centred : float64[run, draw]: the largest u of their deviations from the mean.
     """
 
     values: Array
@@ -639,14 +639,14 @@ def compare_pairs(
         # The order of the runs that was observed counts with those drawn, as in the other tests: p is never 0.
         p = (tukey_tests(values, pairs, spreads) * samples + 1) / (samples + 1)
         reach = np.sort(spreads)[-rank_of(alpha, samples)]
-        interval = difference[:, None] + [-reach, reach]
+        bounds = difference[:, None] + [-reach, reach]
     elif TESTS[test].student:
         p = TESTS[test](differences, samples, seed, step)
-        interval = mean_interval_t(difference, spread, len(values), alpha)
+        bounds = mean_interval_t(difference, spread, len(values), alpha)
     else:
         p = TESTS[test](differences, samples, seed, step)
         weights = draw(len(values), samples, seed)
-        interval = difference[:, None] + mean_interval_bootstrap(deviations, weights, alpha, step)
+        bounds = difference[:, None] + mean_interval_bootstrap(deviations, weights, alpha, step)
     always = (spread == 0) & (difference != 0)
     effect = np.where(always, np.copysign(np.inf, difference), ratio(difference, spread))
-    return difference, interval, p, effect, (differences > 0).sum(-1), (differences < 0).sum(-1)
+    return difference, bounds, p, effect, (differences > 0).sum(-1), (differences < 0).sum(-1)

@@ -242,9 +242,10 @@ class Study(Generic[R]):
         """The parameters that say how the study is done, by their names."""
         helps = read_helps(HELP_OF_CHOICES) | read_helps(inspect.getdoc(self.function) or "")
         choices = {name: read_parameter(name, *how, helps) for name, how in CHOICES.items() if self.needs}
-        both = choices | read_parameters(
-            self.function, helps, lambda one: one.kind is one.KEYWORD_ONLY and one.name != "measures"
-        )
+        own = read_parameters(self.function, helps, lambda one: one.kind is one.KEYWORD_ONLY and one.name != "measures")
+        if "progress" in own:  # the function is always given one, by default none that anybody sees
+            own["progress"] = replace(own["progress"], default=False)
+        both = choices | own
         return {name: both[name] for name in sorted(both, key=lambda name: [*ORDER, name].index(name))}
 
     @cached_property

@@ -24,7 +24,7 @@ class Data(InFile):
 
 @dataclass(eq=False, repr=False)
 class ByOthers(InFile):
-    """Grades by others than those of the first parameter: judgments, judged runs or scores, of the same runs."""
+    """Grades by others than the first parameter: judgments, judged runs or scores, of the same runs."""
 
     metavar: str = "QRELS"
 

@@ -17,7 +17,7 @@ from gradeval.studies.correlation import tau_ap
 from gradeval.studies.judges.conclusions import (
     OrderAgreement,
     Rule,
-    around,
+    add_interval,
     compare_with_floor,
     correlate_halves,
     correlate_means,
@@ -125,7 +125,7 @@ def test_a_figure_stands_beside_its_floor_with_intervals() -> None:
 
 
 def test_what_is_the_same_in_all_resamples_has_no_interval() -> None:
-    found = around(1.0, np.ones(50), 10, 0.05)
+    found = add_interval(1.0, np.ones(50), 10, 0.05)
     assert found is not None
     assert found.bounds is None
 
@@ -168,7 +168,7 @@ def test_a_judge_that_ties_all_runs_has_no_tau() -> None:
     human = evaluate(drawn.human, drawn.runs, "AP")
     values = correlate_means("kendall", ordered_means(human), np.full((1, 1, 6), 0.25))
     assert np.isnan(values).all()
-    assert around(float(values[0, 0]), np.full(9, np.nan), 8, 0.05) is None
+    assert add_interval(float(values[0, 0]), np.full(9, np.nan), 8, 0.05) is None
 
 
 @pytest.mark.parametrize(

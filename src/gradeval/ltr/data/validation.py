@@ -30,7 +30,7 @@ DRAWN = 1 << 15
 class Validation:
     """The mean of a measure over queries whose documents are ranked by scores, expected over the orders of equal ones.
 
-    The numbers are those of ``evaluate(features.qrels, features.run(scores), measure, ties="expected")``: where rows
+    ``evaluate(features.qrels, features.run(scores), measure, ties="expected")`` gives the same numbers: where rows
     come best first, and a model ties many of them, the order of the rows would be a good ranking. Each row is a
     document of its own, even where two have the same id.
 
@@ -59,7 +59,7 @@ class Validation:
     def score(self, scores: Array) -> Scores:
         """The value of every query when documents are ranked by ``scores`` float[row]."""
         order = np.lexsort((-scores, self._query))
-        begins = np.ones(len(order), bool)  # a score that is not that of the document above it
+        begins = np.ones(len(order), bool)  # the document above it has another score
         begins[1:] = (np.diff(self._query) != 0) | (scores[order[1:]] != scores[order[:-1]])
         number = begins.cumsum() - 1
         first = self._judged.rank[:-1][begins]
@@ -115,7 +115,7 @@ class Validation:
         return score(self._in_order(order), [self.measure], empty=self.empty)
 
     def _in_order(self, order: Array) -> JudgedRuns:
-        """The judged rows in an order, those of each query together."""
+        """The judged rows in an order that keeps the rows of each query together."""
         place = order - np.repeat(self.features.offsets[:-1], np.diff(self.features.offsets))
         return replace(self._judged, document=np.append(place.astype(np.int32), NO_DOCUMENT))
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import KW_ONLY, dataclass, field, replace
-from typing import Annotated, Any, ClassVar, Self, TypeAlias
+from typing import Annotated, Any, ClassVar, Self, TypeAlias, get_args
 
 import numpy as np
 
@@ -58,7 +58,7 @@ VALIDATION = dict.fromkeys(
 """What ``fit`` answers to the words of others."""
 
 
-FeatureScaling: TypeAlias = Annotated[Scaling | None, OneOf(("z-score", "min-max", None))]
+FeatureScaling: TypeAlias = Annotated[Scaling | None, OneOf((*get_args(Scaling), None))]
 
 
 @dataclass(eq=False)
@@ -149,7 +149,7 @@ class Ranker(Estimator):
         X : the training data: Features; or an array, a scipy.sparse matrix, a frame of pandas, Polars or Arrow. Queries
             whose documents all have one grade are skipped, as nothing can be learnt.
         y : with Features the validation data, Features or None; else the grade of each row.
-        validate_by : the measure to validate by. Default: that of the objective.
+        validate_by : the measure to validate by. Default: the measure of the objective.
         group, qid : without Features, the numbers of rows of the queries, or the query of each row, whose rows stand
             together. A frame may have a column ``qid`` instead, which is no feature.
         sample_weight : weights of the queries: one of weight 2 counts as two copies of it (but not for ``min_rows`` and
@@ -167,7 +167,8 @@ class Ranker(Estimator):
         checkpoint : a file that is replaced after each epoch. For large forests it is written less often, in at most a
             tenth of the training time; after a kill some trees are then trained again, with the same result.
         resume : go on with a training that was interrupted, from its checkpoint; the ranker is the same as without the
-            interruption. Without one, training starts from the beginning; that of another training is an InputError.
+            interruption. Without one, training starts from the beginning; a checkpoint of another training is an
+            InputError.
 
         Raises
         ------

@@ -22,7 +22,7 @@ from torch.optim.adam import adam
 from gradeval._core import InputError
 from gradeval.features.feature_arrays import offsets_of
 from gradeval.features.features import Features
-from gradeval.features.precision import in_single
+from gradeval.features.precision import to_single_precision
 from gradeval.features.scaler import Scaler
 from gradeval.files.feature_cache import folder_of, is_mapped
 from gradeval.formula.arithmetic import Array
@@ -175,7 +175,7 @@ class Dataset:
         Where features are mapped from a cache, batches are, too, from a file beside it.
         """
         if scaler is None:
-            features = replace(features, X=in_single(features, "a network"))
+            features = replace(features, X=to_single_precision(features, "a network"))
         trainable = leave_out_weightless(trainable_places(features, levels, objective.measure), weights, features)
         usable = select_without_table(features, trainable)
         first = features.offsets[trainable]  # row of each query in ``features``

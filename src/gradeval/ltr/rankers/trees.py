@@ -17,7 +17,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.arguments import Given, Kind, Number, Whole, known_arguments
 from gradeval.features.features import Features
-from gradeval.features.precision import as_kept
+from gradeval.features.precision import round_small_numbers
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.ltr.data.rows import Categories
@@ -228,7 +228,7 @@ def code_categories(features: Features, categories: Mapping[str, Sequence[Any]])
             )
         X = features.X.copy() if X is None else X
         place = features.columns.index(name)
-        equal = features.X[:, place, None] == as_kept(np.array(values, float))
+        equal = features.X[:, place, None] == round_small_numbers(np.array(values, float))
         X[:, place] = np.where(equal.any(1), equal.argmax(1), np.nan)
     return features if X is None else replace(features, X=X)
 

@@ -83,8 +83,8 @@ def _meaning(overview: Overview) -> Iterator[str]:
     text = ". ".join(f"{join_names(names)}: {summary}" for summary, names in summaries.items())
     yield f"A measure rates a ranked list; with @10 it looks at the first 10 documents only. {text}."
     if overview.bounds is not None:
-        said = "; ".join(overview.scores.about_ci()).removeprefix("intervals: ")
-        yield f"Below each mean its interval: {said}. The highest mean of each measure is in bold."
+        said = "; ".join(overview.scores.about_ci())
+        yield f"Below each mean its interval, in bold the highest mean of each measure; {said}."
     if overview.ranks is not None:
         yield f"Ranks: the interval of the rank by {overview.measure}, for all runs at once."
     if overview.scores.coverage is not None:

@@ -2,11 +2,11 @@
 
 What is asked of each use, with the source of each threshold (docs/judges.md argues them):
 
-    Order            tau with the humans' order of the runs at least that of a second human assessor, or where there is
+    order            tau with the humans' order of the runs as high as a second human assessor's, or where there is
                      none ``AS_ONE``, and above what knowing nothing reaches: the interval of skill is above 0.
-    absolute scores  the mean by the judge within ``NOTICEABLE`` of that by the humans, with its whole interval, and a
-                     slope within ``STEEP`` of 1.
-    labels           kappa with the humans at least that of a second assessor, or where there is none ``RELIABLE``.
+    absolute scores  the mean by the judge within ``NOTICEABLE`` of the mean by the humans, with its whole interval, and
+                     a slope within ``STEEP`` of 1.
+    labels           kappa with the humans as high as a second assessor's, or where there is none ``RELIABLE``.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Second:
 
 
 def judge_order(orders: OrderAgreement, about: str, second: Second | None = None) -> str:
-    """Can the judge's order of the runs stand for that of the humans? ``about``: of which judge and measure."""
+    """Can the judge's order of the runs stand for the humans' order? ``about``: the judge and the measure."""
     if orders.tau is None:
         return f"Order: unknown ({about}: the judge or the humans tie all runs)"
     tau, skill = orders.tau.value, orders.skill_estimate
@@ -84,7 +84,7 @@ def judge_order(orders: OrderAgreement, about: str, second: Second | None = None
 
 
 def judge_scores(shift: Shift | None) -> str:
-    """Can the judge's means stand for those of the humans?"""
+    """Can the judge's means stand for the humans' means?"""
     if shift is None:
         return "absolute scores: unknown (too few topics)"
     margin = NOTICEABLE * abs(shift.human)
@@ -102,7 +102,7 @@ def judge_scores(shift: Shift | None) -> str:
 
 
 def judge_labels(labels: Labels, second: Second | None = None) -> str:
-    """Can the judge's labels stand for those of the humans?"""
+    """Can the judge's labels stand for the humans' labels?"""
     if labels.kappa is None:
         return "labels: unknown (all grades are the same)"
     kappa = labels.kappa.value

@@ -41,7 +41,7 @@ RESAMPLES = 150
 
 
 @dataclass(frozen=True)
-class BesideFloor:
+class FigureAndFloor:
     """A figure of a judge beside what judges reach that know nothing; None where a side is undefined.
 
     Attributes
@@ -66,7 +66,7 @@ def compare_with_floor(
     *,
     within: tuple[float, float],
     best: float = 1.0,
-) -> BesideFloor:
+) -> FigureAndFloor:
     """A figure with its floor and its skill; what is NaN is undefined, and left out of means and intervals.
 
     Parameters
@@ -88,14 +88,14 @@ def compare_with_floor(
     skill = np.nan if floor == best else (value - floor) / (best - floor)
     room = best - floor_resampled
     skills = np.where(room == 0, np.nan, ratio(here - floor_resampled, room))
-    return BesideFloor(
-        value=around(value, resampled, topics, alpha, within),
-        floor=around(floor, floor_resampled, topics, alpha, within),
-        skill=around(skill, skills, topics, alpha, (-np.inf, 1.0)),
+    return FigureAndFloor(
+        value=add_interval(value, resampled, topics, alpha, within),
+        floor=add_interval(floor, floor_resampled, topics, alpha, within),
+        skill=add_interval(skill, skills, topics, alpha, (-np.inf, 1.0)),
     )
 
 
-def around(
+def add_interval(
     value: float, samples: Array, topics: int, alpha: float, within: tuple[float, float] = (-1.0, 1.0)
 ) -> Estimate | None:
     """A figure with its interval over resamples of the topics, if these differ; None where it is NaN.
@@ -114,7 +114,7 @@ def around(
 
 
 def shuffle_within_topics(grades: Array, topic: Array, times: int, seed: int) -> Array:
-    """float64[time, document]: the grades[document] of each topic dealt anew to those of its documents that have one.
+    """float64[time, document]: the grades[document] of each topic dealt anew to its documents that have one.
 
     NaN stays where it is: a document outside the pool stays outside.
     """
@@ -294,9 +294,9 @@ class ConclusionShares:
     not_confirmed : of the judge's significant differences: those that the humans have not.
     """
 
-    kept: BesideFloor
-    reversed: BesideFloor
-    not_confirmed: BesideFloor
+    kept: FigureAndFloor
+    reversed: FigureAndFloor
+    not_confirmed: FigureAndFloor
 
 
 def find_signs(scores: Scores, rule: Rule) -> Array:

@@ -80,7 +80,7 @@ def score_ceiling(
 ) -> Expected:
     """The expected values[measure, topic] of each topic's documents in the order of the judge, scored by the humans.
 
-    Expected are they over the orders of documents with the same grade of the judge: exact where the measure has a
+    They are expected over the orders of documents with the same grade of the judge: exact where the measure has a
     closed form, else from drawn orders, with their errors (see ``kernels.tied``).
 
     Parameters
