@@ -6,6 +6,7 @@ import gzip
 import json
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from refusing import said_of
@@ -46,7 +47,7 @@ def test_records_are_read_by_the_names_of_their_fields(tmp_path: Path, layout: s
         (b'{"q1": {"d1": NaN}}', "NaN is no number of JSON"),
         (b'{"q1": {"d1": 1e999}}', "grade is infinite"),
         (b'{"q1": {"d1": true}}', "is a bool"),
-        (b'{"q1": {"d1": "1"}}', "is a str"),
+        (b'{"q1": {"d1": "1"}}', "'1' is text, not a number"),
         (b'{"q1": {"d1": 1, "d1": 2}}', "'d1' is given twice"),
         (b'{"q1": {"d1": 1}, "q1": {}}', "'q1' is given twice"),
         (b'{"q1": {"d1": 1}', ":1: is not valid JSON"),
@@ -112,3 +113,17 @@ def test_a_number_and_its_text_are_not_two_spellings_of_one_topic(form: str, tmp
     given = {"lines": tmp_path / "qrels.jsonl", "records": records, "objects": objects}[form]
     run = {"1": {"a": 1.0}}
     assert ": topic 1 is given as 1 and as '1'; write it in one way" in said_of(lambda: evaluate(given, run, "AP"))
+
+
+@pytest.mark.parametrize("records", [False, True])
+@pytest.mark.parametrize("read", [read_qrels, read_run])
+@pytest.mark.parametrize(
+    ("value", "fault"),
+    [("2", "'2' is text, not a number; write it without quotes"), (None, "null is not a finite number"), ("x", "'x'")],
+)
+def test_what_is_no_number_is_named_as_json_writes_it(
+    read: Any, records: bool, value: object, fault: str, tmp_path: Path
+) -> None:
+    values = [{"query_id": "q", "doc_id": "d", "grade": value, "score": value}] if records else {"q": {"d": value}}
+    (tmp_path / "x.json").write_text(json.dumps(values))
+    assert fault in said_of(lambda: read(tmp_path / "x.json"))

@@ -142,3 +142,27 @@ def test_the_functions_that_are_named_take_what_was_refused() -> None:
     table = {"q": {"d": 1}}
     assert qrels_from_frame(frame).to_dict() == run_from_frame(frame).to_dict() == table
     assert Qrels.from_dict(table).to_dict() == Run.from_dict(table).to_dict() == table
+
+
+@pytest.mark.parametrize("read", [read_qrels, read_run])
+@pytest.mark.parametrize(("prefix", "meant"), [("leter", "letor"), ("jsn", "json"), ("parqet", "parquet")])
+def test_a_prefix_that_is_misspelled_is_named(read: Any, prefix: str, meant: str, tmp_path: Path) -> None:
+    place = f"{prefix}:{tmp_path / 'x'}"
+    assert f"no format is called {prefix!r} (did you mean {meant}?)" in said_of(lambda: read(place))
+
+
+@pytest.mark.parametrize("before", ["", "\n", "# made by hand\n"])
+def test_features_without_their_prefix_are_told(before: str, tmp_path: Path) -> None:
+    place = tmp_path / "t.txt"
+    place.write_text(f"{before}2 qid:1 1:0.5 2:1\n0 qid:1 1:0.25\n")
+    assert said_of(lambda: read_qrels(place)) == f"{place}: these are features; write letor:{place}"
+    assert said_of(lambda: read_run(place)) == f"{place}: these are features; write letor:{place}#NUMBER"
+    assert evaluate(f"letor:{place}", f"letor:{place}#1", "RR").mean().tolist() == [[1.0]]
+
+
+@pytest.mark.parametrize("columns", [{"grade": "g"}, "grade=g", "query=qid, grade=g"])
+def test_columns_are_named_as_text_or_by_a_mapping(columns: Any, tmp_path: Path) -> None:
+    place = tmp_path / "qrels.csv"
+    place.write_text("qid,docno,rel,g\nq,d,1,2\n,,,\n")
+    assert read_qrels(place, columns=columns).to_dict() == {"q": {"d": 2}}
+    assert "columns are a mapping or text, not a list" in said_of(lambda: read_qrels(place, columns=["g"]))  # type: ignore[arg-type]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusing import said_of
 
 import gradeval
 from gradeval import AP, GAP, RR, InputError, IPrec, Measure, P, R, Utility, evaluate, nDCG, parse_measure
@@ -241,3 +242,17 @@ def test_measures_that_would_look_alike_keep_their_names() -> None:
     close = parse_measures("RBP(p=0.80001) RBP(p=0.80002) RBP(p=0.70001)")
     assert name_briefly(close) == ["RBP(p=0.80001)", "RBP(p=0.80002)", "RBP(p=0.7)"]
     assert name_briefly(parse_measures("RBP(p=0.8) RBP(p=0.80001)")) == ["RBP", "RBP(p=0.8)"]
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        ("nDCG@5,10,20", "nDCG@5 nDCG@10"),
+        ("AP P@5, 10", "P@5 P@10"),
+        ("nDCG(dcg='exp-log2')@5,10", "nDCG(dcg='exp-log2')@10"),
+    ],
+)
+def test_several_cutoffs_behind_one_name_are_refused_with_what_to_write(text: str, remedy: str) -> None:
+    said = said_of(lambda: parse_measures(text))
+    assert "write a name before each cutoff" in said
+    assert remedy in said

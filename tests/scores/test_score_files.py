@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from gradeval import InputError, Run, Scores, evaluate, read_scores, scores_from_frame
@@ -288,3 +291,30 @@ def test_two_names_of_one_measure_stay_whichever_value_is_larger(tmp_path: Path,
         "map": first,
         "AP": second,
     }
+
+
+@pytest.mark.parametrize(
+    "form", ["json", "json of several lines", "jsonl", "csv", "tsv", "semicolons", "parquet", "frame"]
+)
+@pytest.mark.parametrize("case", [str.lower, str.title, str.upper])
+@pytest.mark.parametrize("more", [[], ["present", "note"]])
+def test_columns_of_scores_go_by_their_names_in_any_case(
+    form: str, case: Callable[[str], str], more: list[str], tmp_path: Path
+) -> None:
+    rows = {"run": ["a", "a"], "topic": ["q1", "q2"], "measure": ["AP", "AP"], "value": [0.5, 0.25]}
+    rows |= {"present": [True, True], "note": ["x", "y"]}
+    frame = pd.DataFrame({case(name): rows[name] for name in ["run", "topic", "measure", "value", *more]})
+    place = tmp_path / "scores"
+    write: dict[str, Callable[[], Any]] = {
+        "json": lambda: frame.to_json(place, orient="records"),
+        "json of several lines": lambda: frame.to_json(place, orient="records", indent=2),
+        "jsonl": lambda: frame.to_json(place, orient="records", lines=True),
+        "csv": lambda: frame.to_csv(place, index=False),
+        "tsv": lambda: frame.to_csv(place, index=False, sep="\t"),
+        "semicolons": lambda: frame.to_csv(place, index=False, sep=";"),
+        "parquet": lambda: frame.to_parquet(place),
+        "frame": lambda: None,
+    }
+    write[form]()
+    scores = scores_from_frame(frame) if form == "frame" else read_scores(place)
+    assert (scores.runs, scores.topics, scores.values.ravel().tolist()) == (["a"], ["q1", "q2"], [0.5, 0.25])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Literal, NamedTuple, Self, TypeAlias
 
 from gradeval._core import InputError
-from gradeval.arguments import nearest
+from gradeval.arguments import kind_of, nearest
 
 InputKind: TypeAlias = Literal["qrels", "run"]
 
@@ -55,8 +55,12 @@ class Columns:
     met: dict[str, None] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @classmethod
-    def of(cls, names: Mapping[str, str | int] | None) -> Self:
-        """The columns of ``{"query": "q", "doc": "d", ...}``."""
+    def of(cls, names: Mapping[str, str | int] | str | None) -> Self:
+        """The columns of ``{"query": "q", "doc": "d", ...}``, or of text as ``parse`` reads it."""
+        if isinstance(names, str):
+            return cls.parse(names)
+        if names is not None and not isinstance(names, Mapping):
+            raise InputError(f"columns are a mapping or text, not {kind_of(names)}; {ACCEPTED}")
         known = [field.name for field in fields(cls) if field.compare]
         for role in names or {}:
             if role not in known:

@@ -68,7 +68,11 @@ def _read_document(source: Source, kind: InputKind, columns: Columns) -> JsonTab
             return read_mapping_of_lists(whole["relevant_docs"], kind, place), {}, "JSON with relevant_docs"
         if is_of_lists(whole):
             return read_mapping_of_lists(whole, kind, place), {}, LISTS
-        return whole, {}, MAPPING  # the core checks its values
+        for topic, documents in whole.items():
+            for document, value in documents.items() if isinstance(documents, dict) else ():
+                if value is None or isinstance(value, str):
+                    _refuse_value(f"topic {quote(topic)}, document {quote(document)}:", value, place)
+        return whole, {}, MAPPING  # the core checks its other values
     if isinstance(whole, list):
         if not whole:
             raise InputError(f"{place}: the list holds no record")
@@ -153,10 +157,8 @@ def _read_records(records: Iterator[Located], kind: InputKind, columns: Columns,
         number = values[value]
         if isinstance(number, str) and (labelled := grade_of_label(names[value], number)) is not None:
             number = labelled
-        if isinstance(number, str) and not isnan(arguments.read_decimal(number)):
-            raise InputError(f"{where}: {names[value]} {quote(number)} is text, not a number; write it without quotes")
         if isinstance(number, bool) or not isinstance(number, int | float) or abs(number) > 1.7e308:
-            raise InputError(f"{where}: {names[value]} {quote(str(number))} is not a finite number")
+            _refuse_value(names[value], number, where)
         if chosen.guessed:
             grades.add(number)
             chosen.require_grades(grades, where)
@@ -183,6 +185,15 @@ def _read_records(records: Iterator[Located], kind: InputKind, columns: Columns,
 def _require_one_run(names: Mapping[str, Collection[str]], place: str) -> None:
     for column, values in names.items():
         require_one_run(values, column, place)
+
+
+def _refuse_value(what: str, value: object, where: str) -> Never:
+    """Refuse a value of JSON that is no number, as JSON writes it."""
+    if value is None:
+        raise InputError(f"{where}: {what} null is not a finite number; write one, or leave the document out")
+    if isinstance(value, str) and not isnan(arguments.read_decimal(value)):
+        raise InputError(f"{where}: {what} {quote(value)} is text, not a number; write it without quotes")
+    raise InputError(f"{where}: {what} {quote(str(value))} is not a finite number")
 
 
 def _example(kind: InputKind) -> str:

@@ -25,7 +25,7 @@ from gradeval.tables.table import SHOWN
 if TYPE_CHECKING:
     from gradeval.features.features import Features
 
-ColumnNames: TypeAlias = Columns | Mapping[str, str | int] | None
+ColumnNames: TypeAlias = Columns | Mapping[str, str | int] | str | None
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
 
@@ -157,7 +157,8 @@ def read_qrels(
     columns : query, doc, grade, score or rank, each by the name of its column or by its number from 1. Default: by
         their usual names.
 
-    ``recode={4: 3}`` turns 4 into 3, ``columns={"query": "q", "doc": 2, "grade": "g"}`` names columns.
+    ``recode={4: 3}`` turns 4 into 3, ``columns={"query": "q", "doc": 2, "grade": "g"}`` names columns, and so does
+    ``columns="query=q,doc=2,grade=g"``.
 
     Whatever is wrong with the file is an InputError that names the line.
     """
@@ -244,6 +245,7 @@ def _read_by_format(
         format = format_of(place)
         source = Source(path if format.whole_place else place.removeprefix(format.prefix))
     else:
+        _refuse_unknown_prefix(place)
         source = Source(path)
         format = _named(forced) if forced is not None else _recognise(source, kind, chosen)
     if format is TREC or format.name == "columns":
@@ -288,6 +290,13 @@ def _require_place(given: Any, function: str) -> str:
     raise InputError(f"{function}() reads files, and got {arguments.kind_of(given)}; {remedy}")
 
 
+def _refuse_unknown_prefix(place: str) -> None:
+    """Refuse what looks like a prefix that is misspelled, where no file is called so."""
+    prefix, colon, file = place.partition(":")
+    if colon and file and not os.path.exists(place) and (meant := nearest(prefix, [one.name for one in FORMATS])):
+        raise InputError(f"{place}: no such file, and no format is called {prefix!r}{meant}")
+
+
 def _named(name: str) -> InputFormat:
     """The format that the user names."""
     by_name = {format.name: format for format in FORMATS if format.is_file}
@@ -296,9 +305,19 @@ def _named(name: str) -> InputFormat:
     return by_name[name]
 
 
+def _are_features(beginning: bytes) -> bool:
+    """Does a text begin with a line of features, as LETOR has it?"""
+    lines = (line.split() for line in beginning[:8192].removeprefix(b"\xef\xbb\xbf").split(b"\n"))
+    first = next((words for words in lines if words and not words[0].startswith(b"#")), [])
+    return len(first) > 2 and first[1].startswith(b"qid:") and b":" in first[2]
+
+
 def _recognise(source: Source, kind: InputKind, columns: Columns) -> InputFormat:
     """The format of a file by its first bytes, else by the ending of its name."""
     beginning = source.beginning
+    if _are_features(beginning):
+        feature = "" if kind == "qrels" else "#NUMBER"
+        raise InputError(f"{source.place}: these are features; write letor:{source.place}{feature}")
     if columns.of_values(kind) is None and is_trec(beginning, kind) and not is_separated_below(source, kind):
         return TREC
     by_content = (

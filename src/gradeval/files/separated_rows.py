@@ -24,7 +24,8 @@ BLANKS = re.compile(f"[{EDGES}]+")
 
 @dataclass(frozen=True)
 class TextRows:
-    """The rows of a text, but for blank ones; one may walk through them several times, within ``read_rows``.
+    """The rows of a text, but for blank ones, as ``,,`` is; one may walk through them several times, within
+    ``read_rows``.
 
     Attributes
     ----------
@@ -63,7 +64,7 @@ class TextRows:
             for number, row in enumerate(
                 csv.reader(self._lines(), delimiter=self.delimiter, quoting=csv.QUOTE_NONE), 1
             ):
-                if row and (len(row) > 1 or row[0].strip(EDGES)):
+                if any(cell.strip(EDGES) for cell in row):
                     yield number, row
         except csv.Error as error:
             self._refuse(number + 1, error)
@@ -77,7 +78,7 @@ class TextRows:
                 begin, next_begin = next_begin, reader.line_num + 1
                 if begin + 1 != next_begin and (tabs or self._are_rows_alone(row, width)):
                     self._read_letters(begin)
-                if not row or (len(row) == 1 and not row[0].strip(EDGES)):
+                if not any(cell.strip(EDGES) for cell in row):
                     continue
                 if len(row) != width:
                     if tabs and any("\t" in cell for cell in row):

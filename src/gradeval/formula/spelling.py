@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from gradeval._core import InputError
@@ -88,7 +89,12 @@ def _no_measure(value: object) -> InputError:
 
 @lru_cache(maxsize=1024)
 def _parse_several(text: str, version: int) -> tuple[Measure, ...]:
-    return tuple(dict.fromkeys(_parse(part, version) for part in split_measures(text)))
+    parts = split_measures(text)
+    for before, part in pairwise(parts):
+        if part.isdecimal() and "@" in before:
+            name = before.rpartition("@")[0]
+            raise InputError(f"{part!r} is no measure; write a name before each cutoff, as in {before} {name}@{part}")
+    return tuple(dict.fromkeys(_parse(part, version) for part in parts))
 
 
 def measure_of_values(name: str) -> Measure:

@@ -249,7 +249,8 @@ def _missing(scores: Scores, coverage: Coverage, consequence: str | None) -> Ite
     missing = [f"{run} {number}" for run, number in numbers if number]
     if missing:
         said = consequence or {"zero": "they count 0", "skip": "they are left out of the mean"}[scores.missing]
-        lack = f"returned nothing for some of the {plural(len(scores.topics), 'topic')} ({list_some(missing)})"
+        topics = "the one topic" if len(scores.topics) == 1 else f"some of the {len(scores.topics)} topics"
+        lack = f"returned nothing for {topics} ({list_some(missing)})"
         yield f"{_of(len(missing), len(scores.runs))} {lack}; {said}"
 
 

@@ -146,12 +146,13 @@ def _read_score_rows(place: str, tasks: Collection[str]) -> ScoreRows:
     source = Source(path)
     if not is_parquet(source.beginning):
         return _read_text(source, name, tasks)
-    table = read_parquet(source, lambda schema: [field for field in COLUMNS if field in schema.names])
+    table = read_parquet(source, lambda schema: [name for name in schema.names if name.lower() in COLUMNS])
     return replace(_rows_of_table(table, source.place), source=name)
 
 
 def _rows_of_table(table: pyarrow.Table, place: str) -> ScoreRows:
     """The rows of a table."""
+    table = table.rename_columns(_as_columns(table.column_names))
     lacking = [field for field in FIELDS if field not in table.column_names]
     if lacking:
         raise InputError(f"{place}: has no column {lacking[0]!r}; scores have {', '.join(FIELDS)}")
@@ -263,7 +264,11 @@ def _read_text(source: Source, name: str, tasks: Collection[str]) -> ScoreRows:
     first, stem = lines[0][1], os.path.splitext(os.path.basename(place))[0]
     if first.lstrip().startswith("{"):
         return replace(_read_json(place, lines, stem), source=name)
+    if first.lstrip().startswith("[") and (records := _list_of_records(text)):
+        located = [(f"{place}, record {number}", record) for number, record in enumerate(records, 1)]
+        return replace(_read_records(place, located, stem), source=name)
     rows = _split_rows(text, place, lines)
+    rows[0] = (rows[0][0], _as_columns(rows[0][1]))
     if set(FIELDS) <= set(rows[0][1]):
         return replace(_rows_of_text(place, rows), source=name)
     rows[0] = (rows[0][0], ["" if nameless([head]) else head for head in rows[0][1]])
@@ -306,6 +311,17 @@ def _rows_of_text(place: str, rows: Sequence[tuple[str, Sequence[Any]]]) -> Scor
     return ScoreRows.of_columns(place, places.__getitem__, coded, cells["value"], flags, levels)
 
 
+def _as_columns(names: Sequence[str]) -> list[str]:
+    """The names of columns; those of scores in lower case, in whatever case they are written."""
+    lower = [name.strip().lower() for name in names]
+    if not set(FIELDS) <= set(lower):
+        return list(names)
+    return [
+        low if low in COLUMNS and low not in names and lower.count(low) == 1 else name
+        for name, low in zip(names, lower, strict=True)
+    ]
+
+
 def _read_flag(where: str, name: str, cell: object) -> bool:
     text = str(cell).lower()
     if text not in ("true", "false", "1", "0"):
@@ -315,15 +331,34 @@ def _read_flag(where: str, name: str, cell: object) -> bool:
 
 def _read_json(place: str, lines: Sequence[tuple[str, str]], run_of_file: str) -> ScoreRows:
     """One object a line: a value, as in a row of a table, or the nuggets of an answer."""
-    records: list[tuple[str, dict[str, Any]]] = []
+    records: list[tuple[str, Any]] = []
     for where, line in lines:
         try:
             record = json.loads(line)
         except (ValueError, RecursionError):
             record = None
-        if not isinstance(record, dict) or not (has_nuggets(record) or set(FIELDS) <= set(record)):
-            raise InputError(f"{where}: is not a JSON object with {', '.join(FIELDS)}")
         records.append((where, record))
+    return _read_records(place, records, run_of_file)
+
+
+def _list_of_records(text: str) -> list[Any]:
+    """The records of JSON that is a list, as pandas writes one; none where it is no such list."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return []
+    return value if isinstance(value, list) and all(isinstance(record, dict) for record in value) else []
+
+
+def _read_records(place: str, given: Sequence[tuple[str, Any]], run_of_file: str) -> ScoreRows:
+    """Values, as in rows of a table, or the nuggets of answers."""
+    records: list[tuple[str, dict[str, Any]]] = []
+    for where, one in given:
+        if isinstance(one, dict):
+            one = dict(zip(_as_columns(list(one)), one.values(), strict=True))
+        if not isinstance(one, dict) or not (has_nuggets(one) or set(FIELDS) <= set(one)):
+            raise InputError(f"{where}: is not a JSON object with {', '.join(FIELDS)}")
+        records.append((where, one))
     if any(has_nuggets(record) for _, record in records):
         return ScoreRows.of_lines(place, _read_answers(records, run_of_file))
     head = [*FIELDS, *(name for name in COLUMNS if name not in FIELDS and any(name in record for _, record in records))]
