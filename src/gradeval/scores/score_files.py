@@ -152,7 +152,8 @@ def _read_score_rows(place: str, tasks: Collection[str]) -> ScoreRows:
 
 def _rows_of_table(table: pyarrow.Table, place: str) -> ScoreRows:
     """The rows of a table."""
-    table = table.rename_columns(_as_columns(table.column_names))
+    if (names := _as_columns(table.column_names)) != table.column_names:
+        table = table.rename_columns(names).replace_schema_metadata(table.schema.metadata)
     lacking = [field for field in FIELDS if field not in table.column_names]
     if lacking:
         raise InputError(f"{place}: has no column {lacking[0]!r}; scores have {', '.join(FIELDS)}")
