@@ -85,8 +85,11 @@ def test_the_advice_for_a_column_of_distances_puts_the_nearest_first(form: str, 
     given = place if given is None else given
     said = said_of(lambda: evaluate(QRELS, given, "AP"))
     assert f": column {column!r} is no score, as less of it is better" in said
-    if form == "frame":
-        assert said.endswith(f": rank={column!r}")
+    if form in ("frame", "records"):
+        assert said.endswith(f": rank={column!r}, or call the column rank")
+        called = frame.rename(columns={column: "rank"})
+        given = called if form == "frame" else called.to_dict("records")
+        assert evaluate({"q1": {"d1": 1}}, given, "AP").mean().item() == 1
         nearest_first = run_from_frame(frame, rank=column)
     else:
         assert f": --columns rank={column}, or columns={{'rank': {column!r}}} in Python" in said
@@ -100,3 +103,12 @@ def test_lines_without_a_header_have_the_name_in_the_last_of_six_columns(tmp_pat
     place = tmp_path / "run.csv"
     place.write_text("q1,Q0,d1,1,2.0,oak\nq1,Q0,d2,2,1.0,elm\n")
     assert "column 6 has 2 values (oak, elm)" in said_of(lambda: evaluate(QRELS, place, "AP"))
+
+
+@pytest.mark.parametrize("kind", ["qrels", "run"])
+def test_records_are_not_advised_what_their_reader_does_not_take(kind: str) -> None:
+    unknown = [{"query_id": "q1", "doc_id": "d1", "unknown": 1}]
+    given = (unknown, QRELS) if kind == "qrels" else (QRELS, unknown)
+    said = said_of(lambda: evaluate(*given, "AP"))
+    assert "columns" not in said
+    assert '; write records as in {"query_id": "q1"' in said

@@ -79,3 +79,11 @@ def test_errors_name_the_collection(collections: dict[str, JudgedRuns]) -> None:
     flat = evaluate({"1": {"d": 1}, "2": {"d": 1}, "3": {"d": 1}}, [{t: {"d": 1.0} for t in "123"}] * 2, "AP GAP")
     with pytest.raises(InputError, match="flat: AP: all 2 runs have the same mean 1"):
         correlate_collections({"flat": flat})
+
+
+@pytest.mark.parametrize("name", ["", "C"])
+def test_an_error_begins_with_the_name_of_a_collection_where_it_has_one(name: str) -> None:
+    judged = {"q": {"d": 1}}
+    with pytest.raises(InputError) as refused:
+        correlate_collections({name: judge(judged, judged)}, measures="AP Q")
+    assert str(refused.value).startswith("C: 1 run" if name else "1 run")

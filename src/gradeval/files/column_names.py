@@ -200,7 +200,7 @@ def choose_columns(names: Sequence[str], kind: InputKind, columns: Columns, plac
                 option = f"--columns rank={distance}, or columns={{'rank': {distance!r}}} in Python"
                 raise InputError(
                     f"{place}: column {distance!r} is no score, as less of it is better; order the run by it: "
-                    + (f"rank={distance!r}" if remedy else option)
+                    + (f"rank={distance!r}, or call the column rank" if remedy else option)
                 )
             raise InputError(
                 f"{place}: no column is known as that of the {what} (it has {_list(names)}); "

@@ -113,11 +113,13 @@ def _parse_lines(text: str, place: str) -> Iterator[Located]:
 def read_records(records: Iterable[Any], kind: InputKind, place: str) -> tuple[ValuesByTopic, RanksByTopic]:
     """The values and the ranks in records of Python."""
     located = ((f"{place}, record {number}", record) for number, record in enumerate(records, 1))
-    values, ranks, _ = _read_records(located, kind, GUESSED, place)
+    values, ranks, _ = _read_records(located, kind, GUESSED, place, f"write records as in {_example(kind)}")
     return values, ranks
 
 
-def _read_records(records: Iterator[Located], kind: InputKind, columns: Columns, place: str) -> JsonTable:
+def _read_records(
+    records: Iterator[Located], kind: InputKind, columns: Columns, place: str, remedy: str = ""
+) -> JsonTable:
     table: dict[str, dict[str, float]] = {}
     ranks: dict[str, list[float]] = {}
     first_of: dict[tuple[str, ...], Chosen] = {}
@@ -148,7 +150,7 @@ def _read_records(records: Iterator[Located], kind: InputKind, columns: Columns,
             raise InputError(f"{where}: is {arguments.kind_of(record)}; accepted are records as in {_example(kind)}")
         names = tuple(record)
         if names not in first_of:
-            first_of[names] = choose_columns(names, kind, columns, where)
+            first_of[names] = choose_columns(names, kind, columns, where, remedy)
             read_as = read_as or f"JSONL ({first_of[names].list_names(names)})"
         chosen = first_of[names]
         query, doc, value = chosen[:3]

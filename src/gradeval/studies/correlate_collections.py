@@ -235,7 +235,7 @@ def correlate_collections(
         try:
             correlations[name] = [correlate_as(layouts[name], scores, alpha, samples, seed, part, statistic)]
         except InputError as error:
-            raise error.within(name) from None
+            raise (error.within(name) if name else error) from None
     return of_collections(correlations)
 
 
