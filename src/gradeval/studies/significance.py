@@ -31,6 +31,19 @@ from gradeval.scores.scores import Scores
 from gradeval.studies.parallel import product
 from gradeval.studies.requirements import require_runs, require_topics
 
+TUKEY = "tukey-hsd"
+"""The test that compares all runs at once."""
+FLIPS = 2000
+"""Draws of the signs, by default."""
+EXACT_RANKS = 50
+"""Most topics for which SciPy goes through all ranks of Wilcoxon's test."""
+RESAMPLES_AT_ONCE = 2**17  # pairs times resamples at once: they stay in the cache
+PART = 64  # resamples after which pairs are left that cannot be told apart any more
+MEANS_AT_ONCE = 2**22  # resampled means that are held at once
+SHUFFLES_AT_ONCE = 32  # permutations of the runs in memory at once
+DIFFERENCES_AT_ONCE = 2**15  # pairs times topics that are compared at once: what stays in the cache of a core
+DRAWS_AT_ONCE = 256  # draws that are looked at together
+
 
 def pair_values(scores: Scores) -> list[Array]:
     """float64[topic, run] for each measure: values on the scale on which topics are averaged, ready to be paired.
@@ -95,10 +108,6 @@ def centre(differences: Array, times: Array | None = None) -> tuple[Array, Array
     if times is None:
         return means, deviations, deviations.std(-1, ddof=1)
     return means, deviations, np.sqrt(np.square(deviations) @ times / (times.sum() - 1))
-
-
-RESAMPLES_AT_ONCE = 2**17  # pairs times resamples at once: they stay in the cache
-PART = 64  # resamples after which pairs are left that cannot be told apart any more
 
 
 def rank_of(alpha: float, samples: int) -> int:
@@ -192,9 +201,6 @@ def _resample(deviations: Array, shares: Array) -> tuple[Array, Array]:
     extremes = np.square(averages)
     extremes /= np.maximum(squares, SAME**2)
     return averages, extremes
-
-
-MEANS_AT_ONCE = 2**22  # resampled means that are held at once
 
 
 def t_test(differences: Array, _samples: int = 0, _seed: int = 0, step: Step = ignore_step) -> Array:
@@ -296,10 +302,6 @@ def mean_interval_bootstrap(deviations: Array, weights: Array, alpha: float, ste
     return bounds
 
 
-EXACT_RANKS = 50
-"""Most topics for which SciPy goes through all ranks of Wilcoxon's test."""
-
-
 def _least_of_signs(topics: int, _samples: int = 0) -> float:
     """All 2^n assignments of signs are gone through: the one observed and its opposite are the rarest."""
     return 2.0 ** (1 - topics)
@@ -351,9 +353,6 @@ TESTS = {
     "sign": PairedTest(sign_test, _least_of_signs),
 }
 """The tests by name."""
-
-
-SHUFFLES_AT_ONCE = 32  # permutations of the runs in memory at once
 
 
 def shuffles(shape: tuple[int, ...], samples: int, seed: int) -> Iterator[Array]:
@@ -447,12 +446,6 @@ def samples_to_reach(test: str, correction: Correction, alpha: float, topics: in
 
 def _factor(correction: Correction, pairs: int) -> int:
     return pairs if correction in ("holm", "bonferroni") else 1
-
-
-FLIPS = 2000
-"""Draws of the signs, by default."""
-DIFFERENCES_AT_ONCE = 2**15  # pairs times topics that are compared at once: what stays in the cache of a core
-DRAWS_AT_ONCE = 256  # draws that are looked at together
 
 
 @dataclass(frozen=True, eq=False)
@@ -611,9 +604,8 @@ def bonferroni_t(alpha: float, pairs: int, topics: int) -> float:
     return float(-stdtrit(topics - 1, alpha / (2 * pairs)))
 
 
-TUKEY = "tukey-hsd"
 TEST_NAMES = (*TESTS, TUKEY)
-"""Tests of paired differences, and the one that compares all runs at once."""
+"""Tests of paired differences, and Tukey's."""
 
 
 def is_random(test: str) -> bool:

@@ -38,6 +38,16 @@ LEAST = 3
 """Topics from which on there is an interval."""
 RESAMPLES = 150
 """Resamples of the topics, at most, with which all those judges are compared anew."""
+SAMPLES = 400
+"""Resamples of the topics, at most, in which significant differences are counted anew."""
+SPLITS = 100
+"""Times that the topics are split into halves."""
+BEST = (1.0, 0.0, 0.0)
+"""The shares kept, reversed and not confirmed of the humans themselves."""
+BLOCK = 2**18
+"""Pairs times resamples that are held in memory at once: what fits into a cache."""
+PAIRS_AT_ONCE = 2**22  # pairs of runs, times measures, judges and resamples, that are held in memory at once
+MEANS_AT_ONCE = 2**24  # means of runs, times measures, judges and resamples, that are held at once
 
 
 @dataclass(frozen=True)
@@ -127,13 +137,6 @@ def shuffle_within_topics(grades: Array, topic: Array, times: int, seed: int) ->
         dealt = np.lexsort([rng.random(len(kept)), group])  # topic by topic, at random within each
         row[there[by_topic]] = kept[dealt]
     return shuffled
-
-
-PAIRS_AT_ONCE = 2**22  # pairs of runs, times measures, judges and resamples, that are held in memory at once
-MEANS_AT_ONCE = 2**24  # means of runs, times measures, judges and resamples, that are held at once
-
-SPLITS = 100
-"""Times that the topics are split into halves."""
 
 
 @dataclass(frozen=True)
@@ -231,12 +234,6 @@ def _correlate(statistic: Statistic, human: Array, judges: Array) -> Array:
     values = correlation_matrix(statistic, human[:, :, None], estimates)[:, :, 0]
     undefined = is_constant(human)[..., None] | is_constant(estimates)
     return np.swapaxes(np.where(undefined, np.nan, values), 1, 2)
-
-
-BLOCK = 2**18
-"""Pairs times resamples that are held in memory at once: what fits into a cache."""
-SAMPLES = 400
-"""Resamples of the topics, at most, in which significant differences are counted anew."""
 
 
 @dataclass(frozen=True)
@@ -401,10 +398,6 @@ def shares_of(human: Array, judge: Array) -> Array:
     of_human, of_judge = kept + reverse + missed, kept + reverse + alone
     parts = ((kept, of_human), (reverse, of_human), (alone, of_judge))
     return np.stack([np.where(total > 0, ratio(part, total), np.nan) for part, total in parts], axis=-1)
-
-
-BEST = (1.0, 0.0, 0.0)
-"""The shares kept, reversed and not confirmed of the humans themselves."""
 
 
 def compare_shares(
