@@ -28,8 +28,8 @@ class FeaturesWarning(GradevalWarning):
 
 
 class FilesWarning(GradevalWarning):
-    """Files are not read whole: links that lead out of a folder, pipes and devices are left out, and comments of TREC
-    text that look like data."""
+    """Files are not read whole: folders in a folder, links that lead nowhere or out of it, pipes and devices are left
+    out, and comments of TREC text that look like data."""
 
 
 class IdsWarning(GradevalWarning):

@@ -1,8 +1,8 @@
-"""Numbers of features as their tables keep them: in single precision, but for large ones, which stay as they are.
+"""The numbers in a table of features: rounded to single precision, but for large ones, which stay as they are.
 
-Single precision holds all whole numbers below 2^24. Numbers below are rounded to it, so that a table takes half the
-memory; from there on, times, dates and ids would become equal, so that a table with such a number that single precision
-does not hold is one of doubles. What a number becomes never depends on the others.
+Single precision holds all whole numbers below 2^24. Smaller numbers are rounded to it, so that a table takes half the
+memory. Larger ones, as times, dates and ids are, would become equal: where single precision does not hold one, the
+table holds doubles. What a number becomes never depends on the others.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ class FeatureTable(Protocol):
 
 
 def to_single_precision(features: FeatureTable, who: str) -> Array:
-    """float32[row, feature]: the table for ``who`` computes in single precision; a FeaturesWarning says where different
-    values become equal, an InputError where a number is too large."""
+    """float32[row, feature]: the table, for ``who``, which computes in single precision; a FeaturesWarning says where
+    different values become equal, an InputError where a number is too large."""
     X, place = features.X, features.name
     if X.dtype == np.float32:
         return X

@@ -85,9 +85,8 @@ def _closed_form(measure: Measure, tied: TiedRankings, values: Array) -> Array:
     level = np.where(judged.judged, judged.level, -1)
     ranks, first, last = (np.where(np.isfinite(each), each, 1.0) for each in (judged.ranks, tied.first, tied.last))
     in_order = _expect(kernel, level, ranks, ranks)
-    by_level = np.argsort(
-        tied.first * (len(judged.levels) + 2) + level, axis=-1
-    )  # so that sums do not depend on the order
+    # By level within ties: sums do not depend on the order in which equal scores stand.
+    by_level = np.argsort(tied.first * (len(judged.levels) + 2) + level, axis=-1)
     expected = _expect(kernel, np.take_along_axis(level, by_level, -1), first, last)
     sure = np.abs(in_order - values) <= PRECISION * np.maximum(1.0, np.abs(values))
     return np.where(sure, expected, np.nan)

@@ -78,8 +78,8 @@ class LightGBMForest(Forest):
     def of(cls, booster: Any, trees: int | None = None) -> Self:
         """The first trees of a Booster that was trained on numbers as tables keep them, by default all. They score
         numbers that are not rounded yet as if they were."""
-        text = _for_kept_numbers(text_of(booster, trees))
-        if "\nobjective=" not in text:  # LightGBM leaves out one of Python's, which readers such as onnxmltools want
+        text = _move_limits(text_of(booster, trees))
+        if "\nobjective=" not in text:  # it was a function of Python; readers such as onnxmltools want the name of one
             text = text.replace("\nfeature_names=", "\nobjective=lambdarank\nfeature_names=", 1)
         return cls(lightgbm_engine().Booster(model_str=text))
 
@@ -201,7 +201,7 @@ COMPARED = re.compile(r"^threshold=(.*)\ndecision_type=(.*)$", re.MULTILINE)
 """Of each tree in LightGBM's text: the limits of its splits, and their kinds, odd for splits by categories."""
 
 
-def _for_kept_numbers(text: str) -> str:
+def _move_limits(text: str) -> str:
     """LightGBM's text with each limit below 2^24, where numbers are rounded to single precision, moved to where they
     begin to be rounded to the next one beyond it.
 
