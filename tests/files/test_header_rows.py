@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from refusing import said_of
 
-from gradeval import Qrels, Run, read_qrels, read_run, split_log
+from gradeval import Qrels, Run, read_qrels, read_run, read_scores, split_log
 
 ROWS = [("#10 envelopes", "#d1", "1"), ("shoe", "d1", "0"), ("shoe", "#d2", "2"), ("#", "d,3", "1")]
 WANTED = {"#10 envelopes": {"#d1": 1}, "shoe": {"d1": 0, "#d2": 2}, "#": {"d,3": 1}}
@@ -206,3 +206,19 @@ def test_a_log_of_whole_numbers_below_the_numbers_of_pandas_is_refused(tmp_path:
         lambda: split_log(tmp_path / "log", **parts, last=1)
     )
     assert split_log(tmp_path / "log", **parts, last=1, user=1).users == 2
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize(
+    "text", ["qid,docno,rel\nq,d,2\nq,e,0\n", "q,d,2\nq,e,0\n", "# made\nqid,docno,rel\nq,d,2\nq,e,0\n"]
+)
+def test_the_line_of_excel_that_names_the_delimiter_is_left_out_and_said(
+    text: str, delimiter: str, tmp_path: Path
+) -> None:
+    place = tmp_path / "qrels.csv"
+    place.write_text(f"sep={delimiter}\n{text.replace(',', delimiter)}")
+    qrels = read_qrels(place)
+    assert qrels.to_dict() == {"q": {"d": 2, "e": 0}}
+    assert "; the line sep= left out" in qrels.read_as
+    (tmp_path / "AP.csv").write_text(f"sep={delimiter}\nmodel,x,y\nm,0.5,0.25\n".replace(",", delimiter))
+    assert read_scores(tmp_path / "AP.csv").values.ravel().tolist() == [0.5, 0.25]

@@ -69,6 +69,7 @@ class LineLayout:
     blank : how many lines have no grade, once they are read.
     comments : how many lines above the first row are comments.
     letters : a line that shows that quotes are letters; 0: they enclose columns.
+    separator : does the first line say ``sep=;``?
     """
 
     delimiter: str
@@ -80,6 +81,7 @@ class LineLayout:
     blank: int = 0
     comments: int = 0
     letters: int = 0
+    separator: bool = False
 
     @property
     def name(self) -> str:
@@ -87,6 +89,8 @@ class LineLayout:
         said = describe_blank(self.blank)
         if self.comments:
             said += f"; {self.comments} {'line' if self.comments == 1 else 'lines'} above, with #, left out"
+        if self.separator:
+            said += "; the line sep= left out"
         if self.letters:
             said += f"; quotes are letters, as line {self.letters} shows"
         return f"{self._columns}{said}"
@@ -179,7 +183,8 @@ def _take_rows(rows: TextRows, kind: InputKind, columns: Columns) -> tuple[Value
     )
     assert found is not None  # there is a first line
     head, data = found
-    layout = replace(_lay_out(head, rows.delimiter, kind, columns, place), comments=head.comments, letters=rows.letters)
+    layout = _lay_out(head, rows.delimiter, kind, columns, place)
+    layout = replace(layout, comments=head.comments, letters=rows.letters, separator=head.separator)
     if layout.numbered:
         next(data)
     table: ValuesByTopic = {}

@@ -22,12 +22,19 @@ class Head(NamedTuple):
     cells : its cells, without the blanks around them.
     is_header : does it name the columns, rather than being the first of the data?
     comments : how many lines above it begin with ``#``.
+    separator : does the first line say ``sep=;``, as Excel writes it?
     """
 
     line: int
     cells: Sequence[str]
     is_header: bool
     comments: int = 0
+    separator: bool = False
+
+
+def names_separator(line: str) -> bool:
+    """Is it Excel's line that says what separates columns, as ``sep=;``?"""
+    return len(line.strip(EDGES)) <= 5 and line.strip(EDGES).lower().startswith("sep=")
 
 
 def read_head(
@@ -39,8 +46,11 @@ def read_head(
     than the first row below; else they are rows of data as all rows below are. ``# query,doc,grade`` is a header where
     its names are known. ``is_header``, ``is_known``: of cells.
     """
-    top: list[Row] = []
     first = next(rows, None)
+    if first is not None and names_separator(first[1][0]) and not any(first[1][1:]):
+        found = read_head(rows, is_header, is_known)
+        return None if found is None else (found[0]._replace(separator=True), found[1])
+    top: list[Row] = []
     while first is not None and first[1][0].startswith("#"):
         cells = strip_cells(first[1])
         cells[0] = cells[0].lstrip("# ")
@@ -74,7 +84,7 @@ def first_line(text: str) -> str:
     none."""
     first = ""
     for line in io.StringIO(text, newline=""):
-        if not line.strip():
+        if not line.strip() or names_separator(line):
             continue
         if not line.startswith("#"):
             return line
