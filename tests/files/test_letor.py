@@ -95,7 +95,10 @@ def test_a_file_of_sizes_may_be_named(here: Path) -> None:
         ("-3\n", "sizes:1: '-3' is no number of rows; each line has that of a query, 1 or more"),
         ("99999999999\n", "sizes:1: '99999999999' is no number of rows; each line has that of a query, 1 or more"),
         ("\n", "sizes: names no query; each line has the number of rows of one"),
-        ("2\n2\n", "train:3: the last of 3 rows, but the sizes of the queries add up to 4"),
+        (
+            "2\n2\n",
+            "sizes: the sizes of the queries add up to 4, and train has 3 rows; give the number of rows of each query",
+        ),
     ],
 )
 def test_sizes_that_cannot_be(here: Path, sizes: str, message: str) -> None:
@@ -302,3 +305,14 @@ def test_a_query_that_ends_at_a_comment_is_refused(rest: str, before: str, tmp_p
     assert f"{place}:{before.count(chr(10)) + 1}: query 'a' ends at #, which begins a comment" in said
     place.write_text(f"{before}1 qid:a {rest}\n0 qid:a 1:0.25\n")
     assert read_letor(place).topics == ["a"]
+
+
+@pytest.mark.parametrize("sizes", [[2, 2], [1, 1], [7]])
+@pytest.mark.parametrize("packed", [False, True])
+def test_sizes_that_do_not_add_up_are_looked_for_in_their_file(sizes: list[int], packed: bool, tmp_path: Path) -> None:
+    place = tmp_path / ("t.txt.gz" if packed else "t.txt")
+    place.write_bytes(gzip.compress(BARE.encode()) if packed else BARE.encode())
+    beside = tmp_path / f"{place.name}.query"
+    beside.write_text("".join(f"{size}\n" for size in sizes))
+    said = said_of(lambda: read_letor(place))
+    assert said.startswith(f"{beside}: the sizes of the queries add up to {sum(sizes)}, and {place} has 3 rows; ")

@@ -155,8 +155,13 @@ def test_a_prefix_that_is_misspelled_is_named(read: Any, prefix: str, meant: str
 def test_features_without_their_prefix_are_told(before: str, tmp_path: Path) -> None:
     place = tmp_path / "t.txt"
     place.write_text(f"{before}2 qid:1 1:0.5 2:1\n0 qid:1 1:0.25\n")
-    assert said_of(lambda: read_qrels(place)) == f"{place}: these are features; write letor:{place}"
-    assert said_of(lambda: read_run(place)) == f"{place}: these are features; write letor:{place}#NUMBER"
+    assert (
+        said_of(lambda: read_qrels(place)) == f"{place}: this looks like learning-to-rank features; write letor:{place}"
+    )
+    assert (
+        said_of(lambda: read_run(place))
+        == f"{place}: this looks like learning-to-rank features; write letor:{place}#NUMBER"
+    )
     assert evaluate(f"letor:{place}", f"letor:{place}#1", "RR").mean().tolist() == [[1.0]]
 
 

@@ -18,7 +18,7 @@ from gradeval.collection.runs import Run
 from gradeval.features.features import Features
 from gradeval.features.precision import ALL_IN_SINGLE
 from gradeval.files.plain_text import BLANK, write_number
-from gradeval.files.source import as_source, name_place, read_bytes
+from gradeval.files.source import Source, as_source, name_place, read_bytes
 from gradeval.formula.arithmetic import Array
 from gradeval.warning_categories import BesideWarning
 
@@ -89,10 +89,15 @@ def _read(path: Path, query: Path | None = None, name: str | None = None, featur
         query = _find_sizes_file(os.fspath(path))
     sizes = None if query is None else _read_sizes(query)
     width = 0 if features is None else arguments.whole(f"{place}: features", features, 1)
-    if source.plain is not None:  # the core reads the file itself, a few megabytes at a time
-        letor = Letor.of_file(os.fsencode(source), place, sizes, width)
-    else:
-        letor = Letor.of_bytes(source.data, place, sizes, width)
+    try:
+        if source.plain is not None:  # the core reads the file itself, a few megabytes at a time
+            letor = Letor.of_file(os.fsencode(source), place, sizes, width)
+        else:
+            letor = Letor.of_bytes(source.data, place, sizes, width)
+    except InputError:
+        if query is not None and sizes is not None:
+            _require_sizes_of_rows(name_place(query), int(sizes.sum()), source)
+        raise
     return Features.of_letor(letor, name or place)
 
 
@@ -188,6 +193,17 @@ def _read_sizes(path: Path) -> Array:
     if not sizes:
         raise InputError(f"{place}: names no query; each line has the number of rows of one")
     return np.array(sizes, np.int64)
+
+
+def _require_sizes_of_rows(place: str, total: int, source: Source) -> None:
+    """Refuse sizes that do not add up to the lines of features."""
+    lines = bytes(source.data).removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    rows = sum(1 for line in lines if line.split(b"#")[0].strip())
+    if rows != total:
+        raise InputError(
+            f"{place}: the sizes of the queries add up to {total}, and {source.place} has {rows} rows; give the "
+            "number of rows of each query"
+        )
 
 
 def _spell_values(X: Array, first: int) -> list[str]:

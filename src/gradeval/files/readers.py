@@ -317,7 +317,9 @@ def _recognise(source: Source, kind: InputKind, columns: Columns) -> InputFormat
     beginning = source.beginning
     if _are_features(beginning):
         feature = "" if kind == "qrels" else "#NUMBER"
-        raise InputError(f"{source.place}: these are features; write letor:{source.place}{feature}")
+        raise InputError(
+            f"{source.place}: this looks like learning-to-rank features; write letor:{source.place}{feature}"
+        )
     if columns.of_values(kind) is None and is_trec(beginning, kind) and not is_separated_below(source, kind):
         return TREC
     by_content = (
