@@ -82,8 +82,8 @@ class Clicks:
                 value = getattr(self, what)[line]
                 raise InputError(
                     f"{place}{line + number}: session {self.session[line]!r} has {what} {str(value)!r} of topic "
-                    f"{self.topic[line]!r} on line {earlier + number} already; "
-                    f"a session shows each {what} of a topic once"
+                    f"{self.topic[line]!r} on line {earlier + number} already; a session shows each {what} of a topic "
+                    "once"
                 )
 
 

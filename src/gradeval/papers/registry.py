@@ -130,7 +130,7 @@ def present(
 ) -> Reproduction:
     """What a study found as the item; ``published``: beside the numbers that the text prints."""
     beside = compare_with_published(item, result.table().records) if published else None
-    notes = [*about(item), *(about_printed(item, beside) if published else ())]
+    notes = [*about_item(item), *(about_printed(item, beside) if published else ())]
     return Reproduction(item, result, shown or {}, beside, notes=[*map(Note, notes), *getattr(result, "notes", [])])
 
 
@@ -142,7 +142,7 @@ def about_printed(item: Item, beside: PublishedComparison | None) -> Iterator[st
         yield from beside.notes()
 
 
-def about(item: Item) -> Iterator[str]:
+def about_item(item: Item) -> Iterator[str]:
     """What a reader should know of an item."""
     yield f"{item}: {item.question}"
     if item.differs:

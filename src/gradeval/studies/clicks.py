@@ -25,7 +25,7 @@ from gradeval.studies.judged_clicks import clicks_below_first, count_clicks, joi
 from gradeval.studies.position_model import fit_by_em, require_comparable
 from gradeval.studies.study import Result, study
 from gradeval.studies.study_parameters import Data
-from gradeval.tables.grid import Cell, Column, Estimate, Grid
+from gradeval.tables.grid import Cell, Column, Grid, estimates_of
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
 
@@ -155,7 +155,7 @@ def clicks(
     )
     try:
         users = ESTIMATORS[estimator](users, shown, clicked, weights)
-        return replace(users, notes=list(map(Note, users.about())))
+        return replace(users, notes=list(map(Note, users.describe())))
     except InputError as error:
         raise error.within(log.place) from None
 
@@ -404,12 +404,10 @@ class ClickedUsers(Result):
             yield [int(here), int(hits), share]
 
     def _shares(self) -> list[Cell]:
-        """The cells of g, that of grade 0 empty."""
-        bounds = self.interval.tolist()
-        shares = zip(self.g.tolist(), bounds, strict=True)
-        return [None, *(Estimate(share, bounds=(low, high)) for share, (low, high) in shares)]
+        """The cells of g; the cell of grade 0 is empty."""
+        return [None, *estimates_of(self.g, self.interval)]
 
-    def about(self) -> list[str]:
+    def describe(self) -> list[str]:
         """What was estimated from what, what it assumes, and the measure to go on with."""
         notes = [f"{self.sessions} sessions, {self.topics} topics, {self.lines} documents shown"]
         if self.stops_at_first:

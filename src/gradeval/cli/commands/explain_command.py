@@ -74,7 +74,7 @@ Examples:
     "--by",
     metavar="MEASURE",
     shell_complete=complete_measures,
-    help="MODEL: measure to rate features by, needs --features.  [default: that of the objective]",
+    help="MODEL: measure to rate features by, needs --features.  [default: the measure of the objective]",
 )
 @number_option("--samples", 1, 5, "MODEL: permutations of each feature.", 10_000)
 @seed_option("Seed of the experiment, or of the permutations.")

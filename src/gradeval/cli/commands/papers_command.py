@@ -22,7 +22,7 @@ from gradeval.papers.claims_register import claims as claims_of
 from gradeval.papers.item import TEXTS, Item
 from gradeval.papers.registry import (
     Reproduction,
-    about,
+    about_item,
     about_printed,
     find,
     for_its_grades,
@@ -81,7 +81,7 @@ class TrainingCommand(ItemCommand):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Say which item it is, and compute it."""
-        print_notes([*about(self.item), *(about_printed(self.item, None) if ctx.params["published"] else ())])
+        print_notes([*about_item(self.item), *(about_printed(self.item, None) if ctx.params["published"] else ())])
         return super().invoke(ctx)
 
 

@@ -351,7 +351,7 @@ class RegradedRuns:
         self, judge: str, human: Scores, scores: Scores, done: int
     ) -> list[tuple[Favours | None, Favours | None]]:
         """By measure, the runs and the groups of runs that a judge favours; ``done``: judges before it."""
-        drawn, steps = DrawnJudges.beside(human, scores), self.draws + 1
+        drawn, steps = DrawnJudges.of(human, scores), self.draws + 1
         dealt = deal_anew(
             np.where(self.pool.common(judge, self.regrading.negative), self.pool.human, np.nan),
             self.pool.judges[judge],

@@ -123,7 +123,7 @@ class DrawnJudges:
     means: list[Array]
 
     @classmethod
-    def beside(cls, human: Scores, judge: Scores) -> DrawnJudges:
+    def of(cls, human: Scores, judge: Scores) -> DrawnJudges:
         """None so far; a topic counts where it does for all runs by both sides."""
         counted = np.asarray((human.counted & judge.counted).all(0))
         return cls(counted, np.zeros(judge.values.shape), [])
