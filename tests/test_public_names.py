@@ -17,9 +17,9 @@ from gradeval.formula.definition import REGISTRY
 from gradeval.studies.study import ORDER
 
 TYPES = """
-    BesideWarning Clicks CollectionWarning CoverageWarning Curve Features FeaturesWarning FilesWarning GradevalWarning
-    IdsWarning InputError JudgedRankings JudgedRuns Measure ObjectiveWarning Qrels RanksWarning Run Scaler Scores
-    SignificanceWarning SplitQueriesWarning TiesWarning
+    Clicks CollectionWarning CoverageWarning Curve Features FeaturesWarning FilesWarning GradevalWarning IdsWarning
+    InputError JudgedRankings JudgedRuns Measure ObjectiveWarning Qrels RanksWarning Run Scaler Scores
+    SignificanceWarning SplitQueriesWarning TiesWarning UnusedFilesWarning
 """.split()
 FUNCTIONS = """
     adm alternative_annotator assisted_means best_users cache_features check clicks compare compare_assisted correlate

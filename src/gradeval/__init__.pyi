@@ -73,7 +73,6 @@ from gradeval.studies.sampled_means import sampled_means as sampled_means
 from gradeval.studies.simulate import simulate_clicks as simulate_clicks
 from gradeval.studies.topic_set_size import topic_set_size as topic_set_size
 from gradeval.version import __version__ as __version__
-from gradeval.warning_categories import BesideWarning as BesideWarning
 from gradeval.warning_categories import CollectionWarning as CollectionWarning
 from gradeval.warning_categories import CoverageWarning as CoverageWarning
 from gradeval.warning_categories import FeaturesWarning as FeaturesWarning
@@ -85,5 +84,6 @@ from gradeval.warning_categories import RanksWarning as RanksWarning
 from gradeval.warning_categories import SignificanceWarning as SignificanceWarning
 from gradeval.warning_categories import SplitQueriesWarning as SplitQueriesWarning
 from gradeval.warning_categories import TiesWarning as TiesWarning
+from gradeval.warning_categories import UnusedFilesWarning as UnusedFilesWarning
 
 def __getattr__(name: str) -> Any: ...  # a study is public by its file in studies/

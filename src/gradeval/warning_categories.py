@@ -9,11 +9,6 @@ class GradevalWarning(UserWarning):
     """What is probably a mistake in the input, but may be meant."""
 
 
-class BesideWarning(GradevalWarning):
-    """A file of weights, positions or start values lies beside a file of features, where LightGBM and XGBoost read it,
-    and is not used."""
-
-
 class CollectionWarning(GradevalWarning):
     """Scores that are merged do not say by which judgments they were computed."""
 
@@ -50,6 +45,11 @@ class SignificanceWarning(GradevalWarning):
 
 class TiesWarning(GradevalWarning):
     """Most documents of a run share their score with another, so that the ids order them rather than the system."""
+
+
+class UnusedFilesWarning(GradevalWarning):
+    """A file of weights, positions or start values lies beside a file of features, where LightGBM and XGBoost read it,
+    and is not used."""
 
 
 class SplitQueriesWarning(GradevalWarning):

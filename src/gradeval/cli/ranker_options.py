@@ -26,7 +26,7 @@ from gradeval.ltr.objectives.objective import owners as owners_of_parameter
 from gradeval.ltr.rankers.kinds import KINDS, missing_engine, ranker_class
 from gradeval.ltr.rankers.ranker import Ranker
 from gradeval.ltr.rankers.trees import code_categories
-from gradeval.warning_categories import BesideWarning
+from gradeval.warning_categories import UnusedFilesWarning
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features
@@ -213,7 +213,7 @@ def read_training_files(
     """The features of files to train on, and the weights that lie beside them, unless training is ``weighted`` by
     others or ``clicked``; notes name the files beside them that are not used."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BesideWarning)
+        warnings.simplefilter("ignore", UnusedFilesWarning)
         parts = read_feature_files(paths)
     weights = None if weighted or clicked else weights_beside(paths, parts)
     used = (WEIGHTS_ENDING,) if weighted or weights is not None else ()

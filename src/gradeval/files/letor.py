@@ -20,7 +20,7 @@ from gradeval.features.precision import ALL_IN_SINGLE
 from gradeval.files.plain_text import BLANK, write_number
 from gradeval.files.source import Source, as_source, name_place, read_bytes
 from gradeval.formula.arithmetic import Array
-from gradeval.warning_categories import BesideWarning
+from gradeval.warning_categories import UnusedFilesWarning
 
 PREFIX = "letor:"
 
@@ -59,15 +59,15 @@ def read_letor(
 
     Numbers are kept in single precision, or as they are from 2^24 on, as times and dates. The largest double, which
     Istella's files have where there is no value, is a missing value, which a FeaturesWarning says; another one says
-    where single precision makes values of a feature equal. A BesideWarning names the files of LightGBM and XGBoost that
-    lie beside it (``.weight`` ...) and are not read.
+    where single precision makes values of a feature equal. An UnusedFilesWarning names the files of LightGBM and
+    XGBoost that lie beside it (``.weight`` ...) and are not read.
 
     A negative grade or ``nan`` for one, a feature out of order, twice or infinite, and a query whose lines do not stand
     together are InputErrors that name the line.
     """
     features_read = _read(path, query, name, features)
     for note in unused_beside(os.fspath(path)):
-        warnings.warn(note, BesideWarning, stacklevel=2)
+        warnings.warn(note, UnusedFilesWarning, stacklevel=2)
     return features_read
 
 

@@ -28,7 +28,7 @@ from gradeval.studies.informativeness.maximum_entropy import MaximumEntropy, max
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import TOPICS
 from gradeval.studies.study import Judged, Result, study
-from gradeval.tables.grid import Cell, Column, Estimate, Grid, find_best
+from gradeval.tables.grid import Cell, Column, Grid, estimates_of, find_best
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 
@@ -157,11 +157,8 @@ class Informativeness(Result):
 
     def _estimates(self, measure: int) -> list[Cell]:
         """The mean errors of a measure, with their intervals where there are some."""
-        means = self.mean()[measure].tolist()
-        if self.interval is None:
-            return list(means)
-        bounds = self.interval[measure].tolist()
-        return [Estimate(mean, bounds=(low, high)) for mean, (low, high) in zip(means, bounds, strict=True)]
+        means = self.mean()[measure]
+        return means.tolist() if self.interval is None else [*estimates_of(means, self.interval[measure])]
 
     def _records(self) -> Records:
         """Of each measure the means, then every list: its value, and its errors."""
