@@ -218,7 +218,7 @@ def read_runs(
         by their paths.
     """
     chosen = columns if isinstance(columns, Columns) else Columns.of(columns)
-    several: Any = paths if isinstance(paths, Iterable) and not _is_one(paths) else [paths]
+    several: Any = paths if isinstance(paths, Iterable) and not _is_one_place(paths) else [paths]
     listed = list_files([_require_place(path, "read_runs") for path in several])
     runs = [read_run(path, format=format, columns=chosen) for path in listed]
     if columns is not chosen:
@@ -261,17 +261,17 @@ def _read_by_format(
     return _function(reader)(source, name)
 
 
-OF_FRAMES = {
+READERS_OF_FRAMES = {
     "read_qrels": "qrels_from_frame",
     "read_run": "run_from_frame",
     "read_runs": "run_from_frame",
     "read_features": "features_from_frame",
 }
-OF_MAPPINGS = {"read_qrels": "Qrels.from_dict", "read_run": "Run.from_dict", "read_runs": "Run.from_dict"}
-"""The functions that take what is no file, by those that read files."""
+READERS_OF_MAPPINGS = {"read_qrels": "Qrels.from_dict", "read_run": "Run.from_dict", "read_runs": "Run.from_dict"}
+"""The functions that take frames and mappings, by the functions that read files."""
 
 
-def _is_one(given: Any) -> bool:
+def _is_one_place(given: Any) -> bool:
     """Is it one place, or something else that is no list of places?"""
     return isinstance(given, str | os.PathLike | Mapping) or hasattr(given, "columns") or hasattr(given, "read")
 
@@ -282,9 +282,9 @@ def _require_place(given: Any, function: str) -> str:
         return str(os.fspath(given))
     remedy = "give the place of a file"
     if isinstance(given, Mapping):
-        remedy = f"give it to {OF_MAPPINGS.get(function, OF_FRAMES[function])}()"
+        remedy = f"give it to {(READERS_OF_FRAMES | READERS_OF_MAPPINGS)[function]}()"
     elif hasattr(given, "columns") or hasattr(given, "__arrow_c_stream__"):
-        remedy = f"give it to {OF_FRAMES[function]}()"
+        remedy = f"give it to {READERS_OF_FRAMES[function]}()"
     elif hasattr(given, "read"):
         remedy = "give the place of that file, or - for standard input"
     raise InputError(f"{function}() reads files, and got {arguments.kind_of(given)}; {remedy}")

@@ -174,13 +174,13 @@ def _about_alike(what: str, here: Iterable[str], there: Iterable[str]) -> Iterat
     Unicode's spelling of a letter tell from one ``there``."""
     known = set(there)
     compared = list(islice(known, COMPARED))
-    plain = {_plain(other): other for other in compared}
+    plain = {_fold_id(other): other for other in compared}
     numbers = {_split_number(other)[1]: other for other in compared}
     whole = {other.casefold(): other for other in compared}
     ends = {end: other for other in compared for end in _ends(other)}
     for one in islice(here, COMPARED):
         behind = (whole[end] for end in _ends(one) if end in whole)
-        other = plain.get(_plain(one)) or _same_number(one, numbers) or ends.get(one.casefold()) or next(behind, None)
+        other = plain.get(_fold_id(one)) or _same_number(one, numbers) or ends.get(one.casefold()) or next(behind, None)
         if other is not None and one not in known:
             yield _ask_whether_same(what, one, other)
             return
@@ -196,9 +196,9 @@ def _about_some_documents(scores: Scores, coverage: Coverage, qrels: Qrels, runs
     place = int(few[0])
     topic = scores.topics[int(np.argmax(coverage.retrieved[place] - coverage.judged[place]))]
     judged = qrels.of(topic)
-    plain = {_plain(document): document for document in judged}
+    plain = {_fold_id(document): document for document in judged}
     for one in islice(runs[place].of(topic), COMPARED):
-        other = plain.get(_plain(one))
+        other = plain.get(_fold_id(one))
         if other is not None and one not in judged and one.lower() != other.lower():
             yield f"{scores.runs[place]}: {_ask_whether_same('document', one, other)} (topic {topic})"
             return
@@ -211,7 +211,7 @@ def _ask_whether_same(what: str, one: str, other: str) -> str:
     return f"{what} {here} of the run is none of the judgments, {there} is: are they the same?"
 
 
-def _plain(one: str) -> str:
+def _fold_id(one: str) -> str:
     """An id without case, blanks, marks that nobody sees, decimals of zeros, and as Unicode composes its letters."""
     composed = unicodedata.normalize("NFKC", one)
     seen = "".join(letter for letter in composed if unicodedata.category(letter) not in UNSEEN)

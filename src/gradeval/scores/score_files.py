@@ -263,15 +263,15 @@ def _read_text(source: Source, name: str, tasks: Collection[str]) -> ScoreRows:
     lines = [(f"{place}:{number}", line) for number, line in enumerate(LINE_END.split(text), 1) if line.strip()]
     if not lines:
         raise InputError(f"{place}: is empty; {ACCEPTED}")
-    of_excel = int(names_separator(lines[0][1]) and len(lines) > 1)
-    lines = lines[of_excel:]
+    skipped = int(names_separator(lines[0][1]) and len(lines) > 1)
+    lines = lines[skipped:]
     first, stem = lines[0][1], os.path.splitext(os.path.basename(place))[0]
     if first.lstrip().startswith("{"):
         return replace(_read_json(place, lines, stem), source=name)
     if first.lstrip().startswith("[") and (records := _list_of_records(text)):
         located = [(f"{place}, record {number}", record) for number, record in enumerate(records, 1)]
         return replace(_read_records(place, located, stem), source=name)
-    rows = _split_rows(text, place, lines)[of_excel:]
+    rows = _split_rows(text, place, lines)[skipped:]
     rows[0] = (rows[0][0], _as_columns(rows[0][1]))
     if set(FIELDS) <= set(rows[0][1]):
         return replace(_rows_of_text(place, rows), source=name)
