@@ -143,7 +143,7 @@ class Estimator(ABC):
 
 
 def _explain_columns(given: list[str], trained: list[str]) -> str:
-    """Why the columns of a frame are not those of the training."""
+    """Why the columns of a frame are not the columns of the training."""
     if sorted(given) == sorted(trained):
         place = next(place for place, (one, other) in enumerate(zip(given, trained, strict=True)) if one != other)
         return (

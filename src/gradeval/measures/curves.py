@@ -101,7 +101,7 @@ def graded_recall(
     gRec_n = 1/Z * sum_{m<=n} G(r[m]), with G(a) the share of users to whom grade a is relevant and Z = sum_k
     g_k RB(k).
 
-    ``g`` is that of GAP; ``cutoff`` is the rank n, by default the end of the ranking.
+    ``g`` is GAP's; ``cutoff`` is the rank n, by default the end of the ranking.
     Source: Robertson, Kanoulas & Yilmaz (2010), section 3.2.
     """
     judged = _rankings(judged)
@@ -117,7 +117,7 @@ def expected_precision(judged: JudgedRankings | ManyRankings, g: Probabilities =
     confused with ``graded_precision``, the precision at a document, which takes for granted that this one is
     relevant.
 
-    ``g`` is that of GAP; ``cutoff`` is the rank n, the denominator even where fewer documents were retrieved.
+    ``g`` is GAP's; ``cutoff`` is the rank n, the denominator even where fewer documents were retrieved.
     Source: Robertson, Kanoulas & Yilmaz (2010), section 3.2.
     """
     judged = _rankings(judged)
@@ -133,7 +133,7 @@ def expected_precision_curve(
     E[Prec_n] for n = 1, 2, ..., depth; see ``expected_precision``, whose value each of them is. With g={k: 1} it is
     plain precision at the threshold k.
 
-    ``g`` is that of GAP; ``depth`` is by default the length of the longest ranking.
+    ``g`` is GAP's; ``depth`` is by default the length of the longest ranking.
     Source: Robertson, Kanoulas & Yilmaz (2010), section 3.2.
     """
     judged = _rankings(judged)
@@ -154,7 +154,7 @@ def graded_precision(judged: JudgedRankings | ManyRankings, g: Probabilities = N
     given that the document there is relevant to them. Undefined, and 0 here, where it is relevant to nobody
     (G(r[n]) = 0).
 
-    ``g`` is that of GAP. See ``expected_precision`` for the unconditional precision at a rank.
+    ``g`` is GAP's. See ``expected_precision`` for the unconditional precision at a rank.
     Source: Robertson, Kanoulas & Yilmaz (2010), section 3.2.
     """
     judged = _rankings(judged)
@@ -168,7 +168,7 @@ def graded_precision_recall_curve(judged: JudgedRankings | ManyRankings, g: Prob
     Points (gRec_n, gPrec_n) for G(r[n]) > 0; see ``graded_recall`` and ``graded_precision``. The area of the
     curve is GAP(g=g).
 
-    Conventions: those of GAP; a topic that holds nothing for any user has recall 0 and no points.
+    Conventions: GAP's; a topic that holds nothing for any user has recall 0 and no points.
     Source: Robertson, Kanoulas & Yilmaz (2010), section 3.2.
     """
     judged = _rankings(judged)
@@ -189,7 +189,7 @@ def interpolated_graded_curve(
     The best graded precision at any document where the level of graded recall is reached, 0 where it never is. With
     g={k: 1} it is ``interpolated_curve`` at the threshold k.
 
-    ``g`` is that of GAP. Graded recall that reaches a level but for rounding (1e-12) reaches it.
+    ``g`` is GAP's. Graded recall that reaches a level but for rounding (1e-12) reaches it.
     Source: Robertson, Kanoulas & Yilmaz (2010), section 3.2, interpolated as by Manning, Raghavan & Schütze (2008),
     section 8.4.
     """

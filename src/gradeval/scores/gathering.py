@@ -48,13 +48,13 @@ class ScoreRows:
     codes : intp[3, row]: which run, topic and measure each value is of.
     values : float64[row].
     where : the place of a row in messages.
-    present, vacant : bool[row], as those of ``Scores``; None: not known.
+    present, vacant : bool[row], as in ``Scores``; None: not known.
     levels : by which levels rows were scored, each of them once, and intp[row]: which; None: not known.
     means : means over topics, by run and measure, as the file has them.
     second_mean : the place, run and measure of a mean that was there before.
     exact : are these exact, or rounded as trec_eval prints them?
-    source : what tells its measures from those of other files.
-    missing, empty, ties, unit, collection : as those of ``Scores``; None: not known.
+    source : what tells its measures from the measures of other files.
+    missing, empty, ties, unit, collection : as in ``Scores``; None: not known.
     texts : measures that were left out, as their values are text.
     notes : what else there is to say.
     """

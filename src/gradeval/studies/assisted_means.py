@@ -123,7 +123,8 @@ def assisted_means(
     ----------
     alpha : the intervals cover 1 - alpha.
     model : a model's grades of the topics of the humans, and of more.
-    topics_are : the topics that the model graded are a sample of those of interest ("sample"), or all of them ("all").
+    topics_are : the topics that the model graded are a sample of the topics of interest ("sample"), or all
+        ("all").
 
     Raises
     ------
@@ -140,7 +141,7 @@ def assisted_means(
     geometric = np.array([measure.definition.aggregate == "geometric" for measure in human.measures])
 
     def back(values: Array) -> Array:
-        """From the scale of averages to that of the measure."""
+        """From the scale of averages to the scale of the measure."""
         kind = geometric.reshape(1, -1, *[1] * (values.ndim - 2))
         return np.where(kind, np.exp(np.where(kind, values, 0.0)), values)
 
@@ -188,7 +189,7 @@ def has_few_values(human: Array) -> Array:
 def find_intervals(
     estimates: Estimates, paired: PairedScores, measures: Sequence[Measure], alpha: float
 ) -> tuple[Array, Array]:
-    """float64[run, measure, 2], twice: of the assisted means, and of those of the human topics alone.
+    """float64[run, measure, 2], twice: of the assisted means, and of the means of the human topics alone.
 
     For a measure from 0 to 1 both are Wilson's: the variance of a mean is taken as a share of the largest one that is
     possible between 0 and 1 (see ``scores.intervals``), so that the interval stays there and is longer towards the
@@ -197,8 +198,8 @@ def find_intervals(
 
         f (sum of (h - mean)^2 + mean (1 - mean)) / n^2,
 
-    and theta V (freedom / n) + (V / V_n) f theta (1 - theta) / n^2, with the model's share V / V_n in that of n human
-    topics. Of other measures they are those of Student's t. NaN where a variance is 0.
+    and theta V (freedom / n) + (V / V_n) f theta (1 - theta) / n^2, with the model's share V / V_n in the variance of n
+    human topics. Other measures have Student's t. NaN where a variance is 0.
     """
     n, topics = paired.human.shape[0], paired.model.shape[0]
     finite = 1 - n / topics if paired.topics_are == "all" else 1.0
@@ -240,7 +241,7 @@ class PairedScores:
     ----------
     human : float64[n, run, measure]
     model : float64[T, run, measure]
-    both : intp[n]: the places of the human topics among those of the model.
+    both : intp[n]: the places of the human topics among the topics of the model.
     topics_are : see ``estimate_means``.
     """
 
@@ -267,7 +268,7 @@ def pair_scores(human: Scores, model: Scores, topics_are: TopicsAre) -> PairedSc
 
 
 def _find_topics(human: list[str], model: list[str]) -> Array:
-    """intp[n]: the places of the human topics among those of the model."""
+    """intp[n]: the places of the human topics among the topics of the model."""
     place = {topic: number for number, topic in enumerate(model)}
     if lacking := [topic for topic in human if topic not in place]:
         raise InputError(

@@ -83,8 +83,8 @@ def clicks(
     alpha : the probability that some interval misses.
     samples, seed : bootstrap samples of the topics, for the intervals.
     estimator : shares of users by a model of which ranks are looked at; or shares of clicks by grade, as in the paper.
-    topics_are : those of the log are a sample of those of interest ("sample": topics are resampled, as g may differ by
-        topic), or all of them ("all": sessions are).
+    topics_are : the topics of the log are a sample of the topics of interest ("sample": topics are resampled, as g may
+        differ by topic), or all ("all": sessions are resampled).
 
     Raises
     ------
@@ -250,7 +250,7 @@ def _with_intervals(users: ClickedUsers, raw: Array, g: Array, reach: Array) -> 
 def _unseen(clicks: Array, alpha: float) -> Array:
     """The largest share of which so many clicks hold none, but for alpha: (1 - share)^clicks = alpha.
 
-    Where all clicks are on one grade, so are those of every resample, which then tell nothing of chance.
+    Where all clicks are on one grade, so are the clicks of every resample, which then tell nothing of chance.
     """
     return np.asarray(1 - alpha ** (1 / np.maximum(clicks, 1e-9)))
 

@@ -68,7 +68,7 @@ Measures: TypeAlias = str | Measure | Iterable[str | Measure]
 """One or several measures: "AP nDCG@10", [AP, nDCG @ 10]."""
 
 STUDIED = "AP nDCG GAP xGAP eGAP RBP(rel=1) Bpref"
-"""The measures that a study compares by default: those of Ferrante, Ferro & Maistro (2014), whose RBP is binary."""
+"""The measures that a study compares by default, as in Ferrante, Ferro & Maistro (2014), whose RBP is binary."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -132,7 +132,7 @@ class Choices:
 
     Attributes
     ----------
-    policies : missing and empty where they were asked for, which go before those of scores.
+    policies : missing and empty where they were asked for, which go before the policies of scores.
     judging : how judgments and runs meet: ties, negative, threads and depth.
     """
 

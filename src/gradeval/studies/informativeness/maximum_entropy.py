@@ -55,7 +55,7 @@ def maximum_entropy(
     Maximises H(p) = -sum p ln p subject to sum_n p[a, n] = counts[a] and E(p) = value. The solution is
     p[., n] = softmax(lambda D[., n] + mu), with D the gradient of E at p. For a given field D, the multipliers are the
     root of the constraints (Newton); D is the fixed point of field -> gradient (Anderson). Where that fails, the
-    value is approached in strides from that of the list without order.
+    value is approached in strides from the value of the list without order.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ def _average_equal_ranks(p: Array, linear: Array, discount: Array, live: Array) 
 
 
 def _approach(lists: Lists, start: IterationState, limits: _Range, middle: Array) -> IterationState:
-    """Approach the value from that of the list without order, in strides that grow as long as each of them succeeds."""
+    """Go from the value of the list without order to the value, in strides that grow as long as each one succeeds."""
     here = start
     odds, goal = limits.odds(middle), limits.odds(lists.value)
     stride = np.full(len(goal), 1.0)

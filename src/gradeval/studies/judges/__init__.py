@@ -1,1 +1,1 @@
-"""Do the grades of a judge, such as a language model, lead where those of humans lead?"""
+"""Do the grades of a judge, such as a language model, lead where human grades lead?"""

@@ -283,7 +283,7 @@ class Conclusions:
 
 @dataclass(frozen=True)
 class ConclusionShares:
-    """Conclusions as shares, each beside that of judges that know nothing, with its interval over topics.
+    """Conclusions as shares, each beside the share of judges that know nothing, with its interval over topics.
 
     Attributes
     ----------
@@ -403,7 +403,7 @@ def shares_of(human: Array, judge: Array) -> Array:
 def compare_shares(
     value: Array, resampled: Array, floors: Array, floors_resampled: Array, topics: int, alpha: float
 ) -> ConclusionShares:
-    """The shares of a judge beside those of judges that know nothing.
+    """The shares of a judge beside the shares of judges that know nothing.
 
     Parameters
     ----------

@@ -122,7 +122,7 @@ class Consequences:
     runs, groups : whom the judge favours; None where fewer than two topics count, no judge was drawn, or there are no
         groups.
     conclusions : which significant differences are kept.
-    shares : these as shares, beside those of judges that know nothing.
+    shares : these as shares, beside the shares of judges that know nothing.
     ceiling : the pool ranked by the judge.
     worth : of the humans' grades; None for a measure that weighs no grades.
     """
@@ -305,7 +305,7 @@ class RegradedRuns:
         )
 
     def _shares(self, truth: Side, side: Side, floors: Floors) -> list[ConclusionShares]:
-        """By measure, the shares of conclusions of a judge beside those of judges that know nothing."""
+        """By measure, the shares of conclusions of a judge and of judges that know nothing."""
         return [
             compare_shares(
                 shares_of(truth.signs[place], side.signs[place]),

@@ -169,7 +169,7 @@ def find_favours(
 
 
 def _contrast(places: Sequence[int], runs: int) -> Array:
-    """float64[run]: the mean of a group of runs less that of the others."""
+    """float64[run]: the mean of a group of runs less the mean of the others."""
     inside = np.isin(np.arange(runs), places)
     return np.asarray(inside / inside.sum() - ~inside / (~inside).sum())
 

@@ -1,4 +1,4 @@
-"""Compare grades of language models with those of humans."""
+"""Compare grades of language models with human grades."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def judges(
     draws: Annotated[int, Whole(0, 1_000_000)] = 100,
     second: Annotated[str | None, Anything("JUDGE")] = None,
 ) -> JudgeComparison:
-    """Compare the grades of judges, such as language models, or of other assessors, with those of humans.
+    """Compare the grades of judges, such as language models, or of other assessors, with human grades.
 
     Without runs: how alike the labels are. With runs: how alike both order them, beside the tau that a judge reaches
     who knows nothing (the humans' grades shuffled within each topic: the floor), and skill = (tau - floor) /

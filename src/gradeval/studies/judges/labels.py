@@ -41,7 +41,7 @@ class Labels:
     human_only, judge_only : pairs that only one side judged, in the topics of the humans.
     kappa : Cohen's, with quadratic weights; None where both sides give one and the same grade to all.
     alpha : Krippendorff's, ordinal; None likewise.
-    bias : the mean of the judge's grade less that of the humans.
+    bias : the mean of the judge's grade less the mean of the humans' grade.
     bias_by_grade : the same by human grade; None for a grade without pairs.
     """
 
