@@ -99,12 +99,6 @@ def test_the_advice_for_a_column_of_distances_puts_the_nearest_first(form: str, 
     assert evaluate({"q1": {"d1": 1}}, nearest_first, "AP").mean().item() == 1
 
 
-def test_lines_without_a_header_have_the_name_in_the_last_of_six_columns(tmp_path: Path) -> None:
-    place = tmp_path / "run.csv"
-    place.write_text("q1,Q0,d1,1,2.0,oak\nq1,Q0,d2,2,1.0,elm\n")
-    assert "column 6 has 2 values (oak, elm)" in said_of(lambda: evaluate(QRELS, place, "AP"))
-
-
 @pytest.mark.parametrize("kind", ["qrels", "run"])
 def test_records_are_not_advised_what_their_reader_does_not_take(kind: str) -> None:
     unknown = [{"query_id": "q1", "doc_id": "d1", "unknown": 1}]

@@ -61,7 +61,7 @@ def test_levels_that_do_not_ascend_from_0_are_an_error(levels: tuple[float, ...]
 
 
 def test_recoding_to_no_number_is_an_error() -> None:
-    assert "give a finite number" in refusal_of_qrels(QRELS, recode={2: math.nan})
+    assert "give finite numbers" in refusal_of_qrels(QRELS, recode={2: math.nan})
 
 
 def test_written_judgments_are_those_that_were_read(here: Path) -> None:

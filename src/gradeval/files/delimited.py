@@ -43,7 +43,7 @@ from gradeval.files.trec import is_separated
 BEIR = ["query-id", "corpus-id", "score"]
 POSITIONS: dict[InputKind, dict[int, Chosen]] = {
     "qrels": {3: Chosen(0, 1, 2), 4: Chosen(0, 2, 3)},
-    "run": {3: Chosen(0, 1, 2), 6: Chosen(0, 2, 4, rank=3, runs=(5,))},
+    "run": {3: Chosen(0, 1, 2), 6: Chosen(0, 2, 4, rank=3)},
 }
 """The columns of lines without a header, by their number: three, or as in TREC text."""
 RATINGS = {3: Chosen(0, 1, 2), 4: Chosen(0, 1, 2)}

@@ -34,7 +34,7 @@ UNSEEN = ("Zs", "Zl", "Zp", "Cc", "Cf")
 """Unicode's categories of blanks and of marks that nobody sees."""
 FEW_JUDGED = 0.9
 """The share of unjudged documents from which ids of documents are compared."""
-MOST_LINES = 1_000_000
+MOST_LINES = 100_000
 """The lines of a run up to which it is read once more for that."""
 COMPARED = 1000
 """Ids that are compared to find those that are alike."""
@@ -191,6 +191,7 @@ def _about_some_documents(scores: Scores, coverage: Coverage, qrels: Qrels, runs
     first such run, as it takes time to look."""
     few = np.flatnonzero((coverage.unjudged_share >= FEW_JUDGED) & (coverage.unjudged_share < 1))
     few = few[coverage.retrieved[few].sum(-1) <= MOST_LINES]
+    few = few[[len(coverage.unjudged_topics[place]) <= len(scores.topics) for place in few.tolist()]]
     if not len(few):
         return
     place = int(few[0])
