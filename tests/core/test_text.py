@@ -121,7 +121,12 @@ def test_bytes_that_are_no_utf8_text(data: bytes, message: str) -> None:
     assert complaint(read_run, data) == f"run.txt:1: {message}"
 
 
-@pytest.mark.parametrize("bad", [b"\x80", b"\xc3", b"\xc0\xaf", b"\xed\xa0\x80", b"\xf5\x80\x80\x80", b"\xe2\x82"])
+BROKEN = [b"\x80", b"\xc3", b"\xc0\xaf", b"\xed\xa0\x80", b"\xf5\x80\x80\x80", b"\xe2\x82"]
+OVERLONG = [b"\xe0\x95\x80", b"\xe0\x9f\xbf", b"\xf0\x8f\xbf\xbf"]
+BEYOND = [b"\xf4\x90\x80\x80"]
+
+
+@pytest.mark.parametrize("bad", BROKEN + OVERLONG + BEYOND)
 def test_broken_utf8_is_found_in_every_line(bad: bytes) -> None:
     shown = "".join(f"\\x{byte:02x}" for byte in bad)
     data = START.encode() + b"1 Q0 long-document-id-" + bad + b" 3 1 t\n1 Q0 z 4 0 t\n"

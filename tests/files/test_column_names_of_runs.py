@@ -106,3 +106,11 @@ def test_records_are_not_advised_what_their_reader_does_not_take(kind: str) -> N
     said = said_of(lambda: evaluate(*given, "AP"))
     assert "columns" not in said
     assert '; write records as in {"query_id": "q1"' in said
+
+
+def test_lines_without_a_header_have_the_name_in_the_last_of_six_columns(tmp_path: Path) -> None:
+    place = tmp_path / "run.csv"
+    place.write_text("q1,Q0,d1,1,2.0,oak\nq1,Q0,d2,2,1.0,elm\n")
+    assert "column 6 has 2 values (oak, elm)" in said_of(lambda: evaluate(QRELS, place, "AP"))
+    place.write_text("q1,Q0,d1,1,2.0,oak of May\nq1,Q0,d2,2,1.0,oak and more\n")
+    assert read_run(place).topics == ["q1"]

@@ -43,7 +43,7 @@ from gradeval.files.trec import is_separated
 BEIR = ["query-id", "corpus-id", "score"]
 POSITIONS: dict[InputKind, dict[int, Chosen]] = {
     "qrels": {3: Chosen(0, 1, 2), 4: Chosen(0, 2, 3)},
-    "run": {3: Chosen(0, 1, 2), 6: Chosen(0, 2, 4, rank=3)},
+    "run": {3: Chosen(0, 1, 2), 6: Chosen(0, 2, 4, rank=3, runs=(5,))},
 }
 """The columns of lines without a header, by their number: three, or as in TREC text."""
 RATINGS = {3: Chosen(0, 1, 2), 4: Chosen(0, 1, 2)}
@@ -200,6 +200,7 @@ def _take_rows(rows: TextRows, kind: InputKind, columns: Columns) -> tuple[Value
             _refuse_width(row, width, rows, f"{place}:{line}")
         for of_run in layout.chosen.runs:
             name = row[of_run].strip(EDGES)
+            name = name if layout.header else name.split(" ")[0]  # as in TREC text, where words may follow the tag
             if name and called.setdefault(of_run, name) != name:
                 _refuse_several_runs(rows, head, layout, of_run)
         topic, document, value = row[query].strip(EDGES), row[doc].strip(EDGES), row[at].strip()
