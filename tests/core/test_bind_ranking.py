@@ -140,7 +140,9 @@ def test_wrong_arrays_are_refused() -> None:
     assert not _core.unpack_places(np.full((2, 3), 3), values, values, order)  # places that nobody packed
 
 
-@pytest.mark.parametrize(("begin", "end", "document"), [(-1, 1, 0), (0, 3, 0), (1, 0, 0), (0, 1, 5), (0, 1, -2)])
+@pytest.mark.parametrize(
+    ("begin", "end", "document"), [(-1, 1, 0), (0, 3, 0), (1, 0, 0), (0, 1, 3), (0, 1, 5), (0, 1, -2)]
+)
 def test_rows_outside_the_documents_are_refused(begin: int, end: int, document: int) -> None:
     shape = (1, 4)
     with pytest.raises(ValueError, match="inside"):
