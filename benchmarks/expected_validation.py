@@ -11,6 +11,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable
+from unittest.mock import patch
 
 import numpy as np
 
@@ -75,11 +76,8 @@ def training_ratio(length: int, measure: str) -> float:
         TreeRanker(f"lambdarank:{measure}", epochs=60, patience=60, leaves=7, threads=1).fit(train, valid)
 
     def fit_by_one_order() -> None:
-        Validation.mean_function = in_order_of_rows  # type: ignore[method-assign]
-        try:
+        with patch.object(Validation, "mean_function", in_order_of_rows):
             fit()
-        finally:
-            Validation.mean_function = usual  # type: ignore[method-assign]
 
     fit()
     return in_pairs(fit, fit_by_one_order, 3)

@@ -55,6 +55,13 @@ for module, parsed in MODULES.items():
         FILES_OF_FUNCTION[function_name].add(module)
 
 
+def test_no_two_files_have_one_name() -> None:
+    files: defaultdict[str, list[Path]] = defaultdict(list)
+    for path in SOURCE.rglob("*.py"):
+        files[path.name].append(path.relative_to(SOURCE))
+    assert {name: places for name, places in files.items() if len(places) > 1 and name != "__init__.py"} == {}
+
+
 def test_hardly_a_class_or_alias_has_a_namesake() -> None:
     twice = {name: sorted(files) for name, files in FILES_OF_TYPE.items() if len(files) > 1}
     assert {name: files for name, files in twice.items() if name not in NAMESAKES} == {}

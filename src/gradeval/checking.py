@@ -81,9 +81,9 @@ def check(
     ----------
     qrels : the judgments, in any form that ``evaluate`` takes; None: there are none yet.
     ranked : one or several runs, in any form that ``evaluate`` takes: files, folders, patterns, frames, dictionaries.
-    topics : the topics of the task: names, or where there are judgments a selection as in "few:2". A run that has
-        others is wrong; that it misses some is remarked. Default: those of the judgments, where others are remarked
-        only.
+    topics : the topics of the task: names, or where there are judgments a selection as in "few:2". A run with
+        other topics is wrong; a run that misses some is remarked. Default: the topics of the judgments, where other
+        topics are remarked only.
     documents : the ids of all documents of the collection. A run that has others is wrong.
     depth : how many documents a topic may have.
     cutoff : of the share of judged documents among the first ones.
@@ -131,7 +131,7 @@ def check(
 
 
 def _topics_of_task(chosen: TopicSelection, judgments: Qrels | None) -> list[str] | None:
-    """The topics of a selection; None: those of the judgments."""
+    """The topics of a selection; None: the topics of the judgments."""
     if isinstance(chosen, Named):
         return list(dict.fromkeys(chosen.names))
     if isinstance(chosen, All):

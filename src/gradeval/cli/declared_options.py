@@ -22,7 +22,7 @@ SHORT = {"per-topic": "-q", "measure": "-m"}
 if TYPE_CHECKING:
     ParamType = click.ParamType[Any]
 else:
-    ParamType = click.ParamType  # that of click 8.1 takes no type
+    ParamType = click.ParamType  # click 8.1 gives this class no type parameter
 
 
 class Word(ParamType):
@@ -65,7 +65,7 @@ def option_of(parameter: Declared) -> click.Option:
 
 
 def declared_by(*functions: Callable[..., Any]) -> dict[str, Declared]:
-    """The parameters of functions by their names; where several have one, that of the first."""
+    """The parameters of functions by their names; where several share a name, the first counts."""
     found: dict[str, Declared] = {}
     for function in functions:
         helps = read_helps(inspect.getdoc(function) or "")
@@ -93,7 +93,7 @@ def declared_options(parameters: Mapping[str, Declared], *names: str, **changes:
 
 
 def _describe(parameter: Declared) -> tuple[list[str], dict[str, Any]]:
-    """The words of the option of a parameter, and what click is told of it."""
+    """The words of a parameter's option, and the arguments of ``click.option``."""
     name, kind, default = parameter.name.replace("_", "-"), parameter.kind, parameter.default
     words = [*([SHORT[name]] if name in SHORT else []), f"--{name}"]
     if isinstance(kind, Flag):

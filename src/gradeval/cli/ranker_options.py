@@ -71,7 +71,7 @@ def _word_of(default: Any) -> str:
 
 
 def _list_by_kind(texts: Mapping[str, str]) -> str:
-    """The text of the first kind of rankers, and those of others where they differ: 300; tree: 500."""
+    """The text of the first kind of rankers, and the texts of other kinds where they differ: 300; tree: 500."""
     first = next(iter(texts.values()))
     others = [f"{kind}: {text[0].lower()}{text[1:]}" for kind, text in texts.items() if text != first]
     return "; ".join([first, *others])
@@ -175,7 +175,7 @@ def read_weights(place: str | None, files: str) -> list[float] | None:
 
 
 def weights_beside(files: Sequence[str], parts: Sequence[Features]) -> list[float] | None:
-    """The weights of the rows from the files that LightGBM and XGBoost read beside those of the features, FILE.weight,
+    """The weights of the rows from the files that LightGBM and XGBoost read beside the file of features, FILE.weight,
     a number for each row or each query; None where one of them has none."""
     places = [file_of(file) + WEIGHTS_ENDING for file in files]
     if not all(map(os.path.exists, places)):

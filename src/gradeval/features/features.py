@@ -33,8 +33,8 @@ from gradeval.features.feature_arrays import (
     to_finite,
 )
 from gradeval.features.folds import LEAST, Fold, rotate, split_at_random
-from gradeval.features.precision import make_table, warn_of_largest, warn_of_merged
 from gradeval.features.scaling import Scaling, scale_by_query
+from gradeval.features.single_precision import make_table, warn_of_largest, warn_of_merged
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import Levels, levels_of, show_levels
 from gradeval.tables.arrow import to_arrow

@@ -16,7 +16,7 @@ from gradeval.atomic_files import STANDARD, Path, whole_file
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.features.features import Features
-from gradeval.features.precision import ALL_IN_SINGLE
+from gradeval.features.single_precision import ALL_IN_SINGLE
 from gradeval.files.plain_text import BLANK, write_number
 from gradeval.files.source import Source, as_source, name_place, read_bytes
 from gradeval.formula.arithmetic import Array

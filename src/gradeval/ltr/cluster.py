@@ -15,7 +15,7 @@ import numpy as np
 from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments
-from gradeval.features.precision import fits_single_precision
+from gradeval.features.single_precision import fits_single_precision
 from gradeval.files.feature_frames import features_from_frame
 from gradeval.formula.aggregation import combine
 from gradeval.formula.arithmetic import Array

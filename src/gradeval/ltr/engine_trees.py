@@ -14,7 +14,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.arguments import read_fields
 from gradeval.features.features import Features
-from gradeval.features.precision import to_single_precision
+from gradeval.features.single_precision import to_single_precision
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure

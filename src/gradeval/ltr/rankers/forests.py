@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.features.precision import ALL_IN_SINGLE
+from gradeval.features.single_precision import ALL_IN_SINGLE
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.rankers.kinds import require_engine
 

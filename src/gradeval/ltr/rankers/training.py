@@ -22,8 +22,8 @@ from torch.optim.adam import adam
 from gradeval._core import InputError
 from gradeval.features.feature_arrays import offsets_of
 from gradeval.features.features import Features
-from gradeval.features.precision import to_single_precision
 from gradeval.features.scaler import Scaler
+from gradeval.features.single_precision import to_single_precision
 from gradeval.files.feature_cache import folder_of, is_mapped
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import Levels

@@ -17,7 +17,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.arguments import Given, Kind, Number, Whole, known_arguments
 from gradeval.features.features import Features
-from gradeval.features.precision import round_small_numbers
+from gradeval.features.single_precision import round_small_numbers
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.ltr.data.rows import Categories

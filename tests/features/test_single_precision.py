@@ -11,7 +11,7 @@ import pytest
 
 import gradeval
 from gradeval import Features, FeaturesWarning, InputError, cache_features, features_from_frame, open_features
-from gradeval.features.precision import make_table, round_small_numbers, to_single_precision
+from gradeval.features.single_precision import make_table, round_small_numbers, to_single_precision
 from gradeval.files.readers import read_features
 from gradeval.formula.arithmetic import Array
 
