@@ -418,7 +418,7 @@ def find_swapped(path: Path) -> str:
         beginning = Source(path).beginning.decode("utf-8", "replace")
     except InputError:
         return ""
-    rows = [line.split() for line in beginning.splitlines()[:200] if not line.startswith("#")]
+    rows = [line.split() for line in beginning.split("\n")[:200] if not line.startswith("#")]
     rows = [row for row in rows if len(row) == 4]
     if len(rows) < ENOUGH:
         return ""

@@ -91,6 +91,7 @@ def test_a_file_of_sizes_may_be_named(here: Path) -> None:
     ("sizes", "message"),
     [
         ("2\nx\n", "sizes:2: 'x' is no number of rows; each line has that of a query, 1 or more"),
+        ("1\x0b2\n", r"sizes:1: '1\x0b2' is no number of rows; each line has that of a query, 1 or more"),
         ("0\n3\n", "sizes:1: '0' is no number of rows; each line has that of a query, 1 or more"),
         ("-3\n", "sizes:1: '-3' is no number of rows; each line has that of a query, 1 or more"),
         ("99999999999\n", "sizes:1: '99999999999' is no number of rows; each line has that of a query, 1 or more"),

@@ -12,6 +12,8 @@ from refusing import said_of
 
 from gradeval import InputError, read_qrels, read_run, read_scores
 from gradeval.arguments import read_decimal
+from gradeval.compat.trec_eval import read_reference
+from gradeval.compat.trec_eval_judges import read_judges
 from gradeval.files.trec import is_trec
 
 NO_NUMBERS = ["1_0", "\u0663", "0x10", "inf", "nan", "1e999", "", "-", ".", "1 0", "\uff11"]
@@ -74,3 +76,12 @@ def test_errors_hold_no_control_characters(tmp_path: Path, caplog: pytest.LogCap
     assert other.isprintable()
     logging.getLogger("caller").error("%s", InputError("a\nb\0"))
     assert caplog.messages == ["a\\nb\\x00"]
+
+
+@pytest.mark.parametrize("inside", ["\x0b", "\x0c", "\x1c", "\x85", "\xa0", "\u2028", "\u3000", "\r"])
+def test_only_a_newline_ends_a_line_and_only_blanks_and_tabs_end_a_column(tmp_path: Path, inside: str) -> None:
+    name, last = f"a{inside}b", "\r\n \t\r\n"
+    (tmp_path / "judges").write_bytes(f"q 1\t{name} 2{last}".encode())
+    assert read_judges(tmp_path / "judges") == {"q": {"1": {name: 2.0}}}
+    (tmp_path / "moments").write_bytes(f"{name}  map\t0.5 0.1{last}".encode())
+    assert read_reference(tmp_path / "moments") == {(name, "map"): (0.5, 0.1)}

@@ -27,7 +27,7 @@ from gradeval.compat.trec_eval_measures import (
     unknown,
     values_of,
 )
-from gradeval.files.plain_text import decode, quote
+from gradeval.files.plain_text import decode, quote, split_columns
 from gradeval.files.source import as_source
 from gradeval.formula.aliases import CUT_ALIASES
 from gradeval.formula.arithmetic import Array
@@ -280,16 +280,14 @@ def read_reference(path: Path) -> ReferenceMoments:
     """The reference of -Z from a file of lines ``topic name mean deviation``."""
     source = as_source(path)
     reference: dict[tuple[str, str], tuple[float, float]] = {}
-    for number, line in enumerate(decode(source.data, source.place).splitlines(), 1):
-        words = line.split()
+    for number, words in split_columns(decode(source.data, source.place)):
         numbers = [read_decimal(word) for word in words[2:]]
-        if words and (len(numbers) != 2 or np.isnan(numbers).any()):
+        if len(numbers) != 2 or np.isnan(numbers).any():
             raise InputError(
-                f"{source.place}:{number}: {quote(line)} is not read; a line is: topic name mean deviation, as in "
-                "301 map 0.21 0.08"
+                f"{source.place}:{number}: {quote(' '.join(words))} is not read; a line is: topic name mean deviation, "
+                "as in 301 map 0.21 0.08"
             )
-        if words:
-            reference[words[0], words[1]] = numbers[0], numbers[1]
+        reference[words[0], words[1]] = numbers[0], numbers[1]
     return reference
 
 

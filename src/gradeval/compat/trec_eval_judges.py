@@ -15,7 +15,7 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.compat.trec_eval import WIDTH, Options
 from gradeval.compat.trec_eval_measures import MULTIPLES, RANKS, PrintedValue, TrecMeasure, columns_of, values_of
-from gradeval.files.plain_text import decode, quote
+from gradeval.files.plain_text import decode, quote, split_columns
 from gradeval.files.source import as_source
 from gradeval.formula.arithmetic import Array
 
@@ -39,13 +39,12 @@ def read_judges(path: Path) -> JudgmentsByJudge:
     """Judgments of several judges from text; comment lines and blank lines are skipped."""
     source = as_source(path)
     read: dict[str, dict[str, dict[str, float]]] = {}
-    for number, line in enumerate(decode(source.data, source.place).splitlines(), 1):
-        words = line.split()
-        if not words or words[0].startswith("#"):
+    for number, words in split_columns(decode(source.data, source.place)):
+        if words[0].startswith("#"):
             continue
         grade = read_decimal(words[-1])
         if len(words) != 4 or np.isnan(grade):
-            raise InputError(f"{source.place}:{number}: {quote(line)} is not read; a line is: {LINE}")
+            raise InputError(f"{source.place}:{number}: {quote(' '.join(words))} is not read; a line is: {LINE}")
         topic, judge, document, _ = words
         read.setdefault(topic, {}).setdefault(judge, {})[document] = grade
     if not read:

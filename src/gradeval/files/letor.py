@@ -181,7 +181,7 @@ def _read_sizes(path: Path) -> Array:
     """int64[query]: the rows of each query, one number a line."""
     place = name_place(path)
     sizes = []
-    for number, line in enumerate(bytes(read_bytes(path)).decode("utf-8", "replace").splitlines(), 1):
+    for number, line in enumerate(bytes(read_bytes(path)).decode("utf-8", "replace").split("\n"), 1):
         text = line.strip()
         if not text:
             continue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from math import nan
 from numbers import Integral, Real
@@ -37,6 +37,19 @@ def decode(data: Buffer, place: str) -> str:
         raise InputError(
             f"{place}:{line}: is not valid UTF-8 (byte {data[error.start]:#04x}); save it as UTF-8"
         ) from None
+
+
+COLUMN = re.compile(r"[^ \t]+")
+
+
+def split_columns(text: str) -> Iterator[tuple[int, list[str]]]:
+    """The lines of a text that are not blank, each with its number, as their columns between blanks or tabs.
+
+    Nothing else ends a line or a column, as in TREC text: Python's splitlines() and split() would cut an id with U+2028.
+    """
+    for number, line in enumerate(text.split("\n"), 1):
+        if columns := COLUMN.findall(line.removesuffix("\r")):
+            yield number, columns
 
 
 def quote(text: str) -> str:
