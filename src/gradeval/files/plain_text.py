@@ -45,7 +45,7 @@ COLUMN = re.compile(r"[^ \t]+")
 def split_columns(text: str) -> Iterator[tuple[int, list[str]]]:
     """The lines of a text that are not blank, each with its number, as their columns between blanks or tabs.
 
-    Nothing else ends a line or a column, as in TREC text: Python's splitlines() and split() would cut an id with U+2028.
+    Nothing else ends a line or a column, as in TREC text: splitlines() and split() would cut an id with U+2028.
     """
     for number, line in enumerate(text.split("\n"), 1):
         if columns := COLUMN.findall(line.removesuffix("\r")):
