@@ -65,7 +65,6 @@ ELSEWHERE = {
     **dict.fromkeys(
         "alpha_nDCG alpha_DCG ERR_IA nERR_IA NRBP nNRBP AP_IA MAP_IA P_IA StRecall strec".split(), BY_SUBTOPIC
     ),
-    "Compat": ("compatibility with ideal rankings", "ir_measures"),
     "Accuracy": (
         "the share of pairs in the right order (accuracy@k of sentence-transformers is Success@k)",
         "ir_measures",

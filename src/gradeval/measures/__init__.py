@@ -6,6 +6,7 @@ To add one, write a decorated function in its family's file and a line here.
 from gradeval.measures.adaptive import BPM, INST, NERR8, NERR9, NERR10, NERR11
 from gradeval.measures.ap import AP, YAAP, gmAP, muAP
 from gradeval.measures.blended import AWP, BR, RWP, SR, Q, RMeasure
+from gradeval.measures.compatibility import Compat
 from gradeval.measures.counts import NumNonRelRet, NumQ, NumRel, NumRelRet, NumRet
 from gradeval.measures.curves import (
     Curve,
@@ -56,6 +57,7 @@ __all__ = [
     "SR",
     "YAAP",
     "Bpref",
+    "Compat",
     "Curve",
     "F",
     "G",
