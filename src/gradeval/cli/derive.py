@@ -19,6 +19,7 @@ from gradeval.cli.notices import Note, print_notes, within
 from gradeval.cli.options import FILE, is_set, measures_option, require_inputs
 from gradeval.cli.output import Output, inputs_of, outcome_options
 from gradeval.cli.reading import (
+    READ,
     Collection,
     Reading,
     choice_of_topics,
@@ -26,11 +27,9 @@ from gradeval.cli.reading import (
     open_collection,
     open_collection_runs,
     open_ready_scores,
-    read_assessors,
     read_judgments,
     reading_options,
     require_topics,
-    selection_options,
 )
 from gradeval.files.click_log import read_clicks
 from gradeval.files.folders import list_files
@@ -45,7 +44,7 @@ def _given(study: Study[Any]) -> set[str]:
     """The parameters that are read like data, not like settings of a study."""
     if study.needs:
         return {*CHOICES, "threads", "progress"}
-    return {*CHOICES, *Reading.__dataclass_fields__, "progress"} if reads_judgments(study) else {"progress"}
+    return {*CHOICES, *READ, "progress"} if reads_judgments(study) else {"progress"}
 
 
 INDENT = "  "  # of the examples
@@ -59,8 +58,7 @@ def command_of(study: Study[Any], present: Callable[[Any], Any] = lambda result:
 
     def run(measures: tuple[str, ...] = (), **values: Any) -> None:
         taken, shown = ({one.name: values.pop(one.name) for one in some} for some in (own, of_table))
-        context = click.get_current_context()
-        settings = {name: value for name, value in taken.items() if is_set(context, name)}
+        settings = {name: value for name, value in taken.items() if is_set(name)}
         files = [str(taken[one.name]) for one in own if isinstance(one.kind, InFile) and taken[one.name] is not None]
         source = Compared(values) if study.needs else OwnData(study, values)
         output = Output.of(values, [*source.files, *files])
@@ -71,7 +69,7 @@ def command_of(study: Study[Any], present: Callable[[Any], Any] = lambda result:
             source.require_topics(data)
             if isinstance(source, Compared):  # data of another kind have no other grades beside them
                 for name in others:
-                    settings[name], notes = read_judgments(settings[name], source.collection)
+                    [settings[name]], notes = read_judgments([settings[name]], source.collection)
                     print_notes(within(name, notes))
             settings |= source.settings() | ({"measures": measures} if measures else {})
             with show_progress(study.name) as progress:
@@ -122,18 +120,18 @@ class Compared:
             scores, notes = open_ready_scores(self.collection)
             return [scores], notes
         if not self.collection.collections:
-            opened = open_collection(self.collection)
-            return [opened.judgments, opened.runs], opened.notes
+            judgments, runs, notes = open_collection(self.collection)
+            return [judgments, runs], notes
         read = {name: open_collection(one) for name, one in self.collection.each()}
-        said = [note for name, opened in read.items() for note in within(name, opened.notes)]
-        return [{name: (opened.judgments, opened.runs) for name, opened in read.items()}], said
+        said = [note for name, (*_, notes) in read.items() for note in within(name, notes)]
+        return [{name: (judgments, runs) for name, (judgments, runs, _) in read.items()}], said
 
     def settings(self) -> dict[str, Any]:
         """What the options of all such commands say to the study."""
-        context = click.get_current_context()  # policies that are not asked for stay those of ready scores
-        names = ["runs", "preset", "threads", *(name for name in ("missing", "empty") if is_set(context, name))]
+        # policies that are not asked for stay those of ready scores
+        names = ["runs", "preset", "threads", *(name for name in ("missing", "empty") if is_set(name))]
         settings = {name: getattr(self.collection, name) for name in names}
-        return settings | {"topics": self.collection.topic_choice(), "judging": self.collection.judging()}
+        return settings | {"topics": choice_of_topics(self.topics), "judging": self.collection.judging()}
 
     def require_topics(self, data: Sequence[Any]) -> None:
         """Refuse an unknown topic that may have been meant as the name of a file."""
@@ -148,12 +146,13 @@ JUDGES = "The judgments of a judge, or a folder or pattern of such files; may be
 def own_data_options(study: Study[Any]) -> Callable[[F], F]:
     """The arguments and options that give the data of a study, and say how they are read."""
     kinds = kinds_of(study)
-    unused = set(Reading.__dataclass_fields__) - {*study.parameters, "levels", "recode", "shift"}
+    unused = set(READ) - {*study.parameters, "levels", "recode", "shift"}
     unused -= {"input_format", "columns", *(("names", "skip_bad") if "runs" in kinds.values() else ())}
 
     def add(command: F) -> F:
         if reads_judgments(study):
-            command = selection_options(set(study.parameters))(reading_options(without=unused)(command))
+            chosen = [name for name in ("topics", "runs", "preset") if name in study.parameters]
+            command = reading_options(*chosen, *(name for name in READ if name not in unused))(command)
         for one in reversed(study.data.values()):
             command = _taking(one)(command)
         return command
@@ -200,7 +199,7 @@ class OwnData:
         if judges is not None:
             self.places[judges] = list(self.judges.values())
         self.topics, self.runs, self.preset = (values.pop(name, None) for name in ("topics", "runs", "preset"))
-        self.read_by = {name: values.pop(name) for name in Reading.__dataclass_fields__ if name in values}
+        self.read_by = {name: values.pop(name) for name in READ if name in values}
         self.reading = Reading(**self.read_by)
         self.inputs = [place for places in self.places.values() for place in places]
         chosen = [] if self.topics is None else [self.topics]
@@ -210,7 +209,7 @@ class OwnData:
         """The data, and notes on their files. Runs that are not given are None."""
         reading = replace(self.reading, levels=None) if "levels" in self.study.parameters else self.reading
         graded = [name for name, kind in self.kinds.items() if kind in ("judgments", "judges")]
-        assessors, notes = read_assessors([place for name in graded for place in self.places[name]], reading)
+        assessors, notes = read_judgments([place for name in graded for place in self.places[name]], reading)
         left = iter(assessors)
         data: list[Any] = []
         for name, kind in self.kinds.items():
@@ -232,8 +231,7 @@ class OwnData:
 
     def settings(self) -> dict[str, Any]:
         """What the options say to the study that others have, too."""
-        context = click.get_current_context()
-        given = {name: value for name, value in self.read_by.items() if is_set(context, name)}
+        given = {name: value for name, value in self.read_by.items() if is_set(name)}
         return {**given, "topics": choice_of_topics(self.topics), "runs": self.runs, "preset": self.preset}
 
     def require_topics(self, data: Sequence[Any]) -> None:

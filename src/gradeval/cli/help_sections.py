@@ -23,9 +23,9 @@ MANY, OWN, EXAMPLES = 8, 3, 2  # options of the short help, those of the command
 @cache
 def _read_options() -> frozenset[str]:
     """The options that say how files are read."""
-    from gradeval.cli.reading import Reading  # here, as completion in a shell needs no NumPy
+    from gradeval.cli.reading import READ  # here, as completion in a shell needs no NumPy
 
-    return frozenset(Reading.__dataclass_fields__) - {"threads"}
+    return frozenset(READ) - {"threads"}
 
 
 class SectionedCommand(StrictCommand):

@@ -13,7 +13,9 @@ from gradeval._core import InputError
 from gradeval.arguments import read_decimal
 from gradeval.atomic_files import STANDARD
 from gradeval.cli.notices import print_notes
+from gradeval.files.plain_text import decode, split_columns
 from gradeval.files.readers import file_of, has_prefix
+from gradeval.files.source import read_bytes
 from gradeval.formula.definition import REGISTRY
 from gradeval.formula.spelling import parse_measure
 
@@ -44,34 +46,31 @@ def number_option(name: str, least: int, default: int | None, what: str, most: i
     return click.option(*name.split(), type=kind, default=default, show_default=shown, metavar="N", help=what)
 
 
-def seed_option(what: str, default: int = 0) -> Callable[[F], F]:
-    """The option --seed."""
-    return number_option("--seed", 0, default, what)
-
-
 def digits_option(default: int, formats: str) -> Callable[[F], F]:
     """The option --digits: decimals in the formats for people."""
     return number_option("--digits", 0, default, f"Decimals in {formats}.", 17)
 
 
-def is_set(ctx: click.Context, name: str) -> bool:
+def is_set(name: str) -> bool:
     """Was the option given by the user, rather than taken by default?"""
-    return ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+    return click.get_current_context().get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
 
 
 def refuse_unused(names: Sequence[str], why: str) -> None:
     """Refuse options that the user gave and that would do nothing."""
-    context = click.get_current_context()
-    spelled = {option.name: option.opts[-1] for option in context.command.params}
-    for name in names:
-        if is_set(context, name):
-            raise InputError(f"{spelled[name]} {why}; leave it out")
+    for option in _spell_given(names):
+        raise InputError(f"{option} {why}; leave it out")
 
 
 def note_unused(names: Sequence[str], why: str) -> None:
     """Tell of options that the user gave and that do nothing here."""
-    context = click.get_current_context()
-    print_notes(f"--{name.replace('_', '-')} {why}; it is ignored" for name in names if is_set(context, name))
+    print_notes(f"{option} {why}; it is ignored" for option in _spell_given(names))
+
+
+def _spell_given(names: Sequence[str]) -> list[str]:
+    """Those of some options that the user gave, as a command line spells them."""
+    options = click.get_current_context().command.params
+    return [one.opts[-1] for one in options if one.name in names and is_set(str(one.name))]
 
 
 def read_recoding(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> dict[float, float]:
@@ -79,8 +78,12 @@ def read_recoding(_: click.Context, __: click.Parameter, texts: Sequence[str]) -
     table: dict[float, float] = {}
     for text in texts:
         for part in text.split(","):
-            before, _sign, after = part.partition("=")
-            old, new = (_grade(grade, text) for grade in (before, after))
+            grades = [read_decimal(grade) for grade in part.split("=")]
+            if len(grades) != 2 or any(map(math.isnan, grades)):
+                raise InputError(
+                    f"--recode {text}: {part!r} is no grade and what it becomes; accepted: as in 4=3 or 4=3,-2=0"
+                )
+            old, new = grades
             if table.setdefault(old, new) != new:
                 raise InputError(
                     f"--recode turns grade {old:g} into {table[old]:g} and into {new:g}; give one of the two"
@@ -88,54 +91,37 @@ def read_recoding(_: click.Context, __: click.Parameter, texts: Sequence[str]) -
     return table
 
 
-def _grade(text: str, value: str) -> float:
-    number = read_decimal(text)
-    if math.isnan(number):
-        accepted = "a grade and what it becomes, as in 4=3 or 4=3,-2=0"
-        raise InputError(f"--recode {value}: {text.strip()!r} is not a grade; accepted: {accepted}")
-    return number
+TOPICS = "accepted: a file with a topic a line, or a list as in 301,302"
 
 
-def read_topics(place: str) -> list[str]:
+def read_topics(text: str) -> list[str]:
     """Topics from a file (a line each, up to a tab; nothing is a comment), else from a list with commas."""
-    if not os.path.exists(place):
-        topics = [topic.strip() for topic in place.split(",") if topic.strip()]
-        if not topics:
-            raise InputError(
-                f"--topics {place!r}: names no topic; accepted: a file with a topic a line, or a list as in 301,302"
-            )
-        return topics
-    accepted = "--topics takes a file with a topic a line, or a list as in 301,302"
-    topics = [line.partition("\t")[0].strip(" \r") for line in _read_lines(place, accepted)]
+    if os.path.exists(text):
+        lines = _read_text(text).split("\n")
+        topics = [line.partition("\t")[0].strip(" \r") for line in lines if line.strip()]
+    else:
+        topics = [topic.strip() for topic in text.split(",") if topic.strip()]
     if not topics:
-        raise InputError(f"{place}: names no topic; {accepted}")
+        raise InputError(f"--topics {text!r}: names no topic; {TOPICS}")
     return topics
 
 
-def read_first_words(place: str, accepted: str) -> list[str]:
-    """The first word of each line of a file that is not blank; ``accepted``: what the option takes."""
-    return [line.split(None, 1)[0] for line in _read_lines(place, accepted)]
+def read_first_words(place: str) -> list[str]:
+    """The first word of each line of a file that is not blank."""
+    return [words[0] for _, words in split_columns(_read_text(place))]
 
 
-def _read_lines(place: str, accepted: str) -> list[str]:
-    """The lines of a file that are not blank."""
-    from gradeval.files.source import read_bytes
-
-    try:
-        lines = bytes(read_bytes(place)).decode("utf-8-sig").split("\n")
-    except UnicodeDecodeError:
-        raise InputError(f"{place}: is not text; {accepted}") from None
-    return [line for line in lines if line.strip()]
+def _read_text(place: str) -> str:
+    return decode(read_bytes(place), place)
 
 
 def format_by_ending(output: str, endings: Mapping[str, str]) -> str:
     """The format of a file by its ending, out of ``{format: ending}``; "table" where the name has no ending."""
     ending = os.path.splitext(output)[1].lower()
-    by_ending = {written: format for format, written in endings.items()}
-    if ending and ending not in by_ending:
-        accepted = f"{', '.join(by_ending)}, or --format NAME with any"
+    if ending and ending not in endings.values():
+        accepted = f"{', '.join(endings.values())}, or --format NAME with any"
         raise InputError(f"-o {output}: no format has the ending {ending}; accepted: {accepted}")
-    return by_ending.get(ending, "table")
+    return next((format for format, written in endings.items() if written == ending), "table")
 
 
 def complete_measures(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:

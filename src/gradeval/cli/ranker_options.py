@@ -87,9 +87,9 @@ class Settings:
     @classmethod
     def of(cls, options: dict[str, Any]) -> Self:
         """Take these options out of those of a command; an error for options that have no effect."""
-        kind, context = options.pop("ranker"), click.get_current_context()
+        kind = options.pop("ranker")
         given = {name: options.pop(name) for name in DECLARED}
-        values = {name: value for name, value in given.items() if is_set(context, name)}
+        values = {name: value for name, value in given.items() if is_set(name)}
         for name, value in values.items():
             if name in PARAMETERS:
                 continue
@@ -166,7 +166,7 @@ def read_weights(place: str | None, files: str) -> list[float] | None:
         return None
     accepted = f"--weights takes a file with a number a line, for each query or each row of {files}, in their order"
     weights = []
-    for number, word in enumerate(read_first_words(place, accepted), 1):
+    for number, word in enumerate(read_first_words(place), 1):
         try:
             weights.append(float(word))
         except ValueError:

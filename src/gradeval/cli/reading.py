@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from glob import glob, has_magic
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import click
 
 from gradeval._core import InputError
-from gradeval.arguments import find_twice
-from gradeval.cli.declared_options import declared_by, declared_option, declared_options
+from gradeval.arguments import Declared, Flag, find_twice
+from gradeval.cli.declared_options import declared_by, declared_options
 from gradeval.cli.notices import Note, about_formats, about_names, list_some, plural, warned
 from gradeval.cli.options import FILE, is_set, note_unused, read_recoding, read_topics, require_inputs
 from gradeval.cli.streams import end_with
@@ -33,6 +33,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 DECLARED = declared_by(judge, evaluate, read_qrels, read_runs)
 """What the library declares of how judgments and runs are read, judged and scored."""
 DECLARED["input_format"] = replace(DECLARED["format"], name="input_format")
+_LEFT_OUT = "Leave out runs that cannot be read and name them; the status is then 1."  # Python has no status
+DECLARED["skip_bad"] = Declared("skip_bad", Flag(), default=False, optional=False, help=_LEFT_OUT)
 
 
 def _read_columns(_: click.Context, __: click.Parameter, text: str | None) -> Columns:
@@ -48,30 +50,16 @@ AS_WORDS: dict[str, dict[str, Any]] = {
     "columns": {"callback": _read_columns, "metavar": "query=Q,doc=D,score=S"},
 }
 """How a command line says what Python says by lists, mappings or free text."""
-SKIP_BAD = "Leave out runs that cannot be read and name them; the status is then 1."
 
 
-def reading_option(name: str) -> Callable[[F], F]:
-    """The option of a field of ``Reading``."""
-    if name == "skip_bad":  # for the command line alone, which has a status
-        return click.option("--skip-bad", is_flag=True, help=SKIP_BAD)
-    return declared_option(DECLARED[name], **AS_WORDS.get(name, {}))
-
-
-def reading_options(*, without: Container[str] = ()) -> Callable[[F], F]:
-    """The options of ``Reading``, without some of them."""
-
-    def add(command: F) -> F:
-        for name in reversed(Reading.__dataclass_fields__):
-            command = command if name in without else reading_option(name)(command)
-        return command
-
-    return add
+def reading_options(*names: str) -> Callable[[F], F]:
+    """The options that these names have in ``DECLARED``, in this order."""
+    return declared_options(DECLARED, *names, **AS_WORDS)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Reading:
-    """The values of ``reading_options``, in their order."""
+    """How judgments and runs are read: the values of the options of these names."""
 
     missing: Missing = "zero"
     empty: Empty = "zero"
@@ -88,14 +76,11 @@ class Reading:
     threads: int = 0
 
 
-def read_judgments(path: str, reading: Reading) -> tuple[Qrels, list[Note]]:
-    """Judgments from a file, and notes on its format and on grades of --recode that it does not have."""
-    [judgments], notes = read_assessors([path], reading)
-    return judgments, notes
+READ = tuple(Reading.__dataclass_fields__)
 
 
-def read_assessors(paths: Sequence[str], reading: Reading) -> tuple[list[Qrels], list[Note]]:
-    """The same of the judgments of several assessors, which are shifted and recoded alike."""
+def read_judgments(paths: Sequence[str], reading: Reading) -> tuple[list[Qrels], list[Note]]:
+    """The judgments of some assessors, and notes on their formats and on grades of --recode that they do not have."""
     notes: list[Note] = []
     read = []
     for path in paths:
@@ -117,7 +102,7 @@ def read_assessors(paths: Sequence[str], reading: Reading) -> tuple[list[Qrels],
 def open_collection_runs(places: Sequence[str], reading: Reading) -> tuple[list[Run], list[Note]]:
     """Runs from files, folders and patterns, and notes on formats, shared tags, and what --skip-bad leaves out."""
     files = list_files(places)
-    errors: list[str] = []
+    errors: list[InputError] = []
     opened = []
     for file in files:
         try:
@@ -128,9 +113,9 @@ def open_collection_runs(places: Sequence[str], reading: Reading) -> tuple[list[
         except InputError as error:
             if not reading.skip_bad:
                 raise
-            errors.append(str(error))
+            errors.append(error)
     if errors and not opened:
-        raise InputError(f"{errors[0]} (and no other run can be read)")
+        raise errors[0].followed_by(" (and no other run can be read)")
     if not errors:
         reading.columns.require_met("--columns")
     named = name_uniquely(opened, reading.names)
@@ -158,6 +143,8 @@ SCORES = (
     "NAME is the measure of the last; of others the source, as in human=FILE (human:AP). Also a folder or a quoted "
     "pattern; may be repeated."
 )
+COLLECTION = "NAME QRELS RUNS-GLOB"
+COLLECTIONS = "Instead of QRELS and RUNS, one or several by name; quote the pattern, as in 'c/runs/*'. May be repeated."
 
 
 def collection_options(*, ready: bool, several: bool = False) -> Callable[[F], F]:
@@ -165,43 +152,24 @@ def collection_options(*, ready: bool, several: bool = False) -> Callable[[F], F
 
     ``ready``: or --scores. ``several``: or --collection.
     """
+    least = not (ready or several)
+    options: list[Callable[[Any], Any]] = [
+        click.argument("qrels", metavar="QRELS" if least else "[QRELS", type=FILE, required=least),
+        click.argument("run_files", metavar="RUNS..." if least else "RUNS...]", type=FILE, nargs=-1, required=least),
+    ]
+    if ready:
+        options.append(click.option("--scores", type=FILE, multiple=True, metavar="[NAME=]FILE", help=SCORES))
+    if several:
+        options.append(
+            click.option("--collection", "collections", nargs=3, multiple=True, metavar=COLLECTION, help=COLLECTIONS)
+        )
 
     def add(command: F) -> F:
-        command = selection_options({"topics", "runs"})(reading_options()(selection_options({"preset"})(command)))
-        command = several_collections_option(command) if several else command
-        for decorate in reversed(_arguments(ready, ready or several)):
+        for decorate in reversed([*options, reading_options("topics", "runs", *READ, "preset")]):
             command = decorate(command)
         return command
 
     return add
-
-
-def several_collections_option(command: F) -> F:
-    """The option --collection."""
-    return click.option(
-        "--collection",
-        "collections",
-        nargs=3,
-        multiple=True,
-        metavar="NAME QRELS RUNS-GLOB",
-        help="Instead of QRELS and RUNS, one or several by name; quote the pattern, as in 'c/runs/*'. May be repeated.",
-    )(command)
-
-
-def _arguments(ready: bool, optional: bool) -> list[Callable[[Any], Any]]:
-    scores = click.option("--scores", type=FILE, multiple=True, metavar="[NAME=]FILE", help=SCORES)
-    return [
-        click.argument("qrels", metavar="[QRELS" if optional else "QRELS", type=FILE, required=not optional),
-        click.argument(
-            "run_files", metavar="RUNS...]" if optional else "RUNS...", type=FILE, nargs=-1, required=not optional
-        ),
-        *([scores] if ready else []),
-    ]
-
-
-def selection_options(names: Container[str]) -> Callable[[F], F]:
-    """Those of the options --topics, --runs and --preset that are among the names."""
-    return declared_options(DECLARED, *(name for name in ("topics", "runs", "preset") if name in names))
 
 
 def choice_of_topics(text: str | None) -> str | list[str] | None:
@@ -223,8 +191,6 @@ def require_topics(text: str | None, known: Sequence[str], place: str) -> None:
 
 
 MEAN = "mean"  # the column beside those of several collections
-READING = tuple("levels recode shift depth ties negative names input_format columns skip_bad preset".split())
-"""Options that ready scores have no use for."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -248,8 +214,8 @@ class Collection(Reading):
         require_inputs([*filter(None, [collection.qrels]), *collection.run_files], measures)
         if collection.preset is None or collection.scores:
             return collection
-        words, context = PRESETS[collection.preset].options.items(), click.get_current_context()
-        conventions: dict[str, Any] = {name: word for name, word in words if not is_set(context, name)}
+        words = PRESETS[collection.preset].options.items()
+        conventions: dict[str, Any] = {name: word for name, word in words if not is_set(name)}
         return replace(collection, **conventions)
 
     def _require(self) -> None:
@@ -260,7 +226,8 @@ class Collection(Reading):
         elif not self.scores and not self.run_files:
             raise InputError("nothing to study: give QRELS and RUNS, or --scores FILE")
         if self.scores:
-            note_unused(READING, "says how judgments and runs are read and has no use beside --scores")
+            unused = [name for name in (*READ, "preset") if name not in ("missing", "empty", "threads")]
+            note_unused(unused, "says how judgments and runs are read and has no use beside --scores")
 
     def _require_collections(self) -> None:
         names = [name for name, *_ in self.collections]
@@ -281,10 +248,6 @@ class Collection(Reading):
                 raise InputError(f"--collection {name}: no file is called {pattern}; give a pattern as in 'c/runs/*'")
             yield name, replace(self, qrels=qrels, run_files=files, collections=())
 
-    def topic_choice(self) -> str | list[str] | None:
-        """What --topics names: a selection, or the topics of a file."""
-        return choice_of_topics(self.topics)
-
     def judging(self) -> dict[str, Any]:
         """How runs meet the judgments."""
         return {name: getattr(self, name) for name in ("ties", "negative", "depth", "threads")}
@@ -292,30 +255,22 @@ class Collection(Reading):
     def scoring(self) -> dict[str, Any]:
         """What ``evaluate`` is told of these options."""
         names = "runs preset missing empty ties negative depth threads".split()
-        return {name: getattr(self, name) for name in names} | {"topics": self.topic_choice()}
+        return {name: getattr(self, name) for name in names} | {"topics": choice_of_topics(self.topics)}
 
 
-class Opened(NamedTuple):
-    """Judgments and runs that have not met yet."""
-
-    judgments: Qrels
-    runs: list[Run]
-    notes: list[Note]
-
-
-def open_collection(collection: Collection) -> Opened:
-    """Read judgments, and open runs."""
+def open_collection(collection: Collection) -> tuple[Qrels, list[Run], list[Note]]:
+    """Read judgments, and open runs, which have not met yet; and notes on their files."""
     assert collection.qrels is not None  # click requires it, or Collection.take does
-    judgments, notes = read_judgments(collection.qrels, collection)
+    [judgments], notes = read_judgments([collection.qrels], collection)
     runs, more = open_collection_runs(collection.run_files, collection)
-    return Opened(judgments, list(runs), [*notes, *more])
+    return judgments, runs, [*notes, *more]
 
 
 def open_ready_scores(collection: Collection) -> tuple[Scores, list[Note]]:
     """Read ready scores, all of them."""
     from gradeval.scores.score_files import open_scores  # here, as most commands read runs
 
-    context = click.get_current_context()  # policies that are not asked for are those of the files
-    asked = {name: getattr(collection, name) for name in ("missing", "empty") if is_set(context, name)}
-    scores = open_scores(*collection.scores, topics=collection.topic_choice(), **asked)
+    # policies that are not asked for are those of the files
+    asked = {name: getattr(collection, name) for name in ("missing", "empty") if is_set(name)}
+    scores = open_scores(*collection.scores, topics=choice_of_topics(collection.topics), **asked)
     return scores, list(scores.notes)

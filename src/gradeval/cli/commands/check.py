@@ -14,6 +14,7 @@ from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import print_notes, say
 from gradeval.cli.options import (
     FILE,
+    TOPICS,
     format_by_ending,
     number_option,
     read_first_words,
@@ -22,7 +23,7 @@ from gradeval.cli.options import (
     require_inputs,
 )
 from gradeval.cli.output import ENDINGS, format_option, output_option, require_page, write_page
-from gradeval.cli.reading import reading_option
+from gradeval.cli.reading import reading_options
 from gradeval.cli.streams import end_with
 
 
@@ -41,8 +42,7 @@ Examples:
 @click.option("--documents", type=FILE, metavar="FILE", help="The documents of the collection, one a line.")
 @number_option("--depth", 1, None, "How many documents a topic may have.")
 @number_option("--judged", 1, 10, "Show the share of judged documents among the first N.")
-@reading_option("input_format")
-@reading_option("columns")
+@reading_options("input_format", "columns")
 @format_option("tsv, csv, jsonl: a file a line, with its faults.  [default: as FILE ends, or table]")
 @output_option
 @number_option("--threads", 0, 0, "Processor cores; 0 takes all.")
@@ -104,16 +104,13 @@ def check(
 def _read_topics(place: str) -> list[str]:
     """The topics of the task; without judgments nothing else would tell a file that is not there from a topic."""
     if not os.path.exists(place) and re.search(r"[/\\]|\.[A-Za-z]\w*$", place):
-        raise InputError(
-            f"--topics {place}: no such file; accepted: a file with a topic a line, or a list as in 301,302"
-        )
+        raise InputError(f"--topics {place}: no such file; {TOPICS}")
     return read_topics(place)
 
 
 def _read_documents(place: str) -> set[str]:
     """The ids of documents in a file: the first word of each line."""
-    accepted = "--documents takes a file with a document a line"
-    documents = set(read_first_words(place, accepted))
+    documents = set(read_first_words(place))
     if not documents:
-        raise InputError(f"{place}: names no document; {accepted}")
+        raise InputError(f"{place}: names no document; --documents takes a file with a document a line")
     return documents

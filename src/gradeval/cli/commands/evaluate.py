@@ -13,7 +13,7 @@ from gradeval._core import InputError
 from gradeval.atomic_files import STANDARD
 from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import notes_instead_of_warnings, print_notes
-from gradeval.cli.options import digits_option, measures_option, seed_option
+from gradeval.cli.options import digits_option, measures_option, number_option
 from gradeval.cli.output import ENDINGS, Output, format_option, open_result, output_option, plot_option, write_page
 from gradeval.cli.reading import Collection, collection_options, open_collection, require_topics
 from gradeval.formula.definition import Measure
@@ -84,7 +84,7 @@ Examples:
     type=click.Choice(METHODS),
     help="How, implies --ci.  [default: wilson for means of values from 0 to 1, t for others]",
 )
-@seed_option("Seed of --ci-method bootstrap, and of drawn orders of --ties expected.")
+@number_option("--seed", 0, 0, "Seed of --ci-method bootstrap, and of drawn orders of --ties expected.")
 @format_option(
     "tsv, csv, jsonl: a value a line, exact. parquet: all, for -o.  [default: as FILE ends, or table]", WRITTEN
 )
@@ -116,14 +116,14 @@ def command(
     output = Output.of(options, endings=WRITTEN)
     _require_room(output, bool(intervals))
     with open_result(output.output, output.plot) as finish:
-        opened = open_collection(collection)
-        print_notes(opened.notes)
-        require_topics(collection.topics, opened.judgments.topics, opened.judgments.name)
+        judgments, runs, notes = open_collection(collection)
+        print_notes(notes)
+        require_topics(collection.topics, judgments.topics, judgments.name)
         how = collection.scoring()
         with show_progress("scoring", "runs") as progress:
             watch = progress if sys.stderr.isatty() else None
             with notes_instead_of_warnings():
-                scores = evaluate(opened.judgments, opened.runs, chosen, seed=seed, progress=watch, **how)
+                scores = evaluate(judgments, runs, chosen, seed=seed, progress=watch, **how)
         print_notes(scores.notes)
         if order is not None:
             scores = scores.sorted_by(order)

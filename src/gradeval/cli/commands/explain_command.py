@@ -14,7 +14,7 @@ from gradeval._core import InputError
 from gradeval.arguments import parse_whole, read_decimal
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import print_notes
-from gradeval.cli.options import FILE, complete_measures, note_unused, number_option, refuse_unused, seed_option
+from gradeval.cli.options import FILE, complete_measures, note_unused, number_option, refuse_unused
 from gradeval.cli.output import Output, outcome_options
 from gradeval.explanation.acting import MOST
 from gradeval.explanation.explain import explain as explain_by_name
@@ -77,7 +77,7 @@ Examples:
     help="MODEL: measure to rate features by, needs --features.  [default: the measure of the objective]",
 )
 @number_option("--samples", 1, 5, "MODEL: permutations of each feature.", 10_000)
-@seed_option("Seed of the experiment, or of the permutations.")
+@number_option("--seed", 0, 0, "Seed of the experiment, or of the permutations.")
 @outcome_options(4, plot=False)
 def explain(
     measure: str,

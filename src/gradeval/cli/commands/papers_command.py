@@ -16,7 +16,7 @@ from gradeval.cli.derive import command_of
 from gradeval.cli.given_options import StrictCommand
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import print_notes, say
-from gradeval.cli.options import is_set, refuse_unused
+from gradeval.cli.options import refuse_unused
 from gradeval.cli.output import ENDINGS, Output
 from gradeval.papers.claims_register import claims as claims_of
 from gradeval.papers.item import TEXTS, Item
@@ -65,9 +65,10 @@ class ItemCommand(SectionedCommand):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the words; what the item sets counts as asked for."""
         rest = super().parse_args(ctx, args)
+        given = click.core.ParameterSource.COMMANDLINE
         for name in self.item.settings:
-            if not is_set(ctx, name):
-                ctx.set_parameter_source(name, click.core.ParameterSource.COMMANDLINE)
+            if ctx.get_parameter_source(name) is not given:
+                ctx.set_parameter_source(name, given)
         return rest
 
     def invoke(self, ctx: click.Context) -> Any:

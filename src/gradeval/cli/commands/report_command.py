@@ -24,7 +24,7 @@ from gradeval.cli.reading import (
     collection_options,
     open_collection,
     open_ready_scores,
-    read_assessors,
+    read_judgments,
     require_topics,
 )
 from gradeval.files.source import without_folders
@@ -109,7 +109,7 @@ def command(
     failure: Undrawable | None = None
     with whole_file(output) as file:
         data, notes = _read(collection)
-        assessors, more = read_assessors([*judges.values()], replace(collection, levels=None))
+        assessors, more = read_judgments([*judges.values()], replace(collection, levels=None))
         print_notes([*notes, *more])
         ranker, rows = (None, None) if model is None else load_explained(model, features)
         if ending_of(output) == ".html":
@@ -146,9 +146,9 @@ def _read(collection: Collection) -> tuple[tuple[Any, Any], Sequence[Note]]:
         scores, notes = open_ready_scores(collection)
         require_topics(collection.topics, scores.topics, "the scores")
         return (scores, None), notes
-    opened = open_collection(collection)
-    require_topics(collection.topics, opened.judgments.topics, opened.judgments.name)
-    return (opened.judgments, opened.runs), opened.notes
+    judgments, runs, said = open_collection(collection)
+    require_topics(collection.topics, judgments.topics, judgments.name)
+    return (judgments, runs), said
 
 
 def _as_typed(context: click.Context, names: Sequence[str]) -> str:

@@ -15,9 +15,9 @@ from gradeval.atomic_files import whole_folder
 from gradeval.cli.declared_options import Word
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import plural, print_notes, say
-from gradeval.cli.options import FILE, number_option, refuse_overwriting, require_inputs, seed_option
+from gradeval.cli.options import FILE, number_option, refuse_overwriting, require_inputs
 from gradeval.cli.output import output_option
-from gradeval.cli.reading import Reading, read_judgments, reading_option
+from gradeval.cli.reading import Reading, read_judgments, reading_options
 from gradeval.collection.qrels import Qrels
 from gradeval.files.click_log import write_clicks
 from gradeval.files.readers import open_run
@@ -66,9 +66,8 @@ Examples:
     metavar="SHARE",
     help="Of what is looked at and not relevant to the user, how much is clicked on.",
 )
-@seed_option("The same seed draws the same clicks.")
-@reading_option("levels")
-@reading_option("recode")
+@number_option("--seed", 0, 0, "The same seed draws the same clicks.")
+@reading_options("levels", "recode")
 @output_option
 def clicks(
     qrels: str,
@@ -86,7 +85,7 @@ def clicks(
     """
     require_inputs([qrels, run])
     refuse_overwriting(output, [qrels, run])
-    judgments, notes = read_judgments(qrels, Reading(levels=levels, recode=recode))
+    [judgments], notes = read_judgments([qrels], Reading(levels=levels, recode=recode))
     print_notes([*notes, *about_skipped(judgments)])
     with nullcontext() if g is None else naming("g", g):
         clicks = simulate_clicks(judgments, open_run(run), g=g, **settings)
@@ -150,7 +149,7 @@ Examples:
     help="Shares of the grades: uniform, dirichlet:A (drawn anew for each topic), or a weight for each grade from 0 "
     "on, as in 5,3,1.  [default: each rarer than the one below]",
 )
-@seed_option("The same seed writes the same files.", default=1)
+@number_option("--seed", 0, 1, "The same seed writes the same files.")
 @click.option("--force", is_flag=True, help="Replace qrels.txt and runs/ in a folder that is not empty.")
 def collection(out_dir: Path, force: bool, seed: int, **model: Any) -> None:
     """Write a simulated collection to OUT_DIR: qrels.txt and runs/NAME.txt, in TREC format.

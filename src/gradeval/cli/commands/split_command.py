@@ -8,7 +8,7 @@ import click
 
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import print_notes
-from gradeval.cli.options import FILE, number_option, refuse_overwriting, require_inputs, seed_option
+from gradeval.cli.options import FILE, number_option, refuse_overwriting, require_inputs
 from gradeval.files.rating_log import split_log
 
 
@@ -28,7 +28,7 @@ Examples:
 @number_option("--last", 1, None, "Test with the last N lines of each user; users with no more are for training only.")
 @click.option("--share", type=float, metavar="X", help="Test with this share of the lines of each user, the last ones.")
 @click.option("--random", "at_random", is_flag=True, help="Draw the lines of --share instead.")
-@seed_option("Of --random.")
+@number_option("--seed", 0, 0, "Of --random.")
 @click.option("--user", metavar="NAME", help="The column of the users; without a header its number from 1.")
 @click.option("--time", metavar="NAME", help="The column of the times; without a header its number from 1.")
 def split(log: str, train: str, test: str, **settings: Any) -> None:

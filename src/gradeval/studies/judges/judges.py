@@ -15,6 +15,7 @@ from gradeval.collection.joint_pool import JointPool, Regrading, join_pools
 from gradeval.collection.meeting import Ties, meet
 from gradeval.collection.qrels import Negative
 from gradeval.files.accepted import Judgments, RankedRuns, as_qrels, as_runs
+from gradeval.files.plain_text import decode
 from gradeval.files.source import read_bytes
 from gradeval.formula.aggregation import draw
 from gradeval.progress import Progress
@@ -218,12 +219,8 @@ def judges(
 
 def read_groups(place: str) -> dict[str, str]:
     """The group of each run, from lines of a run and its group; # begins a comment."""
-    try:
-        lines = bytes(read_bytes(place)).decode("utf-8-sig").split("\n")
-    except UnicodeDecodeError:
-        raise InputError(f"{place}: is not text; accepted: lines of a run and its group") from None
     groups: dict[str, str] = {}
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(decode(read_bytes(place), place).split("\n"), 1):
         run, _, group = line.strip().replace("\t", " ").partition(" ")
         group = group.strip()
         if not run or run.startswith("#"):
