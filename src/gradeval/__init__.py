@@ -33,7 +33,7 @@ def _chart_page(chart: _typing.Mapping[str, _typing.Any]) -> str:
     return chart_page(chart)
 
 
-_upward.answer_by(_upward.Answers(_import_measures, _plot, _page_of, _chart_page))
+_upward.answer_by(import_measures=_import_measures, plot=_plot, page_of=_page_of, chart_page=_chart_page)
 
 
 def _read_names() -> dict[str, str]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from decimal import Decimal
 from numbers import Real
 from typing import Any
 
@@ -22,7 +21,6 @@ from gradeval.arguments import shown
 
 EXACT = 2**53
 """The whole numbers up to here are all floating-point numbers; beyond, neighbours become equal."""
-NUMBERS: Any = (Real, Decimal, np.bool_)
 INTEGERS: Any = (int, np.integer)
 DOUBLE = 8
 """Bytes of a double."""
@@ -226,10 +224,12 @@ def _to_doubles(what: str, array: NDArray[Any]) -> NDArray[np.float64]:
 
 def _of_objects(what: str, array: NDArray[Any]) -> NDArray[np.float64]:
     """float64[...] of Python's numbers: int, float, Fraction, Decimal."""
+    from decimal import Decimal  # here, as few arrays hold objects
+
     flat: Sequence[Any] = array.ravel().tolist()
     value: Any
     for value in flat:
-        if not isinstance(value, NUMBERS):
+        if not isinstance(value, Real | Decimal | np.bool_):
             raise InputError(f"{what}: {shown(value)} is not a number; give an array of integers or floats")
         if isinstance(value, INTEGERS) and abs(int(value)) > EXACT:
             raise InputError(f"{what}: {shown(value)} is beyond {EXACT}, from where integers tie as floats")

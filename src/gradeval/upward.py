@@ -6,49 +6,47 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
+
+_answers: dict[str, Callable[..., Any]] = {}
 
 
-class Answers(NamedTuple):
-    """Who answers what lower rooms ask.
+def answer_by(
+    *,
+    import_measures: Callable[[], None],
+    plot: Callable[..., Any],
+    page_of: Callable[[Any, Any], str],
+    chart_page: Callable[[Mapping[str, Any]], str],
+) -> None:
+    """Say who answers; the package does so when it is imported.
 
-    Attributes
+    Parameters
     ----------
     import_measures : imports the measures, which then stand in the register.
     plot : draws the chart of a result: see ``gradeval.plot``.
     page_of : writes the page of a result and its table.
     chart_page : writes the page of a chart by its specification.
     """
-
-    import_measures: Callable[[], None]
-    plot: Callable[..., Any]
-    page_of: Callable[[Any, Any], str]
-    chart_page: Callable[[Mapping[str, Any]], str]
-
-
-_answers: list[Answers] = []
-
-
-def answer_by(answers: Answers) -> None:
-    """Say who answers; the package does so when it is imported."""
-    _answers[:] = [answers]
+    _answers.update(import_measures=import_measures, plot=plot, page_of=page_of, chart_page=chart_page)
 
 
 def import_measures() -> None:
     """Import the measures, which register themselves."""
-    _answers[0].import_measures()
+    _answers["import_measures"]()
 
 
 def plot_result(result: Any, options: Mapping[str, Any]) -> Any:
     """The chart of a result, whatever its type."""
-    return _answers[0].plot(result, **options)
+    return _answers["plot"](result, **options)
 
 
 def write_result_page(result: Any, table: Any) -> str:
     """The page of a result: its table, its notes and, where it has one, its chart."""
-    return _answers[0].page_of(result, table)
+    page: str = _answers["page_of"](result, table)
+    return page
 
 
 def write_chart_page(chart: Mapping[str, Any]) -> str:
     """A page with one chart, by its specification."""
-    return _answers[0].chart_page(chart)
+    page: str = _answers["chart_page"](chart)
+    return page

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from decimal import Decimal
 from math import nan
 from numbers import Integral, Real
 from typing import TypeAlias
@@ -70,8 +69,11 @@ HIGHEST_RANK = 2**53
 def read_rank(value: object) -> float:
     """A rank that stands beside a score, a number or its text; NaN where it is none, as true and false are."""
     number = read_decimal(value) if isinstance(value, str) else value
-    if isinstance(number, bool) or not isinstance(number, Real | Decimal):
-        return nan
+    if isinstance(number, bool) or not isinstance(number, Real):
+        from decimal import Decimal  # here, as only databases give it
+
+        if not isinstance(number, Decimal):
+            return nan
     try:
         rank = float(number)
     except OverflowError:

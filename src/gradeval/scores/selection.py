@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import compress
 from numbers import Integral
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
@@ -292,15 +292,6 @@ def pool_of(qrels: Qrels, negative: Negative = "nonrelevant") -> JudgedPool:
     return _Pools(qrels.topics, qrels.grading(negative).pools.pool, qrels.levels)
 
 
-@dataclass(frozen=True)
-class _Topics:
-    """Topics without judgments, to select from by name."""
-
-    topics: list[str]
-    pool: Array = field(default_factory=lambda: np.zeros((0, 1), np.int64))
-    levels: Levels = ()
-
-
 def run_selection(runs: RunChoice, read_measure: Callable[[str], Measure] = parse_measure) -> RunSelection:
     """The selection that a choice of runs stands for; ``read_measure``: how the measure in it is read."""
     if isinstance(runs, All | AboveFirstQuartile | Top | Named):
@@ -355,7 +346,8 @@ def choose(
         of_topics = topic_selection(topics)
         if judgments is None and isinstance(of_topics, Few | AtLeast):
             raise InputError(plain("topics", of_topics), ": looks at judgments, and scores have none; name the topics")
-        names, note = select_topics(of_topics, _Topics(scores.topics) if judgments is None else judgments, scores.unit)
+        by_name = _Pools(scores.topics, np.zeros((0, 1), np.int64), ())
+        names, note = select_topics(of_topics, by_name if judgments is None else judgments, scores.unit)
         notes.append(note)
         studied = studied.sel(topics=names)
     if studied.unit == "tasks" and studied.missing == "zero" and not studied.shared.all():
