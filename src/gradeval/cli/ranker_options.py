@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import os
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -13,7 +14,7 @@ import click
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import NONE, Anything, Declared, Flag, read_fields
+from gradeval.arguments import NONE, Anything, Declared, Flag, read_decimal, read_fields
 from gradeval.cli.declared_options import Word
 from gradeval.cli.notices import print_notes
 from gradeval.cli.options import FILE, is_set, read_first_words
@@ -35,13 +36,14 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 RANKERS = list(KINDS)
-DECLARED: dict[str, dict[str, Declared]] = {}
-"""The parameters of rankers that are options, by the kinds of rankers that have them; of the objective by ""."""
-for kind in RANKERS:
-    for name, one in read_fields(ranker_class(kind)).items():
-        if type(one.kind) is not Anything and name != "seed":
-            DECLARED.setdefault(name, {})[kind] = one
-DECLARED |= {name: {"": one} for name, one in PARAMETERS.items()}
+_OF_KINDS = {kind: read_fields(ranker_class(kind)) for kind in RANKERS}
+DECLARED: dict[str, dict[str, Declared]] = {
+    name: {kind: fields[name] for kind, fields in _OF_KINDS.items() if name in fields}
+    for fields in _OF_KINDS.values()
+    for name, one in fields.items()
+    if type(one.kind) is not Anything and name != "seed"
+} | {name: dict.fromkeys(RANKERS, one) for name, one in PARAMETERS.items()}
+"""The parameters of rankers and of objectives that are options, by the kinds of rankers that have them."""
 
 
 def ranker_options(command: F) -> F:
@@ -53,63 +55,53 @@ def ranker_options(command: F) -> F:
 
 
 def _option(name: str, by_kind: Mapping[str, Declared]) -> Callable[[F], F]:
-    """The option of a parameter of some rankers, or of the objective; its help names them, and their defaults."""
+    """The option of a parameter; its help names the kinds of rankers that differ, and their defaults."""
     kind, spelled = next(iter(by_kind.values())).kind, f"--{name.replace('_', '-')}"
-    text = _list_by_kind({ranker: one.help.removesuffix(".") for ranker, one in by_kind.items()}) + "."
-    if [*by_kind] not in ([""], RANKERS):
-        text = f"{', '.join(by_kind)}: {text[0].lower()}{text[1:]}"
+    text = " ".join(_list_by_kind({key: one.help for key, one in by_kind.items()}, RANKERS))
     if isinstance(kind, Flag):
         return click.option(spelled, is_flag=True, help=text)
     if any(one.default not in (None, ()) for one in by_kind.values()):
-        text += f"  [default: {_list_by_kind({ranker: _word_of(one.default) for ranker, one in by_kind.items()})}]"
+        defaults = _list_by_kind({key: _spell(one.default) for key, one in by_kind.items()}, by_kind)
+        text += f"  [default: {'; '.join(defaults)}]"
     return click.option(spelled, type=Word(kind, checks=False), metavar=kind.metavar, help=text)
 
 
-def _word_of(default: Any) -> str:
+def _spell(default: Any) -> str:
     """A default as a command spells it."""
     return NONE if default is None else f"{default:g}" if isinstance(default, float) else str(default)
 
 
-def _list_by_kind(texts: Mapping[str, str]) -> str:
-    """The text of the first kind of rankers, and the texts of other kinds where they differ: 300; tree: 500."""
-    first = next(iter(texts.values()))
-    others = [f"{kind}: {text[0].lower()}{text[1:]}" for kind, text in texts.items() if text != first]
-    return "; ".join([first, *others])
+def _list_by_kind(texts: Mapping[str, str], every: Iterable[str]) -> list[str]:
+    """Each text behind the kinds of rankers that have it, but for one that ``every`` kind has."""
+    kinds = {text: [kind for kind, other in texts.items() if other == text] for text in texts.values()}
+    return [text if found == [*every] else f"{', '.join(found)}: {text}" for text, found in kinds.items()]
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The values of ``ranker_options``: the kind of ranker, and the options that the user set."""
+    """The values of ``ranker_options``: the kind of ranker, its class, and the options that the user set."""
 
     ranker: str
+    ranker_class: type[Ranker]
     values: dict[str, Any]
 
     @classmethod
     def of(cls, options: dict[str, Any]) -> Self:
         """Take these options out of those of a command; an error for options that have no effect."""
-        kind = options.pop("ranker")
-        given = {name: options.pop(name) for name in DECLARED}
+        kind, given = options.pop("ranker"), {name: options.pop(name) for name in DECLARED}
         values = {name: value for name, value in given.items() if is_set(name)}
         for name, value in values.items():
-            if name in PARAMETERS:
-                continue
             if kind not in DECLARED[name]:
-                raise InputError(
-                    f"--{name.replace('_', '-')} has no effect on --ranker {kind}; it belongs to "
-                    f"{' and '.join(DECLARED[name])}"
-                )
-            DECLARED[name][kind].check(value)  # before anything is read
-        return cls(kind, values)
-
-    @property
-    def type(self) -> type[Ranker]:
-        """The class of the ranker."""
-        kind: type[Ranker] = ranker_class(self.ranker)
-        return kind
+                owners = " and ".join(DECLARED[name])
+                raise InputError(f"--{name.replace('_', '-')} has no effect on --ranker {kind}; it belongs to {owners}")
+            if name not in PARAMETERS:
+                DECLARED[name][kind].check(value)  # before anything is read
+        return cls(kind, ranker_class(kind), values)
 
     def require_engine(self, *, keeps: bool) -> None:
         """Refuse to go on where a package or a GPU is missing; ``keeps``: will models be written?"""
-        packages = [self.type.engine, *(["safetensors"] if keeps and self.type.engine == "torch" else [])]
+        engine = self.ranker_class.engine
+        packages = [engine, *(["safetensors"] if keeps and engine == "torch" else [])]
         for package in packages:
             if find_spec(package) is None:
                 raise missing_engine(f"--ranker {self.ranker}", package)
@@ -150,31 +142,27 @@ class Settings:
         return Objective.parse(objective, **{name: self.values[name] for name in known if name in self.values})
 
 
-def weights_option(files: str) -> Callable[[F], F]:
-    """--weights; ``files``: what the help calls the files of the rows."""
-    return click.option(
-        "--weights",
-        type=FILE,
-        metavar="FILE",
-        help=f"Weights of the queries or of the rows of {files}, a number a line.  [default: all alike]",
-    )
+weights_option = click.option(
+    "--weights",
+    type=FILE,
+    metavar="FILE",
+    help="Weights of the queries or of the rows of all files, a number a line.  [default: all alike]",
+)
 
 
-def read_weights(place: str | None, files: str) -> list[float] | None:
-    """The numbers of a file, one a line; None where there is no file."""
-    if place is None:
-        return None
-    accepted = f"--weights takes a file with a number a line, for each query or each row of {files}, in their order"
-    weights = []
-    for number, word in enumerate(read_first_words(place), 1):
-        try:
-            weights.append(float(word))
-        except ValueError:
-            raise InputError(f"{place}: {word[:40]!r}, the weight {number}, is not a number; {accepted}") from None
+def _read_weights(place: str) -> list[float]:
+    """The numbers of a file, one a line."""
+    words = read_first_words(place)
+    weights = list(map(read_decimal, words))
+    if wrong := [number for number, weight in enumerate(weights) if math.isnan(weight)]:
+        raise InputError(
+            f"{place}: {words[wrong[0]][:40]!r}, the weight {wrong[0] + 1}, is not a number; accepted: a number a "
+            "line, for each query or each row of the features, in their order"
+        )
     return weights
 
 
-def weights_beside(files: Sequence[str], parts: Sequence[Features]) -> list[float] | None:
+def _weights_beside(files: Sequence[str], parts: Sequence[Features]) -> list[float] | None:
     """The weights of the rows from the files that LightGBM and XGBoost read beside the file of features, FILE.weight,
     a number for each row or each query; None where one of them has none."""
     places = [file_of(file) + WEIGHTS_ENDING for file in files]
@@ -182,15 +170,13 @@ def weights_beside(files: Sequence[str], parts: Sequence[Features]) -> list[floa
         return None
     weights: list[float] = []
     for place, features in zip(places, parts, strict=True):
-        read = read_weights(place, features.name) or []
-        rows, queries = len(features), len(features.topics)
+        read, rows, queries = _read_weights(place), len(features), len(features.topics)
         if len(read) not in (rows, queries):
             raise InputError(
                 f"{place}:{len(read)}: ends after {len(read)} weights; give one for each of the {rows} rows of "
                 f"{features.name}, or of its {queries} queries, or move the file away"
             )
-        sizes = np.diff(features.offsets).tolist() if len(read) == queries else [1] * rows
-        weights += [weight for weight, size in zip(read, sizes, strict=True) for _ in range(size)]
+        weights += np.repeat(read, np.diff(features.offsets) if len(read) == queries else 1).tolist()
         each = "query" if len(read) == queries else "row"
         print_notes([f"{place}: its {len(read)} weights are used, one for each {each}"])
     return weights
@@ -208,17 +194,17 @@ def read_feature_files(paths: Sequence[str], columns: tuple[str, ...] = ()) -> l
 
 
 def read_training_files(
-    paths: Sequence[str], *, weighted: bool, clicked: bool = False
+    paths: Sequence[str], weights: str | None, *, clicked: bool = False
 ) -> tuple[list[Features], list[float] | None]:
-    """The features of files to train on, and the weights that lie beside them, unless training is ``weighted`` by
-    others or ``clicked``; notes name the files beside them that are not used."""
+    """The features of files to train on, and their weights: those of the file ``weights``, else those that lie beside
+    the features, unless training is by clicks; notes name the files beside them that are not used."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnusedFilesWarning)
         parts = read_feature_files(paths)
-    weights = None if weighted or clicked else weights_beside(paths, parts)
-    used = (WEIGHTS_ENDING,) if weighted or weights is not None else ()
+    beside = None if clicked or weights is not None else _weights_beside(paths, parts)
+    used = () if weights is None and beside is None else (WEIGHTS_ENDING,)
     print_notes(note for path in paths for note in unused_beside(file_of(path), used))
-    return parts, weights
+    return parts, beside if weights is None else _read_weights(weights)
 
 
 def join_features(parts: list[Features]) -> Features:

@@ -66,7 +66,7 @@ def test_weights_that_are_none_are_refused(gradeval: Gradeval, parts: list[Path]
     weights = tmp_path / "weights.tsv"
     weights.write_text("1\n" * 30 + "one\n2\n")
     said = refusal(gradeval("crossval", *parts, *BASE, "--weights", weights))
-    assert f"{weights}: 'one', the weight 31, is not a number; --weights takes a file with a number a line" in said
+    assert f"{weights}: 'one', the weight 31, is not a number; accepted: a number a line" in said
     weights.write_text("1\n" * 31)
     assert "sample_weight[31] for " in refusal(gradeval("crossval", *parts, *BASE, "--weights", weights))
     said = refusal(gradeval("crossval", *parts, *BASE, "--weights", weights, "-o", weights))

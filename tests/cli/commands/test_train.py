@@ -165,8 +165,8 @@ def test_the_help_states_the_defaults_that_the_rankers_have(command: Command) ->
             held = {**ranker.objective.parameters, **ranker.parameters}
             if result is None or option.name not in held or option.name in ("seed", "measure"):
                 continue
-            first, *others = result[1].split("; ")
-            said = dict(other.split(": ") for other in others).get(kind, first)
+            defaults = [part.rpartition(": ") for part in result[1].split("; ")]
+            said = next(default for kinds, _, default in defaults if kind in kinds or not kinds)
             value = held[option.name]
             assert said == "none" if value is None else type(value)(said) == value, (kind, option.name)
             stated += 1

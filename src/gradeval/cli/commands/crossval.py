@@ -17,14 +17,7 @@ from gradeval.cli.help_sections import HEADINGS, OF_RANKERS, SectionedCommand
 from gradeval.cli.notices import list_some, plural, print_notes
 from gradeval.cli.options import FILE, complete_measures, measures_option, refuse_overwriting, refuse_unused
 from gradeval.cli.output import Output, outcome_options
-from gradeval.cli.ranker_options import (
-    DECLARED,
-    Settings,
-    ranker_options,
-    read_training_files,
-    read_weights,
-    weights_option,
-)
+from gradeval.cli.ranker_options import DECLARED, Settings, ranker_options, read_training_files, weights_option
 from gradeval.features.feature_arrays import describe_columns
 from gradeval.formula.definition import Measure
 from gradeval.ltr.crossvalidation import MEASURES, CrossValidation, crossval
@@ -65,7 +58,7 @@ Examples:
     type=click.Choice(list(PRESETS)),
     help="Measures of -m and --validate-by as a community defines them (letor).",
 )
-@weights_option("PARTS")
+@weights_option
 @ranker_options
 @declared_options(
     declared_by(crossval, CrossValidation.table),
@@ -120,7 +113,7 @@ def command(
     names = list(map(str, parsed))
     baseline = _known_baseline(baseline, names)
     with output.open() as write:
-        features, beside = read_training_files(parts, weighted=weights is not None)
+        features, by_query_or_row = read_training_files(parts, weights)
         print_notes([describe_columns(features[0].columns)])
         if len(features) > 1:
             refuse_unused(["folds"], "is for a single file, and these are the folds")
@@ -134,11 +127,11 @@ def command(
                 features,
                 parsed,
                 tested,
-                settings.type,
+                settings.ranker_class,
                 folds=folds,
                 seeds=seeds,
                 validate_by=validated_by,
-                sample_weight=beside if weights is None else read_weights(weights, "PARTS"),
+                sample_weight=by_query_or_row,
                 jobs=jobs,
                 work=work,
                 progress=lambda training, done, total: bar(done, total, _describe(training)),

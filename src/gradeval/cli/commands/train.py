@@ -24,7 +24,6 @@ from gradeval.cli.ranker_options import (
     ranker_options,
     read_feature_files,
     read_training_files,
-    read_weights,
     weights_option,
 )
 from gradeval.features.feature_arrays import describe_columns
@@ -72,7 +71,7 @@ Examples:
     "-o", "--output", "model", metavar="MODEL", help="Folder of the model; a model that is there is replaced."
 )
 @declared_options(declared_by(Ranker.fit), "resume", "validate_by", validate_by={"shell_complete": complete_measures})
-@weights_option("TRAIN")
+@weights_option
 @click.option(
     "--clicks",
     type=FILE,
@@ -121,9 +120,9 @@ def command(
     if clicks is not None:
         refuse_unused(["position", "weights"], "is for the rows of TRAIN, and with --clicks these are the pages shown")
     given = "--clicks" if clicks is not None else "--position"
-    if (clicks, position) != (None, None) and not settings.type.takes_positions:
+    if (clicks, position) != (None, None) and not settings.ranker_class.takes_positions:
         raise InputError(f"{given} has no effect on --ranker {settings.ranker}; take --ranker tree")
-    if init_model is not None and settings.type is not ranker_class("tree"):
+    if init_model is not None and settings.ranker_class is not ranker_class("tree"):
         raise InputError(f"--init-model has no effect on --ranker {settings.ranker}; take --ranker tree")
     if model is not None:
         refuse_overwriting(os.path.normpath(model) + CHECKPOINT, inputs, f"-o {model}:")
@@ -133,9 +132,9 @@ def command(
     with require_engine("training"):
         from gradeval.ltr.rankers.trees import TreeRanker
 
-        ranker = settings.type(settings.objective(objective), seed=seed, **settings.parameters)
+        ranker = settings.ranker_class(settings.objective(objective), seed=seed, **settings.parameters)
     with output.open() as write:
-        training, validation, shown, beside = _data(train_files, valid_files, clicks, position, weights is not None)
+        training, validation, shown, weighted = _data(train_files, valid_files, clicks, position, weights)
         validation_measure = _validation_measure(ranker, validate_by)
         checkpoint = None if model is None else os.path.normpath(model) + CHECKPOINT
         print_notes(_about_start(model, checkpoint, resume))
@@ -150,7 +149,7 @@ def command(
                 training,
                 validation,
                 None if validation is None else validation_measure,
-                sample_weight=beside if weights is None else read_weights(weights, "TRAIN"),
+                sample_weight=weighted,
                 position=shown,
                 init_model=None if init_model is None else TreeRanker.load(init_model),
                 progress=lambda epoch: bar(epoch.number, epochs, _describe(epoch, validation_measure)),
@@ -228,11 +227,14 @@ def _require(model: str | None, resume: bool, validate_by: str | None, inputs: t
 
 
 def _data(
-    train_files: tuple[str, ...], valid_files: tuple[str, ...], clicks: str | None, position: str | None, weighted: bool
+    train_files: tuple[str, ...],
+    valid_files: tuple[str, ...],
+    clicks: str | None,
+    position: str | None,
+    weights: str | None,
 ) -> tuple[Features, Features | None, Array | None, list[float] | None]:
-    """The training data, the validation data, the positions at which the training data was shown, and the weights that
-    lie beside it, unless it is ``weighted`` by others."""
-    parts, weights = read_training_files(train_files, weighted=weighted, clicked=clicks is not None)
+    """The training data, the validation data, the positions at which the training data was shown, and its weights."""
+    parts, weighted = read_training_files(train_files, weights, clicked=clicks is not None)
     train = join_features(parts)
     valid = join_features(read_feature_files(valid_files, train.columns)) if valid_files else None
     if clicks is not None:
@@ -247,13 +249,13 @@ def _data(
             print_notes([f"{plural(pages.unknown, 'document')} shown {has} no features in {train.name}: left out"])
         return pages.features, valid, pages.position, None
     if position is None:
-        return train, valid, None, weights
+        return train, valid, None, weighted
     from gradeval.ltr.data.clicked_pages import take_column
 
     train, shown = take_column(train, position)
     if valid is not None and position in valid.columns:
         valid = take_column(valid, position)[0]
-    return train, valid, shown, weights
+    return train, valid, shown, weighted
 
 
 def _validation_measure(ranker: Ranker, validate_by: str | None) -> Any:

@@ -11,7 +11,7 @@ from gradeval import arguments as checked
 from gradeval._core import InputError
 
 
-class Kind(NamedTuple):
+class RankerKind(NamedTuple):
     """The module and the class of a kind of ranker, and the names that its file of weights may have."""
 
     module: str
@@ -20,9 +20,9 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "linear": Kind("neural", "LinearRanker", ("weights.safetensors",)),
-    "neural": Kind("neural", "NeuralRanker", ("weights.safetensors",)),
-    "tree": Kind("trees", "TreeRanker", ("trees.txt", "trees.json")),
+    "linear": RankerKind("neural", "LinearRanker", ("weights.safetensors",)),
+    "neural": RankerKind("neural", "NeuralRanker", ("weights.safetensors",)),
+    "tree": RankerKind("trees", "TreeRanker", ("trees.txt", "trees.json")),
 }
 """Every kind by its name, the default first."""
 
