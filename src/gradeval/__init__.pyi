@@ -66,6 +66,7 @@ from gradeval.studies.judges.alternative_annotator import alternative_annotator 
 from gradeval.studies.judges.judges import judges as judges
 from gradeval.studies.leave_out import leave_out as leave_out
 from gradeval.studies.power_differences import power_differences as power_differences
+from gradeval.studies.preferences import preferences as preferences
 from gradeval.studies.ranks import ranks as ranks
 from gradeval.studies.robustness import robustness as robustness
 from gradeval.studies.run_swaps import run_swaps as run_swaps

@@ -6,6 +6,7 @@ SYNONYMS = {
     "evaluate": "score eval metrics means map ndcg compute",
     "compare": "significance test ttest pvalue diff difference differences",
     "report": "leaderboard dashboard html page summary",
+    "preferences": "rpp lexiprecision lexirecall prefer preference",
     "ranks": "rank_sets ranking best",
     "check": "validate lint verify",
     "robustness": "thin incomplete",

@@ -12,11 +12,12 @@ from score_tables import drawn_scores, scores_of
 
 from gradeval.scores.scores import Scores
 from gradeval.studies.compare import compare
+from gradeval.studies.preferences import preferences
 
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
 
-from gradeval.charts.differences_charts import difference_chart
+from gradeval.charts.differences_charts import difference_chart, preferences_chart
 
 BETTER, WORSE, NEITHER = "better", "worse", "not told apart"
 
@@ -94,3 +95,14 @@ def test_marks_of_differences_are_explained_beside_the_title() -> None:
     scores = drawn_scores(runs=4, topics=12, seed=2)
     for baseline, said in (("A", "▲ better, ▼ worse, ● not told apart"), (None, "dots: told apart")):
         assert said in texts(difference_chart(compare(scores, baseline=baseline)))
+
+
+def test_preferences_are_bars_beside_those_of_measures() -> None:
+    qrels = {str(topic): {"a": 2, "b": 1} for topic in range(8)}
+    runs = {
+        "x": {topic: {"a": 2.0, "b": 1.0} for topic in qrels},
+        "y": {topic: {"z": 2.0, "a": 1.0} for topic in qrels},
+    }
+    found = preferences.silently(qrels, runs, measures="AP RR(rel=2)")
+    drawn = [(one["by"], one["share"], one["rule"]) for one in data(preferences_chart(found))]
+    assert drawn == [("rpp", 1.0, True), ("AP", 1.0, False), ("RR(rel=2)", 1.0, False)]

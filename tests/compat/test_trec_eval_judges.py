@@ -38,8 +38,8 @@ def test_a_line_that_is_no_judgment_is_refused_with_its_number(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ("-R prefs", "-R prefs: preferences are not computed here; trec_eval 10 itself does so"),
-        ("-R qrels_prefs -m all_prefs", "-R qrels_prefs: preferences are not computed"),
+        ("-R prefs", "-R prefs: preferences between documents are not computed here; trec_eval 10 itself does so"),
+        ("-R qrels_prefs -m all_prefs", "-R qrels_prefs: preferences between documents are not computed"),
         ("-m all_prefs", "trec_eval has no measure 'all_prefs'"),
         ("-R qrels_jg -m map", "-R qrels_jg has no measure 'map'; accepted: qrels_jg, map_avgjg"),
         ("-R qrels_jg -J", "-R qrels_jg goes with"),

@@ -399,6 +399,7 @@ RANDOM_OTHERWISE = {
     "clicks": "draws groups of sessions",
     "swaps": "draws lists of graded items",
     "ranks": "draws signs of the topics",
+    "preferences": "draws signs of the topics",
     "sampled_means": "deals topics out to folds",
 }
 NOT_STUDENT: dict[str, Any] = {"compare": {"test": "sign"}}

@@ -1,4 +1,4 @@
-"""Pictures of differences with their intervals: between runs, between measures, and equivalence."""
+"""Pictures of differences: between runs and between measures, with their intervals, equivalence, preferences."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from gradeval.studies.compare import Comparison, Verdict
     from gradeval.studies.equivalence import Equivalence
     from gradeval.studies.measure_differences import MeasureDifferences
+    from gradeval.studies.preferences import Preferences
 
 COMPARE_WIDTH = 260
 LINE = 18  # pixels that a run takes
@@ -185,4 +186,21 @@ def interval_panel(
         lines.mark_rule(color="#333333").encode(x="at:Q"),
         base.mark_rule().encode(x=altair.X("low:Q", title=across, axis=altair.Axis(tickCount=5)), x2="high:Q"),
         base.mark_point(filled=True, opacity=1, size=45).encode(x=altair.X("difference:Q", title=across)),
+    )
+
+
+@chart
+def preferences_chart(preferences: Preferences) -> Any:
+    """A bar for the rule and for each measure: the share of the pairs of runs that are told apart."""
+    apart = preferences.significant.mean(-1)
+    data = records(by=preferences.ways, share=apart, rule=[place == 0 for place in range(len(preferences.ways))])
+    bars = rows_of(data, "by", preferences.ways, "", MEASURES_WIDTH, LINE).encode(color=lit("rule"))
+    share = altair.Scale(domain=[0, 1])
+    return titled(
+        bars.mark_bar().encode(
+            x=altair.X("share:Q", title="pairs told apart", scale=share, axis=altair.Axis(format=".0%", tickCount=5))
+        ),
+        "Which pairs of runs are told apart?",
+        f"{len(preferences.pairs)} pairs, alpha {preferences.alpha:g}, correction {preferences.correction}; in colour: "
+        "by preferences",
     )

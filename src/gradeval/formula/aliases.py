@@ -65,6 +65,10 @@ ELSEWHERE = {
     **dict.fromkeys(
         "alpha_nDCG alpha_DCG ERR_IA nERR_IA NRBP nNRBP AP_IA MAP_IA P_IA StRecall strec".split(), BY_SUBTOPIC
     ),
+    **dict.fromkeys(
+        "RPP lexiprecision lexirecall".split(),
+        ("a preference between two runs, not a value of one", "the command gradeval preferences"),
+    ),
     "Accuracy": (
         "the share of pairs in the right order (accuracy@k of sentence-transformers is Success@k)",
         "ir_measures",

@@ -160,7 +160,9 @@ def trec_eval(
 
 def _require_relation(relation: str) -> str:
     if relation in ("prefs", "qrels_prefs"):
-        raise InputError(f"-R {relation}: preferences are not computed here; trec_eval 10 itself does so")
+        raise InputError(
+            f"-R {relation}: preferences between documents are not computed here; trec_eval 10 itself does so"
+        )
     if relation not in ("qrels", "qrels_jg"):
         raise InputError(f"-R {relation}: accepted are qrels and qrels_jg")
     return relation
