@@ -128,10 +128,9 @@ class Compared:
 
     def settings(self) -> dict[str, Any]:
         """What the options of all such commands say to the study."""
-        # policies that are not asked for stay those of ready scores
-        names = ["runs", "preset", "threads", *(name for name in ("missing", "empty") if is_set(name))]
-        settings = {name: getattr(self.collection, name) for name in names}
-        return settings | {"topics": choice_of_topics(self.topics), "judging": self.collection.judging()}
+        one, judging = self.collection, self.collection.asked("ties negative depth threads")
+        chosen = {"topics": choice_of_topics(one.topics), "runs": one.runs, "preset": one.preset}
+        return chosen | one.asked("missing empty") | {"threads": one.threads, "judging": judging}
 
     def require_topics(self, data: Sequence[Any]) -> None:
         """Refuse an unknown topic that may have been meant as the name of a file."""

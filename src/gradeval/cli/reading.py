@@ -23,7 +23,6 @@ from gradeval.files.column_names import Columns
 from gradeval.files.folders import list_files
 from gradeval.files.readers import FORMATS, RunNaming, name_uniquely, open_run, read_qrels, read_runs
 from gradeval.scores.evaluation import evaluate, judge
-from gradeval.scores.presets import PRESETS
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.selection import Named, topic_selection
 
@@ -212,11 +211,7 @@ class Collection(Reading):
         collection._require()
         measures = click.get_current_context().params.get("measures") or ()
         require_inputs([*filter(None, [collection.qrels]), *collection.run_files], measures)
-        if collection.preset is None or collection.scores:
-            return collection
-        words = PRESETS[collection.preset].options.items()
-        conventions: dict[str, Any] = {name: word for name, word in words if not is_set(name)}
-        return replace(collection, **conventions)
+        return collection
 
     def _require(self) -> None:
         if self.scores and self.qrels:
@@ -248,14 +243,14 @@ class Collection(Reading):
                 raise InputError(f"--collection {name}: no file is called {pattern}; give a pattern as in 'c/runs/*'")
             yield name, replace(self, qrels=qrels, run_files=files, collections=())
 
-    def judging(self) -> dict[str, Any]:
-        """How runs meet the judgments."""
-        return {name: getattr(self, name) for name in ("ties", "negative", "depth", "threads")}
+    def asked(self, names: str) -> dict[str, Any]:
+        """The values of those of some options that the user set; for others goes what a preset or Python says."""
+        return {name: getattr(self, name) for name in names.split() if is_set(name)}
 
     def scoring(self) -> dict[str, Any]:
         """What ``evaluate`` is told of these options."""
-        names = "runs preset missing empty ties negative depth threads".split()
-        return {name: getattr(self, name) for name in names} | {"topics": choice_of_topics(self.topics)}
+        asked = self.asked("missing empty ties negative depth threads")
+        return asked | {"topics": choice_of_topics(self.topics), "runs": self.runs, "preset": self.preset}
 
 
 def open_collection(collection: Collection) -> tuple[Qrels, list[Run], list[Note]]:
@@ -270,7 +265,6 @@ def open_ready_scores(collection: Collection) -> tuple[Scores, list[Note]]:
     """Read ready scores, all of them."""
     from gradeval.scores.score_files import open_scores  # here, as most commands read runs
 
-    # policies that are not asked for are those of the files
-    asked = {name: getattr(collection, name) for name in ("missing", "empty") if is_set(name)}
-    scores = open_scores(*collection.scores, topics=choice_of_topics(collection.topics), **asked)
+    policies = collection.asked("missing empty")  # else those of the files
+    scores = open_scores(*collection.scores, topics=choice_of_topics(collection.topics), **policies)
     return scores, list(scores.notes)
