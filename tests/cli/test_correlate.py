@@ -162,7 +162,6 @@ def test_gains_are_averaged_over_collections(gradeval: Gradeval, collection: lis
     ("args", "message"),
     [
         (["--collection", "a", "{0}", "{1}", "--collection", "a", "{0}", "{1}"], "--collection a is given twice"),
-        (["--collection", "mean", "{0}", "{1}"], "--collection mean: is the name of the column of means"),
         (["--collection", "a", "{0}", "nowhere/*"], "--collection a: no file is called nowhere/*"),
         (["--collection", "a", "{0}", "{1}", "--scores", "x.tsv"], "--collection and --scores: give collections by"),
         (["--collection", "a", "{0}", "{1}", "{0}", "{1}"], "--collection and {0}: give collections by name"),

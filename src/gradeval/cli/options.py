@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -176,8 +177,7 @@ def _folders_of(place: str) -> Iterator[str]:
 def _reads_as_measure(place: str) -> bool:
     if place in STANDARD_INPUT or has_prefix(place) or os.path.exists(place):
         return False
-    try:
+    with suppress(InputError):
         parse_measure(place)
-    except InputError:
-        return False
-    return True
+        return True
+    return False

@@ -79,24 +79,25 @@ def _list_by_kind(texts: Mapping[str, str], every: Iterable[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class Settings:
-    """The values of ``ranker_options``: the kind of ranker, its class, and the options that the user set."""
+    """The kind of ranker, its class, and what the user set of its parameters and of those of its objective."""
 
     ranker: str
     ranker_class: type[Ranker]
-    values: dict[str, Any]
+    parameters: dict[str, Any]
+    of_objective: dict[str, Any]
 
     @classmethod
     def of(cls, options: dict[str, Any]) -> Self:
         """Take these options out of those of a command; an error for options that have no effect."""
         kind, given = options.pop("ranker"), {name: options.pop(name) for name in DECLARED}
         values = {name: value for name, value in given.items() if is_set(name)}
+        of_objective = {name: values.pop(name) for name in PARAMETERS if name in values}
         for name, value in values.items():
             if kind not in DECLARED[name]:
                 owners = " and ".join(DECLARED[name])
                 raise InputError(f"--{name.replace('_', '-')} has no effect on --ranker {kind}; it belongs to {owners}")
-            if name not in PARAMETERS:
-                DECLARED[name][kind].check(value)  # before anything is read
-        return cls(kind, ranker_class(kind), values)
+            DECLARED[name][kind].check(value)  # before anything is read
+        return cls(kind, ranker_class(kind), values, of_objective)
 
     def require_engine(self, *, keeps: bool) -> None:
         """Refuse to go on where a package or a GPU is missing; ``keeps``: will models be written?"""
@@ -105,7 +106,7 @@ class Settings:
         for package in packages:
             if find_spec(package) is None:
                 raise missing_engine(f"--ranker {self.ranker}", package)
-        device = self.values.get("device", "cpu")
+        device = self.parameters.get("device", "cpu")
         if device != "cpu":
             from gradeval.ltr.rankers.neural import require_device
 
@@ -114,23 +115,14 @@ class Settings:
     @property
     def epochs(self) -> int:
         """How many epochs there are at most."""
-        return int(self.values.get("epochs", DECLARED["epochs"][self.ranker].default))
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """The parameters of the class, but for objective and seed."""
-        return {name: value for name, value in self.values.items() if name not in PARAMETERS}
-
-    def objective(self, text: str) -> Objective:
-        """An objective from its text, with the options that belong to it."""
-        return Objective.parse(text, **{name: self.values[name] for name in PARAMETERS if name in self.values})
+        return int(self.parameters.get("epochs", DECLARED["epochs"][self.ranker].default))
 
     def objectives(self, texts: Sequence[str]) -> list[Objective | EngineObjective]:
         """Several objectives; an option applies to those of its method."""
         parsed = [parse_trained(text) for text in texts]
-        for name in PARAMETERS:
+        for name in self.of_objective:
             methods = owners_of_parameter(name)
-            if name in self.values and not any(getattr(each, "method", "") in methods for each in parsed):
+            if not any(getattr(each, "method", "") in methods for each in parsed):
                 raise InputError(f"--{name} has no effect without an objective of {' or '.join(methods)}; leave it out")
         for each in parsed:
             if isinstance(each, EngineObjective) and self.ranker != "tree":
@@ -139,7 +131,7 @@ class Settings:
 
     def _with_options(self, objective: Objective) -> Objective:
         known = METHODS[objective.method].parameters
-        return Objective.parse(objective, **{name: self.values[name] for name in known if name in self.values})
+        return Objective.parse(objective, **{name: one for name, one in self.of_objective.items() if name in known})
 
 
 weights_option = click.option(

@@ -100,10 +100,9 @@ def read_judgments(paths: Sequence[str], reading: Reading) -> tuple[list[Qrels],
 
 def open_collection_runs(places: Sequence[str], reading: Reading) -> tuple[list[Run], list[Note]]:
     """Runs from files, folders and patterns, and notes on formats, shared tags, and what --skip-bad leaves out."""
-    files = list_files(places)
+    opened: list[Run] = []
     errors: list[InputError] = []
-    opened = []
-    for file in files:
+    for file in list_files(places):
         try:
             run = open_run(file, format=reading.input_format, columns=reading.columns)
             if reading.skip_bad:
@@ -115,15 +114,15 @@ def open_collection_runs(places: Sequence[str], reading: Reading) -> tuple[list[
             errors.append(error)
     if errors and not opened:
         raise errors[0].followed_by(" (and no other run can be read)")
-    if not errors:
-        reading.columns.require_met("--columns")
     named = name_uniquely(opened, reading.names)
     notes: list[Note] = [*about_formats(None, named.runs), *about_names(named.renamed)]
-    if errors:
-        end_with(1)
-        notes += [warned(f"skipped: {error}") for error in errors]
-        notes.append(f"{len(errors)} of {plural(len(files), 'run')} left out by --skip-bad")
-    return named.runs, notes
+    if not errors:
+        reading.columns.require_met("--columns")
+        return named.runs, notes
+    end_with(1)
+    skipped = [warned(f"skipped: {error}") for error in errors]
+    number = plural(len(opened) + len(errors), "run")
+    return named.runs, [*notes, *skipped, f"{len(errors)} of {number} left out by --skip-bad"]
 
 
 def _recoded_in_vain(read: Sequence[Qrels], recode: Mapping[float, float]) -> Iterator[str]:
@@ -178,18 +177,14 @@ def choice_of_topics(text: str | None) -> str | list[str] | None:
 
 def require_topics(text: str | None, known: Sequence[str], place: str) -> None:
     """Refuse an unknown topic that may have been meant as the name of a file; ``place``: whose topics are known."""
-    if text is None:
+    if text is None or os.path.exists(text) or {",", ":"} & set(text):
         return
-    selection, among = topic_selection(choice_of_topics(text)), set(known)
-    unknown = isinstance(selection, Named) and not among.issuperset(selection.names)
-    if unknown and not os.path.exists(text) and not {",", ":"} & set(text):
+    selection = topic_selection(text)
+    if isinstance(selection, Named) and not set(known).issuperset(selection.names):
         raise InputError(
-            f"--topics {text}: no such file, and no such topic among the {len(among)} of {place}; accepted: a file "
+            f"--topics {text}: no such file, and no such topic among the {len(known)} of {place}; accepted: a file "
             f"with a topic a line, or a list as in {','.join(known[:2])}"
         )
-
-
-MEAN = "mean"  # the column beside those of several collections
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -230,8 +225,6 @@ class Collection(Reading):
             raise InputError(f"--collection and {beside}: give collections by name, or one without, not both")
         if (twice := find_twice(names)) is not None:
             raise InputError(f"--collection {twice} is given twice; each collection needs a name of its own")
-        if MEAN in names:
-            raise InputError(f"--collection {MEAN}: is the name of the column of means; give it another name")
         files = [place for _, qrels, pattern in self.collections for place in (qrels, pattern)]
         require_inputs([place for place in files if not has_magic(place)])
 

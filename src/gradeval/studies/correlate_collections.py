@@ -13,7 +13,7 @@ from typing import Annotated
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Alpha, Resamples, Seed
+from gradeval.arguments import Alpha, Given, Resamples, Seed
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.progress import Progress, part_of
@@ -82,6 +82,10 @@ class CollectionCorrelations(Result):
         ]
         mean = "; mean: over the collections, each alike" * bool(self._mean)
         return f"{' / '.join(self.statistics)}: {', '.join(sizes)}{mean}"
+
+    def __post_init__(self) -> None:
+        if MEAN in self.correlations:
+            raise InputError(Given("collection", MEAN), " is the name of the column of means; give it another name")
 
     def table(self, digits: int = 3) -> Table:
         """A row for each pair of measures, a column for each collection, and the mean.

@@ -11,11 +11,12 @@ import click
 
 from gradeval._core import InputError
 from gradeval.atomic_files import STANDARD
+from gradeval.cli.declared_options import declared_option
 from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import notes_instead_of_warnings, print_notes
-from gradeval.cli.options import digits_option, measures_option, number_option
+from gradeval.cli.options import digits_option, measures_option
 from gradeval.cli.output import ENDINGS, Output, format_option, open_result, output_option, plot_option, write_page
-from gradeval.cli.reading import Collection, collection_options, open_collection, require_topics
+from gradeval.cli.reading import DECLARED, Collection, collection_options, open_collection, require_topics
 from gradeval.formula.definition import Measure
 from gradeval.progress import show_progress
 from gradeval.scores.evaluation import DEFAULT, evaluate
@@ -84,7 +85,7 @@ Examples:
     type=click.Choice(METHODS),
     help="How, implies --ci.  [default: wilson for means of values from 0 to 1, t for others]",
 )
-@number_option("--seed", 0, 0, "Seed of --ci-method bootstrap, and of drawn orders of --ties expected.")
+@declared_option(DECLARED["seed"], help="Seed of --ci-method bootstrap, and of drawn orders of --ties expected.")
 @format_option(
     "tsv, csv, jsonl: a value a line, exact. parquet: all, for -o.  [default: as FILE ends, or table]", WRITTEN
 )

@@ -28,6 +28,7 @@ from gradeval.cli.ranker_options import (
 )
 from gradeval.features.feature_arrays import describe_columns
 from gradeval.files.readers import file_of
+from gradeval.ltr.objectives.objective import Objective
 from gradeval.ltr.rankers.kinds import ranker_class, require_engine
 from gradeval.ltr.rankers.ranker import Ranker
 from gradeval.progress import show_progress
@@ -132,7 +133,9 @@ def command(
     with require_engine("training"):
         from gradeval.ltr.rankers.trees import TreeRanker
 
-        ranker = settings.ranker_class(settings.objective(objective), seed=seed, **settings.parameters)
+        ranker = settings.ranker_class(
+            Objective.parse(objective, **settings.of_objective), seed=seed, **settings.parameters
+        )
     with output.open() as write:
         training, validation, shown, weighted = _data(train_files, valid_files, clicks, position, weights)
         validation_measure = _validation_measure(ranker, validate_by)
