@@ -117,8 +117,8 @@ class Compared:
     def read(self) -> tuple[list[Any], Sequence[Note]]:
         """What the study takes, and what there is to say of the files; several collections by their names."""
         if self.collection.scores:
-            scores, notes = open_ready_scores(self.collection)
-            return [scores], notes
+            scores = open_ready_scores(self.collection)
+            return [scores], scores.notes
         if not self.collection.collections:
             judgments, runs, notes = open_collection(self.collection)
             return [judgments, runs], notes

@@ -31,14 +31,8 @@ FILE = click.Path(allow_dash=True, readable=False)
 
 def measures_option(default: str) -> Callable[[F], F]:
     """The option -m; ``default``: the default measures, for the help."""
-    return click.option(
-        "-m",
-        "--measures",
-        multiple=True,
-        metavar="MEASURES",
-        shell_complete=complete_measures,
-        help=f"Measures, separated by blanks; may be repeated.  [default: {default}]",
-    )
+    text, names = f"Measures, separated by blanks; may be repeated.  [default: {default}]", ("-m", "--measures")
+    return click.option(*names, multiple=True, metavar="MEASURES", shell_complete=complete_measures, help=text)
 
 
 def number_option(name: str, least: int, default: int | None, what: str, most: int | None = None) -> Callable[[F], F]:
@@ -98,7 +92,7 @@ TOPICS = "accepted: a file with a topic a line, or a list as in 301,302"
 def read_topics(text: str) -> list[str]:
     """Topics from a file (a line each, up to a tab; nothing is a comment), else from a list with commas."""
     if os.path.exists(text):
-        lines = _read_text(text).split("\n")
+        lines = decode(read_bytes(text), text).split("\n")
         topics = [line.partition("\t")[0].strip(" \r") for line in lines if line.strip()]
     else:
         topics = [topic.strip() for topic in text.split(",") if topic.strip()]
@@ -109,11 +103,7 @@ def read_topics(text: str) -> list[str]:
 
 def read_first_words(place: str) -> list[str]:
     """The first word of each line of a file that is not blank."""
-    return [words[0] for _, words in split_columns(_read_text(place))]
-
-
-def _read_text(place: str) -> str:
-    return decode(read_bytes(place), place)
+    return [words[0] for _, words in split_columns(decode(read_bytes(place), place))]
 
 
 def format_by_ending(output: str, endings: Mapping[str, str]) -> str:

@@ -14,8 +14,9 @@ import click
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import NONE, Anything, Declared, Flag, read_decimal, read_fields
+from gradeval.arguments import NONE, Anything, Declared, Flag, Given, read_decimal, read_fields
 from gradeval.cli.declared_options import Word
+from gradeval.cli.given_options import spell_value
 from gradeval.cli.notices import print_notes
 from gradeval.cli.options import FILE, is_set, read_first_words
 from gradeval.files.letor import WEIGHTS_ENDING, unused_beside
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from gradeval.features.features import Features
 
 F = TypeVar("F", bound=Callable[..., Any])
-
 
 RANKERS = list(KINDS)
 _OF_KINDS = {kind: read_fields(ranker_class(kind)) for kind in RANKERS}
@@ -61,14 +61,14 @@ def _option(name: str, by_kind: Mapping[str, Declared]) -> Callable[[F], F]:
     if isinstance(kind, Flag):
         return click.option(spelled, is_flag=True, help=text)
     if any(one.default not in (None, ()) for one in by_kind.values()):
-        defaults = _list_by_kind({key: _spell(one.default) for key, one in by_kind.items()}, by_kind)
+        defaults = _list_by_kind({key: _spell(one) for key, one in by_kind.items()}, by_kind)
         text += f"  [default: {'; '.join(defaults)}]"
     return click.option(spelled, type=Word(kind, checks=False), metavar=kind.metavar, help=text)
 
 
-def _spell(default: Any) -> str:
-    """A default as a command spells it."""
-    return NONE if default is None else f"{default:g}" if isinstance(default, float) else str(default)
+def _spell(one: Declared) -> str:
+    """The default of a parameter as a command spells it."""
+    return NONE if one.default is None else spell_value(Given(one.name, one.default))
 
 
 def _list_by_kind(texts: Mapping[str, str], every: Iterable[str]) -> list[str]:
@@ -102,12 +102,10 @@ class Settings:
     def require_engine(self, *, keeps: bool) -> None:
         """Refuse to go on where a package or a GPU is missing; ``keeps``: will models be written?"""
         engine = self.ranker_class.engine
-        packages = [engine, *(["safetensors"] if keeps and engine == "torch" else [])]
-        for package in packages:
+        for package in (engine, "safetensors") if keeps and engine == "torch" else (engine,):
             if find_spec(package) is None:
                 raise missing_engine(f"--ranker {self.ranker}", package)
-        device = self.parameters.get("device", "cpu")
-        if device != "cpu":
+        if (device := self.parameters.get("device", "cpu")) != "cpu":
             from gradeval.ltr.rankers.neural import require_device
 
             require_device(device)
@@ -134,12 +132,8 @@ class Settings:
         return Objective.parse(objective, **{name: one for name, one in self.of_objective.items() if name in known})
 
 
-weights_option = click.option(
-    "--weights",
-    type=FILE,
-    metavar="FILE",
-    help="Weights of the queries or of the rows of all files, a number a line.  [default: all alike]",
-)
+WEIGHTS = "Weights of the queries or of the rows of all files, a number a line.  [default: all alike]"
+weights_option = click.option("--weights", type=FILE, metavar="FILE", help=WEIGHTS)
 
 
 def _read_weights(place: str) -> list[float]:
@@ -197,11 +191,6 @@ def read_training_files(
     used = () if weights is None and beside is None else (WEIGHTS_ENDING,)
     print_notes(note for path in paths for note in unused_beside(file_of(path), used))
     return parts, beside if weights is None else _read_weights(weights)
-
-
-def join_features(parts: list[Features]) -> Features:
-    """The features of several files as one; those of one file as they are, without a copy."""
-    return parts[0] if len(parts) == 1 else parts[0].concat(parts)
 
 
 def match_features(features: Features, ranker: Ranker) -> Features:

@@ -202,22 +202,19 @@ class Collection(Reading):
     @classmethod
     def take(cls, options: dict[str, Any]) -> Self:
         """Take these options out of those of a command; an error where they exclude each other."""
-        collection = cls(**{name: options.pop(name) for name in cls.__dataclass_fields__ if name in options})
-        collection._require()
-        measures = click.get_current_context().params.get("measures") or ()
-        require_inputs([*filter(None, [collection.qrels]), *collection.run_files], measures)
-        return collection
-
-    def _require(self) -> None:
-        if self.scores and self.qrels:
-            raise InputError(f"--scores and {self.qrels}: give ready scores, or judgments and runs, not both")
-        if self.collections:
-            self._require_collections()
-        elif not self.scores and not self.run_files:
+        taken = cls(**{name: options.pop(name) for name in cls.__dataclass_fields__ if name in options})
+        if taken.scores and taken.qrels:
+            raise InputError(f"--scores and {taken.qrels}: give ready scores, or judgments and runs, not both")
+        if taken.collections:
+            taken._require_collections()
+        elif not taken.scores and not taken.run_files:
             raise InputError("nothing to study: give QRELS and RUNS, or --scores FILE")
-        if self.scores:
+        if taken.scores:
             unused = [name for name in (*READ, "preset") if name not in ("missing", "empty", "threads")]
             note_unused(unused, "says how judgments and runs are read and has no use beside --scores")
+        measures = click.get_current_context().params.get("measures") or ()
+        require_inputs([*filter(None, [taken.qrels]), *taken.run_files], measures)
+        return taken
 
     def _require_collections(self) -> None:
         names = [name for name, *_ in self.collections]
@@ -254,10 +251,9 @@ def open_collection(collection: Collection) -> tuple[Qrels, list[Run], list[Note
     return judgments, runs, [*notes, *more]
 
 
-def open_ready_scores(collection: Collection) -> tuple[Scores, list[Note]]:
-    """Read ready scores, all of them."""
+def open_ready_scores(collection: Collection) -> Scores:
+    """Read ready scores, all of them; their notes say what there is to know of the files."""
     from gradeval.scores.score_files import open_scores  # here, as most commands read runs
 
     policies = collection.asked("missing empty")  # else those of the files
-    scores = open_scores(*collection.scores, topics=choice_of_topics(collection.topics), **policies)
-    return scores, list(scores.notes)
+    return open_scores(*collection.scores, topics=choice_of_topics(collection.topics), **policies)

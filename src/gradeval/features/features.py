@@ -288,6 +288,8 @@ class Features(Overviewed):
         """
         if not parts:
             raise InputError("no features to concatenate; give one part or more")
+        if len(parts) == 1:
+            return replace(parts[0], name=name or parts[0].name)  # without a copy of the table
         columns = max((part.columns for part in parts), key=len)
         seen: dict[str, str] = {}
         for part in parts:

@@ -165,13 +165,14 @@ def load_explained(model: str, files: Sequence[str]) -> tuple[Ranker, Features |
     """A ranker from its folder, and the features of files as it was trained on them."""
     with require_engine(f"explaining {model}"):
         # Here, as it imports torch: reports and measures need none.
-        from gradeval.cli.ranker_options import join_features, match_features, read_feature_files
+        from gradeval.cli.ranker_options import match_features, read_feature_files
         from gradeval.ltr.rankers.ranker import load_ranker
 
         ranker = load_ranker(model)
         if not files:
             return ranker, None
-        return ranker, join_features([match_features(part, ranker) for part in read_feature_files(files)])
+        parts = [match_features(part, ranker) for part in read_feature_files(files)]
+        return ranker, parts[0].concat(parts)
 
 
 def files_of(model: str) -> list[str]:

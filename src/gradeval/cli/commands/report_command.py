@@ -143,9 +143,9 @@ def command(
 def _read(collection: Collection) -> tuple[tuple[Any, Any], Sequence[Note]]:
     """Scores and None, or judgments and runs; and what there is to say of their files."""
     if collection.scores:
-        scores, notes = open_ready_scores(collection)
+        scores = open_ready_scores(collection)
         require_topics(collection.topics, scores.topics, "the scores")
-        return (scores, None), notes
+        return (scores, None), scores.notes
     judgments, runs, said = open_collection(collection)
     require_topics(collection.topics, judgments.topics, judgments.name)
     return (judgments, runs), said

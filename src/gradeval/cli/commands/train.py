@@ -20,13 +20,13 @@ from gradeval.cli.output import Output, format_option, plot_option
 from gradeval.cli.ranker_options import (
     DECLARED,
     Settings,
-    join_features,
     ranker_options,
     read_feature_files,
     read_training_files,
     weights_option,
 )
 from gradeval.features.feature_arrays import describe_columns
+from gradeval.features.features import Features
 from gradeval.files.readers import file_of
 from gradeval.ltr.objectives.objective import Objective
 from gradeval.ltr.rankers.kinds import ranker_class, require_engine
@@ -34,7 +34,6 @@ from gradeval.ltr.rankers.ranker import Ranker
 from gradeval.progress import show_progress
 
 if TYPE_CHECKING:
-    from gradeval.features.features import Features
     from gradeval.formula.arithmetic import Array
     from gradeval.ltr import Epoch
 
@@ -238,8 +237,8 @@ def _data(
 ) -> tuple[Features, Features | None, Array | None, list[float] | None]:
     """The training data, the validation data, the positions at which the training data was shown, and its weights."""
     parts, weighted = read_training_files(train_files, weights, clicked=clicks is not None)
-    train = join_features(parts)
-    valid = join_features(read_feature_files(valid_files, train.columns)) if valid_files else None
+    train = Features.concat(parts)
+    valid = Features.concat(read_feature_files(valid_files, train.columns)) if valid_files else None
     if clicks is not None:
         from gradeval.files.click_log import read_clicks
         from gradeval.ltr.data.clicked_pages import ClickedPages
