@@ -7,7 +7,7 @@ import signal
 import threading
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -53,15 +53,30 @@ def by_xgboost() -> Array:
     return scores
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("workers", [1, 2, 4])
-def test_processes_grow_the_trees_of_one_machine(workers: int, one_machine: TreeRanker, by_xgboost: Array) -> None:
-    train = partitions_of(TRAIN, [20, 50, 90, 91, 150])
+@pytest.fixture(scope="module")
+def processes() -> Iterator[Callable[[int], Any]]:
+    """A client of a cluster that has so many processes: it starts with four, as each imports for seconds, and shrinks."""
     with (
-        distributed.LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0") as cluster,
+        distributed.LocalCluster(n_workers=4, threads_per_worker=1, dashboard_address=":0") as cluster,
         distributed.Client(cluster) as client,
-        warnings.catch_warnings(),
     ):
+
+        def scaled(workers: int) -> Any:
+            cluster.scale(workers)
+            while len(client.ncores()) != workers:
+                time.sleep(0.02)
+            return client
+
+        yield scaled
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [4, 2, 1])
+def test_processes_grow_the_trees_of_one_machine(
+    processes: Callable[[int], Any], workers: int, one_machine: TreeRanker, by_xgboost: Array
+) -> None:
+    train, client = partitions_of(TRAIN, [20, 50, 90, 91, 150]), processes(workers)
+    with warnings.catch_warnings():
         warnings.simplefilter("error", SplitQueriesWarning)  # nothing to be moved
         ranker = fit(client, train)
         other = fit(client, train, engine="xgboost")
