@@ -18,6 +18,7 @@ from pathlib import Path
 
 import click
 import pytest
+from forked_commands import forked_commands
 
 import gradeval
 from gradeval.cli import main
@@ -36,19 +37,25 @@ PYTHON = """
 import contextlib, io, json, os, sys, traceback, warnings
 import gradeval
 warnings.simplefilter("ignore", gradeval.GradevalWarning)  # pages say on purpose what is warned of
-space = {"__name__": "page"}
+filters = [*warnings.filters]
 answers = os.fdopen(os.dup(1), "w")
 os.dup2(2, 1)  # LightGBM's threads write to the terminal, past Python, how they connect
 for line in sys.stdin:
+    folder, text = json.loads(line)
+    if text is None:  # another page
+        os.chdir(folder)
+        warnings.filters[:] = filters
+        space = {"__name__": "page"}
+        continue
     with contextlib.redirect_stdout(io.StringIO()) as shown:
         try:
-            exec(compile(json.loads(line), "block", "exec", dont_inherit=True), space)
+            exec(compile(text, "block", "exec", dont_inherit=True), space)
         except BaseException:
             print(traceback.format_exc())
     print(json.dumps(shown.getvalue()), file=answers, flush=True)
 answers.close()
 """
-"""Runs blocks of Python in one name space: a block a line in, its output a line out."""
+"""Runs blocks of Python: a folder and a block a line in, its output a line out. A page has a name space of its own."""
 
 
 @dataclass(frozen=True)
@@ -72,51 +79,42 @@ def blocks(page: Path) -> Iterator[Block]:
 
 
 class Reader:
-    """Somebody who tries in a folder of their own what a page shows, from top to bottom."""
+    """Somebody who tries what pages show: each page in a folder of its own, from top to bottom."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        (folder / "bin").mkdir()
-        command = folder / "bin" / "gradeval"
-        command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m gradeval "$@"\n')
-        command.chmod(0o755)
-        shutil.copytree(ROOT / "examples", folder / "home" / "examples")
-        self.environment = {
-            **os.environ,
-            "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
-            "HOME": str(folder / "home"),
-            "LC_ALL": "C.UTF-8",
-        }
+    def __init__(self, programs: Path) -> None:
+        path = f"{programs}{os.pathsep}{os.environ['PATH']}"
+        self.environment = {**os.environ, "PATH": path, "HOME": str(programs), "LC_ALL": "C.UTF-8"}
+        self.folder = programs
         self.python = subprocess.Popen(
             [sys.executable, "-W", "error", "-c", PYTHON],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
             encoding="utf-8",
-            **self.where,
+            env=self.environment,
         )
 
-    @property
-    def where(self) -> dict[str, object]:
-        return {"cwd": self.folder / "home", "env": self.environment}
+    def opens_page(self, folder: Path) -> None:
+        """Go to a folder with the examples in it."""
+        self.folder = folder / "home"
+        shutil.copytree(ROOT / "examples", self.folder / "examples")
+        self.environment["HOME"] = str(self.folder)
+        self.says(None)
+
+    def says(self, text: str | None) -> None:
+        assert self.python.stdin is not None
+        self.python.stdin.write(json.dumps([str(self.folder), text]) + "\n")
+        self.python.stdin.flush()
 
     def close(self) -> None:
         self.python.communicate()
-
-    def __enter__(self) -> Reader:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def tries(self, block: Block) -> str:
         """What the block looks like with what it really prints."""
         match block.language:
             case "python":
-                assert self.python.stdin is not None
                 assert self.python.stdout is not None
-                self.python.stdin.write(json.dumps(block.text) + "\n")
-                self.python.stdin.flush()
+                self.says(block.text)
                 printed: str = json.loads(self.python.stdout.readline())
                 return printed
             case "console":
@@ -136,10 +134,21 @@ class Reader:
             stderr=subprocess.STDOUT,
             text=True,
             encoding="utf-8",
-            **self.where,
+            cwd=self.folder,
+            env=self.environment,
         )
         assert not check or result.returncode == 0, result.stdout
         return result.stdout
+
+
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
+    """One for all pages: programs import for longer than most blocks take."""
+    programs = tmp_path_factory.mktemp("bin")
+    with forked_commands(programs):
+        reader = Reader(programs)
+        yield reader
+        reader.close()
 
 
 def expected(block: Block) -> str | None:
@@ -207,27 +216,27 @@ def test_a_page_is_read_in_ten_minutes(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page != GALLERY and tried(page)], ids=name)
-def test_what_a_page_shows_is_what_it_prints(page: Path, tmp_path: Path) -> None:
+def test_what_a_page_shows_is_what_it_prints(page: Path, reader: Reader, tmp_path: Path) -> None:
     require_packages(tried(page))
-    with Reader(tmp_path) as reader:
-        for block in tried(page):
-            printed, wanted = reader.tries(block), expected(block)
-            assert wanted in (None, printed), f"{name(page)}:{block.line} prints\n{printed}"
+    reader.opens_page(tmp_path)
+    for block in tried(page):
+        printed, wanted = reader.tries(block), expected(block)
+        assert wanted in (None, printed), f"{name(page)}:{block.line} prints\n{printed}"
 
 
 @pytest.mark.realdata
 @pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in PAGES if on_real_data(page)], ids=name)
 def test_what_a_page_shows_of_real_data_is_what_it_prints(
-    page: Path, tmp_path: Path, data: Callable[[str], Path]
+    page: Path, reader: Reader, tmp_path: Path, data: Callable[[str], Path]
 ) -> None:
     require_packages(on_real_data(page))
-    with Reader(tmp_path) as reader:
-        for folder in set().union(*map(real_folders, on_real_data(page))):
-            (tmp_path / "home" / folder).symlink_to(data(REAL[folder]))
-        for block in on_real_data(page):
-            printed = reader.tries(block)
-            assert printed == expected(block), f"{name(page)}:{block.line} prints\n{printed}"
+    reader.opens_page(tmp_path)
+    for folder in set().union(*map(real_folders, on_real_data(page))):
+        (reader.folder / folder).symlink_to(data(REAL[folder]))
+    for block in on_real_data(page):
+        printed = reader.tries(block)
+        assert printed == expected(block), f"{name(page)}:{block.line} prints\n{printed}"
 
 
 def test_the_readme_is_short_and_leads_to_the_report() -> None:

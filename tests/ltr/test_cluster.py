@@ -55,7 +55,7 @@ def by_xgboost() -> Array:
 
 @pytest.fixture(scope="module")
 def processes() -> Iterator[Callable[[int], Any]]:
-    """A client of a cluster that has so many processes: it starts with four, as each imports for seconds, and shrinks."""
+    """A client of a cluster of so many processes: of four at first, as each imports for seconds."""
     with (
         distributed.LocalCluster(n_workers=4, threads_per_worker=1, dashboard_address=":0") as cluster,
         distributed.Client(cluster) as client,
