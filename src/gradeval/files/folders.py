@@ -55,19 +55,18 @@ def files_in(folder: str, what: str = "files", endings: tuple[str, ...] = ("",))
             files.append(entry.path)
         else:
             special += 1
+    names = sorted(folders)
+    shown = f" ({', '.join(names[:3])}{f' and {len(names) - 3} more' if names[3:] else ''})"
     parts = [
         f"{number} {one if number == 1 else several}"
         for number, one, several in (
-            (len(folders), "folder in it", "folders in it"),
+            (len(folders), f"folder in it{shown}", f"folders in it{shown}"),
             (links, "link that leads out of it", "links that lead out of it"),
             (nowhere, "link that leads nowhere", "links that lead nowhere"),
             (special, "pipe or device", "pipes or devices"),
         )
         if number
     ]
-    if folders:
-        names = sorted(folders)
-        parts[0] += f" ({', '.join(names[:3])}{f' and {len(names) - 3} more' if names[3:] else ''})"
     left_out = ", ".join(parts[:-1]) + " and " * (len(parts) > 1) + "".join(parts[-1:])
     if not files:
         but = f" but {left_out}, which are not read; name each to be read, as in" if left_out else "; name files, as in"

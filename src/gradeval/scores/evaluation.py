@@ -72,8 +72,8 @@ def judge(
         command also a file with a name a line.
     runs : only these: above-q1:AP, top:15, top:15:AP, or names.
     preset : the conventions of a community; what you set goes before them.
-    ties : equal scores: by document id, descending (in single precision), in file order; averaged over all orders
-        (expected); by grade, best or worst first.
+    ties : the order of equal scores: by document id, descending (docid; docid-float32 compares scores in single
+        precision); as in the file (order); the mean over all orders (expected); the best or worst grade first.
     negative : what documents with negative grades are: not relevant, or in the pool without a judgment.
     threads : processor cores; 0 takes all.
 

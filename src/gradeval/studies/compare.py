@@ -174,8 +174,13 @@ def _find_cautions(comparison: Comparison, samples: int) -> Iterator[Note]:
             "test t"
         )
         yield Note(text, SignificanceWarning)
-    if comparison.leaves_pairs_out:
+    if are_many_pairs(comparison.baselines, comparison.runs):
         yield Note(about_pairs_left_out(len(comparison.pairs)))
+
+
+def are_many_pairs(baselines: Sequence[str], runs: Sequence[str]) -> bool:
+    """Are there more pairs than a reader of tables would look at?"""
+    return not baselines and len(runs) > MANY
 
 
 def about_pairs_left_out(pairs: int) -> str:
@@ -318,7 +323,7 @@ class Comparison(Result):
             means = [self._standings(digits)]
         labels = [label, *(f"{label}-{number}" for number in range(2, len(means) + 1))]
         means = [replace(grid, caption=caption, label=one) for grid, one in zip(means, labels, strict=True)]
-        differences = [] if only_means or self.leaves_pairs_out else range(len(self.measures))
+        differences = [] if only_means or are_many_pairs(self.baselines, self.runs) else range(len(self.measures))
         grids = [*means, *(self._pairs(place, digits) for place in differences)]
         records = Records.over(
             {"measure": self.measures, "run other": [(self.names[one], self.names[two]) for one, two in self.pairs]},
@@ -341,11 +346,6 @@ class Comparison(Result):
             seed=self.seed,
         )
         return Table(grids, records)
-
-    @property
-    def leaves_pairs_out(self) -> bool:
-        """Are there more pairs than a reader of tables would look at?"""
-        return not self.baselines and len(self.runs) > MANY
 
     @property
     def order(self) -> list[int]:

@@ -24,7 +24,7 @@ from gradeval.studies.assisted_means import (
     values_of_worth,
 )
 from gradeval.studies.baselines import about_leader, name_baselines, pair_with
-from gradeval.studies.compare import MANY, MARKS, MEASURES, Verdict, about_pairs_left_out
+from gradeval.studies.compare import MARKS, MEASURES, Verdict, about_pairs_left_out, are_many_pairs
 from gradeval.studies.requirements import require_runs
 from gradeval.studies.significance import CORRECTIONS, Correction
 from gradeval.studies.study import Result, study
@@ -80,14 +80,9 @@ class AssistedComparison(Result):
             f"{len(self.pairs)} pairs by each measure; marks at {self.alpha:g}, intervals of {1 - self.alpha:.4g}"
         )
 
-    @property
-    def leaves_pairs_out(self) -> bool:
-        """Are there more pairs than a reader of tables would look at?"""
-        return not self.baselines and len(self.runs) > MANY
-
     def table(self, digits: int = 4) -> Table:
         """How many pairs are told apart with and without the model; below it the differences by each measure."""
-        places = [] if self.leaves_pairs_out else range(len(self.measures))
+        places = [] if are_many_pairs(self.baselines, self.runs) else range(len(self.measures))
         grids = [self._told_apart(), *(self._differences(place, digits) for place in places)]
         return Table(grids, Records.of(FIELDS, self._records()))
 
@@ -213,7 +208,7 @@ def compare_assisted(
     about = about_worth(
         comparison.description, estimates.slope.T, estimates.correlation.T, comparison.measures, comparison.unit
     )
-    left_out = [Note(about_pairs_left_out(len(pairs)))] if comparison.leaves_pairs_out else []
+    left_out = [Note(about_pairs_left_out(len(pairs)))] if are_many_pairs(comparison.baselines, comparison.runs) else []
     return replace(comparison, notes=[*about, *about_leader(baseline, human), *left_out])
 
 

@@ -93,12 +93,11 @@ class RankSets(Result):
         place = place_of_measure(measure, self.measures, "ranks")
         leaders, best = self.leaders(measure), self.best(measure)
         if len(best) == 1:
-            return f"{self.measures[place]}: {leaders[0]} is the best of {len(self.runs)} runs at alpha {self.alpha:g}"
-        lead = "leads" if len(leaders) == 1 else "lead"
-        return (
-            f"{self.measures[place]}: {join_names(leaders, 3)} {lead}, and {len(best)} of {len(self.runs)} runs may be "
-            f"the best at alpha {self.alpha:g}"
-        )
+            found = f"{leaders[0]} is the best of {len(self.runs)} runs"
+        else:
+            lead = f"{join_names(leaders, 3)} {'leads' if len(leaders) == 1 else 'lead'}"
+            found = f"{lead}, and {len(best)} of {len(self.runs)} runs may be the best"
+        return f"{self.measures[place]}: {found} at alpha {self.alpha:g}"
 
     def table(self, digits: int = 4) -> Table:
         """A grid a measure: its runs by their means, with rank, interval, and those that may be the best."""
