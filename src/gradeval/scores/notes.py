@@ -214,8 +214,11 @@ def _ask_whether_same(what: str, one: str, other: str) -> str:
 
 def _fold_id(one: str) -> str:
     """An id without case, blanks, marks that nobody sees, decimals of zeros, and as Unicode composes its letters."""
-    composed = unicodedata.normalize("NFKC", one)
-    seen = "".join(letter for letter in composed if unicodedata.category(letter) not in UNSEEN)
+    if one.isascii() and one.isprintable():
+        seen = one.replace(" ", "")
+    else:
+        composed = unicodedata.normalize("NFKC", one)
+        seen = "".join(letter for letter in composed if unicodedata.category(letter) not in UNSEEN)
     return re.sub(r"(?<=\d)\.0+$", "", seen).casefold()
 
 
