@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple
 
 from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.arguments import Anything, Seed, Threads, Whole, known_arguments, naming, plain
+from gradeval.arguments import Anything, Given, Seed, Threads, Whole, known_arguments, naming, plain
 from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Identity, Negative, Qrels
 from gradeval.collection.runs import Run
@@ -18,7 +18,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
 from gradeval.progress import Progress, ShowProgress, progress_of
-from gradeval.scores.notes import Note, about_scores, about_skipped, warn_of
+from gradeval.scores.notes import Note, about_scores, about_skipped, list_some, warn_of
 from gradeval.scores.presets import PresetName, configure, configure_measures, find_preset, with_preset
 from gradeval.scores.scores import Empty, Missing, Scores, require_policies
 from gradeval.scores.scoring import compute_coverage, score
@@ -105,6 +105,7 @@ def evaluate(
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
     depth: Annotated[int | None, Whole(1, unit="ranks")] = None,
+    residuals: bool = False,
     seed: Seed = 0,
     threads: Threads = 0,
     progress: ShowProgress = False,
@@ -119,10 +120,16 @@ def evaluate(
     empty : topics that hold nothing relevant count 0, are left out, or count 1.
     depth : only the first so many documents of each ranking.
     progress : True shows a bar; a function is called with the runs scored, and with their total.
+    residuals : also the lowest and the highest value that unjudged documents could give (``Scores.residuals``).
     seed : seed of the orders that are drawn for ties expected.
 
     Notes
     -----
+    Residuals: each unjudged document of a ranking, down to ``depth``, takes any level of the collection or stays as it
+    is, and counts in the pool; documents that are not retrieved stay as they are. Both ends are exact. Measures without
+    an exact search, such as Q, and those that tell unjudged documents from others, such as Bpref, have none, which the
+    notes say. The end of a mean is the mean of the ends of its topics; a topic that is empty stays so.
+
     With ties="expected" the values of P, nDCG, RBP, AP, GAP, Q, ERR, RR and all measures that are sums over documents
     or pairs of documents, or cascades, are exact; those of others are means over 256 drawn orders of a ranking
     (``Scores.errors`` are their standard errors). "best" and "worst" are bounds over all orders for the measures that
@@ -148,12 +155,14 @@ def evaluate(
     collection = as_qrels(qrels)
     how: dict[str, Any] = {"missing": missing, "empty": empty, "ties": ties, "negative": negative, "threads": threads}
     parsed, about = configure_measures(preset, measures, how)
+    about += about_residuals(parsed, ties, empty) if residuals else []
     chosen, read, more = choose_input(
         collection, as_runs(ranked), topics, runs, preset, measures=parsed, depth=depth, **how
     )
     names = None if topics is None else chosen.topics
     with progress_of(progress, "evaluate") as report:
-        scores = _evaluate_in_portions(collection, read, parsed, report, topics=names, depth=depth, seed=seed, **how)
+        more_of = {"topics": names, "depth": depth, "seed": seed, "residuals": residuals}
+        scores = _evaluate_in_portions(collection, read, parsed, report, **more_of, **how)
     scores.notes[:] = [*about, *more, *about_scores(scores, (collection, read))]
     warn_of(scores.notes, stacklevel=4)  # of the caller: what takes presets and answers unknown arguments is between
     return scores
@@ -260,6 +269,7 @@ def evaluate_part(
     depth: int | None = None,
     threads: int = 0,
     seed: int = 0,
+    residuals: bool = False,
 ) -> tuple[Scores, list[list[str]]]:
     """``evaluate`` some of the runs; also returns the topics of each that have no judgments.
 
@@ -277,8 +287,28 @@ def evaluate_part(
     unjudged = judged.unjudged_topics
     judged = judged if depth is None else judged.top(depth)
     collection = Identity(qrels, (ties, negative, f"depth {depth}"))
-    scores = score(judged, parsed, missing=missing, empty=empty, coverage=coverage, collection=collection, seed=seed)
+    known: dict[str, Any] = {"coverage": coverage, "collection": collection}
+    scores = score(judged, parsed, missing=missing, empty=empty, seed=seed, residuals=residuals, **known)
     return scores, unjudged
+
+
+def about_residuals(measures: Sequence[Measure], ties: Ties, empty: Empty) -> list[Note]:
+    """What residuals are, and which measures have none; refused where no values could have some."""
+    from gradeval.scores.residuals import why_not
+
+    asked = Given("residuals", True)
+    if ties == "expected":
+        raise InputError(asked, " and ", Given("ties", ties), ": tied documents have no order; take ties docid")
+    if empty == "one":
+        raise InputError(
+            asked, " and ", Given("empty", empty), ": an empty topic counts 1 whatever it holds; take zero"
+        )
+    reasons: dict[str, list[str]] = {}
+    for measure in measures:
+        if (reason := why_not(measure)) is not None:
+            reasons.setdefault(reason, []).append(str(measure))
+    left_out = [Note(f"no residuals of {list_some(names)}: {reason}") for reason, names in reasons.items()]
+    return [Note("low and high, in brackets: the values that unjudged documents of the rankings could give"), *left_out]
 
 
 def require_common_topic(qrels: Qrels, present: Array, unjudged: Sequence[Sequence[str]]) -> None:

@@ -56,12 +56,22 @@ def means_grid(
     )
 
 
-def topic_rows(runs: Sequence[str], topics: Sequence[str], values: Array, counted: Array) -> list[list[Cell]]:
-    """One row a run and topic of values[run, topic, measure]; a value that does not count is left blank."""
+def topic_rows(
+    runs: Sequence[str], topics: Sequence[str], values: Array, counted: Array, ends: Array | None = None
+) -> list[list[Cell]]:
+    """One row a run and topic of values[run, topic, measure], with their ends[run, topic, measure, 2]; a value that
+    does not count is left blank."""
     names = [[run, topic] for run in runs for topic in topics]
     width = values.shape[-1]
-    cells = np.where(counted, values, np.array(None)).reshape(-1, width).tolist()
-    return [[*name, *row] for name, row in zip(names, cells, strict=True)]
+    cells = np.where(counted, values, np.array(None)).reshape(-1, width)
+    if ends is None:
+        return [[*name, *row] for name, row in zip(names, cells.tolist(), strict=True)]
+    beside = ends.reshape(-1, width, 2)
+    rows = [
+        [None if value is None else Estimate(value, bounds=bounds_at(beside, row, at)) for at, value in enumerate(line)]
+        for row, line in enumerate(cells.tolist())
+    ]
+    return [[*name, *row] for name, row in zip(names, rows, strict=True)]
 
 
 def score_records(
@@ -72,8 +82,12 @@ def score_records(
     bounds: Array | None,
     values: Array,
     counted: Array,
+    ends: Array | None = None,
 ) -> Records:
-    """One record a run, topic and measure of values[run, topic, measure] that counts, then those of all topics."""
+    """One record a run, topic and measure of values[run, topic, measure] that counts, then those of all topics.
+
+    ``bounds`` of the means [run, measure, 2], ``ends`` of the values [run, topic, measure, 2]; NaN: there are none.
+    """
     here = np.nonzero(counted)
     run, measure = (axis.ravel() for axis in np.indices(means.shape))
     every = np.full(means.size, len(topics))
@@ -83,10 +97,11 @@ def score_records(
         field: Coded(axis, code) for field, axis, code in zip(("run", "topic", "measure"), names, codes, strict=True)
     }
     fields["value"] = np.concatenate([values[here], means.ravel()])
-    if bounds is not None:  # of the means only
+    if bounds is not None:
         for end, field in enumerate(("low", "high")):
-            ends = bounds[..., end].ravel().tolist()
-            fields[field] = [*[None] * len(here[0]), *(None if math.isnan(value) else value for value in ends)]
+            of_topics = [math.nan] * len(here[0]) if ends is None else ends[..., end][here].tolist()
+            both = [*of_topics, *bounds[..., end].ravel().tolist()]
+            fields[field] = [None if math.isnan(value) else value for value in both]
     return Records(fields)
 
 
@@ -97,6 +112,7 @@ def exact_records(
     vacant: Array,
     levels: Levels | None,
     metadata: Mapping[str, Any],
+    residuals: Array | None = None,
 ) -> Records:
     """Every value[run, topic, measure] with present[run, topic], vacant[topic, measure] and the levels, a record each.
 
@@ -109,6 +125,9 @@ def exact_records(
     fields["value"] = values.ravel()
     fields["present"] = np.broadcast_to(present[:, :, None], values.shape).ravel()
     fields["vacant"] = np.broadcast_to(vacant[None], values.shape).ravel()
+    if residuals is not None:
+        for end, field in enumerate(("low", "high")):
+            fields[field] = [None if math.isnan(value) else value for value in residuals[..., end].ravel().tolist()]
     if levels is not None:
         fields["levels"] = Coded([",".join(map(write_number, levels))], np.zeros(values.size, np.intp))
     return Records(fields, {**metadata, **{f"{axis}s": list(names) for axis, names in axes.items()}})

@@ -50,8 +50,8 @@ FORMAT = 2
 class Scores(Tabular):
     """Values of some measures for some runs on some topics; ``print`` shows the means.
 
-    ``save`` writes everything to a .parquet, which ``read_scores`` reads back exactly, the value of every topic to a
-    .tsv, .csv or .jsonl, and the means to other files.
+    ``save`` writes everything to a .parquet, which ``read_scores`` reads back exactly (but for residuals), the value of
+    every topic to a .tsv, .csv or .jsonl, and the means to other files.
 
     Attributes
     ----------
@@ -67,6 +67,8 @@ class Scores(Tabular):
         known.
     errors : float64[run, topic, measure]: the standard errors of expected values that come from drawn orders of tied
         documents, 0 where they are exact; None: no value is an estimate.
+    residuals : float64[run, topic, measure, 2]: the lowest and the highest value that unjudged documents could give
+        (see ``evaluate``); NaN for measures that have none; None: they were not asked for.
     collection : the judgments and how they were read, as far as ``concat`` must know; None where that is unknown.
     levels : the levels of the collection by which the values were computed; None where they are unknown.
     unit : what the topics are: "tasks" of a leaderboard, else "topics". A value that a run misses on a task is one that
@@ -85,6 +87,7 @@ class Scores(Tabular):
     coverage: Coverage | None = None
     ties: Ties | None = None
     errors: Array | None = None
+    residuals: Array | None = None
     collection: Identity | None = None
     levels: Levels | None = None
     unit: Unit = "topics"
@@ -124,6 +127,7 @@ class Scores(Tabular):
         return replace(
             first,
             errors=None if all(part.errors is None for part in alike) else np.concatenate(errors, along),
+            residuals=_join_residuals(alike, along),
             values=np.concatenate([part.values for part in alike], along),
             present=np.concatenate([part.present for part in alike], along),
             vacant=first.vacant if axis == "run" else np.concatenate([part.vacant for part in alike]),
@@ -263,6 +267,19 @@ class Scores(Tabular):
         means = np.array([measure.definition.aggregate != "sum" for measure in self.measures])
         return ratio(np.sqrt(squares), np.where(means, self.counted.sum(1), 1))
 
+    def residual_means(self) -> Array:
+        """float64[run, measure, 2]: the lowest and the highest ``mean()`` that unjudged documents could give, those of
+        each topic taking their levels by themselves; NaN for measures that have no residuals.
+
+        Raises
+        ------
+        InputError : residuals were not asked for.
+        """
+        if self.residuals is None:
+            raise InputError("these scores have no residuals; ask for them, as in evaluate(..., residuals=True)")
+        ends = [replace(self, values=self.residuals[..., end]).mean() for end in (0, 1)]
+        return np.stack(ends, axis=-1)
+
     def of(self, measure: str | Measure) -> Array:
         """float64[run, topic]: the values of one measure."""
         return self.values[:, :, place_of_measure(measure, self.measures)]
@@ -284,6 +301,7 @@ class Scores(Tabular):
             present=self.present[np.ix_(run, topic)],
             vacant=self.vacant[np.ix_(topic, column)],
             errors=None if self.errors is None else self.errors[np.ix_(run, topic, column)],
+            residuals=None if self.residuals is None else self.residuals[np.ix_(run, topic, column)],
             runs=[self.runs[place] for place in run],
             topics=[self.topics[place] for place in topic],
             measures=wanted,
@@ -310,17 +328,28 @@ class Scores(Tabular):
         ----------
         digits : decimals.
         by_topic : the value of every topic above the means; one that does not count is blank.
-        ci : 95% confidence intervals beside the means; a word is the method of ``ci()``.
+        ci : 95% confidence intervals beside the means; a word is the method of ``ci()``. They stand in the place of
+            residuals, which are beside the values where there are some.
         seed : of the method "bootstrap".
         coverage : columns with the shares of tied lines and of missing topics, where coverage is known.
         """
         means, how = self.mean(), interval_arguments(ci, seed)
-        bounds = None if how is None else self.ci(**how)
+        bounds = self._bounds(how)
         shares = {} if self.coverage is None or not coverage else self.coverage.shares()
-        above = topic_rows(self.runs, self.topics, self.credited, self.counted) if by_topic else None
+        above = topic_rows(self.runs, self.topics, self.credited, self.counted, self._ends(how)) if by_topic else None
         grid = means_grid(self.runs, self.measures, means, bounds, shares, digits, above)
         about = [] if how is None else self.about_ci(**how)
-        return Table([grid], self._records(by_topic, means, bounds), [*self._about_draws(), *about])
+        return Table([grid], self._records(by_topic, means, how), [*self._about_draws(), *about])
+
+    def _bounds(self, how: dict[str, Any] | None) -> Array | None:
+        """float64[run, measure, 2]: what stands beside the means: intervals, or residuals; None: nothing."""
+        if how is not None:
+            return self.ci(**how)
+        return None if self.residuals is None else self.residual_means()
+
+    def _ends(self, how: dict[str, Any] | None) -> Array | None:
+        """float64[run, topic, measure, 2]: what stands beside the values of topics: residuals; None: nothing."""
+        return self.residuals if how is None else None
 
     def _about_draws(self) -> list[str]:
         """How exact the means are that come from drawn orders of tied documents."""
@@ -334,11 +363,13 @@ class Scores(Tabular):
 
         return [f"averaged over {DRAWS} drawn orders of tied documents, standard error of a mean at most: {errors}"]
 
-    def _records(self, by_topic: bool, means: Array, bounds: Array | None) -> Records:
+    def _records(self, by_topic: bool, means: Array, how: dict[str, Any] | None) -> Records:
         """The exact values of the table."""
         topics = self.topics if by_topic else []
         values, counted = self.credited[:, : len(topics)], self.counted[:, : len(topics)]
-        return score_records(self.runs, topics, self.measures, means, bounds, values, counted)
+        ends = self._ends(how)
+        ends = None if ends is None else ends[:, : len(topics)]
+        return score_records(self.runs, topics, self.measures, means, self._bounds(how), values, counted, ends)
 
     def plot(self, **options: Any) -> Any:
         """The chart of the means with their intervals; ``save`` writes it. See ``gradeval.plot``."""
@@ -382,7 +413,7 @@ class Scores(Tabular):
         if self.collection is not None:
             metadata |= {"collection": self.collection.digest, "reading": list(self.collection.reading)}
         axes = {"run": self.runs, "topic": self.topics, "measure": list(map(str, self.measures))}
-        return exact_records(axes, self.values, self.present, self.vacant, self.levels, metadata)
+        return exact_records(axes, self.values, self.present, self.vacant, self.levels, metadata, self.residuals)
 
     def _table_for(self, format: Format, /, **options: Any) -> Table:
         """Parquet holds everything, other exact formats the value of every topic; neither needs a grid."""
@@ -391,8 +422,7 @@ class Scores(Tabular):
         if not format.exact:
             return self.table(**options)
         how = interval_arguments(options.get("ci", False), options.get("seed", 0))
-        bounds = None if how is None else self.ci(**how)
-        return Table([], self._records(options.get("by_topic", True), self.mean(), bounds))
+        return Table([], self._records(options.get("by_topic", True), self.mean(), how))
 
     def __repr__(self) -> str:
         """The sizes and, where topics were scored, the table of the means."""
@@ -502,6 +532,12 @@ def _require_same_collection(parts: Sequence[Scores], axis: Axis, stacklevel: in
                 f"part {number} was scored by the levels {show_levels(one)}, part {first_number} by "
                 f"{show_levels(first_levels)}; score all parts by the same, as with qrels.with_levels(({every}))"
             )
+
+
+def _join_residuals(parts: Sequence[Scores], along: int) -> Array | None:
+    """The residuals of all parts; None where some part has none."""
+    known = [part.residuals for part in parts if part.residuals is not None]
+    return np.concatenate(known, along) if len(known) == len(parts) else None
 
 
 def _merged_collection(parts: Sequence[Scores]) -> Identity | None:

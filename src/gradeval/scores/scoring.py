@@ -32,14 +32,20 @@ def score(
     coverage: Coverage | None = None,
     collection: Identity | None = None,
     seed: int = 0,
+    residuals: bool = False,
 ) -> Scores:
     """Score judged runs; ``coverage``: where it is not that of these runs as they are; ``seed``: of orders of tied
-    documents that are drawn (ties="expected")."""
+    documents that are drawn (ties="expected"); ``residuals``: find these, too."""
     if (twice := find_twice(judged.runs)) is not None:
         raise InputError(f"two runs are called {twice!r}; give each a name of its own")
     values, errors = score_orders(judged, several := tuple(measures), seed)
     shape = (len(judged.runs), len(judged.topics), len(measures))
     require_finite(values, judged.runs, judged.topics, measures)
+    ends = None
+    if residuals:
+        from gradeval.scores.residuals import find_residuals  # imported where they are asked for
+
+        ends = find_residuals(judged, measures, values.T.reshape(shape))
     return Scores(
         values=values.T.reshape(shape),
         present=judged.present,
@@ -54,6 +60,7 @@ def score(
         levels=tuple(judged.levels),
         ties=judged.ties,
         errors=None if errors is None else errors.T.reshape(shape),
+        residuals=ends,
     )
 
 

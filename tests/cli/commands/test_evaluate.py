@@ -1,12 +1,16 @@
 from __future__ import annotations
 
 import bz2
+import csv
 import gzip
+import io
+import json
 import lzma
 import shutil
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from gradeval import Scores, evaluate, read_qrels, read_run
@@ -151,6 +155,44 @@ def test_intervals_are_those_of_scores_and_the_method_is_said(
     assert rows[0] == ["run", "topic", "measure", "value", "low", "high"]
     expected = scores.ci(**how).reshape(-1, 2).tolist()
     assert [[float(low), float(high)] for *_, low, high in rows[1:]] == expected
+    assert said in result.stderr
+
+
+@pytest.mark.parametrize("form", ["tsv", "csv", "jsonl"])
+def test_residuals_stand_beside_each_value(gradeval: Gradeval, files: list[Path], form: str) -> None:
+    scores = evaluate(read_qrels(files[0]), [read_run(path) for path in files[1:]], "AP Q DCG@5", residuals=True)
+    assert scores.residuals is not None
+    result = gradeval("evaluate", *files, "-m", "AP Q DCG@5", "-q", "--residuals", "--format", form)
+    if form == "jsonl":
+        rows = [json.loads(line) for line in result.stdout.splitlines()]
+    else:
+        rows = list(csv.DictReader(io.StringIO(result.stdout), delimiter="\t" if form == "tsv" else ","))
+    assert list(rows[0]) == ["run", "topic", "measure", "value", "low", "high"]
+    assert {row["measure"] for row in rows if row["low"] in (None, "")} == {"Q"}
+    found = [[float(row[end]) for end in ("low", "value", "high")] for row in rows if row["measure"] != "Q"]
+    ends, values = scores.residuals[:, :, [0, 2]], scores.values[:, :, [0, 2]]
+    of_topics = np.stack([ends[..., 0], values, ends[..., 1]], axis=-1).reshape(-1, 3)
+    means, mean = scores.residual_means()[:, [0, 2]], scores.mean()[:, [0, 2]]
+    of_means = np.stack([means[..., 0], mean, means[..., 1]], axis=-1).reshape(-1, 3)
+    assert found == [*of_topics.tolist(), *of_means.tolist()]
+    assert any(low < high for low, _, high in found)
+    assert "note: no residuals of Q: a better document further up can lower it" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--ci"], "--residuals and --ci stand in the same place, low and high; ask for one of the two"),
+        (["--format", "trec_eval"], "--format trec_eval has no place for --residuals; accepted: "),
+        (["--ties", "expected"], "--ties expected: tied documents have no order; take ties docid"),
+        (["--empty", "one"], "--empty one: an empty topic counts 1 whatever it holds; take zero"),
+    ],
+)
+def test_residuals_that_cannot_be_had_are_refused(
+    gradeval: Gradeval, files: list[Path], options: list[str], said: str
+) -> None:
+    result = gradeval("evaluate", *files, "-m", "AP", "--residuals", *options)
+    assert (result.exit_code, result.stderr.count("\n"), result.stdout) == (2, 1, "")
     assert said in result.stderr
 
 

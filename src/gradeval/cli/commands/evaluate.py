@@ -71,6 +71,7 @@ Examples:
   gradeval evaluate qrels.txt runs/* -m "nDCG@10 AP" --plot means.svg
   gradeval evaluate qrels.txt runs/* -m "P@10 AP(rel=2)" --recode 3=2 --topics 401,402
   gradeval evaluate qrels.txt runs/* -m "RR AP" --ties expected
+  gradeval evaluate qrels.txt runs/* -m "AP RBP" --residuals -o values.tsv
   gradeval evaluate irds:cranfield - < bm25.run
   gradeval evaluate letor:test.txt letor:test.txt#1 --preset letor
 
@@ -85,6 +86,7 @@ Examples:
     type=click.Choice(METHODS),
     help="How, implies --ci.  [default: wilson for means of values from 0 to 1, t for others]",
 )
+@click.option("--residuals", is_flag=True, help="Add the lowest and highest values that unjudged documents could give.")
 @declared_option(DECLARED["seed"], help="Seed of --ci-method bootstrap, and of drawn orders of --ties expected.")
 @format_option(
     "tsv, csv, jsonl: a value a line, exact. parquet: all, for -o.  [default: as FILE ends, or table]", WRITTEN
@@ -99,6 +101,7 @@ def command(
     per_topic: bool,
     ci: bool,
     ci_method: IntervalMethod | None,
+    residuals: bool,
     seed: int,
     **options: Any,
 ) -> None:
@@ -115,12 +118,12 @@ def command(
     order = None if sort is None else _measure_to_sort_by(sort, collection.preset, known)
     intervals = ci_method or ci
     output = Output.of(options, endings=WRITTEN)
-    _require_room(output, bool(intervals))
+    _require_room(output, bool(intervals), residuals)
     with open_result(output.output, output.plot) as finish:
         judgments, runs, notes = open_collection(collection)
         print_notes(notes)
         require_topics(collection.topics, judgments.topics, judgments.name)
-        how = collection.scoring()
+        how = {"residuals": residuals, **collection.scoring()}
         with show_progress("scoring", "runs") as progress:
             watch = progress if sys.stderr.isatty() else None
             with notes_instead_of_warnings():
@@ -160,12 +163,14 @@ def _measure_to_sort_by(sort: str, preset: str | None, chosen: Sequence[Measure]
     raise InputError(f"--sort {sort}: is not among the measures; accepted: {', '.join(map(str, chosen))}")
 
 
-def _require_room(output: Output, ci: bool) -> None:
-    """Refuse a format that cannot hold the result."""
+def _require_room(output: Output, ci: bool, residuals: bool) -> None:
+    """Refuse a format that cannot hold the result, and two kinds of bounds in one place."""
+    if ci and residuals:
+        raise InputError("--residuals and --ci stand in the same place, low and high; ask for one of the two")
     if output.format == "parquet" and output.output == STANDARD:
         raise InputError("--format parquet is not text: name a file to write, as in -o scores.parquet")
     if output.format == "parquet":
         require_pyarrow(f"{output.output}: writing it needs")
-    if ci and output.format not in ENDINGS:
-        accepted = ", ".join(ENDINGS)
-        raise InputError(f"--format {output.format} has no place for the intervals of --ci; accepted: {accepted}")
+    if (ci or residuals) and output.format not in ENDINGS:
+        what = "the intervals of --ci" if ci else "--residuals"
+        raise InputError(f"--format {output.format} has no place for {what}; accepted: {', '.join(ENDINGS)}")
