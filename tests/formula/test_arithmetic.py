@@ -1,4 +1,4 @@
-"""Rounding decides nothing, however large the values of a measure are."""
+"""Rounding decides nothing, however large the values of a measure are; each row lies in one part."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from score_tables import scores_of
 
-from gradeval.formula.arithmetic import rounded, tiny
+from gradeval.formula.arithmetic import part_of_row, rounded, tiny
 from gradeval.scores.selection import Top
 from gradeval.studies.compare import compare
 from gradeval.studies.correlate import correlate
@@ -62,3 +62,10 @@ def test_rounding_keeps_what_differs_by_more() -> None:
     assert rounded(values) == pytest.approx(values, rel=1e-12)
     assert is_constant(rounded(values)).tolist() == [False, True]
     assert tiny(np.array([1e-13, -1e-13, 1e-11]), 1.0).tolist() == [True, True, False]
+
+
+@pytest.mark.parametrize("sizes", [[], [0], [3], [2, 0, 1], [0, 4, 0]])
+def test_each_row_lies_in_the_part_that_begins_last_before_it(sizes: list[int]) -> None:
+    offsets = np.array([0, *np.cumsum(sizes)], np.int64)
+    parts = [part for part, size in enumerate(sizes) for _ in range(size)]
+    assert part_of_row(offsets).tolist() == parts

@@ -17,7 +17,7 @@ from gradeval.arguments import Given
 from gradeval.collection.qrels import Grading, Negative, Qrels
 from gradeval.collection.runs import MappingLines, Run
 from gradeval.collection.skipped_lines import SkippedLines
-from gradeval.formula.arithmetic import Array, ratio, width_for
+from gradeval.formula.arithmetic import Array, part_of_row, ratio, width_for
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
 from gradeval.formula.ranking import rank_by_grade
@@ -273,7 +273,7 @@ def _rank_by_grade(judged: JudgedRuns, first: Array, last: Array, *, best: bool)
     """The same runs, their tied documents ordered by grade, the best first or last."""
     rank, document = judged.rank.copy(), judged.document.copy()
     tied = np.flatnonzero(first < last)
-    row = np.repeat(np.arange(len(judged)), np.diff(judged.offsets))[tied]
+    row = part_of_row(judged.offsets)[tied]
     pooled = judged.grading.first[row % max(1, len(judged.topics))] + document[tied]
     grades, known = judged.grading.grades[pooled], judged.grading.judged[pooled]
     order, rank[tied] = rank_by_grade(row, first[tied], last[tied], grades, known, best=best)

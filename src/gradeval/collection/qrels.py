@@ -15,7 +15,7 @@ from gradeval import arguments
 from gradeval._core import InputError, Pools
 from gradeval.arguments import Given, shown
 from gradeval.collection.skipped_lines import SkippedLines
-from gradeval.formula.arithmetic import Array
+from gradeval.formula.arithmetic import Array, part_of_row
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
 from gradeval.tables.arrow import to_arrow
@@ -120,7 +120,7 @@ class Qrels(Overviewed):
 
     def to_frame(self) -> pyarrow.Table:
         """An Arrow table with the columns query_id, doc_id and relevance, which ``qrels_from_frame`` reads back."""
-        topics = Coded(self.topics, np.repeat(np.arange(len(self.topics)), np.diff(self.pools.offsets)))
+        topics = Coded(self.topics, part_of_row(self.pools.offsets))
         documents = [name for place in range(len(self.topics)) for name in self.pools.documents(place)]
         return to_arrow(Records({"query_id": topics, "doc_id": documents, "relevance": self.grades}))
 

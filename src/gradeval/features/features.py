@@ -35,7 +35,7 @@ from gradeval.features.feature_arrays import (
 from gradeval.features.folds import LEAST, Fold, rotate, split_at_random
 from gradeval.features.scaling import Scaling, scale_by_query
 from gradeval.features.single_precision import make_table, warn_of_largest, warn_of_merged
-from gradeval.formula.arithmetic import Array
+from gradeval.formula.arithmetic import Array, part_of_row
 from gradeval.formula.levels import Levels, levels_of, show_levels
 from gradeval.tables.arrow import to_arrow
 from gradeval.tables.records import Coded, Field, Records, Value, values_of
@@ -85,7 +85,7 @@ class Features(Overviewed):
         return {name: values_of(field) for name, field in self._records().fields.items()}
 
     def _records(self) -> Records:
-        topics = Coded(self.topics, np.repeat(np.arange(len(self.topics)), np.diff(self.offsets)))
+        topics = Coded(self.topics, part_of_row(self.offsets))
         features: dict[str, Field] = {name: self.X[:, place] for place, name in enumerate(self.columns)}
         fields: dict[str, Field] = {"query_id": topics, "doc_id": self.docs, "relevance": self.grades}
         return Records({**fields, **features})
@@ -319,7 +319,7 @@ class Features(Overviewed):
     @cached_property
     def _keys(self) -> tuple[tuple[Array, Array, Array], Column]:
         """The topic and the document of each row, as columns that the core reads."""
-        codes = np.repeat(np.arange(len(self.topics), dtype=np.int32), np.diff(self.offsets))
+        codes = part_of_row(self.offsets).astype(np.int32)
         ids = self.ids if (np.diff(self.ids[0]) > 0).all() else encode_column(self.docs)
         return (*encode_column(self.topics), codes), ids
 

@@ -26,6 +26,7 @@ from gradeval.files.frames import (
     require_frame_columns,
 )
 from gradeval.files.source import as_source, name_place
+from gradeval.formula.arithmetic import part_of_row
 from gradeval.tables.arrow import require_pyarrow
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def features_to_frame(features: Features) -> pyarrow.Table:
     theirs.
     """
     arrow = require_pyarrow("a table of features needs")
-    topic = np.repeat(np.arange(len(features.topics), dtype=np.int32), np.diff(features.offsets))
+    topic = part_of_row(features.offsets).astype(np.int32)
     return arrow.table(
         {
             "query_id": arrow.array(features.topics, arrow.string()).take(arrow.array(topic)),

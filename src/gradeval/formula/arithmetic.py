@@ -26,6 +26,11 @@ def width_for(longest: int) -> int:
     return max(8, 1 << (longest - 1).bit_length())
 
 
+def part_of_row(offsets: Array) -> Array:
+    """int64[row]: the number of the part that each row lies in; the rows of part p are offsets[p]:offsets[p + 1]."""
+    return np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+
+
 def ratio(numerator: Array, denominator: Array) -> Array:
     """numerator / denominator, and 0 where the denominator is 0 (an empty topic scores 0)."""
     if np.count_nonzero(denominator) == np.size(denominator):

@@ -15,7 +15,7 @@ from gradeval._core import InputError
 from gradeval.arguments import read_fields
 from gradeval.features.features import Features
 from gradeval.features.single_precision import to_single_precision
-from gradeval.formula.arithmetic import Array
+from gradeval.formula.arithmetic import Array, part_of_row
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.metrics import feval
@@ -185,11 +185,7 @@ def grow_xgboost(
         "verbosity": 0,
     } | ({} if budget.l2 is None else {"lambda": budget.l2})
     data, held_out = (
-        xgboost.DMatrix(
-            to_single_precision(each, "XGBoost"),
-            each.grades,
-            qid=np.repeat(np.arange(len(each.topics)), np.diff(each.offsets)),
-        )
+        xgboost.DMatrix(to_single_precision(each, "XGBoost"), each.grades, qid=part_of_row(each.offsets))
         for each in (train, valid)
     )
     if weights is not None:
@@ -233,7 +229,7 @@ def grow_catboost(
         "allow_writing_files": False,
         "logging_level": "Silent",
     } | ({} if budget.l2 is None else {"l2_leaf_reg": budget.l2})
-    queries = np.repeat(np.arange(len(train.topics)), np.diff(train.offsets))
+    queries = part_of_row(train.offsets)
     pool = catboost.Pool(to_single_precision(train, "CatBoost"), train.grades, group_id=queries, weight=weights)
     model = catboost.CatBoost(settings).fit(pool)
     metric = feval(measure, levels=train.levels)

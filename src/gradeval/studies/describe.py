@@ -16,7 +16,7 @@ from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.thinned import pooled_places, topic_of
 from gradeval.files.accepted import Judgments, RankedRuns, as_qrels, as_runs
-from gradeval.formula.arithmetic import Array, ratio
+from gradeval.formula.arithmetic import Array, part_of_row, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, show_levels
 from gradeval.measures.incomplete import Judged
@@ -232,7 +232,7 @@ def _few(topics: list[str], pool: Array, place: int) -> list[str]:
 
 def _count_negative(qrels: Qrels) -> Array:
     """int64[topic]: judgments with negative grades."""
-    topic = np.repeat(np.arange(len(qrels.topics)), np.diff(qrels.pools.offsets))
+    topic = part_of_row(qrels.pools.offsets)
     return np.bincount(topic[qrels.grades < 0], minlength=len(qrels.topics))
 
 

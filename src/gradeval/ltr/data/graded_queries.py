@@ -11,7 +11,7 @@ import numpy as np
 import gradeval._core as _core
 from gradeval._core import InputError
 from gradeval.array_checks import read_offsets
-from gradeval.formula.arithmetic import Array
+from gradeval.formula.arithmetic import Array, part_of_row
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.kernels import lookup as exact
@@ -89,7 +89,7 @@ class GradedQueries:
         kernels, places = kernels_of(measure, levels, pool, np.diff(offsets))
         level = place = level.astype(np.int32)
         if places is not None:
-            query = np.repeat(np.arange(len(pool)), np.diff(offsets))
+            query = part_of_row(offsets)
             place = places[0 if len(places) == 1 else query, level].astype(np.int32)
         return cls(measure, levels, offsets.astype(np.int64), level, pool, kernels, place)
 

@@ -13,7 +13,7 @@ from gradeval._core import InputError
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.qrels import Grading
 from gradeval.features.features import Features
-from gradeval.formula.arithmetic import Array
+from gradeval.formula.arithmetic import Array, part_of_row
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import NO_DOCUMENT, JudgedRankings
 from gradeval.kernels.derived import TooManyLevels
@@ -122,7 +122,7 @@ class Validation:
     @cached_property
     def _query(self) -> Array:
         """int[row]: the number of its query."""
-        return np.repeat(np.arange(len(self.features.topics)), np.diff(self.features.offsets))
+        return part_of_row(self.features.offsets)
 
     @cached_property
     def _chances(self) -> Array:
