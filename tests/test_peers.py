@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gradeval import Judged, evaluate, judge, parse_measure
@@ -81,7 +81,6 @@ def agree(one: Values, other: Values) -> None:
         assert other[name] == pytest.approx(one[name], rel=1e-9, abs=1e-12), name
 
 
-@settings(max_examples=300)
 @given(collections())
 def test_every_measure_that_trec_eval_has_agrees_with_it(collection: Collection) -> None:
     names = TREC_EVAL + CUT + RECALL + MULTIPLES

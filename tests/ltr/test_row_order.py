@@ -16,6 +16,7 @@ lightgbm = pytest.importorskip("lightgbm")
 xgboost = pytest.importorskip("xgboost")
 
 DOCUMENTS, LEVELS = 20, (0, 1, 2)
+ROUNDS = 60
 ORDERS = ("best first", "worst first", "shuffled")
 
 
@@ -40,7 +41,7 @@ def queries_of(features: Features) -> Array:
 
 
 def by_ranker(train: Features, valid: Features, measure: str, seed: int) -> tuple[Callable[[Array], Array], int]:
-    settings: dict[str, Any] = {"epochs": 120, "patience": 25, "leaves": 3, "learning_rate": 0.1, "min_rows": 20}
+    settings: dict[str, Any] = {"epochs": ROUNDS, "patience": 25, "leaves": 3, "learning_rate": 0.1, "min_rows": 20}
     ranker = TreeRanker(f"lambdarank:{measure}", seed=seed, **settings).fit(train, valid)
     return ranker.predict, ranker.best
 
@@ -52,7 +53,7 @@ def by_lightgbm(train: Features, valid: Features, measure: str, seed: int) -> tu
     booster = lightgbm.train(
         {**settings, "objective": LambdaObjective(measure, LEVELS, seed=seed, threads=1)},
         data,
-        120,
+        ROUNDS,
         valid_sets=[held_out],
         feval=feval(measure, levels=LEVELS),
         callbacks=[lightgbm.early_stopping(25, verbose=False)],
@@ -65,7 +66,7 @@ def by_xgboost(train: Features, valid: Features, measure: str, seed: int) -> tup
     booster = xgboost.train(
         {"max_depth": 2, "eta": 0.2, "min_child_weight": 0.01, "nthread": 1, "disable_default_eval_metric": True},
         data,
-        120,
+        ROUNDS,
         evals=[(held_out, "valid")],
         obj=LambdaObjective(measure, LEVELS, seed=seed, threads=1),
         custom_metric=feval(measure, levels=LEVELS),

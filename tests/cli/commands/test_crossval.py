@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 
 from gradeval import read_letor, read_scores
 from gradeval.ltr import CrossValidation, TreeRanker, crossval
+from gradeval.ltr.trials import Plan, Result, Trial, run_trials
 from gradeval.studies.compare import compare
 
 from ..conftest import Gradeval, instead, records, refusal
@@ -143,9 +145,19 @@ def test_scores_of_topics_are_written_for_compare(
     assert [name in chosen.stdout for name in (AIMS[0], AIMS[2])] == [True, False]
 
 
-def test_two_processes_print_the_same_table(gradeval: Gradeval, parts: list[Path]) -> None:
-    one = gradeval("crossval", *parts, *BASE)
-    assert gradeval("crossval", *parts, *instead(BASE, "--jobs", 2)).stdout == one.stdout
+def test_as_many_processes_train_as_are_asked_for(
+    gradeval: Gradeval, parts: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jobs: list[int] = []
+
+    def note(plan: Plan, trials: Sequence[Trial], count: int) -> Iterator[tuple[Trial, Result]]:
+        jobs.append(count)
+        return run_trials(plan, trials, 1)
+
+    monkeypatch.setattr("gradeval.ltr.crossvalidation.run_trials", note)
+    one, two = (gradeval("crossval", *parts, *instead(BASE, "--jobs", number)) for number in (1, 2))
+    assert jobs == [1, 2]
+    assert one.stdout == two.stdout != ""
 
 
 def test_work_is_kept(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
@@ -215,7 +227,7 @@ def test_shares_of_tied_test_documents_are_said(
 
 
 def test_an_engine_s_own_objective_is_a_control_on_a_single_file(gradeval: Gradeval, parts: list[Path]) -> None:
-    few = "--ranker tree --min-rows 3 --epochs 5 --folds 4 -m nDCG@10".split()
+    few = "--ranker tree --min-rows 3 --epochs 5 --folds 4 --jobs 1 -m nDCG@10".split()
     args = ["--objective", "GAP", "--objective", "lightgbm:lambdarank", "--baseline", "lightgbm:lambdarank"]
     done = gradeval("crossval", parts[0], *args, *few)
     assert done.exit_code == 0, done.stderr
