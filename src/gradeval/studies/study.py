@@ -15,7 +15,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial, update_wrapper, wraps
+from functools import cache, cached_property, partial, update_wrapper, wraps
 from itertools import product
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
 
@@ -29,7 +29,6 @@ from gradeval.arguments import (
     naming,
     plain,
     read_helps,
-    read_parameter,
     read_parameters,
     require_arguments,
     require_known,
@@ -42,9 +41,9 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import choose_measures
 from gradeval.progress import part_of, progress_of
 from gradeval.scores.coverage import Coverage
-from gradeval.scores.evaluation import require_common_topic
+from gradeval.scores.evaluation import evaluate, require_common_topic
 from gradeval.scores.notes import Note, ScoreOrigin, about_scores, about_skipped, warn_of
-from gradeval.scores.presets import PresetName, configure, configure_measures, find_preset
+from gradeval.scores.presets import configure, configure_measures, find_preset
 from gradeval.scores.scores import Empty, Missing, Scores, Unit
 from gradeval.scores.scoring import compute_coverage, score
 from gradeval.scores.selection import (
@@ -153,19 +152,9 @@ class Brought(NamedTuple):
     notes: list[Note]
 
 
-CHOICES = {
-    "topics": (TopicChoice, None),
-    "runs": (RunChoice, None),
-    "preset": (PresetName | None, None),
-    "missing": (Missing, "zero"),
-    "empty": (Empty, "zero"),
-}
-"""What every study takes that compares runs by measures: annotation and default."""
-HELP_OF_CHOICES = """
-topics : only these: names, or a selection as in "few:2" (see ``gradeval.scores.selection``).
-runs : only these: names, or a selection as in "top:15:AP".
-preset : the conventions of a community, as in "trec".
-missing, empty : see ``evaluate``.
+CHOICES = ("topics", "runs", "preset", "missing", "empty")
+"""What every study takes that compares runs by measures, as ``evaluate`` declares it."""
+HELP = """
 threads : 0 takes all cores; the answer is the same.
 progress : True shows a bar; a function is called with what is done, and with the total.
 seed : of everything random. One seed is one set of resamples of the topics in every study.
@@ -240,12 +229,11 @@ class Study(Generic[R]):
     @cached_property
     def parameters(self) -> dict[str, Declared]:
         """The parameters that say how the study is done, by their names."""
-        helps = read_helps(HELP_OF_CHOICES) | read_helps(inspect.getdoc(self.function) or "")
-        choices = {name: read_parameter(name, *how, helps) for name, how in CHOICES.items() if self.needs}
+        helps = read_helps(HELP) | read_helps(inspect.getdoc(self.function) or "")
         own = read_parameters(self.function, helps, lambda one: one.kind is one.KEYWORD_ONLY and one.name != "measures")
         if "progress" in own:  # the function is always given one, by default none that anybody sees
             own["progress"] = replace(own["progress"], default=False)
-        both = choices | own
+        both = (_declare_choices() if self.needs else {}) | own
         return {name: both[name] for name in sorted(both, key=lambda name: [*ORDER, name].index(name))}
 
     @cached_property
@@ -494,6 +482,12 @@ class Study(Generic[R]):
             raise too_few[0][1]
         left = [f"{scores.unit} {selection}: {error.sentence}; it is left out" for selection, error in too_few]
         return parts, [*notes, *(Note(text, CoverageWarning) for text in left)]
+
+
+@cache
+def _declare_choices() -> dict[str, Declared]:
+    """The parameters ``CHOICES`` of ``evaluate``."""
+    return read_parameters(evaluate, read_helps(inspect.getdoc(evaluate) or ""), lambda one: one.name in CHOICES)
 
 
 def _judge_by(
