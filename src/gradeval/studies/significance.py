@@ -219,6 +219,11 @@ def every_sign(topics: int, samples: int) -> bool:
     return topics <= 20 and 2**topics <= samples
 
 
+def rarest(topics: int) -> float:
+    """The share of what was observed and of its opposite among all assignments of signs."""
+    return 2.0 ** (1 - topics)
+
+
 def permutation_test(differences: Array, samples: int, seed: int, step: Step = ignore_step) -> Array:
     """Fisher's randomisation: the share of sign assignments whose mean is at least as far from 0.
 
@@ -302,29 +307,6 @@ def mean_interval_bootstrap(deviations: Array, weights: Array, alpha: float, ste
     return bounds
 
 
-def _least_of_signs(topics: int, _samples: int = 0) -> float:
-    """All 2^n assignments of signs are gone through: the one observed and its opposite are the rarest."""
-    return 2.0 ** (1 - topics)
-
-
-def _least_of_ranks(topics: int, _samples: int) -> float:
-    """Where no ranks are tied; with ties, or more topics, SciPy takes the normal distribution."""
-    return _least_of_signs(topics) if topics <= EXACT_RANKS else 0.0
-
-
-def _least_of_samples(_topics: int, samples: int) -> float:
-    """The sample itself counts with the resamples."""
-    return 1 / (samples + 1)
-
-
-def _least_of_permutations(topics: int, samples: int) -> float:
-    return _least_of_signs(topics) if every_sign(topics, samples) else _least_of_samples(topics, samples)
-
-
-def _no_least(_topics: int, _samples: int) -> float:
-    return 0.0
-
-
 @dataclass(frozen=True)
 class PairedTest:
     """A test of paired differences: to add one, write its function and a record in ``TESTS``.
@@ -346,11 +328,14 @@ class PairedTest:
 
 
 TESTS = {
-    "t": PairedTest(t_test, _no_least, student=True),
-    "permutation": PairedTest(permutation_test, _least_of_permutations),
-    "bootstrap": PairedTest(bootstrap_test, _least_of_samples),
-    "wilcoxon": PairedTest(wilcoxon_test, _least_of_ranks),
-    "sign": PairedTest(sign_test, _least_of_signs),
+    "t": PairedTest(t_test, lambda *_: 0.0, student=True),
+    "permutation": PairedTest(
+        permutation_test, lambda topics, samples: rarest(topics) if every_sign(topics, samples) else 1 / (samples + 1)
+    ),
+    "bootstrap": PairedTest(bootstrap_test, lambda _, samples: 1 / (samples + 1)),  # what was observed counts, too
+    # With ties, or more topics, SciPy takes the normal distribution.
+    "wilcoxon": PairedTest(wilcoxon_test, lambda topics, _: rarest(topics) if topics <= EXACT_RANKS else 0.0),
+    "sign": PairedTest(sign_test, lambda topics, _: rarest(topics)),
 }
 """The tests by name."""
 
@@ -632,13 +617,13 @@ def compare_pairs(
         p = (tukey_tests(values, pairs, spreads) * samples + 1) / (samples + 1)
         reach = np.sort(spreads)[-rank_of(alpha, samples)]
         bounds = difference[:, None] + [-reach, reach]
-    elif TESTS[test].student:
-        p = TESTS[test](differences, samples, seed, step)
-        bounds = mean_interval_t(difference, spread, len(values), alpha)
     else:
         p = TESTS[test](differences, samples, seed, step)
-        weights = draw(len(values), samples, seed)
-        bounds = difference[:, None] + mean_interval_bootstrap(deviations, weights, alpha, step)
+        if TESTS[test].student:
+            bounds = mean_interval_t(difference, spread, len(values), alpha)
+        else:
+            weights = draw(len(values), samples, seed)
+            bounds = difference[:, None] + mean_interval_bootstrap(deviations, weights, alpha, step)
     always = (spread == 0) & (difference != 0)
     effect = np.where(always, np.copysign(np.inf, difference), ratio(difference, spread))
     return difference, bounds, p, effect, (differences > 0).sum(-1), (differences < 0).sum(-1)
