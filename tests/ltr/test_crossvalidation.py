@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,9 @@ from graded_features import graded_features
 from gradeval import Features, InputError, evaluate, parse_measure, read_scores
 from gradeval.features.folds import rotate
 from gradeval.ltr import CrossValidation, Objective, Training, TreeRanker, crossval
+from gradeval.studies.compare import compare
+from gradeval.tables.records import values_of
+from gradeval.tables.table import Table
 
 pytest.importorskip("lightgbm")
 
@@ -239,6 +243,38 @@ def test_it_shows_means_with_intervals_and_names_its_training(result: CrossValid
         assert f"{means[0]:.4f}" in row
     assert set(result.table(baseline=OBJECTIVES[0]).records.fields["baseline"]) == {None, OBJECTIVES[0]}
     assert str(result.trainings[0]).splitlines()[0].split()[:4] == ["objective", "ranker", "epochs", "kept"]
+
+
+def lines_of(table: Table) -> list[dict[str, Any]]:
+    fields = table.records.fields
+    return [dict(zip(fields, line, strict=True)) for line in zip(*map(values_of, fields.values()), strict=True)]
+
+
+def test_others_are_tested_against_the_best_by_each_measure(result: CrossValidation) -> None:
+    lines, scores = lines_of(result.table()), result.scores
+    for column, measure in enumerate(MEASURES.split()):
+        best = scores.runs[int(scores.mean()[:, column].argmax())]
+        expected = compare(scores.sel(measures=[measure]), baseline=best)
+        by_run = {line["run"]: line for line in lines if line["measure"] == measure}
+        assert (by_run[best]["p"], by_run[best]["baseline"]) == (None, None)
+        for pair, (first, _) in enumerate(expected.pairs.tolist()):
+            line = by_run[scores.runs[first]]
+            found = [line[name] for name in ("baseline", "difference", "p", "corrected")]
+            values = (expected.difference, expected.p, expected.corrected)
+            assert found == [best, *(value[0, pair] for value in values)]
+    assert {(line["folds"], line["seeds"], line["topics"], line["ranker"]) for line in lines} == {(4, 2, 32, "tree")}
+
+
+def test_a_baseline_and_a_level_may_be_chosen(result: CrossValidation) -> None:
+    table = result.table(baseline=OBJECTIVES[0], alpha=0.5)
+    expected = compare(result.scores, baseline=OBJECTIVES[0], alpha=0.5)
+    marked = [line["significant"] for line in lines_of(table) if line["run"] != OBJECTIVES[0]]
+    assert marked == expected.significant.T.ravel().tolist()
+    better = int((expected.significant & (expected.difference > 0)).sum())
+    worse = int((expected.significant & (expected.difference < 0)).sum())
+    assert (str(table).count("▲"), str(table).count("▼")) == (better, worse)
+    low, high = result.scores.ci(alpha=0.5)[0, 0]
+    assert f"[{low:.4f}, {high:.4f}]" in str(table)
 
 
 def test_tied_test_documents_are_counted_by_objective(result: CrossValidation) -> None:
