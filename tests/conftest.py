@@ -22,7 +22,9 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 settings.register_profile("gradeval", deadline=None)
 settings.load_profile("gradeval")
 
-# Tests start processes from folders of their own.
+# Tests start many processes: what one of them compiles the next ones read.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# From folders of their own.
 if path := os.environ.get("PYTHONPATH"):
     os.environ["PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, path.split(os.pathsep)))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -161,6 +162,7 @@ def find_readings(source: str) -> Iterator[tuple[int, bool]]:
         yield from reading.found
 
 
+@cache
 def read_all() -> dict[str, list[tuple[int, bool]]]:
     found = {
         path.relative_to(SOURCE).as_posix(): sorted(set(find_readings(path.read_text(encoding="utf-8"))))

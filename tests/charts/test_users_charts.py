@@ -26,7 +26,7 @@ def study(columns: int = 4, documents: int = 6, *users: User) -> UserStudy:
     X[:, 2] = np.repeat([1, 2, 3], documents)  # constant in each topic
     features = Features.from_arrays(X, rng.integers(0, 3, len(X)), sizes=[documents] * 3)
     strategies = [str(number) for number in range(1, columns + 1)]
-    return virtual_users(features, users=users or (User("1", 4), User("1")), strategies=strategies)
+    return virtual_users(features, users=users or (User("1", 4), User("1")), strategies=strategies, samples=100)
 
 
 def records(chart: Any, key: str) -> list[dict[str, Any]]:
@@ -103,7 +103,7 @@ def test_the_names_before_the_lines_have_room(letters: int) -> None:
     X = np.random.default_rng(2).random((12, 3))
     names = [letter * letters for letter in "abc"]
     features = Features.from_arrays(X, [0, 1, 2] * 4, sizes=[6, 6], columns=names)
-    chart = users_chart(virtual_users(features, users=[User(names[0], 3)], strategies=names)).to_dict()
+    chart = users_chart(virtual_users(features, users=[User(names[0], 3)], strategies=names, samples=100)).to_dict()
     for user in chart["vconcat"]:
         low, high = user["hconcat"][0]["layer"][0]["encoding"]["x"]["scale"]["domain"]
         assert USERS_WIDTH * (1 - low) / (high - low) == pytest.approx(

@@ -116,7 +116,7 @@ def test_so_they_are_on_many_levels(name: str, scale: int) -> None:
     others = {f"t{number}": {"x": number / 10 + 0.125} for number in range(scale)}
     qrels = gradeval.Qrels.from_dict({"1": judgments, **others})
     expected = evaluate(qrels, tied(groups), name, ties="expected", topics=["1"])
-    every = [evaluate(qrels, {"r": falling(order)}, name, topics=["1"]).mean()[0, 0] for order in orders(groups)]
+    every = evaluate(qrels, {order: falling(order) for order in orders(groups)}, name, topics=["1"]).mean()[:, 0]
     assert expected.errors is None
     assert expected.mean()[0, 0] == pytest.approx(np.mean(every), rel=1e-9)
 

@@ -46,8 +46,8 @@ def integrated_power(effect: float, topics: int, alpha: float) -> float:
 
 
 def test_the_power_is_that_of_both_tails_integrated() -> None:
-    for effect in (0.1, 0.5, 1.0, 2.0, 3.0):
-        for topics in (2, 5, 7, 20, 60):
+    for effect in (0.1, 0.5, 1.0, 3.0):
+        for topics in (2, 7, 60):
             for alpha in (0.01, 0.05):
                 assert power(effect, topics, alpha) == pytest.approx(integrated_power(effect, topics, alpha), abs=1e-9)
 
