@@ -18,6 +18,7 @@ MEASURES = "AP nDCG@10 Rprec GAP(g=[0.5,0.5]) NumRet"
 READ_BACK = "evaluate trec_eval simulate".split()
 """Commands whose files other commands take; each has a test below."""
 NOT_READ = {
+    "adm": "scores, which studies take: tests/cli/commands/test_adm_command.py",
     "check": "records for people and scripts",
     "report": "a page for people, and the same as Markdown and JSON",
     "explain": "text for people",

@@ -102,6 +102,7 @@ def test_a_number_at_the_end_of_a_name_is_taken_for_a_cutoff(name: str, meant: s
         ("nNRBP", "pyndeval"),
         ("Accuracy(rel=2)", "ir_measures has it"),
         ("rpp", "the command gradeval preferences has it"),
+        ("adm", "the command gradeval adm has it"),
     ],
 )
 def test_measures_that_other_tools_have_are_said_to_be_theirs(name: str, who: str) -> None:

@@ -34,12 +34,21 @@ def test_a_measure_agrees_with_itself_by_exactly_one() -> None:
         assert result.interval[0, 0].tolist() == [1, 1]
 
 
-def test_the_row_is_the_truth_for_tau_ap() -> None:
+def test_the_column_is_the_truth_for_tau_ap_in_the_table_the_array_and_by_name() -> None:
     from gradeval.studies.correlation import tau_ap
 
     scores = drawn_scores(runs=10)
     means = scores.mean().T
-    assert correlate(scores, statistic="tau-ap", samples=0).of(AP, nDCG) == pytest.approx(tau_ap(means[0], means[1]))
+    found = correlate(scores, statistic="tau-ap", samples=50)
+    truth_is_ndcg, truth_is_ap = tau_ap(means[1], means[0]), tau_ap(means[0], means[1])
+    assert truth_is_ndcg != pytest.approx(truth_is_ap)
+    assert found.of(AP, nDCG) == found.values[0, 1] == pytest.approx(truth_is_ndcg)
+    assert found.of(nDCG, AP) == found.values[1, 0] == pytest.approx(truth_is_ap)
+    rows = found.table(17).grids[0].rows
+    assert rows[0][2].value == found.of(AP, nDCG)  # type: ignore[union-attr]  # an Estimate
+    assert found.interval is not None
+    low, high = found.interval[0, 1]
+    assert low <= found.of(AP, nDCG) <= high
 
 
 def test_runs_that_are_equal_tie_in_every_resample() -> None:

@@ -57,7 +57,7 @@ def test_the_reference_is_the_truth_of_ap_correlation() -> None:
     scores = drawn_scores(runs=8, topics=10, measures="AP nDCG GAP", noise=0.2)
     result = correlation_differences(scores, reference="AP", statistic="tau-ap", samples=10)
     correlations = correlate(scores, statistic="tau-ap", samples=0)
-    expected = correlations.of("AP", "nDCG") - correlations.of("AP", "GAP")
+    expected = correlations.of("nDCG", "AP") - correlations.of("GAP", "AP")
     assert result.difference[0, 0] == pytest.approx(expected)
 
 

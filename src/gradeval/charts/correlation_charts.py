@@ -62,7 +62,7 @@ def _maps(parts: Mapping[str, Sequence[Correlations]]) -> Any:
             for part, here in zip(parts, by_part, strict=True):
                 for row, (labels, measure) in enumerate(here.layouts[number].rows):
                     cells += [
-                        (part, " ".join(filter(None, labels)), title, here.of(column[row], measure))
+                        (part, " ".join(filter(None, labels)), title, here.of(measure, column[row]))
                         for title, column in here.layouts[number].columns
                     ]
                 titles.append(f"{part}: {_size(here)}" if part else _size(here))

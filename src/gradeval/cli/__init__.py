@@ -33,6 +33,7 @@ NO_ARGS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())  # click 8.1 p
 COMMANDS = {
     "evaluate": ("evaluate:command", "Score runs against judgments."),
     "trec_eval": ("trec_eval_command:trec_eval", "Print what trec_eval prints, byte for byte."),
+    "adm": ("adm_command:command", "How near do the scores of runs come to the grades? Average distance measure."),
     "check": ("check:check", "Validate runs and report what the judgments cover, without scoring."),
     "report": ("report_command:command", "Write one page: which run, by which measure, how sure."),
     "split": ("split_command:split", "Split a log of ratings into a training and a test part."),

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.arguments import known_arguments
+from gradeval.arguments import Given, known_arguments
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
+
+ScoreScaling: TypeAlias = Literal["none", "minmax"]
 
 
 @known_arguments()
@@ -17,7 +19,7 @@ def adm(
     qrels: Qrels | Mapping[str, Mapping[str, float]],
     run: Run | Mapping[str, Mapping[str, float]],
     *,
-    scaling: Literal["none", "minmax"] = "none",
+    scaling: ScoreScaling = "none",
 ) -> dict[str, float]:
     """Average distance measure: how near a system's relevance scores come to the user's, by topic.
 
@@ -63,7 +65,8 @@ def _require_shares(scores: Mapping[str, float], run: str, topic: str) -> Mappin
         if not 0 <= score <= 1:
             raise InputError(
                 f"adm: {run}: score {score:g} of document {document} (topic {topic}) does not lie in [0, 1]: "
-                "scale the scores, or take scaling='minmax'"
+                "scale the scores, or take ",
+                Given("scaling", "minmax"),
             )
     return scores
 

@@ -69,6 +69,7 @@ ELSEWHERE = {
         "RPP lexiprecision lexirecall".split(),
         ("a preference between two runs, not a value of one", "the command gradeval preferences"),
     ),
+    "ADM": ("the distance of scores from grades, for which the ranking does not suffice", "the command gradeval adm"),
     "Accuracy": (
         "the share of pairs in the right order (accuracy@k of sentence-transformers is Success@k)",
         "ir_measures",

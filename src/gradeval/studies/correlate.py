@@ -80,7 +80,7 @@ class Correlations(Result):
 
     Attributes
     ----------
-    values : float64[measure, measure]; for "tau-ap" the row is the truth and the column the estimate.
+    values : float64[measure, measure]; for "tau-ap" the column is the truth and the row is judged by it, as in tables.
     interval : float64[measure, measure, 2]: the spread over bootstrap samples of the topics, around the value; None
         where there were no resamples. Topics drawn twice add noise, which pulls every resampled correlation down:
         the percentiles are taken from the median of the resamples, not from the value, to take this bias out.
@@ -105,11 +105,11 @@ class Correlations(Result):
     selection: str = "all"
 
     def of(self, first: str | Measure, second: str | Measure) -> float:
-        """The correlation of two measures; for "tau-ap" the first is the truth."""
+        """The correlation of two measures; for "tau-ap" the second is the truth, as a column of the table is."""
         return float(self.values[self._at(first, second)])
 
     def estimate(self, first: str | Measure, second: str | Measure) -> Estimate:
-        """The correlation of two measures and its interval, if there is one."""
+        """The correlation of two measures and its interval, if there is one; see ``of``."""
         at = self._at(first, second)
         bounds = None if self.interval is None else tuple(self.interval[at].tolist())
         return Estimate(float(self.values[at]), bounds=bounds)
@@ -119,7 +119,7 @@ class Correlations(Result):
         return places[0], places[1]
 
     def look_up(self, pairs: Sequence[tuple[Measure, Measure]]) -> Array:
-        """float64[pair, 3]: the correlations of pairs (truth, measure), and their bounds; NaN where there are none."""
+        """float64[pair, 3]: the correlations of pairs (measure, truth), and their bounds; NaN where there are none."""
         place = {measure: number for number, measure in enumerate(self.measures)}
         at = tuple(np.array([[place[one] for one in pair] for pair in pairs]).T)
         bounds = np.full((len(pairs), 2), np.nan) if self.interval is None else self.interval[at]
@@ -181,7 +181,7 @@ def _grid(place: int, by_selection: Sequence[Sequence[Correlations]], digits: in
     for by_statistic in by_selection:
         here = by_statistic[0].layouts[place]
         for row, (labels, measure) in enumerate(here.rows):
-            cells = [correlation_cell(by_statistic, column[row], measure, single) for _, column in here.columns]
+            cells = [correlation_cell(by_statistic, measure, column[row], single) for _, column in here.columns]
             rows.append([*([by_statistic[0].selection] * several), *labels, *cells])
     heads = [*(["topics"] * several), *layout.heads]
     heads[-1] += name_statistics([one.statistic for one in by_selection[0]])
@@ -196,7 +196,7 @@ def _records_of_pairs(place: int, by_statistic: Sequence[Correlations]) -> Recor
         for row, (_, measure) in enumerate(layout.rows)
         for title, column in layout.columns
     ]
-    values = np.stack([one.look_up([(truth, measure) for measure, truth, _ in pairs]) for one in by_statistic], 1)
+    values = np.stack([one.look_up([(measure, truth) for measure, truth, _ in pairs]) for one in by_statistic], 1)
     first = by_statistic[0]
     records = Records.over(
         {"measure against column": pairs, "statistic": [one.statistic for one in by_statistic]},
@@ -212,11 +212,11 @@ def _records_of_pairs(place: int, by_statistic: Sequence[Correlations]) -> Recor
     return records.ordered(FIELDS)
 
 
-def correlation_cell(by_statistic: Sequence[Correlations], truth: Measure, measure: Measure, bounds: bool) -> Cell:
+def correlation_cell(by_statistic: Sequence[Correlations], measure: Measure, truth: Measure, bounds: bool) -> Cell:
     """The correlation of two measures by each statistic, with its mark and, if wanted, its interval."""
     cells = []
     for correlations in by_statistic:
-        estimate = correlations.estimate(truth, measure)
+        estimate = correlations.estimate(measure, truth)
         cells.append(replace(estimate, bounds=estimate.bounds if bounds else None))
     marked = cells if truth == measure else [replace(cell, mark=mark_high(cell.value)) for cell in cells]
     return marked[0] if len(marked) == 1 else SideBySide(tuple(marked))
@@ -262,7 +262,8 @@ def correlate(
 
     Parameters
     ----------
-    statistic : kendall (tau-b), kendall-a, spearman, AP correlation (a column is the truth) as tau-ap or tau-ap-b,
+    statistic : kendall (tau-b), kendall-a, spearman, AP correlation (a column is the truth, a row is judged by it) as
+        tau-ap, or symmetric as tau-ap-b,
         rank-biased overlap (p = 0.9; from 0 to 1) as rbo-a or rbo-b, the forms treating ties differently; several
         stand side by side.
     reference : correlate all with this measure; the truth of tau-ap.
@@ -294,7 +295,7 @@ def correlate_as(
     means = _comparable(scores.mean().T, round_to)
     refuse_constant(means, scores.measures)
     resampled = _resample(scores, statistic, draw(len(scores.topics), samples, seed), round_to, progress)
-    values = correlation_matrix(statistic, means, means)
+    values = np.swapaxes(correlation_matrix(statistic, means, means), -1, -2)  # the columns are the truth
     result = Correlations(
         values=values,
         interval=_interval(values, resampled, scores.measures, alpha) if samples else None,
@@ -341,7 +342,7 @@ def _describe_correlations(result: Correlations) -> Iterator[str]:
             "they stand in a table of one column (reference), and in tsv, csv and jsonl"
         )
     shown = (
-        result.of(column[row], measure)
+        result.of(measure, column[row])
         for layout in result.layouts
         for row, (_, measure) in enumerate(layout.rows)
         for _, column in layout.columns
@@ -367,7 +368,8 @@ def _resample(
         means = np.ascontiguousarray(means)
         same = is_constant(means)
         undefined = same[:, :, None] | same[:, None, :]
-        values[block] = np.where(undefined, np.nan, correlation_matrix(statistic, means, means))
+        here = np.swapaxes(correlation_matrix(statistic, means, means), -1, -2)
+        values[block] = np.where(undefined, np.nan, here)
         if progress is not None:
             progress(block.stop, len(weights))
     return values

@@ -41,7 +41,7 @@ MEAN = "mean"
 DIRECTED = ("tau-ap",)
 """Statistics in which one measure is the truth and the other the estimate."""
 Pair = tuple[Measure, Measure]
-"""What is correlated on a collection: the truth, and the measure."""
+"""What is correlated on a collection: the measure, and the truth."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -69,7 +69,8 @@ class CollectionCorrelations(Result):
         return [correlations.statistic for correlations in self.first]
 
     def of(self, first: str | Measure, second: str | Measure) -> list[float]:
-        """The mean over the collections of the correlation of two measures, by each statistic."""
+        """The mean over the collections of the correlation of two measures, by each statistic; of tau-ap the second is
+        the truth."""
         values = [[one.of(first, second) for one in by_statistic] for by_statistic in self.correlations.values()]
         return [float(value) for value in np.mean(values, axis=0)]
 
@@ -110,14 +111,14 @@ class CollectionCorrelations(Result):
         for column, (_, others) in enumerate(layout.columns):
             for row, (_, measure) in enumerate(layout.rows):
                 if others[row] != measure:
-                    pair = others[row], measure
+                    pair = measure, others[row]
                     cells.setdefault(pair if directed else frozenset(pair), (row, column))
         return list(cells.values())
 
     def _pairs(self, name: str, place: int) -> list[Pair]:
         """What is correlated on a collection in each of these cells."""
         layout = self.correlations[name][0].layouts[place]
-        return [(layout.columns[column][1][row], layout.rows[row][1]) for row, column in self._cells(place)]
+        return [(layout.rows[row][1], layout.columns[column][1][row]) for row, column in self._cells(place)]
 
     def _values(self, place: int) -> Array:
         """float64[pair, collection, statistic, 3]: the correlations and their bounds."""
@@ -156,7 +157,7 @@ class CollectionCorrelations(Result):
         cells = [
             (name, measure, truth, title)
             for number, title in enumerate(titles)
-            for name, (truth, measure) in zip(names, (some[number] for some in pairs), strict=True)
+            for name, (measure, truth) in zip(names, (some[number] for some in pairs), strict=True)
         ]
         values = self._values(place)
         if self._mean:

@@ -168,7 +168,7 @@ def _table_of_criteria(overview: Overview, criteria: Sequence[Criterion]) -> Tab
     for place, measure in enumerate(overview.scores.measures):
         cells = [_estimate(each, place) for each in criteria]
         if correlations is not None:
-            cells.append(correlations.estimate(reference, measure) if measure != reference else None)
+            cells.append(correlations.estimate(measure, reference) if measure != reference else None)
         rows.append([str(measure), *cells])
         for column, cell in zip(columns[1:], cells, strict=True):
             if isinstance(cell, Estimate):

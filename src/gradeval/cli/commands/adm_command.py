@@ -1,0 +1,59 @@
+"""``gradeval adm``: how near the scores of runs come to the grades."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+import click
+
+from gradeval.cli.help_sections import SectionedCommand
+from gradeval.cli.notices import print_notes
+from gradeval.cli.options import FILE
+from gradeval.cli.output import Output, outcome_options
+from gradeval.cli.reading import Collection, open_collection, reading_options, require_topics
+from gradeval.collection.average_distance import ScoreScaling
+from gradeval.scores.average_distances import score_distances
+from gradeval.scores.evaluation import choose_input
+
+
+@click.command(
+    "adm",
+    cls=SectionedCommand,
+    epilog="""\b
+Examples:
+  gradeval adm qrels.txt runs/* --scaling minmax
+  gradeval adm qrels.txt runs/* --levels 0,1,2,3 -q -o adm.tsv
+  gradeval adm qrels.txt runs/* --scaling minmax --ci""",
+)
+@click.argument("qrels", type=FILE)
+@click.argument("run_files", metavar="RUNS...", type=FILE, nargs=-1, required=True)
+@click.option(
+    "--scaling",
+    type=click.Choice(get_args(ScoreScaling)),
+    default="none",
+    show_default=True,
+    help="Scores as they are, from 0 to 1; or stretched to that, topic by topic (minmax).",
+)
+@click.option("-q", "--per-topic", is_flag=True, help="Show the values of every topic, too.")
+@click.option("--ci", is_flag=True, help="Add 95% confidence intervals of the means over topics.")
+@reading_options("topics", "runs", "levels", "recode", "shift", "names", "input_format", "columns", "skip_bad")
+@outcome_options(4)
+def command(scaling: ScoreScaling, per_topic: bool, ci: bool, **options: Any) -> None:
+    """Average distance measure: how near the scores of RUNS come to the grades of QRELS.
+
+    It is 1 less the mean distance, over the judged documents of a topic, between the score (from 0 to 1; 0 where the
+    document is not retrieved) and the grade over the top level. It looks at scores, not at the ranking, so that it is
+    no measure of 'gradeval evaluate'.
+    """
+    collection = Collection.take(options)
+    output = Output.of(options)
+    with output.open() as write:
+        judgments, runs, notes = open_collection(collection)
+        print_notes(notes)
+        require_topics(collection.topics, judgments.topics, judgments.name)
+        how = collection.scoring()
+        chosen, kept, about = choose_input(judgments, runs, how["topics"], how["runs"], None)
+        print_notes(about)
+        scores = score_distances(chosen, kept, scaling=scaling)
+        print_notes(scores.notes)
+        write(scores.table(output.digits, by_topic=per_topic, ci=ci), lambda: scores.plot().altair)

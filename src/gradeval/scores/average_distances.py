@@ -1,0 +1,55 @@
+"""The average distance measure of several runs, as scores: with means, intervals and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import get_args
+
+import numpy as np
+
+from gradeval import arguments
+from gradeval._core import InputError
+from gradeval.collection.average_distance import ScoreScaling, adm
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
+from gradeval.formula.definition import values_only
+from gradeval.scores.notes import Note, plural
+from gradeval.scores.scores import Scores
+
+ADM = values_only("ADM")
+"""The measure: it needs the scores of documents, which rankings of grades no longer have."""
+
+
+def score_distances(qrels: Qrels, runs: Sequence[Run], *, scaling: ScoreScaling = "none") -> Scores:
+    """Values of ``adm`` for every run and topic of the judgments.
+
+    Parameters
+    ----------
+    scaling : see ``adm``.
+
+    Raises
+    ------
+    InputError : a score outside [0, 1] where they are not scaled; two runs of one name.
+    """
+    arguments.one_of("scaling", scaling, get_args(ScoreScaling))
+    if (twice := arguments.find_twice([run.name for run in runs])) is not None:
+        raise InputError(f"two runs are called {twice!r}; give each a name of its own")
+    answered = [set(run.topics) for run in runs]
+    scores = Scores(
+        values=np.array([list(adm(qrels, run, scaling=scaling).values()) for run in runs])[:, :, None],
+        present=np.array([[topic in topics for topic in qrels.topics] for topics in answered]),
+        vacant=np.zeros((len(qrels.topics), 1), bool),
+        runs=[run.name for run in runs],
+        topics=list(qrels.topics),
+        measures=[ADM],
+        levels=tuple(qrels.levels),
+    )
+    lacking = zip(scores.runs, (~scores.present).sum(1).tolist(), strict=True)
+    notes = [
+        f"{run} misses {plural(number, 'topic')}: there every score counts as 0" for run, number in lacking if number
+    ]
+    scores.notes[:] = [
+        Note(f"ADM: 1 less the mean distance of scores from grades, scaling {scaling}"),
+        *map(Note, notes),
+    ]
+    return scores
