@@ -22,8 +22,8 @@ from populations import Array, Population, designs, real
 from scipy.stats import t
 
 from gradeval.studies.best import find_best_runs
-from gradeval.studies.ranks import SKEWED, certainly_before, skewness
-from gradeval.studies.significance import critical_value, flip_signs
+from gradeval.studies.ranks import certainly_before
+from gradeval.studies.significance import SKEWED, critical_value, flip_signs, skewness
 
 ALPHA = 0.05
 DRAWS = 500
@@ -50,8 +50,8 @@ def look(population: Population, values: Array) -> Iterator[tuple[str, float | A
     yield "behind", bool((found.behind <= distance + 1e-12).all())
     yield "above 0", (found.behind > 0).mean()
     yield "distances", (found.lower <= distance + 1e-12) & (found.upper >= distance - 1e-12)
-    yield "skewness", skewness(flipped)
-    yield "noted", skewness(flipped) > SKEWED
+    yield "skewness", skewness(values)
+    yield "noted", skewness(values) > SKEWED
 
 
 SIZES = ((10, 10), (10, 50), (60, 10), (60, 20), (60, 50))

@@ -17,6 +17,7 @@ import differences
 import means
 import ranks
 import sampled
+import skewed_pairs
 import tests_of_pairs
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -24,6 +25,7 @@ PAGES = [DOCS / "inference.md", *sorted((DOCS / "inference").glob("*.md")), *sor
 PARTS: dict[str, Callable[[int], str]] = {
     "means": means.section,
     "pairs": tests_of_pairs.section,
+    "skewed": skewed_pairs.section,
     "ranks": ranks.section,
     "differences": differences.section,
     "clicks": clicks.section,

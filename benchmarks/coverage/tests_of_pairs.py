@@ -51,7 +51,7 @@ def centred(population: Population, runs: int, worse: float) -> Population:
     drawn = finite(f"{population.name}, {population.measure}", population.measure, shifted)
 
     def draw(topics: int, rng: np.random.Generator) -> Array:
-        return drawn.draw(topics, rng) + SHAKE * rng.normal(size=(topics, runs))
+        return drawn.draw(topics, rng) + SHAKE * rng.normal(size=(topics, len(drawn.truth)))
 
     return replace(drawn, draw=draw)
 

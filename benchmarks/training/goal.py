@@ -20,7 +20,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from known_truth import BELOW, TEST, TRAIN, VALID, Data, draw
@@ -30,6 +30,7 @@ from scipy import stats
 from gradeval import AP, ERR, GAP, GradevalWarning, judge_arrays, nDCG
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr import LambdaObjective
+from gradeval.ltr.training_noise import Lead, pool_ratios
 from gradeval.studies.significance import holm
 
 TREES, STEP = 150, 10
@@ -143,40 +144,14 @@ def splits(name: str, data: Path, seeds: int) -> Iterator[Split]:
         yield train, valid, test, parts[0].levels
 
 
-class Lead(NamedTuple):
-    """The mean of differences by seed and query; its variance, as far as queries explain it; how many times as much
-    that between seeds is; and the number of seeds."""
-
-    mean: float
-    variance: float
-    ratio: float
-    seeds: int
-
-    @classmethod
-    def of(cls, differences: list[Array]) -> Lead:
-        """Of float64[query] by seed."""
-        count, total = len(differences), sum(map(len, differences))
-        mean = float(np.concatenate(differences).mean())
-        within = sum(float(((each - each.mean()) ** 2).sum()) for each in differences) / (total - count)
-        between = sum(len(each) * float((each.mean() - mean) ** 2) for each in differences) / (count - 1)
-        return cls(mean, within / total, between / within if within else 1.0, count)
-
-
 def judge_leads(rows: list[list[Lead]]) -> tuple[Array, Array]:
-    """float64[rival, set] each: half of the interval of 0.95, and p by Student's t, of leads[rival][set].
-
-    Three seeds tell little of the variance between seeds: where it seems to be small, that is luck as often as not, and
-    to count queries alone there would find differences where there are none. So it is r times what queries explain, r
-    being the mean of the ratios of all cells, or of those of the set if this is larger, and at least 1; the degrees of
-    freedom are those of the seeds of all sets, each once, as the cells of a set share its seeds.
-    """
-    mean, variance, ratio, seeds = np.moveaxis(np.array(rows), -1, 0)
-    freedom = seeds[0] - 1
-    of_set = ratio.mean(0)
-    r = np.maximum(np.maximum(of_set, (of_set * freedom).sum() / freedom.sum()), 1.0)
+    """float64[rival, set] each: half of the interval of 0.95, and p by Student's t, of leads[rival][set], whose
+    variance between seeds is learnt from all of them (``pool_ratios``)."""
+    mean, variance = np.moveaxis(np.array([[(lead.mean, lead.variance) for lead in row] for row in rows]), -1, 0)
+    r, freedom = pool_ratios(rows)
     error = np.sqrt(r * variance)
     t = np.divide(np.abs(mean), error, out=np.zeros(mean.shape), where=error > 0)
-    return error * stats.t.ppf(0.975, freedom.sum()), 2 * stats.t.sf(t, freedom.sum())
+    return error * stats.t.ppf(0.975, freedom), 2 * stats.t.sf(t, freedom)
 
 
 def main() -> None:

@@ -232,3 +232,30 @@ def test_p_values_are_uniform_under_a_global_null(test: Any) -> None:
     rng = np.random.default_rng(3)
     p = [compare(scores_of(rng.normal(size=(2, 25))), test=test, samples=400, seed=s).p[0, 0] for s in range(300)]
     assert stats.kstest(p, "uniform").pvalue > 0.01
+
+
+@pytest.mark.parametrize("test", ["t", "permutation", "bootstrap", "tukey-hsd"])
+def test_a_note_says_that_skewed_differences_defeat_tests_of_means(test: Any) -> None:
+    rng = np.random.default_rng(0)
+    spread = np.linspace(0.2, 2, 20)
+    skewed, symmetric = rng.exponential(size=(30, 20)) * spread, rng.normal(size=(30, 20)) * spread
+    both = scores_of(np.stack([skewed.T, symmetric.T], axis=-1), "DCG CG")
+
+    def said(scores: Scores, **options: Any) -> list[str]:
+        return [
+            str(note) for note in compare(scores, test=test, samples=1000, **options).notes if "skewed" in str(note)
+        ]
+
+    (note,) = said(both)
+    assert note.startswith("DCG: ")
+    assert said(both, baseline="A") == [note]
+    assert not said(both, baseline="best")  # of which the set of the best runs held
+    assert not said(scores_of(skewed[:, [0, 19]].T, "DCG"))  # of one pair chance says as much as the errors
+
+
+@pytest.mark.parametrize(("test", "asks"), [("wilcoxon", "symmetric"), ("sign", "wins")])
+@pytest.mark.parametrize("baseline", [None, "A", "best"])
+def test_a_note_says_what_tests_of_ranks_and_signs_ask(test: Any, asks: str, baseline: str | None) -> None:
+    notes = [str(note) for note in compare(drawn_scores(runs=4), test=test, baseline=baseline).notes]
+    assert [asks in note for note in notes if "not whether means are equal" in note] == [True]
+    assert not any("means are equal" in str(note) for note in compare(drawn_scores(runs=4), baseline=baseline).notes)

@@ -20,6 +20,7 @@ from gradeval.arguments import (
     find_twice,
     known_arguments,
     nearest,
+    read_fields,
     share,
     whole,
 )
@@ -33,13 +34,14 @@ from gradeval.ltr.engine_trees import GROWERS, Budget, EngineObjective
 from gradeval.ltr.objectives.objective import METHODS, Objective
 from gradeval.ltr.rankers.kinds import KINDS, ranker_class
 from gradeval.ltr.rankers.ranker import Ranker
+from gradeval.ltr.training_noise import compare_trained
 from gradeval.ltr.trials import Plan, Result, Training, Trial, run_trials
 from gradeval.progress import progress_of
 from gradeval.scores.evaluation import evaluate_part
+from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.score_table import bounds_at
 from gradeval.scores.scores import Empty, Scores
-from gradeval.studies.compare import MARKS, Comparison, compare
-from gradeval.studies.requirements import TOPICS
+from gradeval.studies.compare import MARKS, Comparison
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table, Tabular
@@ -55,28 +57,14 @@ FIELDS = (
 ).split()
 
 
-def compare_by_measure(scores: Scores, baseline: str | None, alpha: float) -> list[Comparison | None]:
-    """For each measure the comparison with the baseline, or else with the best; None with one run or too few topics."""
-    if len(scores.runs) < 2 or len(scores.topics) < TOPICS:
-        return [None] * len(scores.measures)
-    best = scores.mean().argmax(0).tolist()
-    return [
-        compare(scores, measures=measure, baseline=baseline or scores.runs[place], alpha=alpha)
-        for measure, place in zip(scores.measures, best, strict=True)
-    ]
-
-
-def means_with_marks(
-    scores: Scores, bounds: Array | None, comparisons: Sequence[Comparison | None], digits: int
-) -> Grid:
+def means_with_marks(scores: Scores, bounds: Array | None, comparison: Comparison | None, digits: int) -> Grid:
     """The means: a row for each training objective, a column for each test measure."""
-    means = scores.mean()
+    means, pairs = scores.mean(), _pairs(comparison)
     rows: list[list[Cell]] = [[run] for run in scores.runs]
-    for column, comparison in enumerate(comparisons):
-        pairs = _pairs(comparison)
+    for column in range(len(scores.measures)):
         for run, row in enumerate(rows):
             compared = comparison is not None and run in pairs
-            mark = MARKS[comparison.verdict(0, pairs[run]) if comparison and compared else "not told apart"]
+            mark = MARKS[comparison.verdict(column, pairs[run]) if comparison and compared else "not told apart"]
             row.append(Estimate(float(means[run, column]), mark, bounds_at(bounds, run, column)))
     best = {(int(row), column + 1) for column, row in enumerate(means.argmax(0))} if len(rows) > 1 else set()
     columns = [Column(str(measure), spec=f".{digits}f") for measure in scores.measures]
@@ -84,25 +72,21 @@ def means_with_marks(
 
 
 def records(
-    scores: Scores,
-    bounds: Array | None,
-    comparisons: Sequence[Comparison | None],
-    alpha: float,
-    settings: Sequence[Value],
+    scores: Scores, bounds: Array | None, comparison: Comparison | None, alpha: float, settings: Sequence[Value]
 ) -> Iterator[list[Value]]:
-    """The means and their comparisons, by measure; ``settings`` are the ranker, the seeds and the folds."""
-    means = scores.mean()
-    for column, (measure, comparison) in enumerate(zip(scores.measures, comparisons, strict=True)):
-        pairs = _pairs(comparison)
+    """The means and their comparison, by measure; ``settings`` are the ranker, the seeds and the folds."""
+    means, pairs = scores.mean(), _pairs(comparison)
+    correction = "holm" if comparison is None else comparison.correction
+    for column, measure in enumerate(scores.measures):
         for run, name in enumerate(scores.runs):
             between: list[Value] = [*(bounds_at(bounds, run, column) or (None, None))]
             tests: list[Value] = [None] * 5
             if comparison is not None and run in pairs:
-                at = 0, pairs[run]
+                at = column, pairs[run]
                 numbers = (comparison.difference, comparison.p, comparison.corrected)
                 tests = [comparison.baseline, *(float(each[at]) for each in numbers), bool(comparison.significant[at])]
             mean: list[Value] = [name, str(measure), "mean", float(means[run, column])]
-            yield [*mean, *between, *tests, len(scores.topics), "holm", alpha, *settings]
+            yield [*mean, *between, *tests, len(scores.topics), correction, alpha, *settings]
 
 
 def _pairs(comparison: Comparison | None) -> dict[int, int]:
@@ -125,6 +109,8 @@ class CrossValidation(Tabular):
     by_seed : the evaluation for each seed; its runs are the objectives.
     trainings : every training, by objective, seed and fold.
     objectives, seeds : the labels of the first two axes of ``predictions``.
+    parts : how many topics each part has, in the order of ``features``.
+    epochs : the most epochs of a training.
     baseline : the objective that was named beforehand for the others to be tested against; None: the best.
     """
 
@@ -134,6 +120,8 @@ class CrossValidation(Tabular):
     trainings: tuple[Training, ...]
     objectives: tuple[str, ...]
     seeds: tuple[int, ...]
+    parts: tuple[int, ...]
+    epochs: int
     baseline: str | None = None
 
     @property
@@ -160,22 +148,83 @@ class CrossValidation(Tabular):
     def table(self, digits: int = 4, *, baseline: str | None = None, alpha: Alpha = 0.05) -> Table:
         """Means over all topics: a row for each training objective, a column for each test measure; the best is marked.
 
-        ▲ and ▼ mark significantly better and worse than the baseline, by a paired t test with Holm's correction.
+        ▲ and ▼ mark significantly better and worse than the baseline, by a paired t test with Holm's correction;
+        without a baseline ▼ marks what is not the best objective, whichever that is, as ``compare`` says it with the
+        baseline "best". With several seeds the variances count how trainings vary.
 
         Parameters
         ----------
         digits : the number of decimals.
         baseline : the objective that the others are compared with. Default: that named beforehand; else the best by
-            each measure.
+            each measure, whichever that is.
         alpha : the significance level; confidence intervals have level 1 - alpha.
         """
         alpha = share("alpha", alpha, 0.05)
         scores, baseline = self.scores, baseline or self.baseline
         bounds = scores.ci(alpha=alpha) if len(scores.topics) > 1 else None
-        comparisons = compare_by_measure(scores, baseline, alpha)
+        comparison = compare_trained(scores, self.by_seed, self.parts, baseline, alpha)
         settings: list[Value] = [self.ranker, len(self.seeds), self.folds]
-        rows = records(scores, bounds, comparisons, alpha, settings)
-        return Table([means_with_marks(scores, bounds, comparisons, digits)], Records.of(FIELDS, rows))
+        rows = records(scores, bounds, comparison, alpha, settings)
+        grid = means_with_marks(scores, bounds, comparison, digits)
+        return Table([grid], Records.of(FIELDS, rows), [*map(str, self._find_notes(comparison, alpha))])
+
+    @property
+    def notes(self) -> list[Note]:
+        """What was trained, tested and compared, what was picked after looking, and what may be wrong with it."""
+        comparison = compare_trained(self.scores, self.by_seed, self.parts, self.baseline, 0.05)
+        return [*self._find_notes(comparison, 0.05)]
+
+    def _find_notes(self, comparison: Comparison | None, alpha: float) -> Iterator[Note]:
+        topics = len(self.scores.topics)
+        yield Note(
+            f"{plural(len(self.trainings), 'training')} of {self.ranker} rankers: "
+            f"{plural(len(self.objectives), 'objective')}, {plural(self.folds, 'fold')}, seed{'s' * self._has_seeds} "
+            f"{list_some(list(map(str, self.seeds)))}; {plural(topics, 'topic')}, the mean over seeds for each"
+        )
+        validated_by = {str(training.measure) for training in self.trainings}
+        trained_for = {training.objective.partition(":")[2] for training in self.trainings}
+        if len(validated_by) == 1 and trained_for != validated_by:
+            tested = list_some([str(measure) for measure in self.scores.measures])
+            yield Note(f"tested by {tested}; validated by {', '.join(validated_by)}")
+        if (shares := self.tied_share()).any():
+            tied = list_some([f"{name} {one:.1%}" for name, one in zip(self.objectives, shares.tolist(), strict=True)])
+            yield Note(f"test documents with a tied score: {tied}; values are means over their orders")
+        if comparison is not None:
+            yield from (Note(text) for text in self._about_marks(comparison, alpha))
+        late = sum(training.best == self.epochs for training in self.trainings)
+        if late:
+            yield Note(
+                f"{plural(late, 'training')} kept the last of {plural(self.epochs, 'epoch')}: more epochs may be better"
+            )
+
+    @property
+    def _has_seeds(self) -> bool:
+        """Are there several seeds?"""
+        return len(self.seeds) > 1
+
+    def _about_marks(self, comparison: Comparison, alpha: float) -> Iterator[str]:
+        """What the marks say, and of which rankers."""
+        if comparison.correction == "best":
+            yield (
+                f"the highest mean (*) was picked after looking; ▼: not the best objective, whichever that is, at "
+                f"{alpha:g}: the best one is unmarked with {1 - alpha:.4g} confidence; intervals of {1 - alpha:.4g}"
+            )
+        else:
+            yield (
+                f"test: t, two-sided, paired by topic, against {comparison.baseline}; correction holm for "
+                f"{plural(len(comparison.pairs), 'pair')} by each measure; marks at {alpha:g}, intervals of "
+                f"{1 - alpha:.4g}"
+            )
+        if self._has_seeds:
+            yield (
+                f"marks count that trainings vary, as {len(self.seeds)} seeds and {self.folds} folds show; they do not "
+                "count other training data"
+            )
+        else:
+            yield (
+                "one seed: marks hold for these trained rankers only, and another seed may turn them; with several "
+                "seeds they count how trainings vary"
+            )
 
 
 @known_arguments()
@@ -219,8 +268,9 @@ def crossval(
     query, label : the columns of a frame with the query and the grade of each row; all others are features.
     folds : the number of parts that one table is split into.
     baseline : the objective to test the others against. Named beforehand, it is not picked after looking. Default: the
-        best by each measure.
+        best by each measure, whichever that is; the test corrects for picking it.
     seeds : a number of seeds (0, 1, 2 ...), each for all trainings, or a list of them; a topic has the mean over them.
+        With one, marks hold for these trained rankers only; with several, they count how trainings vary.
     validate_by : the measure to validate by. Default: the measure of the objective.
     empty : whether topics without relevant documents count 0 ("zero"), are left out ("skip") or count 1 ("one").
     sample_weight : weights of the queries or of the rows of all parts, in their order, as ``fit`` of a ranker takes
@@ -289,7 +339,11 @@ def crossval(
         runs = [everything.run(rows[number], name=name) for rows, name in zip(predictions, names, strict=True)]
         by_seed.append(evaluate_part(qrels, runs, tested, ties="expected", empty=empty)[0])
     trainings = tuple(results[trial][1] for trial in trials)
-    return CrossValidation(everything, predictions, tuple(by_seed), trainings, names, numbers, baseline)
+    sizes, epochs = (
+        tuple(len(part.topics) for part in parts),
+        int(parameters.get("epochs", read_fields(kind)["epochs"].default)),
+    )
+    return CrossValidation(everything, predictions, tuple(by_seed), trainings, names, numbers, sizes, epochs, baseline)
 
 
 def parse_trained(text: Trained) -> Objective | EngineObjective:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gradeval.formula.arithmetic import Array
+from gradeval.formula.arithmetic import Array, ratio
 from gradeval.progress import Step
 from gradeval.studies.significance import (
     Flipped,
@@ -72,6 +72,20 @@ def find_best_runs(flipped: Flipped, alpha: float) -> BestRuns:
     lower, behind = (np.where(known, mean - value * reach, 0.0).max(0) for value in (critical, together))
     upper = (mean + np.minimum(critical, by_t) * error).max(0)
     return BestRuns(p, inside, critical, np.where(inside, 0.0, lower), upper, np.where(inside, 0.0, behind))
+
+
+def best_by_t(mean: Array, error: Array, freedom: int, alpha: float) -> tuple[Array, Array, Array]:
+    """p, lower and upper of ``BestRuns`` by Bonferroni's t alone, of mean[run, run] with standard errors that more than
+    topics go into, so that no signs can be drawn.
+    """
+    runs = len(mean)
+    certain = (error == 0) & (mean != 0)
+    t = np.where(certain, np.copysign(np.inf, mean), ratio(mean, error))
+    lead = t.max(0)
+    p = np.where(lead > 0, _p_of_t(lead, runs - 1, freedom + 1), 1.0)
+    reach = bonferroni_t(alpha, runs - 1, freedom + 1) * error
+    lower = np.where(error > 0, mean - reach, 0.0).max(0)
+    return p, np.where(p >= alpha, 0.0, lower), (mean + reach).max(0)
 
 
 def _larger(plain: Array, centred: Array, by_t: float, alpha: float, topics: int) -> Array:

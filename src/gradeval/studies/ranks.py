@@ -10,7 +10,6 @@ from typing import Annotated
 import numpy as np
 
 from gradeval.arguments import Alpha, Seed, Threads, Whole
-from gradeval.formula.aggregation import blocks
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import place_of_measure
@@ -21,27 +20,22 @@ from gradeval.studies.best import BestRuns, find_best_runs
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import require_enough, require_samples
 from gradeval.studies.significance import (
-    DIFFERENCES_AT_ONCE,
     FLIPS,
+    SKEWED,
     Flipped,
-    all_pairs,
     bonferroni_t,
-    centre,
     count_draws,
     critical_value,
-    differences_of,
     flip_signs,
     largest_by_run,
     pair_values,
     reaches,
+    skewness,
 )
 from gradeval.studies.study import Result, study
 from gradeval.tables.grid import Column, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
-
-SKEWED = 0.5
-"""The skewness of differences from which a reader is told that intervals of rank may hold less often."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -235,32 +229,10 @@ def ranks(
         seed=seed,
         unit=scores.unit,
     )
-    skewed = [str(m) for m, one in zip(result.measures, flipped, strict=True) if skewness(one) > SKEWED]
+    skewed = [str(m) for m, one in zip(result.measures, flipped, strict=True) if skewness(one.values) > SKEWED]
     return replace(
         result, notes=[*map(Note, [*map(result.answer, result.measures), result.description, *_about_skewed(skewed)])]
     )
-
-
-def skewness(flipped: Flipped) -> float:
-    """How skewed differences between runs are in one direction: |mean over all pairs of g1|.
-
-    g1 is the third moment about the mean over the cube of the standard deviation, of the run that varies more about the
-    mean of all runs less the one that varies less. Where errors are symmetric, or all runs have the same, these cancel
-    out, however skewed single pairs happen to be. Differences that do not vary are left out.
-    """
-    values, topics = flipped.values, flipped.differences.topics
-    own = values - values.mean(1, keepdims=True)
-    spread, pairs = own.std(0), all_pairs(values.shape[1])
-    total, number = 0.0, 0
-    for block in blocks(len(pairs), DIFFERENCES_AT_ONCE // topics):
-        _, deviations, _ = centre(differences_of(values, pairs[block]))
-        first, second = pairs[block].T
-        sign = np.where(spread[first] > spread[second], 1.0, -1.0)
-        square, cube = np.square(deviations).mean(-1), (deviations**3).mean(-1)
-        varied = square > 0
-        total += float((sign[varied] * cube[varied] / square[varied] ** 1.5).sum())
-        number += int(varied.sum())
-    return abs(total) / max(1, number)
 
 
 def _about_skewed(skewed: Sequence[str]) -> Iterator[str]:

@@ -46,7 +46,9 @@ def test_the_table_has_what_was_trained_for_by_what_was_tested(
         best = validation.scores.mean()[:, column].argmax()
         assert rows[best].count("*") >= 1
     assert "12 trainings of tree rankers: 3 objectives, 4 folds, seed 0; 32 topics" in done.stderr
-    assert "against the best (*) by each measure; correction holm for 2 pairs by each measure" in done.stderr
+    assert "the highest mean (*) was picked after looking; ▼: not the best objective" in done.stderr
+    assert "one seed: marks hold for these trained rankers only" in done.stderr
+    assert [line.removeprefix("note: ") for line in done.stderr.splitlines()[1:]] == list(map(str, validation.notes))
 
 
 def test_a_baseline_may_be_chosen(
@@ -156,7 +158,7 @@ def test_one_objective_is_just_scored(gradeval: Gradeval, parts: list[Path]) -> 
 
 def test_too_few_epochs_are_said(gradeval: Gradeval, parts: list[Path]) -> None:
     done = gradeval("crossval", *parts, *instead(BASE, "--epochs", 1))
-    assert "12 trainings kept the last of 1 epoch: more --epochs may be better" in done.stderr
+    assert "12 trainings kept the last of 1 epoch: more epochs may be better" in done.stderr
 
 
 def test_parts_may_be_called_letor(gradeval: Gradeval, parts: list[Path]) -> None:

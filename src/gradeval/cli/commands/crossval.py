@@ -14,7 +14,7 @@ from gradeval.arguments import nearest
 from gradeval.atomic_files import STANDARD
 from gradeval.cli.declared_options import declared_by, declared_option, declared_options
 from gradeval.cli.help_sections import HEADINGS, OF_RANKERS, SectionedCommand
-from gradeval.cli.notices import list_some, plural, print_notes
+from gradeval.cli.notices import print_notes
 from gradeval.cli.options import FILE, complete_measures, measures_option, refuse_overwriting, refuse_unused
 from gradeval.cli.output import Output, outcome_options
 from gradeval.cli.ranker_options import DECLARED, Settings, ranker_options, read_training_files, weights_option
@@ -95,7 +95,7 @@ def command(
     Fold 1 tests on the last part, validates on the one before and trains on the others; each fold moves on by one part;
     a single file is split into five. The table has a row for each training objective and a column for each test
     measure: the mean over all topics with its interval; * is the best. ▲ and ▼ are significantly better and worse than
-    the baseline, by a paired t test with Holm's correction.
+    the baseline, by a paired t test with Holm's correction; without one ▼ is not the best, whichever that is.
     Values are expected over the orders of equal scores; topics without relevant documents count 0.
     """
     settings, output = Settings.of(options), Output.of(options)
@@ -138,7 +138,7 @@ def command(
                 **settings.parameters,
             )
         table = validation.table(output.digits, baseline=baseline, alpha=alpha)
-        print_notes(_notes(validation, settings, baseline, alpha))
+        print_notes(table.notes)
         if save_scores is not None:
             _save(validation.scores, save_scores)
         write(table, lambda: _draw(validation))
@@ -209,42 +209,6 @@ def _require_scores(place: str | None) -> None:
 def _describe(training: Training) -> str:
     valid = training.curve[training.best - 1].valid
     return f"{training.objective}, fold {training.fold}: {training.measure} {valid:.4f} on validation"
-
-
-def _notes(validation: CrossValidation, settings: Settings, baseline: str | None, alpha: float) -> Iterator[str]:
-    """What was trained, tested and compared, and what may be wrong with it."""
-    seeds, topics = len(validation.seeds), len(validation.features.topics)
-    fold = plural(validation.folds, "fold")
-    yield (
-        f"{plural(len(validation.trainings), 'training')} of {validation.ranker} rankers: "
-        f"{plural(len(validation.objectives), 'objective')}, {fold}, seed{'s' * (seeds > 1)} "
-        f"{list_some(list(map(str, validation.seeds)))}; {plural(topics, 'topic')}, the mean over seeds for each"
-    )
-    validated_by = {str(training.measure) for training in validation.trainings}
-    trained_for = {training.objective.partition(":")[2] for training in validation.trainings}
-    if len(validated_by) == 1 and trained_for != validated_by:
-        tested = list_some([str(measure) for measure in validation.scores.measures])
-        yield f"tested by {tested}; validated by {', '.join(validated_by)}"
-    yield from _about_ties(validation)
-    if len(validation.objectives) > 1:
-        against = f"against {baseline}" if baseline is not None else "against the best (*) by each measure"
-        others = plural(len(validation.objectives) - 1, "pair")
-        yield (
-            f"test: t, two-sided, paired by topic, {against}; correction holm for {others} by each measure; marks at "
-            f"{alpha:g}, intervals of {1 - alpha:.4g}"
-        )
-    late = sum(training.best == settings.epochs for training in validation.trainings)
-    if late:
-        all_of_them = plural(settings.epochs, "epoch")
-        yield f"{plural(late, 'training')} kept the last of {all_of_them}: more --epochs may be better"
-
-
-def _about_ties(validation: CrossValidation) -> Iterator[str]:
-    """The shares of test documents that tie, by objective."""
-    shares = validation.tied_share().tolist()
-    if any(shares):
-        tied = list_some([f"{name} {share:.1%}" for name, share in zip(validation.objectives, shares, strict=True)])
-        yield f"test documents with a tied score: {tied}; values are means over their orders"
 
 
 def _save(scores: Scores, place: str) -> None:

@@ -1,0 +1,135 @@
+"""Training as a source of noise: how far means vary beyond what queries explain, and comparisons that count it.
+
+With one seed a training is one draw, and a test over queries asks whether these trained rankers differ. With several
+seeds the variance of a mean is multiplied by a ratio that the seeds and the folds show.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from gradeval.formula.arithmetic import Array, ratio
+from gradeval.scores.scores import Scores
+from gradeval.studies.baselines import BEST
+from gradeval.studies.best import best_by_t
+from gradeval.studies.compare import Comparison, compare
+from gradeval.studies.requirements import RUNS, TOPICS
+from gradeval.studies.significance import CORRECTIONS, FLIPS, RunDifferences, all_pairs, mean_interval_t, pair_values
+
+
+class Lead(NamedTuple):
+    """How far one way of training is ahead of another.
+
+    Attributes
+    ----------
+    mean : of the differences, over all queries.
+    variance : of the mean, as far as queries explain it.
+    ratio : how many times as large the variance of the mean is where trainings vary, too.
+    freedom : the degrees of freedom of the ratio: the trainings less one.
+    """
+
+    mean: float
+    variance: float
+    ratio: float
+    freedom: int
+
+    @classmethod
+    def of(cls, groups: Sequence[Array]) -> Lead:
+        """Of the differences of each group, float64[seed, query]: the seeds of a group have the same queries.
+
+        A group is a fold, or data drawn anew; with one seed it is float64[query]. What queries explain is the variance
+        within groups, of the means over the seeds. The ratio has two sources, which count by their degrees of freedom:
+        the means of the groups, and where there are several seeds, the means of the seeds of a group, less what the
+        noise of single queries explains of these.
+        """
+        tables = [np.atleast_2d(group) for group in groups]
+        queries = [table.mean(0) for table in tables]
+        count, total, seeds = len(tables), sum(map(len, queries)), len(tables[0])
+        mean = float(np.concatenate(queries).mean())
+        within = sum(float(((each - each.mean()) ** 2).sum()) for each in queries) / (total - count)
+        between = sum(len(each) * float((each.mean() - mean) ** 2) for each in queries) / (count - 1)
+        ratio, freedom = between / within if within else 1.0, count - 1
+        if seeds > 1:
+            more = count * (seeds - 1)
+            shifts, rest = 0.0, 0.0
+            for table, each in zip(tables, queries, strict=True):
+                by_seed = table.mean(1) - each.mean()
+                shifts += len(each) * float((by_seed**2).sum()) / more
+                rest += float(((table - each - by_seed[:, None]) ** 2).sum()) / ((total - count) * (seeds - 1))
+            of_seeds = 1 + (shifts - rest) / seeds / within if within else 1.0
+            ratio, freedom = (freedom * ratio + more * of_seeds) / (freedom + more), freedom + more
+        return cls(mean, within / total, ratio, freedom)
+
+
+def pool_ratios(rows: Sequence[Sequence[Lead]]) -> tuple[Array, int]:
+    """float64[set]: by how much variances grow, of leads[rival][set]; and the degrees of freedom.
+
+    Few trainings tell little of how these vary: where they seem to vary little, that is luck as often as not, and to
+    count queries alone there would find differences where there are none. So it is the mean of the ratios of all cells,
+    or of those of the set if this is larger, and at least 1; the degrees of freedom are those of all sets, each once,
+    as the cells of a set share its trainings.
+    """
+    ratio = np.array([[lead.ratio for lead in row] for row in rows])
+    freedom = np.array([lead.freedom for lead in rows[0]])
+    of_set = ratio.mean(0)
+    pooled = (of_set * freedom).sum() / freedom.sum()
+    return np.maximum(np.maximum(of_set, pooled), 1.0), int(freedom.sum())
+
+
+def compare_trained(
+    scores: Scores, by_seed: Sequence[Scores], parts: Sequence[int], baseline: str | None, alpha: float
+) -> Comparison | None:
+    """Compare objectives with the baseline, or else with the best, whichever that is; None where too little is there.
+
+    Parameters
+    ----------
+    scores : the means over the seeds: a run is an objective.
+    by_seed : the same for each seed. Of several, what trainings vary enters the variance.
+    parts : how many topics each part has, in the order of the topics: a fold each.
+    """
+    if len(scores.runs) < RUNS or len(scores.topics) < TOPICS:
+        return None
+    samples = max(FLIPS, math.ceil(1 / alpha))
+    comparison = compare.silently(scores, baseline=baseline or BEST, alpha=alpha, samples=None if baseline else samples)
+    return comparison if len(by_seed) == 1 else _count_trainings(comparison, scores, by_seed, parts)
+
+
+def _count_trainings(
+    comparison: Comparison, scores: Scores, by_seed: Sequence[Scores], parts: Sequence[int]
+) -> Comparison:
+    """The same comparison, its errors larger by what trainings vary; Student's t with their degrees of freedom."""
+    from scipy.special import stdtr
+
+    alpha, pairs, fold = comparison.alpha, comparison.pairs, np.repeat(np.arange(len(parts)), parts)
+    found: list[tuple[Array, Array, Array]] = []
+    for place, values in enumerate(pair_values(scores)):
+        counted = scores.counted[0, :, place]
+        seeds = np.stack([one.transformed()[:, counted, place] for one in by_seed], axis=1)  # [run, seed, topic]
+        groups = [seeds[..., fold[counted] == one] for one in range(len(parts))]
+        groups = [group for group in groups if group.shape[-1]]
+        best = comparison.correction == "best"
+        among = all_pairs(len(values.T)) if best else pairs
+        leads = [[Lead.of([group[one] - group[two] for group in groups])] for one, two in among.tolist()]
+        larger, freedom = pool_ratios(leads)
+        freedom = min(freedom, len(values) - 1)
+        of_runs = RunDifferences.of(values)
+        error = of_runs.error * np.sqrt(larger[0])
+        first, second = pairs.T
+        if best:
+            second = np.full(len(values.T), (of_runs.mean > 0).sum(0).argmin())  # the run with the highest mean
+        mean, own = of_runs.mean[first, second], error[first, second]
+        p = np.where((own == 0) & (mean != 0), 0.0, 2 * stdtr(freedom, -ratio(np.abs(mean), own)))
+        if best:
+            corrected, lower, upper = best_by_t(of_runs.mean, error, freedom, alpha)
+            interval = np.stack([-upper, -lower], axis=-1) + 0.0
+        else:
+            corrected = CORRECTIONS["holm"](p)
+            interval = mean_interval_t(mean, own * np.sqrt(freedom + 1), freedom + 1, alpha)
+        found.append((interval, p, corrected))
+    intervals, ps, corrections = (np.stack(part) for part in zip(*found, strict=True))
+    return replace(comparison, interval=intervals, p=ps, corrected=corrections)
