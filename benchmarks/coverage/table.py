@@ -15,6 +15,7 @@ from pathlib import Path
 import clicks
 import differences
 import means
+import objectives_compared
 import ranks
 import sampled
 import skewed_pairs
@@ -27,6 +28,7 @@ PARTS: dict[str, Callable[[int], str]] = {
     "pairs": tests_of_pairs.section,
     "skewed": skewed_pairs.section,
     "ranks": ranks.section,
+    "objectives": objectives_compared.section,
     "differences": differences.section,
     "clicks": clicks.section,
     "sampled": sampled.section,

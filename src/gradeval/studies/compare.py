@@ -64,7 +64,7 @@ FOUND = {
     TUKEY: "13% of the draws of 10 topics, 15% of 30",
 }
 """What the bench counted of each test of means with Holm's correction, with 10 runs of equal means, in its worst source
-(docs/inference/pairs.md)."""
+(docs/inference/pairs.md; t: skewed-pairs.md)."""
 
 ASKS = {
     "wilcoxon": "whether the differences of topics are symmetric around 0",
@@ -219,7 +219,7 @@ def _about_skewed(comparison: Comparison, matrices: Sequence[Array]) -> Iterator
         yield Note(
             f"{list_some(skewed)}: differences between runs are skewed in the direction of those that vary more; of "
             f"such runs test {comparison.test} at 0.05 found a false difference in {FOUND[comparison.test]} "
-            "(docs/inference/pairs.md)"
+            "(docs/inference/skewed-pairs.md)"
         )
 
 
