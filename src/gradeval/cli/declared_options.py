@@ -25,7 +25,7 @@ else:
     ParamType = click.ParamType  # click 8.1 gives this class no type parameter
 
 
-class Word(ParamType):
+class ValueOfKind(ParamType):
     """A value of a kind: the library says what is accepted, in its own words; ``checks``: here, or later."""
 
     def __init__(self, kind: Kind, *, checks: bool = True) -> None:
@@ -101,7 +101,7 @@ def _describe(parameter: Declared) -> tuple[list[str], dict[str, Any]]:
     if isinstance(default, tuple):
         default = ",".join(f"{one:g}" if isinstance(one, float) else str(one) for one in default)
     return words, {
-        "type": FILE if isinstance(kind, InFile) else Word(kind),
+        "type": FILE if isinstance(kind, InFile) else ValueOfKind(kind),
         **({"required": True} if parameter.required else {"default": default}),
         "multiple": isinstance(kind, Names),
         "show_default": default is not None and not parameter.required,

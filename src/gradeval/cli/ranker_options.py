@@ -15,7 +15,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.arguments import NONE, Anything, Declared, Flag, Given, read_decimal, read_fields
-from gradeval.cli.declared_options import Word
+from gradeval.cli.declared_options import ValueOfKind
 from gradeval.cli.given_options import spell_value
 from gradeval.cli.notices import print_notes
 from gradeval.cli.options import FILE, is_set, read_first_words
@@ -63,7 +63,7 @@ def _option(name: str, by_kind: Mapping[str, Declared]) -> Callable[[F], F]:
     if any(one.default not in (None, ()) for one in by_kind.values()):
         defaults = _list_by_kind({key: _spell(one) for key, one in by_kind.items()}, by_kind)
         text += f"  [default: {'; '.join(defaults)}]"
-    return click.option(spelled, type=Word(kind, checks=False), metavar=kind.metavar, help=text)
+    return click.option(spelled, type=ValueOfKind(kind, checks=False), metavar=kind.metavar, help=text)
 
 
 def _spell(one: Declared) -> str:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias, overload
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments, nearest, number, whole
 from gradeval.explanation.acting import Acted, act_out
-from gradeval.explanation.judge_statistics import PARTS, STATISTICS, StatisticExplanation, explain_statistic
+from gradeval.explanation.judge_statistics import EXPLAINED_WITH, STATISTICS, StatisticExplanation, explain_statistic
 from gradeval.formula.definition import REGISTRY, REQUIRED, Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import show_levels
@@ -132,7 +132,7 @@ def explain(
     try:
         parsed = parse_measure(measure)
     except InputError as error:
-        near = nearest(measure, [*STATISTICS, *PARTS]) if isinstance(measure, str) else ""
+        near = nearest(measure, [*STATISTICS, *EXPLAINED_WITH]) if isinstance(measure, str) else ""
         if near and not _is_nearer_to_a_measure(str(measure)):
             raise InputError(f"no measure and no statistic of judges is called {measure!r}{near}") from None
         raise error
@@ -147,7 +147,7 @@ def explain(
 
 def _is_nearer_to_a_measure(name: str) -> bool:
     """Is an unknown name more like that of a measure than like that of a statistic of judges?"""
-    statistics = [known.casefold() for known in (*STATISTICS, *PARTS)]
+    statistics = [known.casefold() for known in (*STATISTICS, *EXPLAINED_WITH)]
     closest = get_close_matches(name.casefold(), [*statistics, *(known.casefold() for known in REGISTRY)], n=1)
     return bool(closest) and closest[0] not in statistics
 

@@ -121,7 +121,7 @@ STATISTICS: dict[str, tuple[str, str]] = {
 }
 """What each is, with its formula, and where it comes from."""
 
-PARTS = {
+EXPLAINED_WITH = {
     "tau": "kendall",
     "tau-ap": "kendall",
     "pairs-human-only": "pairs",
@@ -143,5 +143,5 @@ PARTS = {
 
 def explain_statistic(name: str) -> StatisticExplanation | None:
     """What is known of a statistic; None where there is none of the name."""
-    statistic = STATISTICS.get(PARTS.get(name, name))
+    statistic = STATISTICS.get(EXPLAINED_WITH.get(name, name))
     return None if statistic is None else StatisticExplanation(name, *statistic)

@@ -36,14 +36,17 @@ COSTS = set(
 LOWER = set("loss losses wer cer perplexity ppl rmse mse mae mape eer bpb bpc ece brier".split())
 """Of which less is better."""
 SPREADS = set("std stdev stddev stderr ci pvalue variance deviation".split())
+"""How exact a value is."""
 DIALS = set("temperature lr epoch epochs seed dropout warmup momentum".split())
+"""With which parameters a model was run or trained."""
 RECORDS = set(
     "date year released updated submitted cutoff version versions license licence url urls link links website homepage "
     "repo repository git github votes likes downloads sha commit revision rank ranks borda".split()
 )
+"""What a leaderboard notes of a model."""
 PROPERTIES = SIZES | COSTS | LOWER | SPREADS | DIALS | RECORDS
 """Words that say what a model is like, or how a value of it was had, not how good it is."""
-PAIRS = [
+WORD_PAIRS = [
     {noun, other}
     for noun, others in {
         "memory": "usage footprint peak gpu cpu ram max training inference",
@@ -62,7 +65,7 @@ PAIRS = [
     for other in others.split()
 ]
 """Words of which two together are properties: Memory Usage."""
-COMPANIONS = set().union(*PAIRS) | set(
+COMPANIONS = set().union(*WORD_PAIRS) | set(
     "speed release upload submission knowledge model active total num count hub average avg weights disk train test "
     "validation dev of the per a in on for to at and n no k m b million billion thousand task mean docs low high lower "
     "upper bound min max interval standard p50 p90 p95 p99".split()
@@ -74,15 +77,18 @@ DOUBTFUL = set(
     "interval se sd sem alpha beta gamma k1 seconds minutes count length depth width".split()
 )
 """Words that may be the names of tasks or of properties."""
-LAST = SIZES - {"size"} | COSTS | LOWER | SPREADS | set("time memory version temperature error".split())
+DOUBTFUL_AT_THE_END = SIZES - {"size"} | COSTS | LOWER | SPREADS | set("time memory version temperature error".split())
 """Words that, at the end of a name, let any of it be doubted."""
-BESIDE = SPREADS | set("se sd sem err standard error interval confidence conf width".split())
+EXACTNESS = SPREADS | set("se sd sem err standard error interval confidence conf width".split())
 """Words that behind the name of another column say how exact its values are."""
-OF_BESIDE = BESIDE | set("low high lower upper bound half margin of".split())
+EXACTNESS_OR_BOUND = EXACTNESS | set("low high lower upper bound half margin of".split())
+"""Of which such a name may consist: lower bound, half of the interval."""
 ERRORS = set(
     "error errors contamination hallucination hallucinations toxicity refusal refusals failures timeouts".split()
 )
+"""What is counted or measured where it went wrong: less may be better."""
 DIFFERENCES = set("delta gain diff difference improvement".split())
+"""Of two models or versions."""
 COUNTS = set("n queries documents docs passages corpus samples examples instances questions".split())
 """Words that say what a task is like."""
 UNITS = set(
@@ -93,6 +99,7 @@ UNITS = set(
 LETTERS = set("b m k g s h w".split())
 """Units of one letter, in brackets or alone; a task may be called so."""
 KNOWN = PROPERTIES | COMPANIONS | DOUBTFUL | ERRORS | COUNTS | UNITS
+"""All that is no word of a task alone."""
 BRACKETS = re.compile(r"[(\[{]([^()\[\]{}]*)[)\]}]")
 SYMBOLS = re.compile(r"[$€£#❤±]|\+/-")
 SIGNS = re.compile(r"[$€£±Δ∆]|\+/-|^[\d.]+%$")
@@ -140,8 +147,8 @@ def find_tasks(names: Sequence[str], columns: Sequence[Sequence[str]], chosen: C
         if there and not all(map(is_text, there)) and not is_no_task(name, known):
             numbers[place] = np.array([np.nan if is_blank(cell) else read_value(cell) for cell in cells])
     known = {words_of(names[place]) for place in numbers}
-    doubts = {place: doubt for place in numbers if (doubt := _doubt(names[place], known))}
-    for place, chance in _chances_of_means(numbers, {place: _decimals(columns[place]) for place in numbers}, doubts):
+    doubts = {place: doubt for place in numbers if (doubt := _why_doubted(names[place], known))}
+    for place, chance in _columns_like_means(numbers, {place: _decimals(columns[place]) for place in numbers}, doubts):
         if chance < SURELY:
             del numbers[place]
         elif chance < CHANCE:
@@ -163,7 +170,7 @@ def is_no_task(name: str, known: Collection[tuple[str, ...]]) -> bool:
     """Is it the name of an average, of a property, or of how exact another column is, whose words are ``known``?"""
     if is_average(name) or is_property(name):
         return True
-    return any(extra & BESIDE and extra <= OF_BESIDE for extra in _beside_others(name, known))
+    return any(extra & EXACTNESS and extra <= EXACTNESS_OR_BOUND for extra in _beside_others(name, known))
 
 
 def is_average(name: str) -> bool:
@@ -181,7 +188,7 @@ def is_property(name: str) -> bool:
         or words[-1:] in ([unit] for unit in UNITS - {"second", "seconds"})
     ):
         return True
-    said = (PROPERTIES | UNITS) & set(words) or any(pair <= set(words) for pair in PAIRS) or SYMBOLS.search(text)
+    said = (PROPERTIES | UNITS) & set(words) or any(pair <= set(words) for pair in WORD_PAIRS) or SYMBOLS.search(text)
     return bool(said or (words and LETTERS & set(_units(name)))) and _are_known(words)
 
 
@@ -191,7 +198,7 @@ def is_count(name: str) -> bool:
     return bool(COUNTS & set(words)) and _are_known(words)
 
 
-def _doubt(name: str, known: Collection[tuple[str, ...]]) -> str:
+def _why_doubted(name: str, known: Collection[tuple[str, ...]]) -> str:
     """Why a name beside others, whose words are ``known``, may be that of no task; "" where it is not doubted."""
     words = _words(name)
     said = set(words)
@@ -209,9 +216,9 @@ def _doubt(name: str, known: Collection[tuple[str, ...]]) -> str:
         return "a rate"
     if said & DIFFERENCES and ("vs" in said or words[-1] in DIFFERENCES):
         return "a difference"
-    if (said & DOUBTFUL and _are_known(words)) or said & LAST & set(words[-1:]) or SIGNS.search(name):
+    if (said & DOUBTFUL and _are_known(words)) or said & DOUBTFUL_AT_THE_END & set(words[-1:]) or SIGNS.search(name):
         return "maybe what a model is like"
-    if any(extra <= OF_BESIDE | DOUBTFUL | PROPERTIES for extra in _beside_others(name, known)):
+    if any(extra <= EXACTNESS_OR_BOUND | DOUBTFUL | PROPERTIES for extra in _beside_others(name, known)):
         return "maybe about another column"
     return ""
 
@@ -268,7 +275,7 @@ def _decimals(cells: Sequence[str]) -> int:
     return max(len(cell.removesuffix("%").rstrip().partition(".")[2]) for cell in cells)
 
 
-def _chances_of_means(
+def _columns_like_means(
     columns: Mapping[int, Array], decimals: Mapping[int, int], doubted: Collection[int]
 ) -> Iterator[tuple[int, float]]:
     """How probable it is that columns which look like the mean of the others, weighted or not, are tasks.

@@ -18,7 +18,7 @@ from gradeval.cli.options import FILE, complete_measures, note_unused, number_op
 from gradeval.cli.output import Output, outcome_options
 from gradeval.explanation.acting import MOST
 from gradeval.explanation.explain import explain as explain_by_name
-from gradeval.explanation.judge_statistics import PARTS, STATISTICS, explain_statistic
+from gradeval.explanation.judge_statistics import EXPLAINED_WITH, STATISTICS, explain_statistic
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.progress import show_progress
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Folders, measures and statistics whose names begin as typed."""
-    statistics = [CompletionItem(name) for name in (*STATISTICS, *PARTS) if name.startswith(incomplete)]
+    statistics = [CompletionItem(name) for name in (*STATISTICS, *EXPLAINED_WITH) if name.startswith(incomplete)]
     return [CompletionItem(incomplete, type="dir"), *complete_measures(ctx, parameter, incomplete), *statistics]
 
 

@@ -12,7 +12,7 @@ import click
 from gradeval._core import InputError
 from gradeval.arguments import Number, Several, naming
 from gradeval.atomic_files import whole_folder
-from gradeval.cli.declared_options import Word
+from gradeval.cli.declared_options import ValueOfKind
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import plural, print_notes, say
 from gradeval.cli.options import FILE, number_option, refuse_overwriting, require_inputs
@@ -44,7 +44,7 @@ Examples:
 @click.argument("run", type=FILE)
 @click.option(
     "--g",
-    type=Word(Several(Number(least=0, most=1, kind="a share"), "shares as in 0.2,0.8")),
+    type=ValueOfKind(Several(Number(least=0, most=1, kind="a share"), "shares as in 0.2,0.8")),
     metavar="LIST",
     help="The share of users whose threshold each positive grade is.  [default: uniform]",
 )
