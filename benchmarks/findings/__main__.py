@@ -3,9 +3,10 @@
     python benchmarks/findings DATA [STUDY ...]
 
 DATA holds trec-covid-r5, trec-dl21-passage and trec14-robust2005, each with qrels.txt and runs/, and ohsumed-letor2,
-ohsumed-letor3 and mq2008, each with S1.txt to S5.txt. The studies are correlation, robustness, gains, informativeness,
-power, swaps, thresholds, laws, users and training; all of them by default. What they find replaces what stands in
-src/gradeval/papers/claims/measured.tsv, from which docs/making/findings.py writes the pages.
+ohsumed-letor3 and mq2008, each with S1.txt to S5.txt. The studies are correlation, robustness, likeness, gains,
+informativeness, letter, power, swaps, thresholds, laws, users and training; all of them by default. What they find
+replaces what stands in src/gradeval/papers/claims/measured.tsv, from which docs/making/findings.py writes the pages.
+few_topics.py, beside this, counts how often intervals of few topics hold.
 """
 
 from __future__ import annotations
@@ -31,8 +32,10 @@ from gradeval.papers.claims_register import FOLDER
 STUDIES: dict[str, Callable[[list[Collection]], Iterator[Found]]] = {
     "correlation": ferrante.correlation,
     "robustness": ferrante.robustness,
+    "likeness": ferrante.likeness,
     "gains": sakai.gains,
     "informativeness": robertson.informativeness,
+    "letter": robertson.letter,
     "power": robertson.power,
     "swaps": scheel.swaps,
     "thresholds": scheel.thresholds,

@@ -22,7 +22,17 @@ from gradeval.scores.scoring import score
 from gradeval.studies.correlation import correlation_matrix, is_constant
 from gradeval.studies.robustness import Stratified
 
-POOLS, POOL_SEED, RATES = 20, 0, (10.0, 5.0)
+POOLS, POOL_SEED = 20, 0
+DEEPER, SHALLOW = (90.0, 70.0, 50.0, 30.0), (10.0, 5.0)  # of the pool, percent
+TURNED = (
+    "xgap-more-robust-than-gap-few",
+    "egap-more-robust-than-gap-few",
+    "gap-more-robust-than-xgap-all",
+    "gap-unstable-with-few-key",
+    "ndcg-most-robust",
+    "bpref-most-robust",
+)
+"""The contrasts of robustness that have another sign, on one collection or more, without the floor."""
 OTHERS = {"xgap": xGAP, "egap": eGAP}
 MATTERS = nDCG(discount="jk", base=10)  # nDCG as the library that the paper names has it by default
 
@@ -78,28 +88,45 @@ def _with_few(one: Collection, topics: list[str], orders: Orders, where: str) ->
 
 
 def robustness(collections: list[Collection]) -> Iterator[Found]:
-    """Figures 1 and 2: means over thinned pools, with the floor of the paper and without."""
+    """Figures 1 and 2: means over thinned pools, with the floor of the paper; without it what has another sign then."""
     for one in collections:
         for label, topics in one.selections.items():
-            where, kind = f"{one.name}, {label}", "all" if label == "all" else "few"
-            kept, dropped = (_thinned_taus(one, topics, floor) for floor in (1, 0))
-            (_, _), ((ap, gap, xgap, egap, ndcg, rbp, bpref), (_, swings, of_xgap, _, _, _, _)) = kept
-            for name, lead in {"xgap": xgap - gap, "egap": egap - gap}.items():
-                if label == "all" and one.grades == 3:
-                    yield (Quantity(0, 0 * lead.drawn, True) - lead).found(f"gap-more-robust-than-{name}-all", where)
-                else:
-                    yield lead.found(f"{name}-more-robust-than-gap-{kind}", where)
-            if label == "few:3":
-                yield (swings - of_xgap).found("gap-unstable-with-few-key", where)
-            others = most([ap, gap, xgap, egap, rbp])
-            yield (ndcg - others).found("ndcg-most-robust", where)
-            yield (bpref - others).found("bpref-most-robust", where)
-            without = dropped[1][0]
-            if label != "all":
-                yield (without[2] - without[1]).found("xgap-more-robust-than-gap-few-no-floor", where)
+            for floor, choice in ((1, ""), (0, "-no-floor")):
+                _, (taus, spreads) = _thinned_taus(one, topics, floor, SHALLOW)
+                for claim, quantity in _contrasts(one, label, taus, spreads).items():
+                    if floor or claim in TURNED:
+                        yield quantity.found(f"{claim}{choice}", f"{one.name}, {label}")
 
 
-def _thinned_taus(one: Collection, topics: list[str], floor: int) -> list[tuple[list[Quantity], list[Quantity]]]:
+def _contrasts(one: Collection, label: str, taus: list[Quantity], spreads: list[Quantity]) -> dict[str, Quantity]:
+    """By claim."""
+    ap, gap, xgap, egap, ndcg, rbp, bpref = taus
+    others = most([ap, gap, xgap, egap, rbp])
+    found = {"ndcg-most-robust": ndcg - others, "bpref-most-robust": bpref - others}
+    for name, tau in {"xgap": xgap, "egap": egap}.items():
+        if label == "all" and one.grades == 3:
+            found[f"gap-more-robust-than-{name}-all"] = gap - tau
+        else:
+            found[f"{name}-more-robust-than-gap-{'all' if label == 'all' else 'few'}"] = tau - gap
+    if label == "few:3":
+        found["gap-unstable-with-few-key"] = spreads[1] - spreads[2]
+    return found
+
+
+def likeness(collections: list[Collection]) -> Iterator[Found]:
+    """Figure 1, left: how far xGAP and eGAP are from GAP in the deeper pools, where there are two grades."""
+    for one in collections:
+        if one.grades != 2:
+            continue
+        by_rate = _thinned_taus(one, list(one.judged.topics), 1, DEEPER)
+        for rate, ((_, gap, xgap, egap, *_), _) in zip(DEEPER, by_rate, strict=True):
+            for name, tau in {"xgap": xgap, "egap": egap}.items():
+                yield (tau - gap).found(f"{name}-as-robust-as-gap-all", f"{one.name}, {rate:g}%")
+
+
+def _thinned_taus(
+    one: Collection, topics: list[str], floor: int, rates: tuple[float, ...]
+) -> list[tuple[list[Quantity], list[Quantity]]]:
     """By rate: of each measure the mean tau with the full pool, as ``gradeval robustness --samples 20`` gives it, and
     its standard deviation between the pools.
 
@@ -116,10 +143,9 @@ def _thinned_taus(one: Collection, topics: list[str], floor: int) -> list[tuple[
         return np.ascontiguousarray(rounded(np.moveaxis(scores.aggregate(weights), -1, 0)))
 
     full = means(one.judged.grading.judged[:-1])
-    taus = np.zeros((len(RATES), POOLS, *full.shape[:2]))
+    taus = np.zeros((len(rates), POOLS, *full.shape[:2]))
     for pool in range(POOLS):
-        sampling = Stratified((100.0, 90.0, 70.0, 50.0, 30.0, *RATES), floor=floor)
-        kept = sampling.draw(one.judged, np.random.default_rng([POOL_SEED, pool]))[-len(RATES) :]
+        kept = Stratified(rates, floor=floor).draw(one.judged, np.random.default_rng([POOL_SEED, pool]))
         for place, judgments in enumerate(kept):
             left = means(judgments)
             tau = correlation_matrix("kendall", full[..., None, :], left[..., None, :])[..., 0, 0]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
+from typing import Literal
 
 import numpy as np
 from claims import Found, Quantity, least
@@ -22,6 +24,17 @@ PAPER = parse_measure("nDCG(dcg='exp-log2')")  # exponential gains, logarithmic 
 LINEAR, RECIPROCAL = parse_measure("nDCG"), nDCG(dcg="exp-log2", discount="linear")
 RESAMPLES = 100  # of the topics, for differences of power
 BEST = 15
+TURNED = (
+    "gap-tells-more-than-ndcg-of-key",
+    "gap-tells-more-than-ap-of-all",
+    "high-g2-tells-of-key",
+    "balanced-better-than-strict",
+    "balanced-better-than-lenient",
+    "balanced-better-than-extremes",
+    "log-discount-tells-more",
+    "gains-tell-alike",
+)
+"""The contrasts that have another sign by the letter of the paper, on one collection or on two."""
 
 
 class Errors:
@@ -51,28 +64,57 @@ def informativeness(collections: list[Collection]) -> Iterator[Found]:
     """Figure 2: RMS errors of the curves that are inferred from a measure, over all rankings with 5 documents of each
     positive grade. "All" is the curve of all relevant documents, "key" that of the highest grade alone."""
     for one in collections:
-        top = (0.0,) * (one.grades - 1) + (1.0,)
-        equal, strict, lenient, only_top = (GAP(g=g) for g in (one.equal, one.strict, one.strict[::-1], top))
-        measures = [PAPER, LINEAR, RECIPROCAL, AP, equal, strict, lenient, only_top]
-        errors = Errors(inform(one.judged, measures, samples=0, threads=1))
-        of, every, key = errors.of, errors.thresholds[0], errors.thresholds[-1]
-        contrasts = {
-            "gap-tells-more-than-ndcg": of(PAPER) - of(equal),
-            "gap-tells-more-than-ndcg-of-all": of(PAPER, every) - of(equal, every),
-            "gap-tells-more-than-ndcg-of-key": of(PAPER, key) - of(equal, key),
-            "gap-tells-more-than-ap-of-all": of(AP, every) - of(equal, every),
-            "high-g1-tells-of-all": of(strict, every) - of(lenient, every),
-            "high-g2-tells-of-key": of(lenient, key) - of(strict, key),
-            "all-on-key-tells-of-key": of(equal, key) - of(only_top, key),
-            "balanced-better-than-strict": of(strict) - of(equal),
-            "balanced-better-than-lenient": of(lenient) - of(equal),
-            "log-discount-tells-more": of(RECIPROCAL) - of(PAPER),
-            "gains-tell-alike": of(PAPER) - of(LINEAR),
-            "balanced-better-than-extremes": least([of(AP), of(only_top)]) - of(equal),
-            "gains-matter-less-than-discounts": abs(of(PAPER) - of(LINEAR)) - abs(of(RECIPROCAL) - of(PAPER)),
-        }
-        for claim, quantity in contrasts.items():
+        for claim, quantity in _contrasts(one, _errors(one, "retrieved")).items():
             yield quantity.found(claim, one.name)
+
+
+def letter(collections: list[Collection]) -> Iterator[Found]:
+    """The contrasts of figure 2 that change their sign where inferred lists hold all relevant documents that there are,
+    by the letter of the paper: on the collections of which at least a tenth of the rankings allow such lists."""
+    for one in collections:
+        errors = _errors(one, "pool")
+        print(
+            f"{one.name}: {errors.rankings} rankings allow lists by the letter, {errors.not_inferred} do not",
+            file=sys.stderr,
+        )
+        if 9 * errors.rankings >= errors.not_inferred:
+            contrasts = _contrasts(one, errors)
+            for claim in TURNED:
+                yield contrasts[claim].found(f"{claim}-by-letter", one.name)
+
+
+def _errors(one: Collection, counts: Literal["retrieved", "pool"]) -> Errors:
+    """Of all measures that are compared."""
+    return Errors(
+        inform(one.judged, [PAPER, LINEAR, RECIPROCAL, AP, *_users(one)], samples=0, threads=1, counts=counts)
+    )
+
+
+def _users(one: Collection) -> list[Measure]:
+    """GAP of equal shares, of strict and of lenient users, and of those who want the highest grade alone."""
+    top = (0.0,) * (one.grades - 1) + (1.0,)
+    return [GAP(g=g) for g in (one.equal, one.strict, one.strict[::-1], top)]
+
+
+def _contrasts(one: Collection, errors: Errors) -> dict[str, Quantity]:
+    """By claim."""
+    equal, strict, lenient, only_top = _users(one)
+    of, every, key = errors.of, errors.thresholds[0], errors.thresholds[-1]
+    return {
+        "gap-tells-more-than-ndcg": of(PAPER) - of(equal),
+        "gap-tells-more-than-ndcg-of-all": of(PAPER, every) - of(equal, every),
+        "gap-tells-more-than-ndcg-of-key": of(PAPER, key) - of(equal, key),
+        "gap-tells-more-than-ap-of-all": of(AP, every) - of(equal, every),
+        "high-g1-tells-of-all": of(strict, every) - of(lenient, every),
+        "high-g2-tells-of-key": of(lenient, key) - of(strict, key),
+        "all-on-key-tells-of-key": of(equal, key) - of(only_top, key),
+        "balanced-better-than-strict": of(strict) - of(equal),
+        "balanced-better-than-lenient": of(lenient) - of(equal),
+        "log-discount-tells-more": of(RECIPROCAL) - of(PAPER),
+        "gains-tell-alike": of(PAPER) - of(LINEAR),
+        "balanced-better-than-extremes": least([of(AP), of(only_top)]) - of(equal),
+        "gains-matter-less-than-discounts": abs(of(PAPER) - of(LINEAR)) - abs(of(RECIPROCAL) - of(PAPER)),
+    }
 
 
 def power(collections: list[Collection]) -> Iterator[Found]:

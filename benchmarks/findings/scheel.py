@@ -11,6 +11,7 @@ from public_runs import Collection
 
 import gradeval
 from gradeval import papers
+from gradeval.papers.swaps import Swaps
 
 REPETITIONS, SEED, AFTER = 1000, 0, 99
 CHANGES = {"NDCNG": "ndcng-stays-with-levels", "nDCG": "ndcg-falls-with-levels", "muAP": "muap-stays-with-levels"}
@@ -19,19 +20,34 @@ NAMES = {"muAP": "muap", "NDCNG": "ndcng", "nDCG": "ndcg"}
 
 
 def swaps(_: list[Collection]) -> Iterator[Found]:
-    """A perfect ranking of 100 items, of which two at random change places again and again: the mean with 2 grades less
-    that with 50, after 99 swaps."""
-    for nonuniform, kind in ((False, "uniform shares"), (True, "random shares")):
-        study = gradeval.swaps(nonuniform=nonuniform, repetitions=REPETITIONS, seed=SEED)
-        for place, measure in enumerate(study.measures):
-            name = NAMES.get(str(measure).partition("(")[0].partition("@")[0])
-            if name is None or str(measure).startswith("Mean"):
-                continue
-            fewest, most = (study.values[grades, AFTER, place] for grades in (0, -1))
-            within = 1.96 * float(np.hypot(study.error[0, AFTER, place], study.error[-1, AFTER, place]))
-            difference = float(fewest - most)
+    """A perfect ranking of 100 items, of which two at random change places again and again, after 99 swaps.
+
+    The mean with 2 grades less the mean with 50; and the mean with random shares of the grades less the mean with
+    uniform shares of as many grades.
+    """
+    uniform, random = (gradeval.swaps(nonuniform=each, repetitions=REPETITIONS, seed=SEED) for each in (False, True))
+    for place, measure in enumerate(uniform.measures):
+        name = NAMES.get(str(measure).partition("(")[0].partition("@")[0])
+        if name is None:
+            continue
+        for study, kind in ((uniform, "uniform shares"), (random, "random shares")):
             claim = "ndcg-depends-on-grades" if name == "ndcg" else f"{name}-free-of-grades"
-            yield Found(claim, f"made data, {kind}", difference, difference - within, difference + within)
+            yield _less(claim, f"made data, {kind}", _after(study, 0, place), _after(study, -1, place))
+        if name != "ndcg":
+            for grades, number in enumerate(uniform.levels):
+                ends = (_after(study, grades, place) for study in (random, uniform))
+                yield _less(f"{name}-free-of-shares", f"made data, {number} grades", *ends)
+
+
+def _after(study: Swaps, grades: int, measure: int) -> tuple[float, float]:
+    """The mean after the last swap, and its standard error."""
+    return float(study.values[grades, AFTER, measure]), float(study.error[grades, AFTER, measure])
+
+
+def _less(claim: str, collection: str, one: tuple[float, float], other: tuple[float, float]) -> Found:
+    """The difference of two means of draws that have nothing to do with each other, with its normal interval."""
+    difference, within = one[0] - other[0], 1.96 * float(np.hypot(one[1], other[1]))
+    return Found(claim, collection, difference, difference - within, difference + within)
 
 
 def thresholds(_: list[Collection]) -> Iterator[Found]:

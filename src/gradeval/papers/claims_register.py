@@ -1,31 +1,45 @@
 """The claims of the five texts: what would have to be true, what public collections say, and the verdict that follows.
 
-``claims/TEXT.toml`` holds a claim a row, ``claims/measured.tsv`` what ``benchmarks/findings`` measured. A verdict is
-never written down: it follows from the rule of the claim and the interval of what was measured.
+``claims/TEXT.toml`` holds a claim a row, ``claims/measured.tsv`` what ``benchmarks/findings`` measured, and
+``claims/few_topics.tsv`` how often such intervals hold with few topics. A verdict is never written down: it follows
+from the rule of the claim and the interval of what was measured. As many are decided, Benjamini & Hochberg's (1995)
+procedure corrects them over the whole register; the verdict without it stands beside.
 """
 
 from __future__ import annotations
 
 import csv
+import math
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+import numpy as np
+
 from gradeval.papers.item import TEXTS, require_text
 from gradeval.scores.notes import Note
+from gradeval.studies.significance import benjamini_hochberg
 from gradeval.studies.study import Result
-from gradeval.tables.grid import Column, Estimate, Grid
+from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
 
 FOLDER = Path(__file__).parent / "claims"
-ClaimVerdict: TypeAlias = Literal["holds", "holds in part", "open", "does not hold", "cannot be tested here"]
-VERDICTS: tuple[ClaimVerdict, ...] = ("holds", "holds in part", "open", "does not hold", "cannot be tested here")
-FIELDS = tuple("text claim quotation where contrast rule command expected collection value low high verdict".split())
+ClaimVerdict: TypeAlias = Literal[
+    "holds", "holds in part", "contradictory", "open", "does not hold", "cannot be tested here"
+]
+TESTED: tuple[ClaimVerdict, ...] = ("holds", "holds in part", "contradictory", "open", "does not hold")
+VERDICTS: tuple[ClaimVerdict, ...] = (*TESTED, "cannot be tested here")
+FIELDS = (
+    *"text claim identity quotation where contrast rule command expected collection value low high p corrected".split(),
+    *"uncorrected verdict".split(),
+)
+ALPHA = 0.05
+"""Intervals are of 1 - ALPHA; a decision stands where its corrected p value is at most ALPHA."""
 ROUNDED = 9
 """Decimals to which bounds are compared with the rule: beyond them are rounding errors."""
 
@@ -38,12 +52,15 @@ class Measurement:
     ----------
     collection : and the topics or rankers, if it has several.
     value, low, high : the contrast and its interval of 95%.
+    p, corrected : of the decision, and by Benjamini & Hochberg over the register; None where the interval has no width.
     """
 
     collection: str
     value: float
     low: float
     high: float
+    p: float | None = None
+    corrected: float | None = None
 
 
 @dataclass(frozen=True)
@@ -78,6 +95,8 @@ class Claim:
     rule : what it has to be: "above X", "below X", or "within X" of 0.
     command : what computes it from one's own files.
     untestable : why there is no number; else nothing.
+    identity : does it follow from definitions, so that no data could refuse it?
+    instead_of : the claim that has the same contrast by another choice of ours; else nothing.
     measured : what collections say.
     expected : what a reader of the text alone would measure.
     """
@@ -90,6 +109,8 @@ class Claim:
     rule: str = ""
     command: str = ""
     untestable: str = ""
+    identity: bool = False
+    instead_of: str = ""
     measured: tuple[Measurement, ...] = ()
     expected: tuple[Expectation, ...] = ()
 
@@ -100,7 +121,7 @@ class Claim:
         bound = float(number)
         return {"above": (bound, float("inf")), "below": (float("-inf"), bound), "within": (-bound, bound)}[side]
 
-    def verdict_on(self, measurement: Measurement) -> ClaimVerdict:
+    def uncorrected_on(self, measurement: Measurement) -> ClaimVerdict:
         """Of one collection: "holds" where the whole interval lies in the range, "does not hold" where it lies beyond a
         bound; else, and where it ends at the bound of a range that is open on one side, these data cannot tell."""
         least, most = self.range
@@ -110,16 +131,69 @@ class Claim:
             return "holds"
         return "does not hold" if high < least or low > most else "open"
 
+    def verdict_on(self, measurement: Measurement) -> ClaimVerdict:
+        """The same, but open where the corrected p value is above 0.05."""
+        kept = measurement.corrected is None or measurement.corrected <= ALPHA
+        return self.uncorrected_on(measurement) if kept else "open"
+
+    def p_value(self, measurement: Measurement) -> float | None:
+        """The p value of the decision, read off the interval; None where that has no width.
+
+        z is 1.96 times the distance of the value from the bound, over its distance from the end of the interval on that
+        side; p is two-sided, of a normal distribution. It is below .05 where the interval does not reach the bound. Of
+        two bounds a value between them has to keep off both, so that the larger p decides; one beyond them, off the
+        nearer, which again has the larger p.
+        """
+        from scipy.special import ndtr, ndtri
+
+        if measurement.low == measurement.high:
+            return None
+        found = []
+        for bound in filter(math.isfinite, self.range):
+            distance = round(measurement.value - bound, ROUNDED)
+            side = measurement.value - measurement.low if distance > 0 else measurement.high - measurement.value
+            z = float(ndtri(1 - ALPHA / 2)) * abs(distance) / side if side > 0 else math.inf
+            found.append(1.0 if distance == 0 else 2 * float(ndtr(-z)))
+        return max(found)
+
+    @cached_property
+    def uncorrected(self) -> ClaimVerdict:
+        """Of all collections, by the intervals alone."""
+        return self._together(map(self.uncorrected_on, self.measured))
+
     @cached_property
     def verdict(self) -> ClaimVerdict:
-        """Of all collections: "holds" if it does on each, "holds in part" if on some; if on none, "does not hold" where
-        it does not on any; else "open"."""
+        """Of all collections, by what stands after the correction: "holds" if it does on each; "holds in part" if on
+        some, and is open on the others; "contradictory" if it holds on some and does not on others; if it holds on
+        none, "does not hold" where it does not on any; else "open"."""
+        return self._together(map(self.verdict_on, self.measured))
+
+    def _together(self, verdicts: Iterable[ClaimVerdict]) -> ClaimVerdict:
+        found = set(verdicts)
         if self.untestable:
             return "cannot be tested here"
-        verdicts = {self.verdict_on(each) for each in self.measured}
-        if "holds" in verdicts:
-            return "holds" if verdicts == {"holds"} else "holds in part"
-        return "does not hold" if "does not hold" in verdicts else "open"
+        if "holds" not in found:
+            return "does not hold" if "does not hold" in found else "open"
+        if "does not hold" in found:
+            return "contradictory"
+        return "holds" if found == {"holds"} else "holds in part"
+
+
+@dataclass(frozen=True)
+class FewTopics:
+    """How often the interval of a contrast held the truth, over draws of few topics.
+
+    Attributes
+    ----------
+    claim : whose contrast it is.
+    topics, draws : how many topics a draw has, and how many draws there were.
+    held : share of the draws.
+    """
+
+    claim: str
+    topics: int
+    draws: int
+    held: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -133,73 +207,152 @@ class Register(Result):
 
     claims: tuple[Claim, ...]
 
-    def counts(self) -> Counter[ClaimVerdict]:
-        """The number of claims of each verdict."""
-        return Counter(claim.verdict for claim in self.claims)
+    @property
+    def identities(self) -> tuple[Claim, ...]:
+        """The claims that follow from definitions."""
+        return tuple(claim for claim in self.claims if claim.identity)
+
+    @property
+    def refusable(self) -> tuple[Claim, ...]:
+        """The claims that data could refuse."""
+        return tuple(claim for claim in self.claims if not claim.identity)
+
+    def of_few_topics(self) -> dict[str, dict[int, float]]:
+        """By claim and number of topics: how often intervals held the truth, for the claims of which it was counted."""
+        names = {claim.name for claim in self.claims}
+        by_claim: dict[str, dict[int, float]] = {}
+        for each in read_few_topics():
+            if each.claim in names:
+                by_claim.setdefault(each.claim, {})[each.topics] = each.held
+        return by_claim
+
+    def counts(self, *, corrected: bool = True) -> Counter[ClaimVerdict]:
+        """The number of claims of each verdict, among those that data could refuse; the same contrast by another choice
+        is no claim of its own."""
+        counted = (claim for claim in self.refusable if not claim.instead_of)
+        return Counter(claim.verdict if corrected else claim.uncorrected for claim in counted)
 
     def table(self, digits: int = 3) -> Table:
-        """A row for each claim and collection, then one for each claim with its contrast and rule. tsv, csv and jsonl
-        hold quotation and command, too."""
-        spec = f"+.{digits}f"
-        columns = [Column("text", "name"), Column("claim", "name"), Column("verdict", "name")]
-        columns += [Column("collection", "name"), Column("contrast", "number", spec), Column("says", "name")]
-        rows: list[list[str | Estimate | None]] = []
-        for claim in self.claims:
-            named: list[str | Estimate | None] = [claim.text, claim.name, claim.verdict]
-            for each in claim.measured:
-                cell = Estimate(each.value, bounds=(each.low, each.high))
-                rows.append([*named, each.collection, cell, claim.verdict_on(each)])
-                named = ["", "", ""]
-            if not claim.measured:
-                rows.append([*named, "", None, ""])
+        """A row for each claim and collection: the claims that data could refuse, then identities.
+
+        Below: how often intervals of few topics held, where there are such; and a row for each claim with its contrast
+        and rule. tsv, csv and jsonl hold quotation and command, too.
+        """
         heads = [Column(title, "name") for title in ("claim", "where", "contrast", "rule")]
         contrasts = [[one.name, one.where, one.contrast or one.untestable, one.rule] for one in self.claims]
-        grids = [Grid(columns, rows, title="claims"), Grid(heads, contrasts, title="what each rests on")]
+        grids = [
+            *([self._decisions(digits)] if self.refusable else []),
+            *([self._deviations()] if self.identities else []),
+            *self._with_few_topics(),
+            Grid(heads, contrasts, title="what each rests on"),
+        ]
         return Table(grids, Records.of(FIELDS, list(self._records())))
+
+    def _decisions(self, digits: int) -> Grid:
+        names = [Column(title, "name") for title in ("text", "claim", "verdict", "uncorrected", "collection")]
+        columns = [*names, Column("contrast", "number", f"+.{digits}f"), Column("says", "name")]
+        columns += [Column("p", "text"), Column("p (bh)", "text")]
+        rows: list[Sequence[Cell]] = []
+        for claim in self.refusable:
+            named: list[Cell] = [claim.text, claim.name, claim.verdict, claim.uncorrected]
+            for each in claim.measured:
+                contrast = Estimate(each.value, bounds=(each.low, each.high))
+                p = [_p(value, digits) for value in (each.p, each.corrected)]
+                rows.append([*named, each.collection, contrast, claim.verdict_on(each), *p])
+                named = ["", "", "", ""]
+            if not claim.measured:
+                rows.append([*named, "", None, "", "", ""])
+        return Grid(columns, rows, title="claims that data could refuse")
+
+    def _deviations(self) -> Grid:
+        columns = [Column(title, "name") for title in ("text", "claim", "verdict", "collection")]
+        rows: list[Sequence[Cell]] = []
+        for claim in self.identities:
+            named: list[Cell] = [claim.text, claim.name, claim.verdict]
+            for each in claim.measured:
+                rows.append([*named, each.collection, each.value])
+                named = ["", "", ""]
+        columns.append(Column("contrast", "number", ".2g"))
+        return Grid(columns, rows, title="identities: they follow from definitions")
+
+    def _with_few_topics(self) -> Iterator[Grid]:
+        """A row for each claim of which it was counted, a column for each number of topics."""
+        by_claim = self.of_few_topics()
+        if by_claim:
+            topics = list(next(iter(by_claim.values())))
+            columns = [Column("claim", "name"), *(Column(f"{number} topics", "number", ".2f") for number in topics)]
+            rows = [[claim, *map(held.get, topics)] for claim, held in by_claim.items()]
+            yield Grid(columns, rows, title="how often intervals (95%) hold the truth with few topics")
 
     def _records(self) -> Iterator[list[Value]]:
         for claim in self.claims:
-            said = [claim.text, claim.name, claim.quotation, claim.where, claim.contrast or claim.untestable]
-            said += [claim.rule, claim.command, "; ".join(each.expected for each in claim.expected)]
+            said: list[Value] = [claim.text, claim.name, claim.identity, claim.quotation, claim.where]
+            said += [claim.contrast or claim.untestable, claim.rule, claim.command]
+            said.append("; ".join(each.expected for each in claim.expected))
             for each in claim.measured:
-                yield [*said, each.collection, each.value, each.low, each.high, claim.verdict_on(each)]
+                numbers = [each.value, each.low, each.high, each.p, each.corrected]
+                yield [*said, each.collection, *numbers, claim.uncorrected_on(each), claim.verdict_on(each)]
             if not claim.measured:
-                yield [*said, "", None, None, None, claim.verdict]
+                yield [*said, "", None, None, None, None, None, claim.uncorrected, claim.verdict]
+
+
+def _p(value: float | None, digits: int) -> str:
+    """A p value, or its upper bound where the decimals cannot show it; nothing where there is none."""
+    if value is None:
+        return ""
+    return f"<{10.0**-digits:.{digits}f}" if value < 10.0**-digits else f"{value:.{digits}f}"
 
 
 def claims(text: str | None = None) -> Register:
     """The claims of a text, as "ferro14", or of all five; an InputError where there is no such text."""
     if text is not None:
         require_text(text)
-    chosen = tuple(claim for name in ([text] if text else TEXTS) for claim in _claims_of(name))
-    register = Register(chosen)
-    counts = register.counts()
-    told = ", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict])
-    return Register(
-        chosen,
-        notes=[
-            Note(f"{len(chosen)} claims: {told}"),
-            Note(
-                "a claim holds on a collection where the whole interval (95%) keeps its rule, is open where a part does"
-            ),
-        ],
-    )
+    chosen = tuple(claim for claim in _all_claims() if text in (None, claim.text))
+    return Register(chosen, notes=[*map(Note, _about(Register(chosen)))])
+
+
+def _about(register: Register) -> Iterator[str]:
+    """The headline, and how it came about."""
+    counts, before = register.counts(), register.counts(corrected=False)
+    tested = [verdict for verdict in TESTED if counts[verdict] or before[verdict]]
+    if tested:
+        number = sum(counts[each] for each in tested)
+        yield f"of the claims that data could refuse and that can be tested here, {counts['holds']} of {number} hold"
+        yield f"their verdicts: {', '.join(f'{counts[verdict]} {verdict}' for verdict in tested)}"
+        yield f"without the correction: {', '.join(f'{before[verdict]} {verdict}' for verdict in tested)}"
+    if untestable := counts["cannot be tested here"]:
+        yield f"{untestable} more cannot be tested here"
+    if others := sum(bool(claim.instead_of) for claim in register.claims):
+        yield f"rows that hold the contrast of a claim by another choice of ours, and are not counted: {others}"
+    if register.identities:
+        kept = sum(claim.verdict == "holds" for claim in register.identities)
+        yield f"of the identities, which follow from definitions, {kept} of {len(register.identities)} hold"
+    yield "a claim holds on a collection where the whole interval (95%) keeps its rule, is open where a part does"
+    yield "p is read off the interval, and corrected by Benjamini-Hochberg over the claims of all five texts"
 
 
 @cache
-def _claims_of(text: str) -> tuple[Claim, ...]:
+def _all_claims() -> tuple[Claim, ...]:
+    """The claims of all texts, with the corrected p values of what was measured."""
+    found = [claim for text in TEXTS for claim in _claims_of(text)]
+    decisions = [claim.p_value(each) for claim in found for each in claim.measured]
+    p = [each for each in decisions if each is not None]
+    corrected = iter(benjamini_hochberg(np.array(p)).tolist())
+    numbers = iter([(each, None if each is None else next(corrected)) for each in decisions])
+
+    def with_p(each: Measurement) -> Measurement:
+        p, corrected = next(numbers)
+        return replace(each, p=p, corrected=corrected)
+
+    return tuple(replace(claim, measured=tuple(map(with_p, claim.measured))) for claim in found)
+
+
+def _claims_of(text: str) -> Iterator[Claim]:
     rows = tomllib.loads((FOLDER / f"{text}.toml").read_text(encoding="utf-8"))
     measured, expected = read_measured(), read_expected()
-    return tuple(
-        Claim(
-            text,
-            name,
-            measured=measured.get(name, ()),
-            expected=tuple(each for each in expected if each.text == text and name in each.claims),
-            **row,
-        )
-        for name, row in rows.items()
-    )
+    for name, row in rows.items():
+        theirs = tuple(each for each in expected if each.text == text and name in each.claims)
+        yield Claim(text, name, measured=measured.get(name, ()), expected=theirs, **row)
 
 
 @cache
@@ -222,3 +375,11 @@ def read_measured() -> dict[str, tuple[Measurement, ...]]:
             numbers = (float(row[name]) for name in ("value", "low", "high"))
             by_claim[row["claim"]] = (*by_claim.get(row["claim"], ()), Measurement(row["collection"], *numbers))
     return by_claim
+
+
+@cache
+def read_few_topics() -> tuple[FewTopics, ...]:
+    """How often intervals hold with few topics, in the order of the contrasts."""
+    with open(FOLDER / "few_topics.tsv", encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t"))
+    return tuple(FewTopics(row["claim"], int(row["topics"]), int(row["draws"]), float(row["held"])) for row in rows)

@@ -16,9 +16,14 @@ def test_claims_are_listed_with_what_they_rest_on(gradeval: Gradeval, tmp_path: 
     first, measured = register.claims[0], register.claims[0].measured[0]
     assert (lines[0]["text"], lines[0]["claim"], lines[0]["rule"]) == (first.text, first.name, first.rule)
     assert (lines[0]["collection"], float(lines[0]["value"])) == (measured.collection, measured.value)
+    assert {line["identity"] for line in lines} == {"True", "False"}
+    decided = next(each for claim in register.claims for each in claim.measured if each.p is not None)
+    line = next(line for line in lines if line["p"])
+    assert (float(line["p"]), float(line["corrected"])) == (decided.p, decided.corrected)
+    assert {line["uncorrected"] for line in lines} >= {line["verdict"] for line in lines} >= {"holds", "open"}
     done = gradeval("papers", "sakai05", "--claims", "-o", tmp_path / "claims.md")
     assert done.exit_code == 0
-    assert f"note: {len(papers.claims('sakai05').claims)} claims: " in done.stderr
+    assert f"note: {papers.claims('sakai05').notes[0]}\n" in done.stderr
     assert "| q-stable-with-gains " in (tmp_path / "claims.md").read_text()
 
 
