@@ -62,6 +62,7 @@ from gradeval.studies.discriminate import discriminate as discriminate
 from gradeval.studies.equivalence import equivalence as equivalence
 from gradeval.studies.informativeness.inform import inform as inform
 from gradeval.studies.informativeness.rms_differences import rms_differences as rms_differences
+from gradeval.studies.interval_scale import interval_scale as interval_scale
 from gradeval.studies.judges.alternative_annotator import alternative_annotator as alternative_annotator
 from gradeval.studies.judges.judges import judges as judges
 from gradeval.studies.leave_out import leave_out as leave_out

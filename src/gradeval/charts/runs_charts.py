@@ -1,4 +1,4 @@
-"""Pictures of runs: means, ranks, curves of precision, and ranks without the documents that they alone brought."""
+"""Pictures of runs: means, also at equal steps, ranks, curves of precision, ranks without what they alone brought."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ from gradeval.measures.precision import TENTHS
 if TYPE_CHECKING:
     from gradeval.scores.scores import Scores
     from gradeval.studies.curve import Curves
+    from gradeval.studies.interval_scale import IntervalScales
     from gradeval.studies.leave_out import LeftOut
     from gradeval.studies.ranks import RankSets
 
@@ -201,3 +202,25 @@ def _picture(
     heights = {run: height for run, (height, _) in labels.items()}
     texts = {run: text for run, (_, text) in labels.items()}
     return drawn + end_labels("run", heights, CURVES_WIDTH, altair.Y("at:Q", **up), coloured_by("run", runs), texts)
+
+
+STEPS_SIZE = 200
+
+
+@chart
+def interval_scales_chart(scales: IntervalScales) -> Any:
+    """A panel a measure, a point a run: its mean across, and its mean of equal steps up."""
+    charts = []
+    for place, measure in enumerate(scales.measures):
+        data = records(run=scales.runs, mean=scales.means[place], steps=scales.steps[place])
+        title = panel_title(f"tau {scales.tau[place]:.3f}")
+        base = altair.Chart(chart_data(data), title=title, width=STEPS_SIZE, height=STEPS_SIZE)
+        charts.append(
+            base.mark_circle(size=30, opacity=0.8, color=COLOURS[0]).encode(
+                x=altair.X("mean:Q", title=f"mean {measure}", scale=altair.Scale(zero=False)),
+                y=altair.Y("steps:Q", title="mean of equal steps", scale=altair.Scale(zero=False)),
+                tooltip="run:N",
+            )
+        )
+    about = f"{len(scales.runs)} runs, {len(scales.topics)} {scales.unit}; on a rising line no two runs change places"
+    return titled(altair.concat(*charts, columns=ROW), "Runs by values and by equal steps", about)

@@ -1,0 +1,261 @@
+"""Would the order of the runs survive, if all values of a measure were equally far apart? Interval scales."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from gradeval.arguments import Alpha
+from gradeval.formula.aggregation import blocks
+from gradeval.formula.arithmetic import DIGITS, Array, rounded
+from gradeval.formula.definition import Measure
+from gradeval.formula.judged import JudgedRankings
+from gradeval.formula.levels import Levels
+from gradeval.progress import Progress
+from gradeval.scores.notes import Note, plural
+from gradeval.studies.correlation import correlation_matrix
+from gradeval.studies.requirements import refuse_constant, require_enough
+from gradeval.studies.significance import TESTS, all_pairs, differences_of, holm, pair_values
+from gradeval.studies.study import Judged, Result, study
+from gradeval.tables.grid import Column, Grid
+from gradeval.tables.records import Records
+from gradeval.tables.table import Table
+
+AmongValues: TypeAlias = Literal["attainable", "observed"]
+
+LISTS = 2**20
+"""Lists of grades that are tried for a measure, at most: 10 documents of 4 grades."""
+TOGETHER = 2**16  # lists that are scored at a time
+STATISTICS = "kendall swaps values_apart steps_apart both_apart reversed".split()
+"""What the records say of a measure."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class IntervalScales(Result):
+    """Runs by the values of measures, and by the same values at equal steps.
+
+    Attributes
+    ----------
+    means, steps : float64[measure, run]: the means over topics of the values, and of the equal steps, from 0 to 1.
+    corrected : float64[measure, 2, pair]: p values of t after Holm's correction, by the values and by the steps.
+    signs : int64[measure, 2, pair]: which run of a pair has the higher mean: 1 the first, -1 the second, 0 none.
+    tau : float64[measure]: Kendall's tau-b of the two orders of the runs.
+    number : int64[measure, 2]: the fewest and the most values that a topic has.
+    among : [measure]: what the steps count: values that are attainable, or those that were observed.
+    pairs : intp[pair, 2]: places of the two runs.
+    measures, runs, topics, alpha : what was studied.
+    """
+
+    means: Array
+    steps: Array
+    corrected: Array
+    signs: Array
+    tau: Array
+    number: Array
+    among: list[AmongValues]
+    pairs: Array
+    measures: list[Measure]
+    runs: list[str]
+    topics: list[str]
+    alpha: float
+
+    @property
+    def swaps(self) -> Array:
+        """int64[measure]: pairs of runs that the two orders put differently; ties are no swap."""
+        return np.asarray((self.signs.prod(1) < 0).sum(-1))
+
+    @property
+    def apart(self) -> Array:
+        """bool[measure, 2, pair]: is the pair told apart, by the values and by the steps?"""
+        return self.corrected < self.alpha
+
+    @property
+    def reversed(self) -> Array:
+        """int64[measure]: pairs told apart by both, in opposite directions."""
+        return np.asarray((self.apart.all(1) & (self.signs.prod(1) < 0)).sum(-1))
+
+    def table(self, digits: int = 3) -> Table:
+        """A row a measure: its steps, how the order of the runs changes, and which pairs of runs are told apart."""
+        apart = self.apart
+        leads = [
+            [self.runs[int(means.argmax())] for means in both] for both in zip(self.means, self.steps, strict=True)
+        ]
+        most = [f"{few:,}" if few == many else f"{few:,} to {many:,}" for few, many in self.number.tolist()]
+        grid = Grid.of_columns(
+            (Column("measure", "name"), map(str, self.measures)),
+            (Column("values", "text"), [f"{n} {how}" for n, how in zip(most, self.among, strict=True)]),
+            (Column("tau", spec=f".{digits}f"), self.tau),
+            (Column("swapped", "text"), [f"{number} of {len(self.pairs)}" for number in self.swaps]),
+            (Column("told apart", spec="d"), apart[:, 0].sum(-1)),
+            (Column("by steps", spec="d"), apart[:, 1].sum(-1)),
+            (Column("by both", spec="d"), apart.all(1).sum(-1)),
+            (Column("best", "text"), [one if one == other else f"{one}, by steps {other}" for one, other in leads]),
+        )
+        return Table([grid], self._records())
+
+    def _records(self) -> Records:
+        """What is said of each measure, then the two means of each run."""
+        apart = self.apart
+        counts = [self.tau, self.swaps, *apart.sum(-1).T, apart.all(1).sum(-1), self.reversed]
+        of_measures = Records.over(
+            {"measure": self.measures, "statistic": STATISTICS}, value=np.stack(counts, axis=-1).astype(float)
+        )
+        of_runs = Records.over(
+            {"measure": self.measures, "statistic": ["mean", "mean_step"], "run": self.runs},
+            value=np.stack([self.means, self.steps], axis=1),
+        )
+        return of_measures.then(of_runs)
+
+    @property
+    def description(self) -> str:
+        """What was done, in a sentence."""
+        return (
+            "equal steps: each value becomes its place among the values, from 0 to 1, so that neighbours are equally "
+            f"far apart; told apart: t test, Holm for {plural(len(self.pairs), 'pair')}, alpha {self.alpha:g}"
+        )
+
+
+@study(
+    measures="P@10 RR@10 AP@10 nDCG@5 RBP ERR@20 AP nDCG@10 GAP",
+    examples="""
+      gradeval interval-scale qrels.txt runs/*
+      gradeval interval-scale qrels.txt runs/* -m "RR@10 P@10 nDCG@10" --plot steps.svg
+      gradeval interval-scale qrels.txt runs/* -m "AP GAP" --among observed -o steps.tsv""",
+    digits=3,
+)
+def interval_scale(
+    data: Judged, /, *, among: AmongValues = "attainable", alpha: Alpha = 0.05, progress: Progress
+) -> IntervalScales:
+    """Put the values of each measure at equal steps, and see what that changes of the order of the runs.
+
+    A mean takes it that .2 to .3 is as much as .7 to .8. Some hold that measures are not made so, as of RR 1 and 1/2
+    are neighbours like 1/9 and 1/10, and average the places of values: value v of a topic becomes (number of values
+    below v) / (number of values - 1). Then means, tau between the orders of the runs, and t tests are computed by
+    both.
+
+    Parameters
+    ----------
+    among : the values that are counted. "attainable": of a measure with a cutoff k, those of all lists of k documents
+        that the pool of the topic allows, topic by topic, where these are no more than 2^20 (with ``rel``, lists of
+        relevant or not); of others as "observed". "observed": those of all runs and topics together.
+    alpha : level of the tests.
+
+    Raises
+    ------
+    InputError : fewer than 2 runs or 3 topics; a measure by which all runs are equal.
+    Source: Ferrante, Ferro & Fuhr (2021), "Towards meaningful statements in IR evaluation: mapping evaluation measures
+    to interval scales", IEEE Access 9; against it Moffat (2022), "Batch evaluation metrics in information retrieval:
+    measures, scales, and meaning", IEEE Access 10.
+
+    >>> from gradeval import judge
+    >>> qrels = {str(topic): {"a": 1, "b": 0} for topic in range(4)}
+    >>> first = {topic: {"a": 2.0, "b": 1.0} for topic in qrels}
+    >>> second = {topic: {"a": 1.0, "b": 2.0} for topic in qrels}
+    >>> print(interval_scale(judge(qrels, {"x": first, "y": second}), measures="RR@4").steps)
+    [[1.   0.75]]
+    """
+    scores = data.scores
+    require_enough(scores)
+    matrices = pair_values(scores)
+    refuse_constant(np.stack([rounded(values.mean(0)) for values in matrices]), scores.measures)
+    pairs = all_pairs(len(scores.runs))
+    places = {topic: place for place, topic in enumerate(data.runs.topics)}
+    found, ways, sizes = [], list[AmongValues](), []
+    for number, (measure, values) in enumerate(zip(scores.measures, matrices, strict=True)):
+        counted = scores.counted[0, :, number]
+        topics = [places[topic] for topic, counts in zip(scores.topics, counted.tolist(), strict=True) if counts]
+        pools = data.runs.pool[topics]
+        made = attainable_steps(measure, values, pools, data.runs.levels) if among == "attainable" else None
+        ways.append("observed" if made is None else "attainable")
+        steps, least, most = observed_steps(values) if made is None else made
+        found.append((values, steps))
+        sizes.append((least, most))
+        if progress is not None:
+            progress(number + 1, len(matrices))
+    differences = [[differences_of(one, pairs) for one in both] for both in found]
+    means = np.array([[one.mean(0) for one in both] for both in found])
+    result = IntervalScales(
+        means=means[:, 0],
+        steps=means[:, 1],
+        corrected=np.array([[holm(TESTS["t"](one, 0, 0)) for one in both] for both in differences]),
+        signs=np.array([[_signs(one) for one in both] for both in differences]),
+        tau=np.array([float(correlation_matrix("kendall", *rounded(both)[:, None])[0, 0]) for both in means]),
+        number=np.array(sizes),
+        among=ways,
+        pairs=pairs,
+        measures=scores.measures,
+        runs=scores.runs,
+        topics=scores.topics,
+        alpha=alpha,
+        unit=scores.unit,
+    )
+    return replace(result, notes=[Note(result.description), *map(Note, _about_observed(result, among))])
+
+
+def _signs(differences: Array) -> Array:
+    """int64[pair]: of the means of differences[pair, topic], 0 where they differ by rounding alone."""
+    means = differences.mean(-1)
+    return np.sign(np.where(np.abs(means) > 10.0**-DIGITS, means, 0.0)).astype(int)
+
+
+def _about_observed(result: IntervalScales, among: AmongValues) -> Iterator[str]:
+    """For which measures observed values were taken although attainable ones were asked for."""
+    names = [str(measure) for measure, way in zip(result.measures, result.among, strict=True) if way != among]
+    if names:
+        yield (
+            f"{', '.join(names)}: steps of the values that the runs have, as not all attainable ones can be listed (no "
+            f"cutoff, or more than {LISTS:,} lists)"
+        )
+
+
+def observed_steps(values: Array) -> tuple[Array, int, int]:
+    """Values[topic, run] as equal steps among themselves, and twice the number of different ones."""
+    different, place = np.unique(np.round(values, DIGITS), return_inverse=True)
+    return place.reshape(values.shape) / max(1, len(different) - 1), len(different), len(different)
+
+
+def attainable_steps(measure: Measure, values: Array, pools: Array, levels: Levels) -> tuple[Array, int, int] | None:
+    """Values[topic, run] as equal steps among those that each topic's pool [topic, level] allows, and how many these
+    are at least and at most; None: they cannot be listed, or a value is not among them."""
+    cutoff, scale = measure.cutoff, _levels_of(measure, levels)
+    if cutoff is None or len(scale) ** cutoff > LISTS or measure.definition.aggregate == "geometric":
+        return None
+    steps, sizes = np.zeros(values.shape), []
+    for topic, pool in enumerate(pools):
+        listed = list_values(measure, pool, levels, scale, cutoff)
+        place = np.searchsorted(listed, np.round(values[topic], DIGITS) - 10.0 ** (1 - DIGITS))
+        if (np.abs(listed[np.minimum(place, len(listed) - 1)] - values[topic]) > 10.0 ** (2 - DIGITS)).any():
+            return None
+        steps[topic] = place / max(1, len(listed) - 1)
+        sizes.append(len(listed))
+    return steps, min(sizes), max(sizes)
+
+
+def _levels_of(measure: Measure, levels: Levels) -> Sequence[int]:
+    """The places of the levels that a measure tells apart: with a threshold 0 and the first relevant one."""
+    rel = measure.parameters.get("rel")
+    if rel is None:
+        return range(len(levels))
+    relevant = [place for place, level in enumerate(levels) if level >= rel]
+    return [0, *relevant[:1]]
+
+
+def list_values(measure: Measure, pool: Array, levels: Levels, scale: Sequence[int], cutoff: int) -> Array:
+    """float64[value]: the different values of all lists of ``cutoff`` documents, as many of each grade as the pool has
+    (of those of grade 0 any number); ``scale``: the places of the levels that are told apart."""
+    above = [pool[place] if number < len(scale) - 1 or place == len(levels) - 1 else pool[place:].sum()
+             for number, place in enumerate(scale)]  # fmt: skip
+    shape = (len(scale),) * cutoff
+    seen = np.zeros(0)
+    for part in blocks(len(scale) ** cutoff, TOGETHER):
+        places = np.stack(np.unravel_index(np.arange(len(scale) ** cutoff)[part], shape), axis=-1)
+        possible = np.ones(len(places), bool)
+        for number in range(1, len(scale)):
+            possible &= (places == number).sum(-1) <= above[number]
+        grades = np.array(levels)[np.array(scale)[places[possible]]]
+        lists = JudgedRankings.full(grades, np.broadcast_to(pool, (len(grades), len(levels))), levels)
+        seen = np.union1d(seen, np.round(measure(lists), DIGITS))
+    return seen

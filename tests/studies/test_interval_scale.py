@@ -1,0 +1,102 @@
+"""Values at equal steps, against all lists written out."""
+
+from __future__ import annotations
+
+from itertools import pairwise, product
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import kendalltau, ttest_rel
+
+from gradeval import InputError, JudgedRankings, interval_scale, judge, parse_measure
+from gradeval.studies.interval_scale import list_values, observed_steps
+
+LEVELS = (0.0, 1.0, 2.0)
+
+
+def drawn(topics: int = 12, runs: int = 6, seed: int = 4) -> Any:
+    """Judged runs of eight documents, their qualities apart."""
+    rng = np.random.default_rng(seed)
+    documents = [f"d{number}" for number in range(8)]
+    qrels = {f"{topic}": {name: int(rng.integers(0, 3)) for name in documents} for topic in range(topics)}
+    ranked = {
+        f"run{run}": {
+            topic: {name: grade * run / 4 + rng.normal() for name, grade in grades.items()}
+            for topic, grades in qrels.items()
+        }
+        for run in range(runs)
+    }
+    return judge(qrels, ranked)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["P@3", "P(rel=2)@3", "RR@4", "RR(rel=2)@3", "AP@3", "AP(rel=2)@3", "nDCG@3", "ERR@3", "RBP@2", "GAP@3", "Q@3"],
+)
+@pytest.mark.parametrize("pool", [(2, 1, 1), (0, 5, 5), (3, 0, 2), (1, 2, 0)])
+def test_attainable_values_are_those_of_all_lists_that_a_pool_allows(text: str, pool: tuple[int, ...]) -> None:
+    measure = parse_measure(text)
+    cutoff, rel = measure.cutoff, measure.parameters.get("rel")
+    assert cutoff is not None
+    values = set()
+    for grades in product((0, 1, 2), repeat=cutoff):
+        if all(grades.count(level) <= pool[level] for level in (1, 2)):
+            # further documents of grade 0 are those that nobody judged
+            ranking = [None if grade == 0 else grade for grade in grades]
+            values.add(round(float(measure(JudgedRankings.of(ranking, pool=pool))[0]), 12))
+    scale = [0, 1, 2] if rel is None else [0, 1 if rel == 1 else 2]
+    assert list_values(measure, np.array(pool), LEVELS, scale, cutoff).tolist() == pytest.approx(sorted(values))
+
+
+@pytest.mark.parametrize("text", ["P@5", "RBP(p=0.5,rel=1)@5"])
+def test_measures_of_equal_steps_stay_as_they_are(text: str) -> None:
+    """Precision counts, and RBP(p=0.5) writes a list as a binary number; the pool must allow all lists."""
+    measure = parse_measure(text)
+    listed = list_values(measure, np.array([5, 5, 5]), LEVELS, [0, 1], 5)
+    steps = [high - low for low, high in pairwise(listed.tolist())]
+    assert steps == pytest.approx([steps[0]] * len(steps))
+    assert len(steps) == (5 if text == "P@5" else 31)
+
+
+def test_means_tau_and_tests_are_those_of_the_steps() -> None:
+    judged = drawn()
+    found = interval_scale(judged, measures="RR@4 AP", alpha=0.01)
+    assert found.among == ["attainable", "observed"]
+    values = parse_measure("RR@4")(judged)
+    steps = np.searchsorted([0, 1 / 4, 1 / 3, 1 / 2, 1], values - 1e-9) / 4
+    assert found.means[0] == pytest.approx(values.mean(1))
+    assert found.steps[0] == pytest.approx(steps.mean(1))
+    assert found.tau[0] == pytest.approx(kendalltau(values.mean(1), steps.mean(1)).statistic)
+    first, second = found.pairs.T
+    with np.errstate(invalid="ignore"):  # of pairs that no topic tells apart
+        p = np.nan_to_num(ttest_rel(steps[first], steps[second], axis=1).pvalue, nan=1.0)
+    ordered = np.sort(p) * np.arange(len(p), 0, -1)
+    holm = np.minimum(np.maximum.accumulate(ordered), 1)
+    assert np.sort(found.corrected[0, 1]) == pytest.approx(holm)
+    signs = np.sign(np.stack([one.mean(1)[first] - one.mean(1)[second] for one in (values, steps)]).round(12))
+    assert found.swaps[0] == ((signs[0] * signs[1]) < 0).sum()
+
+
+def test_the_scale_of_a_measure_does_not_matter_to_its_steps() -> None:
+    values = np.random.default_rng(1).random((5, 4)).round(1)
+    steps, fewest, most = observed_steps(values)
+    assert observed_steps(values**3)[0].tolist() == steps.tolist()
+    assert (steps.min(), steps.max()) == (0, 1)
+    assert fewest == most == len(set(values.ravel().tolist()))
+
+
+def test_what_cannot_be_listed_takes_observed_values_and_says_so() -> None:
+    found = interval_scale.silently(drawn(), measures="nDCG@4 nDCG@15 GAP P@4")
+    assert found.among == ["attainable", "observed", "observed", "attainable"]
+    assert any(str(note).startswith("nDCG@15, GAP: steps of the values that the runs have") for note in found.notes)
+    asked = interval_scale.silently(drawn(), measures="nDCG@4 P@4", among="observed")
+    assert asked.among == ["observed", "observed"]
+    assert not any("steps of the values that the runs have" in str(note) for note in asked.notes)
+
+
+def test_runs_that_are_equal_by_a_measure_are_refused() -> None:
+    qrels = {str(topic): {"a": 1} for topic in range(3)}
+    run = {topic: {"a": 1.0} for topic in qrels}
+    with pytest.raises(InputError, match="RR@2: all 2 runs have the same mean 1"):
+        interval_scale(judge(qrels, {"x": run, "y": run}), measures="RR@2")
