@@ -14,6 +14,7 @@ from pathlib import Path
 
 import clicks
 import differences
+import judge_verdicts
 import means
 import objectives_compared
 import ranks
@@ -32,6 +33,7 @@ PARTS: dict[str, Callable[[int], str]] = {
     "differences": differences.section,
     "clicks": clicks.section,
     "sampled": sampled.section,
+    "verdicts": judge_verdicts.section,
 }
 """What counts a part of the pages, from a number of samples; it stands between comments of its name."""
 

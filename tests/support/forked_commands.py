@@ -37,7 +37,7 @@ def forked_commands(folder: Path) -> Iterator[None]:
     server = None
     if sys.platform == "linux" and len(str(address)) < 100:  # a system's limit for addresses of this kind
         server = subprocess.Popen(
-            [sys.executable, __file__, address],
+            [sys.executable, "-W", "error", __file__, address],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             text=True,

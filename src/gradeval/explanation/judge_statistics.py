@@ -107,6 +107,20 @@ STATISTICS: dict[str, tuple[str, str]] = {
         "with the best value 1 of kept, 0 of errors. Intervals: bootstrap over topics, for as many topics.",
         "as in Urbano, Marrero & Martín (2013), two collections there, two assessors here",
     ),
+    "verdict": (
+        "For what a judge is good enough: order, differences, absolute-scores, labels. 1: as good as is asked, 0: not "
+        "decided, -1: below. decided: the figures with the bounds that decide. As good: the lower bound reaches the "
+        "ceiling (tau .9, kept .95, kappa .8; minus the shift -5% of the mean; minus the distance of the slope from 1 "
+        "-.1); below: the upper bound does not. With a second assessor tau, kept and kappa are the judge's less the "
+        "assessor's, and the ceiling is 0. topics-needed: about how many topics would decide, at most 1,000.",
+        "gradeval's own; docs/judges/verdict.md shows it, with the sources of the ceilings",
+    ),
+    "top-tau": (
+        "kendall (or tau-ap) among the best runs by the humans, at most top-runs and half of all. top-kept: the share "
+        "of their top-significant significant differences that the judge keeps. Undefined for fewer than 5 runs.",
+        "tau among the best runs: Clarke & Dietz (2024), \"LLM-based relevance assessment still can't replace human "
+        'relevance assessment", arXiv 2412.17156',
+    ),
     "ceiling": (
         "The mean of the pool ranked by the judge's grades and scored by the humans, expected over the orders of tied "
         "documents. Runs above it (runs-above) know more than the judge: it cannot tell them apart.",
@@ -137,6 +151,11 @@ EXPLAINED_WITH = {
     **{f"{name}-{part}": "kept" for name in ("kept", "reversed", "not-confirmed") for part in ("floor", "skill")},
     "runs-above": "ceiling",
     "share": "worth",
+    "decided": "verdict",
+    "topics-needed": "verdict",
+    "top-runs": "top-tau",
+    "top-kept": "top-tau",
+    "top-significant": "top-tau",
 }
 """Statistics that are explained with another one."""
 

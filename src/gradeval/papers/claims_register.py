@@ -35,8 +35,8 @@ ClaimVerdict: TypeAlias = Literal[
 TESTED: tuple[ClaimVerdict, ...] = ("holds", "holds in part", "contradictory", "open", "does not hold")
 VERDICTS: tuple[ClaimVerdict, ...] = (*TESTED, "cannot be tested here")
 FIELDS = (
-    *"text claim identity instead_of quotation where contrast rule command expected".split(),
-    *"collection value low high p corrected uncorrected verdict".split(),
+    *"text claim identity quotation where contrast rule command expected collection value low high p corrected".split(),
+    *"uncorrected verdict".split(),
 )
 ALPHA = 0.05
 """Intervals are of 1 - ALPHA; a decision stands where its corrected p value is at most ALPHA."""
@@ -286,7 +286,7 @@ class Register(Result):
 
     def _records(self) -> Iterator[list[Value]]:
         for claim in self.claims:
-            said: list[Value] = [claim.text, claim.name, claim.identity, claim.instead_of, claim.quotation, claim.where]
+            said: list[Value] = [claim.text, claim.name, claim.identity, claim.quotation, claim.where]
             said += [claim.contrast or claim.untestable, claim.rule, claim.command]
             said.append("; ".join(each.expected for each in claim.expected))
             for each in claim.measured:

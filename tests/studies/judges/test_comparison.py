@@ -7,10 +7,8 @@ import pytest
 from two_assessors import TwoAssessors, two_assessors
 
 from gradeval import InputError, judges
-from gradeval.studies.judges.comparison import Second, judge_order, judge_scores
-from gradeval.studies.judges.conclusions import OrderAgreement
-from gradeval.studies.judges.favours import Shift
-from gradeval.tables.grid import Estimate
+
+USES = ["Order", "differences", "absolute scores", "labels"]
 
 
 @pytest.fixture(scope="module")
@@ -18,69 +16,98 @@ def drawn() -> TwoAssessors:
     return two_assessors(4, topics=20, runs=10)
 
 
-def orders(tau: float, low: float) -> OrderAgreement:
-    return OrderAgreement(Estimate(tau), Estimate(0.5), None, (low, 1.0))
-
-
-@pytest.mark.parametrize(
-    ("tau", "low", "verdict"),
-    [
-        (0.95, 0.6, "as good as a second assessor"),
-        (0.9, 0.6, "as good as a second assessor"),
-        (0.85, 0.6, "nearly that of the humans, below a second assessor"),
-        (0.7, 0.1, "no"),
-        (0.95, -0.1, "no, not shown to be better than knowing nothing"),
-    ],
-)
-def test_the_order_is_judged_by_tau_and_by_what_it_is_above_the_floor(tau: float, low: float, verdict: str) -> None:
-    said = judge_order(orders(tau, low), "model by AP")
-    assert said.startswith(f"Order: {verdict} (model by AP: tau .")
-    assert said.endswith("floor .50, ceiling taken as .90)")
-
-
-def test_a_second_assessor_is_the_ceiling() -> None:
-    second = Second("anna", 0.8, 0.5)
-    said = judge_order(orders(0.82, 0.2), "model by AP", second)
-    assert said == "Order: as good as a second assessor (model by AP: tau .82, floor .50, ceiling of anna .80)"
-    assert judge_order(orders(0.7, 0.2), "model by AP", second).startswith("Order: no (")
-
-
-@pytest.mark.parametrize(
-    ("level", "interval", "slope", "verdict"),
-    [
-        (0.01, (0.005, 0.015), 1.0, "yes"),
-        (0.01, (-0.005, 0.025), 1.0, "not shown"),
-        (0.03, (0.005, 0.055), 1.0, "no"),
-        (0.01, (0.005, 0.015), 0.8, "no"),
-    ],
-)
-def test_means_are_those_of_the_humans_within_five_percent(
-    level: float, interval: tuple[float, float], slope: float, verdict: str
-) -> None:
-    said = judge_scores(Shift(level, interval, slope, human=0.4))  # noticeable: from .02 on
-    assert said.startswith(f"absolute scores: {verdict} (+.0")
-    assert said.endswith("; noticeable from .020)")
-    assert ("slope" in said) == (slope != 1)
-
-
-def test_the_verdict_is_the_first_note_and_has_three_parts(drawn: TwoAssessors) -> None:
+def test_the_first_notes_are_the_verdicts_on_four_uses(drawn: TwoAssessors) -> None:
     found = judges(drawn.human, {"model": drawn.judge}, drawn.runs, "AP", samples=50, draws=0)
-    parts = re.split(r"; (?=absolute|labels)", str(found.notes[0]))
-    assert [part.partition(":")[0] for part in parts] == ["Order", "absolute scores", "labels"]
-    assert str(found.notes[0]) == found.verdict("model", "AP")
+    first = [str(note) for note in found.notes[:4]]
+    assert [text.partition(":")[0] for text in first] == USES
+    assert first == found.verdicts == found.verdicts_of("model", "AP")
+    assert found.verdict("model") == "; ".join(first)
+    assert re.match(r"Order: .+ \(model by AP: tau [.1]", first[0])
     labels = judges(drawn.human, {"model": drawn.judge}, samples=50)
-    assert str(labels.notes[0]).startswith("labels: no (kappa .")
+    assert str(labels.notes[0]).startswith("labels: below .8 (model: kappa .")
+
+
+@pytest.mark.parametrize("measures", ["AP nDCG@10 P@5", "P@5 AP nDCG@10"])
+def test_the_headline_is_of_the_weakest_measure_whatever_their_order(drawn: TwoAssessors, measures: str) -> None:
+    found = judges(drawn.human, {"model": drawn.judge}, drawn.runs, measures, samples=50, draws=0)
+    numbers = {"below": -1, "not decided": 0, "as good": 1}
+    results = [found.of("model", measure) for measure in measures.split()]
+    headline = found.verdicts[0]
+    named = re.search(r"\(model by (.+?): tau", headline)
+    assert named is not None
+    assert headline.endswith(", the weakest of 3 measures)")
+    order = found.of("model", named[1]).order
+    assert numbers[order.answer] == min(numbers[one.order.answer] for one in results)
+    assert all(numbers[one.order.answer] > numbers[order.answer] or one.order.margin >= order.margin for one in results)
+    grid = next(grid for grid in found.table().grids if grid.title == "verdicts")
+    assert [row[:3] for row in grid.rows] == [
+        ["model", measure, one.order.cell] for measure, one in zip(measures.split(), results, strict=True)
+    ]
+
+
+def test_the_judge_of_many_that_is_named_does_not_depend_on_the_order_of_measures(drawn: TwoAssessors) -> None:
+    others = {f"judge{seed}": two_assessors(seed, topics=20, runs=10).judge for seed in range(4)}
+    others["model"] = drawn.judge
+    both = [judges(drawn.human, others, drawn.runs, one, samples=20, draws=0) for one in ("AP P@5", "P@5 AP")]
+    assert both[0].verdicts == both[1].verdicts
+    assert (
+        both[0].verdicts[-1].startswith("These are the verdicts on model (of 5 judges the one with the highest skill")
+    )
 
 
 def test_a_named_second_assessor_is_what_others_are_compared_with(drawn: TwoAssessors) -> None:
-    others = {"model": drawn.judge, "anna": drawn.judge}
+    others = {"model": drawn.judge, "anna": drawn.judge, "bob": drawn.human}
     found = judges(drawn.human, others, drawn.runs, "AP", samples=50, draws=0, second="anna")
-    assert "as good as a second assessor" in found.verdict("model")
-    assert "ceiling of anna ." in found.verdict("model")
-    assert "ceiling taken as .90" in found.verdict("anna")
+    same = found.of("model", "AP")
+    assert same.order.overall[0].value == 0
+    assert "as good as the second assessor (model by AP: tau ." in found.verdicts_of("model")[0]
+    assert ", anna ." in found.verdicts_of("model")[0]
+    assert "labels: as good as the second assessor (bob: kappa 1.00, anna ." in found.verdict("bob")
+    assert "second assessor" not in found.verdict("anna")
     assert not any("two halves of the topics" in str(note) for note in found.notes)
+    worse = judges(drawn.human, others, drawn.runs, "AP", samples=50, draws=0, second="bob")
+    assert worse.of("model", "AP").order.overall[0].value == pytest.approx(worse.of("model", "AP").orders.tau.value - 1)  # type: ignore[union-attr]
+    assert worse.verdict("model").startswith("Order: not decided, about ")
+    assert "labels: below the second assessor (model: kappa " in worse.verdict("model")
+
+
+def test_a_second_assessor_of_other_topics_is_compared_on_the_common_ones(drawn: TwoAssessors) -> None:
+    half = {topic: grades for topic, grades in drawn.judge.items() if topic < "t12"}
+    options = {"samples": 50, "draws": 0, "second": "anna"}
+    found = judges(drawn.human, {"model": drawn.judge, "anna": half}, drawn.runs, "AP", **options)  # type: ignore[arg-type]
+    assert found.of("model", "AP").order.overall[0].topics == 12
+    assert found.of("model", "AP").order.overall[0].value == 0
+    few = {topic: grades for topic, grades in drawn.judge.items() if topic > "t16"}
+    other = {topic: grades for topic, grades in drawn.judge.items() if topic < "t10"}
+    apart = judges(drawn.human, {"model": other, "anna": few}, drawn.runs, "AP", **options)  # type: ignore[arg-type]
+    assert apart.verdicts_of("model")[0] == "Order: not decided, as anna judged too few of these topics (model by AP)"
+
+
+def test_without_a_second_assessor_nothing_is_said_of_one(drawn: TwoAssessors) -> None:
+    others = {"model": drawn.judge, "anna": drawn.judge}
     alone = judges(drawn.human, others, drawn.runs, "AP", samples=50, draws=0)
+    assert "assessor" not in " ".join(alone.verdicts)
     assert any("says only how far topics leave the order open: AP 0." in str(note) for note in alone.notes)
     assert replace(alone, notes=[]).to_dict()["statistic"].count("split-halves") == 1
     with pytest.raises(InputError, match=r"second=ana: no such judge \(did you mean anna\?\); the judges are model"):
         judges(drawn.human, others, drawn.runs, "AP", second="ana")
+
+
+def test_records_hold_the_verdict_and_the_bounds_that_decide(drawn: TwoAssessors) -> None:
+    found = judges(drawn.human, {"model": drawn.judge}, drawn.runs, "AP", samples=50, draws=0)
+    records = found.to_dict()
+    names = ("measure", "statistic", "of", "value", "lower", "upper")
+    rows = list(zip(*(records[name] for name in names), strict=True))
+    figures = {row[:3]: row[3:] for row in rows}
+    one = found.of("model", "AP")
+    for use, verdict in (("order", one.order), ("differences", one.differences), ("absolute-scores", one.scores)):
+        assert figures["AP", "verdict", use][0] == {"below": -1, "not decided": 0, "as good": 1}[verdict.answer]
+        assert figures["AP", "topics-needed", use][0] == verdict.topics_needed
+    assert figures[None, "verdict", "labels"][0] == -1
+    tau, top = one.order.overall[0], one.order.top
+    assert figures["AP", "decided", "tau"] == (tau.value, tau.low, tau.high)
+    assert top is not None
+    assert one.top.tau is not None
+    assert figures["AP", "decided", "top-tau"] == (top.value, top.low, top.high)
+    assert figures["AP", "top-tau", None][0] == one.top.tau.value == top.value
+    assert figures["AP", "top-runs", None][0] == len(one.top.runs) == 5

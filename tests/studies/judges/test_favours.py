@@ -10,6 +10,7 @@ from two_assessors import TwoAssessors, two_assessors
 
 from gradeval import Qrels, evaluate, judges
 from gradeval.formula.arithmetic import Array
+from gradeval.studies.judges.conclusions import find_bounds
 from gradeval.studies.judges.favours import Favours, deal_anew, measure_shift
 
 LENIENT = np.array([[0.6, 0.3, 0.1, 0.0], [0.0, 0.5, 0.4, 0.1], [0.0, 0.1, 0.5, 0.4], [0.0, 0.0, 0.1, 0.9]])
@@ -19,21 +20,30 @@ LENIENT = np.array([[0.6, 0.3, 0.1, 0.0], [0.0, 0.5, 0.4, 0.1], [0.0, 0.1, 0.5, 
 def test_the_shift_of_the_means() -> None:
     drawn = two_assessors(2)
     human, judge = (evaluate(one, drawn.runs, "GAP") for one in (drawn.human, drawn.judge))
-    shift = measure_shift(human, judge, 0, 0.05)
+    weights = np.random.default_rng(0).multinomial(8, np.full(8, 1 / 8), size=60).astype(float)
+    shift = measure_shift(human, judge, 0, 0.05, weights)
     assert shift is not None
     moved = (judge.values - human.values)[..., 0].mean(0)
     assert shift.level == pytest.approx(float((judge.mean() - human.mean()).mean()))
     assert shift.human == pytest.approx(float(human.mean().mean()))
     assert shift.interval == pytest.approx(t.interval(0.95, 7, moved.mean(), moved.std(ddof=1) / np.sqrt(8)))
     assert shift.slope == pytest.approx(np.polyfit(human.mean()[:, 0], judge.mean()[:, 0], 1)[0])
+    again = [
+        np.polyfit(*(one.values[:, np.repeat(np.arange(8), row.astype(int)), 0].mean(-1) for one in (human, judge)), 1)[
+            0
+        ]
+        for row in weights
+    ]
+    assert shift.slope_bounds == pytest.approx(find_bounds(shift.slope, np.array(again), 8, 0.05, (-9, 9)))
 
 
 def test_a_judge_whose_values_are_halved_draws_the_runs_together() -> None:
     drawn = two_assessors(5)
     human = evaluate(drawn.human, drawn.runs, "GAP")
-    shift = measure_shift(human, replace(human, values=0.2 + 0.5 * human.values), 0, 0.05)
+    shift = measure_shift(human, replace(human, values=0.2 + 0.5 * human.values), 0, 0.05, np.eye(8))
     assert shift is not None
     assert shift.slope == pytest.approx(0.5)
+    assert shift.slope_bounds == pytest.approx((0.5, 0.5))
 
 
 def test_a_drawn_judge_has_the_confusion_matrix_of_the_judge_in_every_topic() -> None:

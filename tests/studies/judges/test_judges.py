@@ -162,8 +162,8 @@ def test_documents_and_topics_on_one_side_are_counted_and_named_and_never_filled
     assert (labels.pairs, labels.human_only, labels.judge_only, labels.topics) == (6 * 30 + 1, 59, 1, 7)
     said = list(map(str, found.notes))
     assert said[0].startswith("Order: ")
-    assert said[2].startswith("unjudged documents: ")
-    assert said[3:7] == [
+    assert said[5].startswith("unjudged documents: ")
+    assert said[6:10] == [
         "model: 1 topic without human judgments (t99) left out",
         "model: judged nothing in 1 topic of the humans (t03), left out",
         "model: 1 document that no human judged: no label to compare, but in its own pool",
@@ -198,7 +198,7 @@ def test_a_judge_that_never_gives_a_grade_has_no_tau_where_it_decides_all(drawn:
     assert found.of("meek", "AP(rel=3)").orders.tau is None
     assert found.of("meek", "AP(rel=3)").orders.skill is None
     assert found.of("meek", "AP").orders.tau is not None
-    assert list(map(str, found.notes))[2:4] == [
+    assert list(map(str, found.notes))[5:7] == [
         "meek: never gives the grade 3",
         "meek: all runs have the same mean by AP(rel=3): there is no tau and no skill (-)",
     ]
@@ -213,7 +213,8 @@ def test_without_runs_the_labels_are_compared(drawn: TwoAssessors) -> None:
     found = judges(drawn.human, {"model": drawn.judge}, samples=50)
     assert (found.runs, found.measures, found.consequences) == ([], [], {})
     assert set(found.to_dict()["statistic"]) == {
-        "pairs", "pairs-human-only", "pairs-model-only", "kappa", "alpha", "bias", "bias-grade", "count"
+        "pairs", "pairs-human-only", "pairs-model-only", "kappa", "alpha", "bias", "bias-grade", "count",
+        "verdict", "topics-needed", "decided"
     }  # fmt: skip
     assert found.answers[0].startswith("model: kappa 0.")
     with pytest.raises(InputError, match="no judge 'model' was compared on runs; those that were: none, as no runs"):

@@ -1,13 +1,4 @@
-"""The result of a comparison of judges with humans, and its answer: is a judge good enough, by stated thresholds?
-
-What is asked of each use, with the source of each threshold (docs/judges.md argues them):
-
-    order            tau with the humans' order of the runs as high as a second human assessor's, or where there is
-                     none ``AS_ONE``, and above what knowing nothing reaches: the interval of skill is above 0.
-    absolute scores  the mean by the judge within ``NOTICEABLE`` of the mean by the humans, with its whole interval, and
-                     a slope within ``STEEP`` of 1.
-    labels           kappa with the humans as high as a second assessor's, or where there is none ``RELIABLE``.
-"""
+"""The result of a comparison of judges with humans, and its answer: for what is a judge good enough?"""
 
 from __future__ import annotations
 
@@ -22,110 +13,15 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.formula.spelling import place_of_measure
 from gradeval.scores.notes import plural
-from gradeval.studies.judges.conclusions import FLOORS, RESAMPLES, SAMPLES, OrderAgreement
+from gradeval.studies.judges.conclusions import FLOORS, RESAMPLES, SAMPLES
 from gradeval.studies.judges.consequences import Consequences
-from gradeval.studies.judges.favours import Favours, Shift
+from gradeval.studies.judges.favours import Favours
 from gradeval.studies.judges.labels import Labels
+from gradeval.studies.judges.verdicts import NUMBERS, JudgeVerdict, weakest
 from gradeval.studies.study import Result
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
-
-AS_ONE = 0.9
-"""Tau from which on orders count as the same, as those by two human assessors do: Voorhees (2001), "Evaluation by
-highly relevant documents"; the mean of assessors was .94 by AP in Voorhees (2000), "Variations in relevance
-judgments"."""
-APART = 0.8
-"""Tau below which orders differ noticeably: Voorhees (2001)."""
-NOTICEABLE = 0.05
-"""Share of a mean by which two means differ noticeably: Sparck Jones (1974), "Automatic indexing"."""
-STEEP = 0.1
-"""A slope that moves a run whose mean is half of the others' mean by the same ``NOTICEABLE`` share of that mean."""
-RELIABLE = 0.8
-"""Agreement beyond chance from which on labels can be relied upon: Krippendorff (2004), Content Analysis, 11.4."""
-TENTATIVE = 0.667
-"""Below it not even for tentative conclusions; likewise."""
-
-
-@dataclass(frozen=True)
-class Second:
-    """What a second human assessor reaches; None where it is undefined.
-
-    Attributes
-    ----------
-    name : what the assessor is called.
-    tau, kappa : with the first one's order of the runs, and labels.
-    """
-
-    name: str
-    tau: float | None
-    kappa: float | None
-
-
-def judge_order(orders: OrderAgreement, about: str, second: Second | None = None) -> str:
-    """Can the judge's order of the runs stand for the humans' order? ``about``: the judge and the measure."""
-    if orders.tau is None:
-        return f"Order: unknown ({about}: the judge or the humans tie all runs)"
-    tau, skill = orders.tau.value, orders.skill_estimate
-    floor = "unknown" if orders.floor is None else _short(orders.floor.value)
-    asked, ceiling = AS_ONE, f"ceiling taken as {_short(AS_ONE)}"
-    if second is not None and second.tau is not None:
-        asked, ceiling = second.tau, f"ceiling of {second.name} {_short(second.tau)}"
-    above = skill is not None and (skill.value if skill.bounds is None else skill.bounds[0]) > 0
-    if not above:
-        verdict = "no, not shown to be better than knowing nothing"
-    elif tau >= asked:
-        verdict = "as good as a second assessor"
-    elif tau >= min(APART, asked):
-        verdict = "nearly that of the humans, below a second assessor"
-    else:
-        verdict = "no"
-    return f"Order: {verdict} ({about}: tau {_with_bounds(orders.tau)}, floor {floor}, {ceiling})"
-
-
-def judge_scores(shift: Shift | None) -> str:
-    """Can the judge's means stand for the humans' means?"""
-    if shift is None:
-        return "absolute scores: unknown (too few topics)"
-    margin = NOTICEABLE * abs(shift.human)
-    inside = -margin <= shift.interval[0] and shift.interval[1] <= margin
-    steep = abs(shift.slope - 1) > STEEP
-    if inside and not steep:
-        verdict = "yes"
-    elif abs(shift.level) > margin or steep:
-        verdict = "no"
-    else:
-        verdict = "not shown"
-    slope = f", slope {_short(shift.slope)}" if steep else ""
-    level = _with_bounds(Estimate(shift.level, bounds=shift.interval), sign=True)
-    return f"absolute scores: {verdict} ({level}{slope}; noticeable from {_short(margin)})"
-
-
-def judge_labels(labels: Labels, second: Second | None = None) -> str:
-    """Can the judge's labels stand for the humans' labels?"""
-    if labels.kappa is None:
-        return "labels: unknown (all grades are the same)"
-    kappa = labels.kappa.value
-    if second is not None and second.kappa is not None:
-        verdict = "as good as a second assessor" if kappa >= second.kappa else "no"
-        beside = f"ceiling of {second.name} {_short(second.kappa)}"
-    else:
-        verdict = "yes" if kappa >= RELIABLE else "tentatively" if kappa >= TENTATIVE else "no"
-        beside = f"threshold {_short(RELIABLE)}"
-    return f"labels: {verdict} (kappa {_with_bounds(labels.kappa)}, {beside})"
-
-
-def _with_bounds(figure: Estimate, *, sign: bool = False) -> str:
-    bounds = "" if figure.bounds is None else " [" + ", ".join(_short(end, sign=sign) for end in figure.bounds) + "]"
-    return _short(figure.value, sign=sign) + bounds
-
-
-def _short(value: float, *, sign: bool = False) -> str:
-    """A number without its leading 0, as in .92 and -.02; three decimals where two would hide a small one."""
-    digits = 3 if 0 < abs(value) < 0.095 else 2
-    text = f"{value:{'+' if sign else ''}.{digits}f}"
-    return text.replace("0.", ".", 1) if abs(value) < 1 and not text.strip("+-").startswith("1") else text
-
 
 FIELDS = "judge measure statistic value lower upper of p topics samples seed".split()
 
@@ -152,6 +48,7 @@ class JudgeComparison(Result):
     halves : by measure, the correlation of the humans' orders of the runs by two halves of the topics: how far the
         topics alone leave the order open.
     human_topics : the number of topics that the humans judged.
+    label_verdicts : by judge, the verdict on its labels.
     """
 
     human: str
@@ -172,6 +69,7 @@ class JudgeComparison(Result):
     second: str | None
     halves: dict[Measure, float]
     human_topics: int
+    label_verdicts: dict[str, JudgeVerdict]
 
     def of(self, judge: str, measure: str | Measure) -> Consequences:
         """What a judge's grades make of the runs by one measure."""
@@ -181,22 +79,21 @@ class JudgeComparison(Result):
         return self.consequences[judge][place_of_measure(measure, self.measures)]
 
     def verdict(self, judge: str, measure: str | Measure | None = None) -> str:
-        """In a sentence, for what a judge is good enough; by the first measure, unless another is named."""
-        labels = judge_labels(self.labels[judge], self._second(judge, 0))
-        if not self.measures:
-            return f"{labels} ({judge})"
-        place = 0 if measure is None else place_of_measure(measure, self.measures)
-        found, second = self.of(judge, self.measures[place]), self._second(judge, place)
-        order = judge_order(found.orders, f"{judge} by {self.measures[place]}", second)
-        return f"{order}; {judge_scores(found.shift)}; {labels}"
+        """For what a judge is good enough: its verdicts in one text."""
+        return "; ".join(self.verdicts_of(judge, measure))
 
-    def _second(self, judge: str, place: int) -> Second | None:
-        """What the second assessor reaches by the measure at this place; None for that assessor, and without one."""
-        if self.second is None or judge == self.second:
-            return None
-        tau = self.consequences[self.second][place].orders.tau if self.consequences else None
-        kappa = self.labels[self.second].kappa
-        return Second(self.second, None if tau is None else tau.value, None if kappa is None else kappa.value)
+    def verdicts_of(self, judge: str, measure: str | Measure | None = None) -> list[str]:
+        """In sentences, for what a judge is good enough; by the measure by which it is weakest, unless one is named."""
+        labels = self.label_verdicts[judge].sentence(judge)
+        if not self.measures:
+            return [labels]
+        places = range(len(self.measures)) if measure is None else [place_of_measure(measure, self.measures)]
+        results = [self.of(judge, self.measures[place]) for place in places]
+        sentences = []
+        for each in zip(*((one.order, one.differences, one.scores) for one in results), strict=True):
+            worst = weakest(each)
+            sentences.append(each[worst].sentence(f"{judge} by {self.measures[places[worst]]}", len(each)))
+        return [*sentences, labels]
 
     def answer(self, judge: str, measure: str | Measure) -> str:
         """In a sentence, which significant differences a judge keeps, beside what knowing nothing keeps."""
@@ -226,13 +123,19 @@ class JudgeComparison(Result):
 
     @property
     def verdicts(self) -> list[str]:
-        """For what each judge is good enough, as in ``answers``."""
+        """For what each judge is good enough, in sentences, as in ``answers``."""
         judges, which = self._shown()
-        return [self.verdict(one) + which for one in judges]
+        about = [f"These are the verdicts on {judges[0]}{which}"] if which else []
+        return [*(sentence for one in judges for sentence in self.verdicts_of(one)), *about]
 
     def _shown(self) -> tuple[list[str], str]:
-        """The judges that sentences are about: all of few, else the best one; and which one that is, in words."""
-        skills = {judge: results[0].orders.skill_estimate for judge, results in self.consequences.items() if results}
+        """The judges that sentences are about: all of few, else the best one; and which one that is, in words.
+
+        The best one has the highest skill by the measure by which its skill is lowest.
+        """
+        skills = {
+            judge: _lowest([one.orders.skill_estimate for one in found]) for judge, found in self.consequences.items()
+        }
         kappas = {judge: labels.kappa for judge, labels in self.labels.items()}
         figures = skills or kappas
         known = {judge: one.value for judge, one in figures.items() if one is not None}
@@ -272,13 +175,13 @@ class JudgeComparison(Result):
 
     def table(self, digits: int = 3) -> Table:
         """Labels, orders of the runs, significant differences, grades, and who is favoured; all in the records."""
-        grids = judge_grids(self.levels, self.labels, self.measures, self.consequences, digits)
+        grids = judge_grids(self.levels, self.labels, self.measures, self.consequences, digits, self.label_verdicts)
         return Table(grids, Records.of(FIELDS, self._records()), list(map(str, self.notes)))
 
     def _records(self) -> Iterator[list[Value]]:
         for judge, labels in self.labels.items():
             size: list[Value] = [self.topics[judge], self.samples, self.seed]
-            for figure in self._figures_of_labels(labels):
+            for figure in (*self._figures_of_labels(labels), *_figures_of_verdict(self.label_verdicts[judge])):
                 yield [judge, None, *figure.fields, *size]
             for measure, results in zip(self.measures, self.consequences.get(judge, []), strict=False):
                 for figure in self._figures_of_runs(results):
@@ -308,7 +211,7 @@ class JudgeComparison(Result):
         yield _Figure("skill", results.orders.skill_estimate)
         if (shift := results.shift) is not None:
             yield _Figure("shift", Estimate(shift.level, bounds=shift.interval))
-            yield _Figure("slope", shift.slope)
+            yield _Figure("slope", Estimate(shift.slope, bounds=shift.slope_bounds))
         yield from _figures_of_favours("shift-run", results.runs)
         yield from _figures_of_favours("shift-group", results.groups)
         counts = results.conclusions
@@ -324,6 +227,12 @@ class JudgeComparison(Result):
             yield _Figure(f"{name}-floor", one.floor)
             yield _Figure(f"{name}-skill", one.skill)
         yield _Figure("missed", counts.missed / counts.human if counts.human else None)
+        yield _Figure("top-runs", len(results.top.runs))
+        yield _Figure("top-tau", results.top.tau)
+        yield _Figure("top-significant", results.top.significant)
+        yield _Figure("top-kept", results.top.kept)
+        for verdict in (results.order, results.differences, results.scores):
+            yield from _figures_of_verdict(verdict)
         yield _Figure("ceiling", results.ceiling.mean)
         yield _Figure("runs-above", len(results.ceiling.above))
         if (worth := results.worth) is not None:
@@ -352,6 +261,23 @@ class _Figure:
         return [self.statistic, value, low, high, self.of, self.p]  # type: ignore[list-item]  # no Estimate is left
 
 
+def _figures_of_verdict(verdict: JudgeVerdict) -> Iterator[_Figure]:
+    """The answer as a number, the topics that would decide, and each figure with the bounds that decide."""
+    use = verdict.use.name.lower().replace(" ", "-")
+    yield _Figure("verdict", NUMBERS[verdict.answer], use)
+    yield _Figure("topics-needed", verdict.topics_needed, use)
+    for decision in verdict.decisions:
+        name = f"top-{decision.name}" if decision is verdict.top else decision.name
+        if decision is not verdict.chance:
+            yield _Figure("decided", Estimate(decision.value, bounds=(decision.low, decision.high)), name)
+
+
+def _lowest(figures: Sequence[Estimate | None]) -> Estimate | None:
+    """The lowest of some figures; None where one is undefined."""
+    known = [one for one in figures if one is not None]
+    return min(known, key=lambda one: one.value) if known and len(known) == len(figures) else None
+
+
 def _figures_of_favours(statistic: str, favours: Favours | None) -> Iterator[_Figure]:
     if favours is None:
         return
@@ -378,32 +304,47 @@ Results = Mapping[str, Sequence[Consequences]]
 
 
 def judge_grids(
-    levels: Levels, labels: Mapping[str, Labels], measures: Sequence[Measure], results: Results, digits: int
+    levels: Levels,
+    labels: Mapping[str, Labels],
+    measures: Sequence[Measure],
+    results: Results,
+    digits: int,
+    label_verdicts: Mapping[str, JudgeVerdict],
 ) -> list[Grid]:
     """The tables for people; those with nothing in them are left out.
 
     The grades of more than ``FEW`` judges, and more than ``FAVOURED`` favoured runs, stand in the records only.
     """
-    grids = [_labels(labels, digits)]
+    grids = [_labels(labels, digits, label_verdicts)]
     if results:
         grids += [_orders(measures, results, digits), _conclusions(measures, results, digits)]
-        grids.append(_ceilings(measures, results, digits))
+        grids += [_ceilings(measures, results, digits), _verdicts(measures, results)]
     if len(labels) <= FEW:
         grids.append(_grid_of_grades(levels, labels, measures, results, digits))
     return [*grids, *_favours(measures, results, digits)]
 
 
-def _labels(labels: Mapping[str, Labels], digits: int) -> Grid:
+def _verdicts(measures: Sequence[Measure], results: Results) -> Grid:
+    uses = ("order", "differences", "absolute scores")
+    columns = [Column("judge", "name"), Column("measure", "name"), *(Column(use, "text") for use in uses)]
+    rows: list[list[Cell]] = [
+        [judge, str(measure), one.order.cell, one.differences.cell, one.scores.cell]
+        for judge, measure, one in _each(measures, results)
+    ]
+    return Grid(columns, rows, title="verdicts")
+
+
+def _labels(labels: Mapping[str, Labels], digits: int, verdicts: Mapping[str, JudgeVerdict]) -> Grid:
     columns = [Column("judge", "name")]
     columns += [
         Column(title, spec=",d") for title in ("topics", "pairs of both", "of humans only", "of the judge only")
     ]
     columns += [Column("kappa", spec=f".{digits}f"), Column("alpha", spec=f".{digits}f")]
-    columns.append(Column("judge - human", spec=f"+.{digits}f"))
-    rows: list[list[Cell]] = [
-        [judge, one.topics, one.pairs, one.human_only, one.judge_only, _cell(one.kappa), _cell(one.alpha), one.bias]
-        for judge, one in labels.items()
-    ]
+    columns += [Column("judge - human", spec=f"+.{digits}f"), Column("verdict", "text")]
+    rows: list[list[Cell]] = []
+    for judge, one in labels.items():
+        figures = (_cell(one.kappa), _cell(one.alpha), one.bias, verdicts[judge].cell)
+        rows.append([judge, one.topics, one.pairs, one.human_only, one.judge_only, *figures])
     return Grid(columns, rows, title="labels")
 
 
@@ -416,16 +357,19 @@ def _orders(measures: Sequence[Measure], results: Results, digits: int) -> Grid:
         Column("tau of shuffled grades", spec=plain),
         Column("tau of equal grades", spec=plain),
         Column("skill", spec=plain),
+        Column("top runs", spec="d"),
+        Column("top tau", spec=plain),
         Column("shift of the means", spec=signed),
         Column("their slope", spec=plain),
     ]
     rows: list[list[Cell]] = []
     for judge, measure, one in _each(measures, results):
         level = None if one.shift is None else Estimate(one.shift.level, bounds=one.shift.interval)
-        slope = None if one.shift is None else one.shift.slope
-        orders = one.orders
-        cells = (orders.tau, _without_bounds(orders.floor), orders.constant, orders.skill_estimate, level, slope)
-        rows.append([judge, str(measure), *map(_cell, cells)])
+        slope = None if one.shift is None else Estimate(one.shift.slope, bounds=one.shift.slope_bounds)
+        orders, top = one.orders, one.top
+        cells = (orders.tau, _without_bounds(orders.floor), orders.constant, orders.skill_estimate)
+        more = (len(top.runs), top.tau, level, slope)
+        rows.append([judge, str(measure), *map(_cell, (*cells, *more))])
     return Grid(columns, rows, title="order of the runs")
 
 
@@ -435,12 +379,14 @@ def _conclusions(measures: Sequence[Measure], results: Results, digits: int) -> 
     columns += [Column(title, spec=share) for title in ("kept", "by shuffled grades")]
     columns.append(Column("skill", spec=f".{digits}f"))
     columns += [Column(title, spec=share) for title in ("reversed", "not confirmed", "of shuffled grades")]
+    columns += [Column("top significant", spec=",d"), Column("top kept", spec=share)]
     rows: list[list[Cell]] = []
     for judge, measure, one in _each(measures, results):
         kept, alone = one.shares.kept, one.shares.not_confirmed
         cells = (kept.value, _without_bounds(kept.floor), kept.skill)
         errors = (one.shares.reversed.value, alone.value, _without_bounds(alone.floor))
-        rows.append([judge, str(measure), one.conclusions.human, *map(_cell, (*cells, *errors))])
+        top = (one.top.significant, one.top.kept)
+        rows.append([judge, str(measure), one.conclusions.human, *map(_cell, (*cells, *errors, *top))])
     return Grid(columns, rows, title="significant differences between runs")
 
 

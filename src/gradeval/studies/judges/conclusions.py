@@ -36,6 +36,8 @@ FLOORS = 20
 """Judges that know nothing, by which a floor is estimated."""
 LEAST = 3
 """Topics from which on there is an interval."""
+USUAL_TOPICS = 50
+"""Topics of a usual collection: what is said of fewer is to hold there, too."""
 RESAMPLES = 150
 """Resamples of the topics, at most, with which all those judges are compared anew."""
 SAMPLES = 400
@@ -123,6 +125,45 @@ def add_interval(
     return Estimate(value, bounds=(low, high) if low < high else None)  # the same in all resamples: nothing is known
 
 
+@dataclass(frozen=True, eq=False)
+class Resampled:
+    """A figure, and the same over resamples of the topics, float64[sample]; NaN where it is undefined.
+
+    ``step``: by how much one pair of runs moves it.
+    """
+
+    value: float
+    samples: Array
+    step: float = 0.0
+
+
+def find_bounds(
+    value: float, resampled: Array, topics: int, alpha: float, within: tuple[float, float]
+) -> tuple[float, float]:
+    """The bounds of a figure: of what is expected over as many topics, and over ``USUAL_TOPICS``.
+
+    Topics that are drawn twice move a figure, a tau mostly down: the median of its resamples is value + b. Over as many
+    topics ``value`` is expected, over N topics value - b (1 - topics/N). The bounds are the percentiles alpha/2 and
+    1 - alpha/2 of the resamples, moved by what makes them hold both, and widened for few topics (see ``widening``).
+
+    Parameters
+    ----------
+    resampled : float64[sample]: the figure over resamples of the topics; NaN is left out.
+    within : the lowest and the highest value that the figure can have.
+    """
+    low, middle, high = np.nanquantile(resampled, [alpha / 2, 0.5, 1 - alpha / 2]).tolist()
+    usual, reach = value - towards_usual(topics) * (middle - value), widening(topics, alpha)
+    return (
+        max(within[0], min(value, usual) - reach * (middle - low)),
+        min(within[1], max(value, usual) + reach * (high - middle)),
+    )
+
+
+def towards_usual(topics: int) -> float:
+    """1 - topics / ``USUAL_TOPICS``, and 0 from there on: how much of the way to many topics a usual collection is."""
+    return max(0.0, 1 - topics / USUAL_TOPICS)
+
+
 def shuffle_within_topics(grades: Array, topic: Array, times: int, seed: int) -> Array:
     """float64[time, document]: the grades[document] of each topic dealt anew to its documents that have one.
 
@@ -177,8 +218,26 @@ def correlate_means(statistic: Statistic, human: Array, judges: Array) -> Array:
     return values
 
 
-def resample_correlations(statistic: Statistic, human: Scores, judges: Sequence[Scores], weights: Array) -> Array:
-    """float64[sample, judge, measure]: the same with the topics as often as weights[sample, topic] say."""
+def best_runs(scores: Scores, number: int) -> Array:
+    """intp[measure, run]: the places of the runs with the highest means; of equal ones the first by name."""
+    by_name = np.argsort(np.argsort(scores.runs))
+    means = ordered_means(scores)
+    order = np.lexsort((np.broadcast_to(by_name, means.shape), -means), axis=-1)
+    return np.sort(order[:, :number], axis=-1)
+
+
+def pairs_among(runs: int, some: Array) -> Array:
+    """bool[pair]: are both runs among some of so many, in the order of ``all_pairs``?"""
+    return np.asarray(np.isin(all_pairs(runs), some).all(-1))
+
+
+def resample_correlations(
+    statistic: Statistic, human: Scores, judges: Sequence[Scores], weights: Array, among: Array | None = None
+) -> Array:
+    """float64[sample, judge, measure]: the same with the topics as often as weights[sample, topic] say.
+
+    ``among``: intp[measure, run]: the runs that are ordered; default: all.
+    """
     runs, measures = len(human.runs), len(human.measures)
     together = max(1, MEANS_AT_ONCE // (runs * measures * (len(judges) + 1)))
     step = max(1, PAIRS_AT_ONCE // (runs**2 * measures * (len(judges) + 1)))
@@ -187,6 +246,11 @@ def resample_correlations(statistic: Statistic, human: Scores, judges: Sequence[
         drawn = weights[begin : begin + together]
         of_human = _resample_means(human, drawn)
         of_judges = np.stack([_resample_means(scores, drawn) for scores in judges], axis=1)
+        if among is not None:
+            of_human, of_judges = (
+                np.take_along_axis(of_human, among[None], -1),
+                np.take_along_axis(of_judges, among[None, None], -1),
+            )
         for first in range(0, len(drawn), step):
             part = slice(first, first + step)
             values[begin:][part] = _correlate(statistic, of_human[part], of_judges[part])

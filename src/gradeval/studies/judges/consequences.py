@@ -33,7 +33,10 @@ from gradeval.studies.judges.conclusions import (
     Conclusions,
     ConclusionShares,
     OrderAgreement,
+    Resampled,
     Rule,
+    add_interval,
+    best_runs,
     compare_shares,
     compare_with_floor,
     correlate_halves,
@@ -41,6 +44,7 @@ from gradeval.studies.judges.conclusions import (
     count_conclusions,
     find_signs,
     ordered_means,
+    pairs_among,
     resample_correlations,
     resample_signs,
     shares_of,
@@ -48,6 +52,17 @@ from gradeval.studies.judges.conclusions import (
 )
 from gradeval.studies.judges.favours import DrawnJudges, Favours, Shift, deal_anew, find_favours, measure_shift
 from gradeval.studies.judges.labels import Worth, compute_worth, count_by_topic
+from gradeval.studies.judges.verdicts import (
+    DIFFERENCES,
+    LEAST_TOP,
+    ORDER,
+    JudgeAgreement,
+    JudgeVerdict,
+    Second,
+    judge_differences,
+    judge_order,
+    judge_scores,
+)
 from gradeval.studies.requirements import TOPICS
 from gradeval.tables.grid import Estimate
 
@@ -112,12 +127,32 @@ NEARLY_ALL = 0.95
 
 
 @dataclass(frozen=True, eq=False)
+class TopRuns:
+    """What a judge's grades make of the best runs by the humans' means.
+
+    Attributes
+    ----------
+    runs : which these are.
+    tau : the correlation of their orders; None where a side ties them, or they are fewer than ``LEAST_TOP``.
+    kept : the share of the humans' significant differences between them that the judge keeps; None likewise, or where
+        there are none.
+    significant : how many differences between them are significant by the humans.
+    """
+
+    runs: list[str]
+    tau: Estimate | None
+    kept: Estimate | None
+    significant: int
+
+
+@dataclass(frozen=True, eq=False)
 class Consequences:
     """What a judge's grades make of the runs by one measure.
 
     Attributes
     ----------
     orders : how alike the orders of the runs are.
+    top : the best runs by the humans.
     shift : how their means move; None where fewer than two topics count.
     runs, groups : whom the judge favours; None where fewer than two topics count, no judge was drawn, or there are no
         groups.
@@ -125,9 +160,11 @@ class Consequences:
     shares : these as shares, beside the shares of judges that know nothing.
     ceiling : the pool ranked by the judge.
     worth : of the humans' grades; None for a measure that weighs no grades.
+    order, differences, scores : the verdicts on the order of the runs, on their significant differences, and on means.
     """
 
     orders: OrderAgreement
+    top: TopRuns
     shift: Shift | None
     runs: Favours | None
     groups: Favours | None
@@ -135,6 +172,9 @@ class Consequences:
     shares: ConclusionShares
     ceiling: Ceiling
     worth: Worth | None
+    order: JudgeVerdict
+    differences: JudgeVerdict
+    scores: JudgeVerdict
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +184,7 @@ class Side:
     Attributes
     ----------
     means : float64[measure, run]
-    signs : int8[measure, pair]
+    signs : int8[measure, pair]: of the significant differences
     resampled : by measure int8[sample, pair]; empty where the test is none of t.
     """
 
@@ -152,6 +192,64 @@ class Side:
     means: Array
     signs: Array
     resampled: list[Array]
+
+
+def look(scores: Scores, weights: Array, rule: Rule) -> Side:
+    """The runs by some scores, and over resamples with the topics as often as weights[sample, topic] say."""
+    resampled = list(resample_signs(scores, weights, rule)) if rule.test == "t" else []
+    return Side(scores, ordered_means(scores), find_signs(scores, rule), resampled)
+
+
+def agree(
+    statistic: Statistic, truth: Side, side: Side, top_runs: int, weights: Array, taus: Array | None = None
+) -> list[JudgeAgreement]:
+    """By measure, how far a judge agrees with the humans over all runs, and among the best ones.
+
+    Parameters
+    ----------
+    top_runs : the best runs by the humans, at most, and at most half of all.
+    weights : float64[sample, topic]: resamples of the topics; those of the significant differences are the first ones.
+    taus : float64[sample, measure]: over all runs, where these are known.
+    """
+    scores, measures = side.scores, range(len(side.scores.measures))
+    runs = len(scores.runs)
+    top = best_runs(truth.scores, min(top_runs, runs // 2))
+    enough = top.shape[-1] >= LEAST_TOP
+    if taus is None:
+        taus = resample_correlations(statistic, truth.scores, [scores], weights)[:, 0]
+    tau = correlate_means(statistic, truth.means, side.means[None])[0]
+    top_tau, top_taus = np.full(len(measures), np.nan), np.full((1, len(measures)), np.nan)
+    if enough:
+        of_human, of_judge = (np.take_along_axis(one.means, top, -1) for one in (truth, side))
+        top_tau = correlate_means(statistic, of_human, of_judge[None])[0]
+        top_taus = resample_correlations(statistic, truth.scores, [scores], weights, top)[:, 0]
+
+    def correlated(values: Array, samples: Array, place: int, number: int) -> Resampled:
+        return Resampled(float(values[place]), samples[:, place], 4 / (number * (number - 1)))
+
+    def keep(place: int, pairs: Array | slice) -> Resampled:
+        human = truth.signs[place][pairs]
+        value, significant = shares_of(human, side.signs[place][pairs])[0], np.count_nonzero(human)
+        if not side.resampled or not significant:
+            return Resampled(float(value), NOTHING[:, 0])
+        samples = shares_of(truth.resampled[place][:, pairs], side.resampled[place][:, pairs])
+        return Resampled(float(value), samples[:, 0], 1 / significant)
+
+    return [
+        JudgeAgreement(
+            topics=len(scores.topics),
+            top_runs=top.shape[-1],
+            tau=correlated(tau, taus, place, runs),
+            top_tau=correlated(top_tau, top_taus, place, max(2, top.shape[-1])),
+            kept=keep(place, slice(None)),
+            top_kept=keep(place, pairs_among(runs, top[place])) if enough else Resampled(np.nan, NOTHING[:, 0]),
+        )
+        for place in measures
+    ]
+
+
+NOTHING = np.full((1, 3), np.nan)
+"""The shares of one resample, where none is computed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,6 +284,8 @@ class RegradedRuns:
     samples, seed : of everything random.
     draws : judges that are drawn to see whom one favours; 0: that is left out.
     depth : the rank after which the runs are cut; None: they are whole.
+    top_runs : the best runs by the humans that are compared by themselves, at most, and at most half of all.
+    second : which of the judges is a second human assessor; None: none is.
     """
 
     pool: JointPool
@@ -200,6 +300,8 @@ class RegradedRuns:
     seed: int
     draws: int
     depth: int | None
+    top_runs: int
+    second: str | None
     progress: Progress | None
 
     @cached_property
@@ -212,8 +314,7 @@ class RegradedRuns:
         human, topics = self.human, self.pool.topics
         by_topics: dict[tuple[int, ...], list[str]] = {}
         for judge in self.pool.judges:
-            common = np.unique(self.pool.topic[self.pool.common(judge, self.regrading.negative)])
-            by_topics.setdefault(tuple(common.tolist()), []).append(judge)
+            by_topics.setdefault(self._topics_of(judge), []).append(judge)
         results: dict[str, list[Consequences]] = {}
         for places, judges in by_topics.items():
             names = [topics[place] for place in places]
@@ -231,7 +332,7 @@ class RegradedRuns:
     ) -> Iterator[tuple[str, list[Consequences]]]:
         """What follows by the judges that judged these topics; ``done``: judges before them."""
         weights = draw(len(topics), self.samples, self.seed)
-        truth = self._look(human, weights[:SAMPLES])
+        truth = look(human, weights[:SAMPLES], self.rule)
         scores = [self._score(self.pool.judges[judge]).sel(topics=topics) for judge in judges]
         taus = correlate_means(self.statistic, truth.means, np.stack([ordered_means(one) for one in scores]))
         resampled = resample_correlations(self.statistic, human, scores, weights)
@@ -241,18 +342,48 @@ class RegradedRuns:
             key = np.packbits(pooled).tobytes()
             if key not in floors:
                 floors[key] = self._floors(pooled, topics, truth, weights[:RESAMPLES])
-            side = self._look(scores[place], weights[:SAMPLES])
+            side = look(scores[place], weights[:SAMPLES], self.rule)
             orders = [
                 self._orders(taus[place, column], resampled[:, place, column], floors[key], column, len(topics))
                 for column in range(len(self.measures))
             ]
             shares = self._shares(truth, side, floors[key])
-            yield judge, self._follow(judge, truth, side, orders, shares, weights, done + place)
+            agreements = agree(self.statistic, truth, side, self.top_runs, weights, resampled[:, place])
+            yield judge, self._follow(judge, truth, side, orders, shares, agreements, weights, done + place)
 
-    def _look(self, scores: Scores, weights: Array) -> Side:
-        """The runs by some scores, and over resamples with the topics as often as weights[sample, topic] say."""
-        resampled = list(resample_signs(scores, weights, self.rule)) if self.rule.test == "t" else []
-        return Side(scores, ordered_means(scores), find_signs(scores, self.rule), resampled)
+    def _topics_of(self, *judges: str) -> tuple[int, ...]:
+        """The places of the topics that the humans and these judges judged."""
+        common = [self.pool.topic[self.pool.common(judge, self.regrading.negative)] for judge in judges]
+        return tuple(sorted(set.intersection(*(set(one.tolist()) for one in common))))
+
+    def _beside_second(self, judge: str) -> tuple[list[JudgeAgreement], list[Second]] | None:
+        """By measure, how far a judge and the second assessor agree with the humans, on the topics that all judged.
+
+        None without such an assessor, for this one, and on fewer topics than are needed.
+        """
+        if self.second is None or judge == self.second:
+            return None
+        topics = [self.pool.topics[place] for place in self._topics_of(judge, self.second)]
+        if len(topics) < TOPICS:
+            return None
+        human, weights = self.human.sel(topics=topics), draw(len(topics), self.samples, self.seed)
+        truth = look(human, weights[:SAMPLES], self.rule)
+        agreements = []
+        for one in (judge, self.second):
+            side = look(self._score(self.pool.judges[one]).sel(topics=topics), weights[:SAMPLES], self.rule)
+            agreements.append(agree(self.statistic, truth, side, self.top_runs, weights))
+        return agreements[0], [Second(self.second, one) for one in agreements[1]]
+
+    def _top(self, truth: Side, own: JudgeAgreement, place: int) -> TopRuns:
+        """What a judge makes of the best runs by the measure at this place."""
+        top, topics = best_runs(truth.scores, own.top_runs)[place], own.topics
+        tau, kept = own.top_tau, own.top_kept
+        return TopRuns(
+            runs=[truth.scores.runs[run] for run in top],
+            tau=add_interval(tau.value, tau.samples, topics, self.alpha),
+            kept=add_interval(kept.value, kept.samples, topics, self.alpha, (0.0, 1.0)),
+            significant=int(np.count_nonzero(truth.signs[place][pairs_among(len(truth.scores.runs), top)])),
+        )
 
     def _follow(
         self,
@@ -261,6 +392,7 @@ class RegradedRuns:
         side: Side,
         orders: list[OrderAgreement],
         shares: list[ConclusionShares],
+        agreements: list[JudgeAgreement],
         weights: Array,
         done: int,
     ) -> list[Consequences]:
@@ -268,16 +400,31 @@ class RegradedRuns:
         counts = count_by_topic(self.pool, judge, self.regrading.negative)
         ceilings = self._ceilings(judge, truth.scores, weights)
         favours = self._favours(judge, truth.scores, side.scores, done)
+        shifts = [
+            measure_shift(truth.scores, side.scores, place, self.alpha, weights) for place in range(len(self.measures))
+        ]
+        paired = self._beside_second(judge)
+        own, second = (agreements, [None] * len(agreements)) if paired is None else paired
+        alone = self.second in (None, judge) or paired is not None
+        about = f"{self.second} judged too few of these topics"
         return [
             Consequences(
                 orders=orders[place],
-                shift=measure_shift(truth.scores, side.scores, place, self.alpha),
+                top=self._top(truth, agreements[place], place),
+                shift=shifts[place],
                 runs=favours[place][0],
                 groups=favours[place][1],
                 conclusions=count_conclusions(truth.signs[place], side.signs[place]),
                 shares=shares[place],
                 ceiling=ceilings[place],
                 worth=compute_worth(measure, counts, self.pool.levels, weights, self.alpha),
+                order=judge_order(own[place], orders[place].skill_estimate, self.alpha, second[place])
+                if alone
+                else JudgeVerdict(ORDER, lacking=about),
+                differences=judge_differences(own[place], self.alpha, second[place])
+                if alone
+                else JudgeVerdict(DIFFERENCES, lacking=about),
+                scores=judge_scores(shifts[place], len(truth.scores.topics)),
             )
             for place, measure in enumerate(self.measures)
         ]
@@ -334,7 +481,7 @@ class RegradedRuns:
         taus = correlate_means(self.statistic, truth.means, np.stack([ordered_means(one) for one in scores]))
         shares, resampled = [], []
         for one in scores[:-1]:
-            side = self._look(one, weights)
+            side = look(one, weights, self.rule)
             shares.append([shares_of(*signs) for signs in zip(truth.signs, side.signs, strict=True)])
             pairs = zip(truth.resampled, side.resampled, strict=True)
             again = [shares_of(human[: len(weights)], judge) for human, judge in pairs]
@@ -413,7 +560,3 @@ class RegradedRuns:
             names = [str(one) for one, found in zip(self.measures, results, strict=True) if found.orders.tau is None]
             if names:
                 yield f"{judge}: all runs have the same mean by {list_some(names)}: there is no tau and no skill (-)"
-
-
-NOTHING = np.full((1, 3), np.nan)
-"""The shares of one resample, where none is computed."""

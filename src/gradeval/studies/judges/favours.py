@@ -28,6 +28,7 @@ import numpy as np
 
 from gradeval.formula.arithmetic import SAME, Array, ratio, tiny
 from gradeval.scores.scores import Scores
+from gradeval.studies.judges.conclusions import find_bounds
 from gradeval.studies.significance import centre, mean_interval_t
 
 
@@ -40,30 +41,41 @@ class Shift:
     level : the mean over runs and topics of m - h.
     interval : float64[2]: of the level, over topics (Student's t).
     slope : b; below 1 the judge draws the runs together. 1 where all runs have the same mean by the humans.
+    slope_bounds : of the slope, over topics (see ``find_bounds``).
     human : the mean over runs and topics of h.
     """
 
     level: float
     interval: tuple[float, float]
     slope: float
+    slope_bounds: tuple[float, float]
     human: float
 
 
-def measure_shift(human: Scores, judge: Scores, place: int, alpha: float) -> Shift | None:
-    """The shift by the measure at this place of both scores; None where fewer than two topics count for both."""
+def measure_shift(human: Scores, judge: Scores, place: int, alpha: float, weights: Array) -> Shift | None:
+    """The shift by the measure at this place of both scores; None where fewer than two topics count for both.
+
+    ``weights``: float64[sample, topic]: resamples of the topics, for the bounds of the slope.
+    """
     counted = (human.counted & judge.counted)[..., place].all(0)
     if counted.sum() < 2:
         return None
     h, m = (scores.transformed()[:, counted, place] for scores in (human, judge))
     level, _, spread = centre((m - h).mean(0)[None])
     low, high = mean_interval_t(level, spread, h.shape[-1], alpha)[0].tolist()
-    return Shift(float(level[0]), (low, high), _slope(h.mean(-1), m.mean(-1)), float(h.mean()))
+    slope = float(_slopes(h.mean(-1)[None], m.mean(-1)[None])[0])
+    drawn = weights[:, counted]
+    drawn = drawn[drawn.any(-1)]
+    share = drawn / drawn.sum(-1, keepdims=True)
+    slope_bounds = find_bounds(slope, _slopes(share @ h.T, share @ m.T), h.shape[-1], alpha, (-np.inf, np.inf))
+    return Shift(float(level[0]), (low, high), slope, slope_bounds, float(h.mean()))
 
 
-def _slope(human: Array, judge: Array) -> float:
-    """b, by least squares over the means human[run] and judge[run]."""
-    _, deviations, spread = centre(human[None])
-    return float(deviations[0] @ judge / np.square(deviations).sum()) if spread[0] else 1.0
+def _slopes(human: Array, judge: Array) -> Array:
+    """float64[sample]: b, by least squares over the means human[sample, run] and judge[sample, run]."""
+    _, deviations, spread = centre(human)
+    products = (deviations[:, None] @ judge[..., None])[:, 0, 0]
+    return np.where(spread > 0, ratio(products, np.square(deviations).sum(-1)), 1.0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,9 +26,10 @@ from gradeval.scores.scores import Empty, Missing
 from gradeval.scores.selection import RunChoice, TopicChoice
 from gradeval.studies.compare import choose_correction
 from gradeval.studies.judges.comparison import JudgeComparison
-from gradeval.studies.judges.conclusions import Rule
+from gradeval.studies.judges.conclusions import Resampled, Rule
 from gradeval.studies.judges.consequences import NEARLY_ALL, RegradedRuns
-from gradeval.studies.judges.labels import Labels, compare_labels, count_by_topic
+from gradeval.studies.judges.labels import Labels, compare_labels, count_all_topics, count_by_topic, resample_kappa
+from gradeval.studies.judges.verdicts import JudgeVerdict, judge_labels
 from gradeval.studies.machine_grades import about_negative, only_graded
 from gradeval.studies.requirements import require_runs
 from gradeval.studies.significance import TEST_NAMES, Correction
@@ -91,6 +92,7 @@ def judges(
     negative: Negative = "nonrelevant",
     depth: Annotated[int, Whole(1)] | None = None,
     draws: Annotated[int, Whole(0, 1_000_000)] = 100,
+    top_runs: Annotated[int, Whole(1, 1_000_000)] = 15,
     second: Annotated[str | None, Anything("JUDGE")] = None,
 ) -> JudgeComparison:
     """Compare the grades of judges, such as language models, or of other assessors, with human grades.
@@ -99,8 +101,9 @@ def judges(
     who knows nothing (the humans' grades shuffled within each topic: the floor), and skill = (tau - floor) /
     (1 - floor); by how much the judge raises the means, and which runs it favours; which share of the significant
     differences it keeps, with floor and skill likewise; and which runs are better than the pool ranked by the judge.
-    The first note says for what the judge is good enough. The levels are those of both sides. ``explain("kappa")``
-    (or alpha, tau, floor, skill, shift, kept, ceiling, worth) says where each comes from.
+    The first notes say for what the judge is good enough, by the measure by which it is weakest. The levels are those
+    of both sides. ``explain("kappa")`` (or alpha, tau, floor, skill, shift, kept, ceiling, worth, verdict) says where
+    each comes from.
 
     Documents that one side alone judged are counted; nothing is assumed of them. A grade below 0 of a judge is no grade
     and left out, with a note; of the humans, the second one among them, it is what ``negative`` says.
@@ -117,6 +120,8 @@ def judges(
     ties, negative, depth : see ``judge``.
     draws : judges with the same errors that know no run, which are drawn for each judge to see which runs and groups
         it favours beyond chance; most of the time goes into them; 0 leaves that out.
+    top_runs : how many runs are the best ones by the humans, at most half of all runs: the judge's order of these
+        counts, too; of fewer than 5 nothing is said.
     second : which of the judges is a second human assessor: what it reaches is the ceiling of the others.
 
     Raises
@@ -175,6 +180,8 @@ def judges(
             seed=seed,
             draws=draws,
             depth=depth,
+            top_runs=top_runs,
+            second=second,
             progress=progress,
         )
         require_common_topic(truth, made.human.present, judged.unjudged_topics)
@@ -184,6 +191,10 @@ def judges(
         judges=list(read),
         levels=pool.levels,
         labels=labels,
+        label_verdicts={
+            judge: _judge_labels(pool, judge, None if judge == second else second, negative, samples, seed, alpha)
+            for judge in read
+        },
         runs=[] if made is None else made.regrading.judged.runs,
         measures=[] if made is None else made.measures,
         consequences=consequences,
@@ -241,6 +252,21 @@ def _compare_labels(pool: JointPool, judge: str, negative: Negative, samples: in
     weights = draw(len(counts), samples, seed)
     here, there = ~np.isnan(pool.judges[judge]), ~np.isnan(pool.human)
     return compare_labels(counts, pool.levels, weights, int((there & ~here).sum()), int((here & ~there).sum()), alpha)
+
+
+def _judge_labels(
+    pool: JointPool, judge: str, second: str | None, negative: Negative, samples: int, seed: int, alpha: float
+) -> JudgeVerdict:
+    """The verdict on the labels of a judge, on the topics that the second assessor judged, too, if there is one."""
+    names = [judge] if second is None else [judge, second]
+    confusions = [count_all_topics(pool, name, negative) for name in names]
+    common = np.all([one.any((-1, -2)) for one in confusions], axis=0)
+    topics = int(np.count_nonzero(common))
+    if not topics:
+        return judge_labels(Resampled(np.nan, np.full(1, np.nan)), 0, alpha)
+    weights = draw(topics, samples, seed)
+    kappas = [resample_kappa(one[common], pool.levels, weights) for one in confusions]
+    return judge_labels(kappas[0], topics, alpha, None if second is None else (second, kappas[1]))
 
 
 def _require_mapping(name: str, value: object, accepted: str) -> None:

@@ -26,6 +26,7 @@ from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.studies.grade_weights import FORMS
+from gradeval.studies.judges.conclusions import Resampled
 from gradeval.studies.parallel import product
 from gradeval.tables.grid import Estimate
 
@@ -70,9 +71,20 @@ def count_confusion(human: Array, judge: Array, topic: Array, topics: int, level
 
 def count_by_topic(pool: JointPool, judge: str, negative: Negative) -> Array:
     """float64[topic, human grade, judge grade]: the common pairs of the topics that have any."""
-    common, grades = pool.common(judge, negative), pool.judges[judge]
-    counts = count_confusion(pool.human[common], grades[common], pool.topic[common], len(pool.topics), pool.levels)
+    counts = count_all_topics(pool, judge, negative)
     return np.asarray(counts[counts.any((-1, -2))])
+
+
+def count_all_topics(pool: JointPool, judge: str, negative: Negative) -> Array:
+    """float64[topic, human grade, judge grade]: the common pairs of all topics."""
+    common, grades = pool.common(judge, negative), pool.judges[judge]
+    return count_confusion(pool.human[common], grades[common], pool.topic[common], len(pool.topics), pool.levels)
+
+
+def resample_kappa(counts: Array, levels: Levels, weights: Array) -> Resampled:
+    """The quadratic kappa of counts[topic, human grade, judge grade], and over weights[sample, topic]."""
+    samples = product(weights, counts.reshape(len(counts), -1)).reshape(-1, *counts.shape[1:])
+    return Resampled(float(quadratic_kappa(counts.sum(0), levels)), quadratic_kappa(samples, levels))
 
 
 def compare_labels(

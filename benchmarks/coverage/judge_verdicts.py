@@ -1,0 +1,242 @@
+"""Do the verdicts of ``judges`` hold? Judges of real collections are judged anew on draws of the runs and topics.
+
+    python benchmarks/coverage/table.py verdicts --samples 100
+
+All runs and topics of a collection give a verdict on each judge, the whole's; so do 10, 20 or 40 of its runs, and 10 or
+20 of its topics, drawn without replacement. A draw contradicts the whole if one says that a judge is as good as is
+asked and the other that it is below. A fifth of the draws is counted for significant differences. None of the real
+judges is as good as is asked: judges that hardly err are made beside them, who draw a share of the humans' grades anew
+from the humans' grades of the topic. "tau alone" is what the value of tau says without its bounds.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from counting import markdown
+from populations import folder
+
+from gradeval import GradevalWarning, Qrels, Scores, evaluate, read_qrels
+from gradeval.formula.aggregation import draw
+from gradeval.formula.arithmetic import Array
+from gradeval.studies.judges.conclusions import (
+    Rule,
+    compare_with_floor,
+    correlate_means,
+    ordered_means,
+    resample_correlations,
+)
+from gradeval.studies.judges.consequences import Side, agree, look
+from gradeval.studies.judges.favours import measure_shift
+from gradeval.studies.judges.labels import count_confusion, resample_kappa
+from gradeval.studies.judges.verdicts import (
+    AS_ONE,
+    NUMBERS,
+    JudgeVerdict,
+    judge_differences,
+    judge_labels,
+    judge_order,
+    judge_scores,
+    weakest,
+)
+
+MEASURES = "GAP AP nDCG@10"
+LEVELS = (0.0, 1.0, 2.0, 3.0)
+RULE = Rule("t", "none", 0.05)
+TOP_RUNS, SAMPLES, FLOORS, FEWER = 15, 200, 5, 60
+ERRORS = (0.0, 0.01, 0.02, 0.05, 0.1)
+"""The shares of the grades that made judges draw anew."""
+DRAWS = {"runs": (10, 20, 40), "topics": (10, 20)}
+WEAKEST = "the weakest"
+
+Verdicts = dict[tuple[str, str], list[int]]
+"""By use and measure, the answer for each judge as a number."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Scores of the runs by the humans, by judges, and by shuffled grades."""
+
+    human: Scores
+    judges: list[Scores]
+    blind: list[Scores]
+
+    def sel(self, **some: list[str]) -> Judged:
+        """The scores of some runs or topics."""
+        judges, blind = ([one.sel(**some) for one in each] for each in (self.judges, self.blind))
+        return Judged(self.human.sel(**some), judges, blind)
+
+
+def drawn_anew(human: Qrels, share: float, seed: int) -> Qrels:
+    """The humans' grades, of which a share is drawn anew from the grades of the topic."""
+    rng, found = np.random.default_rng(seed), {}
+    for topic in human.topics:
+        given = np.array(list(human.of(topic).values()))
+        anew = np.where(rng.random(len(given)) < share, rng.permutation(given), given)
+        found[topic] = dict(zip(human.of(topic), anew.tolist(), strict=True))
+    return Qrels.from_dict(found, f"{share:.0%} drawn anew")
+
+
+def read_judges(name: str) -> dict[str, Qrels]:
+    """The judges of a folder; grades above 3 become 3."""
+    found = {place.stem: read_qrels(place) for place in sorted((folder(name) / "judges").iterdir())}
+    return {judge: one.recoded(dict.fromkeys(range(4, 10), 3.0)) for judge, one in found.items()}
+
+
+def judge_runs(judged: Judged, seed: int, *, differences: bool) -> Verdicts:
+    """The verdicts on the judges of some scores; on significant differences only where these are asked for."""
+    human, topics = judged.human, len(judged.human.topics)
+    weights = draw(topics, SAMPLES, seed)
+    pairs = len(human.runs) * (len(human.runs) - 1) // 2
+
+    def side_of(scores: Scores) -> Side:
+        if differences:
+            return look(scores, weights, RULE)
+        return Side(scores, ordered_means(scores), np.zeros((len(scores.measures), pairs)), [])
+
+    truth = side_of(human)
+    floors = correlate_means("kendall", truth.means, np.stack([ordered_means(one) for one in judged.blind]))
+    again = resample_correlations("kendall", human, judged.blind, weights[:FEWER])
+    taus = resample_correlations("kendall", human, judged.judges, weights)
+    found: Verdicts = {}
+    values = correlate_means("kendall", truth.means, np.stack([ordered_means(one) for one in judged.judges]))
+    for column, measure in enumerate(human.measures):
+        found["tau alone", str(measure)] = np.where(values[:, column] >= AS_ONE, 1, -1).tolist()
+    for place, scores in enumerate(judged.judges):
+        verdicts: dict[str, list[JudgeVerdict]] = {}
+        for column, one in enumerate(agree("kendall", truth, side_of(scores), TOP_RUNS, weights, taus[:, place])):
+            tau, blind = one.tau, (floors[:, column], again[:, :, column])
+            skill = compare_with_floor(tau.value, tau.samples, *blind, topics, RULE.alpha, within=(-1, 1)).skill
+            shift = measure_shift(human, scores, column, RULE.alpha, weights)
+            verdicts.setdefault("order", []).append(judge_order(one, skill, RULE.alpha))
+            verdicts.setdefault("absolute scores", []).append(judge_scores(shift, topics))
+            if differences:
+                verdicts.setdefault("differences", []).append(judge_differences(one, RULE.alpha))
+        for use, each in verdicts.items():
+            named = dict(zip(map(str, human.measures), each, strict=True)) | {WEAKEST: each[weakest(each)]}
+            for measure, verdict in named.items():
+                found.setdefault((use, measure), []).append(NUMBERS[verdict.answer])
+    return found
+
+
+def judge_all_labels(counts: dict[str, Array], topics: Array, seed: int) -> Verdicts:
+    """The verdicts on labels, from counts[topic, human grade, judge grade] by judge."""
+    found = []
+    for each in counts.values():
+        known = each[topics][each[topics].any((-1, -2))]
+        kappa = resample_kappa(known, LEVELS, draw(len(known), SAMPLES, seed))
+        found.append(NUMBERS[judge_labels(kappa, len(known), RULE.alpha).answer])
+    return {("labels", ""): found}
+
+
+def count_labels(human: Qrels, judges: dict[str, Qrels]) -> dict[str, Array]:
+    """By judge, float64[topic, human grade, judge grade]: the documents that both judged."""
+    found = {}
+    for name, judge in judges.items():
+        pairs = [
+            (max(0.0, grade), max(0.0, judge.of(topic)[document]), place)
+            for place, topic in enumerate(human.topics)
+            if topic in judge.topics
+            for document, grade in human.of(topic).items()
+            if document in judge.of(topic)
+        ]
+        ours, theirs, topic = map(np.array, zip(*pairs, strict=True))
+        found[name] = count_confusion(ours, theirs, topic, len(human.topics), LEVELS)
+    return found
+
+
+def section(samples: int) -> str:
+    """The tables of docs/judges/verdict.md."""
+    warnings.simplefilter("ignore", GradevalWarning)
+    warnings.simplefilter("ignore", RuntimeWarning)
+    place = folder("trec-dl21-passage")
+    human, files = read_qrels(place / "qrels.txt"), sorted((place / "runs").iterdir())
+
+    def scored(grades: Qrels) -> Scores:
+        return evaluate(grades.with_levels(LEVELS), files, MEASURES).sel(topics=human.topics)
+
+    real = read_judges("trec-dl21-judges")
+    made = {f"{share:.0%}": drawn_anew(human, share, number) for number, share in enumerate(ERRORS)}
+    judged = Judged(
+        scored(human),
+        [scored(one) for one in (*real.values(), *made.values())],
+        [scored(drawn_anew(human, 1.0, 100 + number)) for number in range(FLOORS)],
+    )
+    labels = {"2021": count_labels(human, real | made)}
+    human23 = read_qrels(folder("trec-dl23-llmjudge") / "qrels.txt")
+    labels["2023"] = count_labels(human23, read_judges("trec-dl23-llmjudge"))
+    split = {"2021": len(real), "2023": len(labels["2023"])}
+    whole = judge_runs(judged, 0, differences=True)
+    wholes = [("2021", use, measure, answers) for (use, measure), answers in whole.items()]
+    of_labels = {
+        year: judge_all_labels(each, np.arange(len(each[next(iter(each))])), 0) for year, each in labels.items()
+    }
+    wholes += [(year, "labels", "", each["labels", ""]) for year, each in of_labels.items()]
+    rows = [
+        [f"{use} {year}", measure, *_tally(answers[: split[year]]), *_tally(answers[split[year] :])]
+        for year, use, measure, answers in sorted(wholes, key=lambda one: one[:2])
+    ]
+    titles = ["over all runs and topics", "measure", "as good", "below", "not decided"]
+    table = markdown([*titles, "made: as good", "below", "not decided"], rows)
+    counted = []
+    for what, sizes in DRAWS.items():
+        for size in sizes:
+            drawn = _draw_runs(judged, what, size, samples)
+            uses = {"2021": (whole, drawn)}
+            if what == "topics":
+                for year, each in labels.items():
+                    uses[f"labels {year}"] = (of_labels[year], _draw_labels(each, size, samples))
+            for name, (of_whole, of_draws) in uses.items():
+                year = name.rpartition(" ")[2]
+                counted += list(_count(f"{size} {what}", year, split[year], of_whole, of_draws))
+    titles = [
+        "drawn",
+        "use",
+        "contradict: worst judge",
+        "mean",
+        "not decided",
+        "made: worst judge",
+        "mean",
+        "not decided",
+    ]
+    return f"{table}\n\n{markdown(titles, sorted(counted, key=lambda row: row[1]))}"
+
+
+def _draw_runs(judged: Judged, what: str, size: int, samples: int) -> list[Verdicts]:
+    found = []
+    for number in range(samples):
+        names = judged.human.runs if what == "runs" else judged.human.topics
+        places = np.random.default_rng([size, number]).choice(len(names), size, replace=False)
+        some = judged.sel(**{what: [names[place] for place in np.sort(places)]})
+        found.append(judge_runs(some, number, differences=number < samples // 5))
+    return found
+
+
+def _draw_labels(counts: dict[str, Array], size: int, samples: int) -> list[Verdicts]:
+    topics = len(next(iter(counts.values())))
+    draws = (np.random.default_rng([size, number]).choice(topics, size, replace=False) for number in range(samples))
+    return [judge_all_labels(counts, places, number) for number, places in enumerate(draws)]
+
+
+def _count(drawn: str, year: str, split: int, whole: Verdicts, draws: list[Verdicts]) -> Iterator[list[str]]:
+    """A row a use: how many draws contradict the whole and how many decide nothing, of real and of made judges."""
+    for use in dict.fromkeys(use for use, _ in whole):
+        against, undecided = [], []
+        for (one, measure), answers in whole.items():
+            if one == use:
+                found = np.array([each[one, measure] for each in draws if (one, measure) in each])
+                against.append((found * np.array(answers) == -1).mean(0))
+                undecided.append((found == 0).mean(0))
+        row = [drawn, f"{use} {year}"]
+        for some in (slice(split), slice(split, None)):
+            contradict, open_ = np.array(against)[:, some], np.array(undecided)[:, some]
+            shown = (contradict.max(), contradict.mean(), open_.mean()) if contradict.size else ()
+            row += [f"{share:.2f}" for share in shown] or [""] * 3
+        yield row
+
+
+def _tally(answers: list[int]) -> list[str]:
+    return [str(answers.count(answer)) if answers else "" for answer in (1, -1, 0)]
