@@ -26,7 +26,7 @@ def adm(
     ADM = 1 - mean_{d in D} |SRE(d) - URE(d)| over the judged documents D of the topic, with SRE the system's
     and URE the user's estimate of the relevance of d, both from 0 to 1. It needs the scores, not only the
     ranking, and changes with any rescaling of them; hence a function of qrels and run, not a measure of
-    judged rankings.
+    judged rankings. The command ``gradeval adm`` scores several runs.
 
     URE is the grade where all levels of the collection lie in [0, 1], else grade / top level (negative grades: 0);
     the levels are those declared (``Qrels.with_levels``), or else those seen. SRE is the score; 0 where d is not

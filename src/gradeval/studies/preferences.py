@@ -47,8 +47,8 @@ NEVER = 1e18
 """The rank of a document that is not retrieved: behind all others."""
 RULES: dict[PreferenceRule, str] = {
     "rpp": "the mean over all users",
-    "lexiprecision": "of each threshold the user with the fewest documents to whom the runs differ",
-    "lexirecall": "of each threshold the user with the most documents to whom the runs differ",
+    "lexiprecision": "of each threshold the user who wants fewest documents, of those to whom the runs differ",
+    "lexirecall": "of each threshold the user who wants most documents, of those to whom the runs differ",
 }
 """Whose preference counts."""
 
@@ -190,9 +190,9 @@ class Preferences(Result):
         """Whose preferences they are and how pairs were tested, in a sentence."""
         grades = ", ".join(f"{one:g}" for one in self.thresholds)
         return (
-            f"{self.rule}: {RULES[self.rule]}; thresholds of users: {grades}; +1: all prefer the run to all others; "
-            f"told apart at {self.alpha:g} by a {TEST} test, {self.samples} samples, seed {self.seed}, correction "
-            f"{self.correction} for {plural(len(self.pairs), 'pair')}"
+            f"{self.rule}: {RULES[self.rule]}; thresholds of users: {grades}; preferred +1: all users prefer the run "
+            f"to all others; told apart at {self.alpha:g} by a {TEST} test, {self.samples} samples, seed {self.seed}, "
+            f"correction {self.correction} for {plural(len(self.pairs), 'pair')}"
         )
 
 
