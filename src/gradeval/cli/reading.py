@@ -32,8 +32,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 DECLARED = declared_by(judge, evaluate, read_qrels, read_runs)
 """What the library declares of how judgments and runs are read, judged and scored."""
 DECLARED["input_format"] = replace(DECLARED["format"], name="input_format")
-_LEFT_OUT = "Leave out runs that cannot be read and name them; the status is then 1."  # Python has no status
-DECLARED["skip_bad"] = Declared("skip_bad", Flag(), default=False, optional=False, help=_LEFT_OUT)
+DECLARED["skip_bad"] = Declared(  # of the command line alone, which has a status
+    "skip_bad", Flag(), False, False, "Leave out runs that cannot be read and name them; the status is then 1."
+)
 
 
 def _read_columns(_: click.Context, __: click.Parameter, text: str | None) -> Columns:
