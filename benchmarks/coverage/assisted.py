@@ -80,12 +80,13 @@ def study(
             "human alone": held[1],
             "model alone": (np.abs(alone.human - truth.ravel()) <= alone.human_reach).reshape(truth.shape),
             "width": widths[0] / np.where(widths[1] > 0, widths[1], np.nan),
+            "own width": widths[0],
             "worth": found.worth,
             "limit": found.limit,
         }.items():
             parts.setdefault(name, []).append(np.asarray(value, float).reshape(-1, number))
     stacked = {name: np.stack(each) for name, each in parts.items()}
-    medians = {name: np.nanmedian(stacked.pop(name), axis=(0, 1)) for name in ("width", "worth", "limit")}
+    medians = {name: np.nanmedian(stacked.pop(name), axis=(0, 1)) for name in ("width", "own width", "worth", "limit")}
     mean = {name: each.mean((0, 1)) for name, each in stacked.items()}
     worst = {f"{name}, worst run": each.mean(0).min(0) for name, each in stacked.items() if name != "model alone"}
     return mean | worst | medians

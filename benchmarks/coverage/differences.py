@@ -14,15 +14,26 @@ that of the order of the true means, which only infinitely many topics show.
 from __future__ import annotations
 
 import argparse
+import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 from counting import ROUNDING, markdown, standard_error
-from populations import evaluated
+from populations import evaluated, folder
 
-from gradeval import Measure, Scores, correlation_differences, discriminate, parse_measure, power_differences
+from gradeval import (
+    GradevalWarning,
+    Measure,
+    Scores,
+    correlation_differences,
+    discriminate,
+    inform,
+    parse_measure,
+    power_differences,
+    read_qrels,
+)
 from gradeval.formula.arithmetic import Array, rounded
 from gradeval.studies.correlation import correlation_matrix
 from gradeval.studies.informativeness.inform import Informativeness
@@ -35,6 +46,9 @@ BIAS = (0.01, 0.05, 0.0)  # how far what a measure finds of a run is from its qu
 LESS = 0.02  # A's RMS errors than B's
 COLLECTION = "trec-dl21-passage"
 REAL = ("AP", "RR", "nDCG@10")  # A, B and the reference there
+RMS_COLLECTIONS = ("trec-dl21-passage", "trec-covid-r5", "trec14-robust2005")
+RMS_PAIRS = (("GAP", "AP"), ("AP", "nDCG"))
+RMS_RUNS = 20  # of a collection, from the first to the last by name
 SIZES = ((10, 20), (20, 50), (30, 25), (60, 50))  # runs, topics
 RESAMPLED, SAMPLES = 100, 200  # of power: resamples of the topics, and the samples of the test
 
@@ -78,6 +92,53 @@ def rows(many: int, of_power: int, truths: int) -> Iterator[list[str]]:
         yield held("power", drawn, size, "with as many topics", float(np.mean(powers)), found)
         errors = [rms(draw_errors(seed, runs, topics, of_runs), of_runs) for seed in range(many)]
         yield held("RMS", drawn, size, "known", -LESS, errors)
+
+
+def section_of_rms(samples: int) -> str:
+    """A row for each real collection, pair of measures, threshold of relevance and number of topics."""
+    many = samples // 8
+    titles = ["collection", "A, B", "relevant from", "topics", "truth", "estimates, mean", "width, mean", "held"]
+    said = (
+        f"{many} draws of the topics, with all their lists, of at most {RMS_RUNS} runs; the standard error of .95 is "
+        f"{standard_error(0.95, many):.3f}."
+    )
+    return f"{said}\n\n{markdown(titles, rows_of_rms(many))}"
+
+
+def rows_of_rms(many: int) -> Iterator[list[str]]:
+    """How often the intervals hold the difference over all topics of a collection."""
+    for name in RMS_COLLECTIONS:
+        place = folder(name)
+        runs = sorted((place / "runs").iterdir())
+        chosen = [runs[one] for one in np.unique(np.linspace(0, len(runs) - 1, RMS_RUNS).astype(int))]
+        for first, second in RMS_PAIRS:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", GradevalWarning)
+                whole = inform(read_qrels(place / "qrels.txt"), chosen, f"{first} {second}", samples=0)
+            truth = whole.mean()
+            for topics in (10, 20, 50):
+                found = [rms(draw_lists(whole, seed, topics), False) for seed in range(many)]
+                for level, threshold in enumerate(whole.thresholds):
+                    difference = float(truth[0, level] - truth[1, level])
+                    row = held("", "", "", "", difference, found, level)[4:]
+                    yield [name, f"{first}, {second}", f"{threshold:g}", str(topics), *row]
+
+
+def draw_lists(whole: Informativeness, seed: int, topics: int) -> Informativeness:
+    """Topics that have lists, drawn with replacement, with these."""
+    there = np.unique(whole.topic[whole.counted])
+    drawn = np.random.default_rng([4, seed]).choice(there, topics)
+    lists = [np.flatnonzero((whole.topic == topic) & whole.counted) for topic in drawn]
+    places = np.concatenate(lists)
+    return replace(
+        whole,
+        errors=whole.errors[:, :, places],
+        converged=whole.converged[:, places],
+        run=whole.run[places],
+        topic=np.repeat(np.arange(topics), list(map(len, lists))),
+        topics=list(map(str, range(topics))),
+        values=None,
+    )
 
 
 def real(seed: int, topics: int) -> Scores:
@@ -185,11 +246,11 @@ def rms(errors: Informativeness, runs: bool) -> MeasureDifferences:
 
 
 def held(
-    statistic: str, drawn: str, size: str, what: str, truth: float, results: list[MeasureDifferences]
+    statistic: str, drawn: str, size: str, what: str, truth: float, results: list[MeasureDifferences], level: int = 0
 ) -> list[str]:
-    """A row: how often the intervals hold the truth."""
-    low, high = np.array([result.interval[0, 0] for result in results]).T
-    estimate = float(np.mean([result.difference[0, 0] for result in results]))
+    """A row: how often the intervals hold the truth, at a threshold of relevance."""
+    low, high = np.array([result.interval[0, level] for result in results]).T
+    estimate = float(np.mean([result.difference[0, level] for result in results]))
     share = float(np.mean((low - ROUNDING <= truth) & (truth <= high + ROUNDING)))
     return [statistic, drawn, size, what, *(f"{value:.3f}" for value in (truth, estimate, np.mean(high - low), share))]
 

@@ -16,10 +16,10 @@ from typing import get_args
 import numpy as np
 from counting import Array, Coverage, count, markdown, standard_error
 from populations import NUMBERS_OF_TOPICS, Population, designs, real
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr, ndtri, stdtrit
 
 from gradeval.formula.aggregation import draw
-from gradeval.scores.intervals import IntervalMethod, t_bounds, wilson_bounds
+from gradeval.scores.intervals import IntervalMethod, score_bounds, t_bounds, wilson_bounds
 
 Bounds = tuple[Array, Array]
 RESAMPLES = 1000
@@ -164,6 +164,63 @@ def by_measure(populations: Iterable[Population], samples: int, alpha: float) ->
         for measure, by in found.items()
     ]
     return markdown(titles, rows)
+
+
+def lighter(extra: float) -> Callable[[Array, float, bool], Bounds]:
+    """Wilson's interval with t for z, and so many topics more of the largest variance: 1 and z are the default."""
+
+    def bounds(values: Array, alpha: float, bounded: bool) -> Bounds:
+        topics = values.shape[1]
+        mean = np.clip(values.mean(1), 0, 1)
+        most = mean * (1 - mean)
+        squares = np.square(values - mean[:, None]).sum(1) * topics / (topics - 1)
+        phi = np.where(most > 0, (squares + extra * most) / np.maximum(topics * most, 1e-300), 1.0)
+        level = 2 * ndtr(-stdtrit(topics - 1, 1 - alpha / 2))
+        return score_bounds(mean, phi / topics, level)
+
+    return bounds
+
+
+KINDS = {
+    "of all ranks": ("AP", "AP(rel=2)", "nDCG", "GAP", "Q", "Bpref"),
+    "of the first ranks": ("nDCG@10", "nDCG@20", "RBP", "ERR@20", "P@10"),
+    "of few values": ("RR", "RR(rel=2)", "P@5", "P@1", "P(rel=2)@1", "Success@5", "Success(rel=2)@5", "Success@10"),
+}
+"""Measures from 0 to 1 by how their values vary."""
+CANDIDATES = {"wilson": wilson, "t": clipped_t}
+CANDIDATES |= {f"wilson by t, {extra:g} topics more": lighter(extra) for extra in (1, 0.5, 0.25, 0)}
+LEAST = {10: 0.90, 20: 0.92, 30: 0.92, 50: 0.92}
+"""The coverage of the worst run that an interval should have."""
+
+
+def by_kind(populations: Iterable[Population], samples: int) -> str:
+    """A row a kind of measure and a method: mean coverage, that of the worst run, and the width beside that of t."""
+    among, rows = list(populations), []
+    for kind, names in KINDS.items():
+        those = [each for each in among if str(each.measure) in names]
+        widths: dict[int, float] = {}
+        table = {}
+        for name in ("t", *(one for one in CANDIDATES if one != "t")):
+            cells, holds = [], True
+            for topics, least in LEAST.items():
+                found = [counted(each, topics, samples, CANDIDATES[name], 0.05) for each in those]
+                width, worst = float(np.mean([one.width for one in found])), min(one.worst for one in found)
+                widths.setdefault(topics, width)
+                holds &= worst >= least
+                cells.append(f"{np.mean([one.mean for one in found]):.3f} / {worst:.2f}, {width / widths[topics]:.2f}")
+            table[name] = [kind, f"`{name}`" if name in METHODS else name, *cells, "yes" if holds else "no"]
+        rows += [table[name] for name in CANDIDATES]
+    return markdown(["measures", "method", *(f"{topics} topics" for topics in LEAST), "holds"], rows)
+
+
+def section_of_kinds(samples: int) -> str:
+    """What docs/inference/width-of-means.md shows."""
+    draws = samples // 2
+    said = (
+        f"{draws:,} draws, standard error of one run's coverage {standard_error(0.95, draws):.3f}: mean / worst run, "
+        "width as a share of t's.\nHolds: the worst run in .90 over 10 topics, in .92 over more."
+    )
+    return f"{said}\n\n{by_kind((each for each in real() if each.is_bounded), draws)}"
 
 
 def section(samples: int) -> str:

@@ -38,12 +38,11 @@ def gain(grade: Array, rank: Array) -> Array:
     return np.stack([precision, discounted, persistent], axis=-1)
 
 
-def contributions() -> list[dict[str, Array]]:
-    """By topic and assessor float64[run, document, measure]."""
+def topics_of() -> list[tuple[Array, dict[str, Array]]]:
+    """By topic the ranks float64[run, document] of the judged documents, and their grades by assessor."""
     collection, judges = folder("trec-dl21-passage"), folder("trec-dl21-judges")
     human = read_qrels(collection / "qrels.txt")
-    files = sorted(map(str, (collection / "runs").iterdir()))
-    runs = [read_run(file) for file in files]
+    runs = [read_run(file) for file in files_of_runs()]
     assessors = {"human": human}
     assessors |= {name: read_qrels(judges / "judges" / f"{name}.txt") for name in JUDGES}
     rng, found = np.random.default_rng(0), []
@@ -53,9 +52,22 @@ def contributions() -> list[dict[str, Array]]:
         ranks = np.array([[place.get(document, np.inf) for document in documents] for place in places])
         grades = {name: np.array([one.of(topic)[each] for each in documents], float) for name, one in assessors.items()}
         grades["shuffled"] = rng.permutation(grades["human"])
-        found.append({name: gain(np.maximum(one, 0), ranks) for name, one in grades.items()})
+        found.append((ranks, {name: np.maximum(one, 0) for name, one in grades.items()}))
+    return found
+
+
+def files_of_runs() -> list[str]:
+    """The runs of the collection."""
+    return sorted(map(str, (folder("trec-dl21-passage") / "runs").iterdir()))
+
+
+def contributions() -> list[dict[str, Array]]:
+    """By topic and assessor float64[run, document, measure]."""
+    found = [{name: gain(one, ranks) for name, one in grades.items()} for ranks, grades in topics_of()]
     values = np.array([one["human"].sum(1) for one in found])
-    assert np.allclose(values, np.moveaxis(evaluate(human, files, list(MEASURES)).values, 0, 1), atol=1e-12)
+    qrels = folder("trec-dl21-passage") / "qrels.txt"
+    expected = evaluate(read_qrels(qrels), files_of_runs(), list(MEASURES)).values
+    assert np.allclose(values, np.moveaxis(expected, 0, 1), atol=1e-12)
     return found
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import clicks
+import conformal
 import differences
 import judge_verdicts
 import means
@@ -26,14 +27,17 @@ DOCS = Path(__file__).parents[2] / "docs"
 PAGES = [DOCS / "inference.md", *sorted((DOCS / "inference").glob("*.md")), *sorted((DOCS / "judges").glob("*.md"))]
 PARTS: dict[str, Callable[[int], str]] = {
     "means": means.section,
+    "widths": means.section_of_kinds,
     "pairs": tests_of_pairs.section,
     "skewed": skewed_pairs.section,
     "ranks": ranks.section,
     "objectives": objectives_compared.section,
     "differences": differences.section,
+    "rms": differences.section_of_rms,
     "clicks": clicks.section,
     "sampled": sampled.section,
     "verdicts": judge_verdicts.section,
+    "conformal": conformal.section,
 }
 """What counts a part of the pages, from a number of samples; it stands between comments of its name."""
 

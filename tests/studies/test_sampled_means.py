@@ -136,3 +136,19 @@ def test_what_cannot_be_estimated_is_said() -> None:
     with pytest.raises(InputError, match="9 topics are too few"):
         sampled_means({topic: sample[topic] for topic in few}, few, runs)
     assert "too narrow" in str(sampled_means(sample, model, runs).notes[-1])
+
+
+@pytest.mark.parametrize(
+    ("topics", "share", "intervals"), [(10, 0.1, False), (11, 0.1, True), (10, 0.15, True), (12, 0.5, True)]
+)
+def test_with_few_topics_and_documents_means_have_no_intervals(topics: int, share: float, intervals: bool) -> None:
+    human, model, runs = made(topics, documents=40)
+    means = sampled_means(sampled(human, share, 0), model, runs, "RBP")
+    assert np.isfinite(means.value).all()
+    assert np.isfinite(means.human).all()
+    known = [np.isfinite(bounds).all() for bounds in (means.interval, means.human_interval)]
+    assert known == [intervals, intervals]
+    assert ("no intervals: with up to 10 topics" in str(means.notes[-1])) == (not intervals)
+    values = means.to_dict()
+    assert all((values[name][0] is not None) == intervals for name in ("lower", "upper", "human_lower", "human_upper"))
+    assert ("[" in means.table().grids[0].texts()[0][1]) == intervals

@@ -40,6 +40,8 @@ LEAST = 2 * FOLDS
 """Topics from which on a slope can be learnt."""
 ENOUGH, SHARE = 20, 0.2
 """Topics, and documents with human grades, from which on the intervals held what they say."""
+NONE, NO_SHARE = 10, 0.1
+"""Topics, and documents with human grades, up to which intervals hold so rarely that there are none."""
 EXAMPLES = 40
 """Random rankings on which a measure shows whether it is a sum over documents."""
 
@@ -54,7 +56,8 @@ class SampledMeans(Result):
 
     Attributes
     ----------
-    value, interval : float64[run, measure], float64[run, measure, 2]: the corrected means.
+    value, interval : float64[run, measure], float64[run, measure, 2]: the corrected means; NaN where there is no
+        interval, as topics and documents are too few or all topics have one value.
     human, human_interval : the same from the human grades alone, each weighted by how rarely it was drawn.
     model : float64[run, measure]: the means by the model's grades alone, which may be biased.
     slope : float64[run, measure]: how far the model's grades are used, the mean over the folds.
@@ -94,15 +97,16 @@ class SampledMeans(Result):
                 title=str(measure),
             )
             grids.append(grid)
+        ends, alone_ends = (np.ma.masked_invalid(bounds) for bounds in (self.interval, self.human_interval))
         records = Records.over(
             {"run": self.runs, "measure": list(map(str, self.measures))},
             statistic="mean",
             value=self.value,
-            lower=self.interval[..., 0],
-            upper=self.interval[..., 1],
+            lower=ends[..., 0],
+            upper=ends[..., 1],
             human=self.human,
-            human_lower=self.human_interval[..., 0],
-            human_upper=self.human_interval[..., 1],
+            human_lower=alone_ends[..., 0],
+            human_upper=alone_ends[..., 1],
             model=self.model,
             slope=self.slope,
             share=self.share,
@@ -161,7 +165,8 @@ def sampled_means(
 
     and so Y = H - b D. b = cov(H, D) / var(D), over the topics of the other folds, has the smallest variance: a model
     whose grades go with the human ones takes most of the noise of the sample away, one that guesses has b = 0. The mean
-    of Y over topics has Student's interval, which takes in the choice of the documents and that of the topics.
+    of Y over topics has Student's interval, which takes in the choice of the documents and that of the topics; with up
+    to 10 topics and a tenth of the documents it holds so rarely that there is none.
 
     A grade below 0 of the model is none: the document may be drawn all the same, and counts as grade 0 by the model.
 
@@ -179,7 +184,7 @@ def sampled_means(
     ------
     InputError : a measure that is no sum over documents, fewer than 10 topics, a human grade of a document that the
         model did not grade, a topic without any (by-topic), every document with a human grade.
-    Source: Horvitz & Thompson (1952); Angelopoulos, Duchi & Zrnic (2023), "PPI++", for b; as PRECISE (arXiv 2606.05308)
+    Source: Horvitz & Thompson (1952); Angelopoulos, Duchi & Zrnic (2023), "PPI++", for b; as PRECISE (arXiv 2601.18777)
     does for documents.
     """
     parsed, notes = configure_measures(None, DEFAULT if measures is None else measures)
@@ -199,6 +204,8 @@ def sampled_means(
     y, slope = correct_by_model(h, model_sums / chance[:, None, None] - by_model, seed)
     most = np.array([np.inf if "bounded" in measure.definition.exempt else 1.0 for measure in parsed])
     interval, alone = (interval_of_means(values, most, alpha) for values in (y, h))
+    if len(h) <= NONE and count.sum() <= NO_SHARE * of.sum():
+        interval, alone = np.full_like(interval, np.nan), np.full_like(alone, np.nan)
     means = SampledMeans(
         value=y.mean(0),
         interval=interval,
@@ -227,10 +234,19 @@ def sampled_means(
 
 
 def _about_few(means: SampledMeans) -> list[Note]:
-    """That so few topics or documents leave the intervals too narrow, by the bench."""
+    """That so few topics or documents leave the intervals too narrow, or without, by the bench."""
     if len(means.topics) >= ENOUGH and means.graded >= SHARE * means.documents:
         return []
-    counted = "at 10 topics and a tenth of the documents 95% intervals held .83 to .90 of the means, of some runs half"
+    if len(means.topics) <= NONE and means.graded <= NO_SHARE * means.documents:
+        return [
+            Note(
+                f"no intervals: with up to {NONE} topics and {NO_SHARE:.0%} of the documents those of the worst run "
+                "held the mean in .49 of the draws where .95 was said; draw more topics or documents"
+            )
+        ]
+    counted = (
+        "at 20 topics and a tenth of the documents 95% intervals held .88 to .92 of the means, of the worst run .76"
+    )
     return [
         Note(f"fewer than {ENOUGH} topics, or than {SHARE:.0%} of the documents: intervals are too narrow ({counted})")
     ]
