@@ -283,7 +283,7 @@ def test_a_baseline_and_a_level_may_be_chosen(single: CrossValidation) -> None:
 
 def test_notes_say_what_was_picked_after_looking_and_how_many_seeds_there_were(result: CrossValidation) -> None:
     (several,) = [str(note) for note in result.notes if "picked after looking" in str(note)]
-    assert "▼: not the best objective, whichever that is" in several
+    assert "▼: not the single best objective" in several
     assert any("as 2 seeds and 4 folds show" in str(note) for note in result.notes)
     assert [str(note) for note in result.notes] == result.table().notes
     one = run(baseline=OBJECTIVES[1])

@@ -149,8 +149,8 @@ class CrossValidation(Tabular):
         """Means over all topics: a row for each training objective, a column for each test measure; the best is marked.
 
         ▲ and ▼ mark significantly better and worse than the baseline, by a paired t test with Holm's correction;
-        without a baseline ▼ marks what is not the best objective, whichever that is, as ``compare`` says it with the
-        baseline "best". With several seeds the variances count how trainings vary.
+        without a baseline ▼ marks what is not the single best objective, as some other is at least as good: ``compare``
+        with the baseline "best". With several seeds the variances count how trainings vary.
 
         Parameters
         ----------
@@ -206,8 +206,8 @@ class CrossValidation(Tabular):
         """What the marks say, and of which rankers."""
         if comparison.correction == "best":
             yield (
-                f"the highest mean (*) was picked after looking; ▼: not the best objective, whichever that is, at "
-                f"{alpha:g}: the best one is unmarked with {1 - alpha:.4g} confidence; intervals of {1 - alpha:.4g}"
+                f"the highest mean (*) was picked after looking; ▼: not the single best objective, as some other is at "
+                f"least as good, at {alpha:g} for all marks of a measure together; intervals of {1 - alpha:.4g}"
             )
         else:
             yield (

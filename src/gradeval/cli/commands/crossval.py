@@ -95,7 +95,7 @@ def command(
     Fold 1 tests on the last part, validates on the one before and trains on the others; each fold moves on by one part;
     a single file is split into five. The table has a row for each training objective and a column for each test
     measure: the mean over all topics with its interval; * is the best. ▲ and ▼ are significantly better and worse than
-    the baseline, by a paired t test with Holm's correction; without one ▼ is not the best, whichever that is.
+    the baseline, by a paired t test with Holm's correction; without one ▼ is not the single best.
     Values are expected over the orders of equal scores; topics without relevant documents count 0.
     """
     settings, output = Settings.of(options), Output.of(options)
