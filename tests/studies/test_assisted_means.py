@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -87,8 +89,8 @@ def test_measures_of_few_values_are_estimated_from_the_human_topics_alone() -> N
     np.testing.assert_array_equal(means.estimates.slope[:, 1:], 0)
     assert means.estimates.slope[:, 0].all()
     np.testing.assert_allclose(means.interval[:, 1:], means.human_interval[:, 1:])
-    assert "6 of 9 estimates are of the human topics alone" in str(means.notes[-1])
-    assert "RR, P@1; a measure of few values takes no line" in str(means.notes[-1])
+    assert any("6 of 9 estimates are of the human topics alone" in str(note) for note in means.notes)
+    assert any("RR, P@1; a measure of few values takes no line" in str(note) for note in means.notes)
     comparison = compare_assisted(human, model=model)
     np.testing.assert_array_equal(comparison.estimates.slope[1:], 0)
     assert comparison.estimates.slope[0].all()
@@ -156,7 +158,7 @@ def test_constant_model_values_leave_the_human_topics_with_a_note() -> None:
     flat = replace(model, values=np.full_like(model.values, 0.5))
     means = assisted_means(human, model=flat)
     np.testing.assert_array_equal(means.interval, means.human_interval)
-    assert "3 of 3 estimates are of the human topics alone" in str(means.notes[-1])
+    assert any("3 of 3 estimates are of the human topics alone" in str(note) for note in means.notes)
 
 
 def test_what_cannot_be_estimated_is_refused() -> None:
@@ -195,3 +197,21 @@ def test_judgments_of_both_and_runs_do_as_well_as_scores() -> None:
         compare_assisted(few, list(runs.values()), "AP GAP", model=model, baseline="elm").p,
         compare_assisted(scored("AP GAP")[0], model=scored("AP GAP")[1], baseline="elm").p,
     )
+
+
+CONFORMAL = Path(__file__).resolve().parents[2] / "docs" / "judges" / "conformal.md"
+
+
+def test_up_to_20_human_topics_a_note_says_how_often_intervals_of_the_worst_run_held() -> None:
+    rows = [line.strip("| ").split(" | ") for line in CONFORMAL.read_text(encoding="utf-8").splitlines()]
+    head = next(row for row in rows if row[:2] == ["judge", "human topics"])
+    counted = {
+        name: [re.search(r"\((.*?)\)", row[head.index(name)]) for row in rows if row[0] == "gpt-4o-p32"]
+        for name in ("nDCG@10", "GAP")
+    }
+    expected = {name: " and ".join(found.group(1) for found in both if found) for name, both in counted.items()}
+    human, model = scored("nDCG@10 GAP nDCG@5")
+    (said,) = [str(note) for note in assisted_means(human, model=model).notes if "worst" in str(note)]
+    assert f"in {expected['nDCG@10']} (nDCG@10), {expected['GAP']} (GAP) (docs" in said
+    human, model = scored("nDCG@5")
+    assert not any("worst" in str(note) for note in assisted_means(human, model=model).notes)
