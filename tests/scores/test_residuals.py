@@ -85,7 +85,7 @@ def test_a_measure_of_ones_own_has_none() -> None:
         return judged.total(judged.hits(1), 1)
 
     try:
-        assert why_not(Firsts) == "no exact search is known for it"
+        assert why_not(Firsts) == "no exact search is known"
     finally:
         del REGISTRY["Firsts"]
 

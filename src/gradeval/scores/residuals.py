@@ -48,12 +48,12 @@ def why_not(measure: Measure) -> str | None:
     if measure.judged_only:
         return "judged_only leaves unjudged documents out"
     if name in OF_JUDGMENTS:
-        return "it tells unjudged documents from those of grade 0"
+        return "unjudged documents and those of grade 0 differ in the value"
     if "swap" in measure.definition.exempt:
-        return "a better document further up can lower it, so that no short search is exact"
+        return "a better document further up can lower the value, so that no short search is exact"
     ours = measure.definition.formula.__module__.startswith("gradeval.")
     if not ours or name not in ALONE | BY_COUNT | BY_STEPS or parameters.get("renormalise"):
-        return "no exact search is known for it"
+        return "no exact search is known"
     return None
 
 

@@ -15,7 +15,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
 from gradeval.progress import Progress
-from gradeval.scores.notes import Note, plural
+from gradeval.scores.notes import Note, list_some, plural
 from gradeval.studies.correlation import correlation_matrix
 from gradeval.studies.requirements import refuse_constant, require_enough
 from gradeval.studies.significance import TESTS, all_pairs, differences_of, holm, pair_values
@@ -206,8 +206,8 @@ def _about_observed(result: IntervalScales, among: AmongValues) -> Iterator[str]
     names = [str(measure) for measure, way in zip(result.measures, result.among, strict=True) if way != among]
     if names:
         yield (
-            f"{', '.join(names)}: steps of the values that the runs have, as not all attainable ones can be listed (no "
-            f"cutoff, or more than {LISTS:,} lists)"
+            f"{list_some(names)}: steps of the values that the runs have, as attainable ones cannot be listed (no "
+            f"cutoff, more than {LISTS:,} lists, or unjudged documents differ from those of grade 0)"
         )
 
 

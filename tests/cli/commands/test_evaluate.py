@@ -176,7 +176,7 @@ def test_residuals_stand_beside_each_value(gradeval: Gradeval, files: list[Path]
     of_means = np.stack([means[..., 0], mean, means[..., 1]], axis=-1).reshape(-1, 3)
     assert found == [*of_topics.tolist(), *of_means.tolist()]
     assert any(low < high for low, _, high in found)
-    assert "note: no residuals of Q: a better document further up can lower it" in result.stderr
+    assert "note: no residuals of Q: a better document further up can lower the value" in result.stderr
 
 
 @pytest.mark.parametrize(
