@@ -251,6 +251,9 @@ def test_a_note_says_that_skewed_differences_defeat_tests_of_means(test: Any) ->
     assert said(both, baseline="A") == [note]
     assert not said(both, baseline="best")  # of which the set of the best runs held
     assert not said(scores_of(skewed[:, [0, 19]].T, "DCG"))  # of one pair chance says as much as the errors
+    (few,) = said(scores_of(symmetric[:19].T, "CG"))
+    assert few.startswith("CG: fewer than 20 topics may not show that differences are skewed; where they are, test ")
+    assert few.partition("test ")[2] == note.partition("test ")[2]
 
 
 @pytest.mark.parametrize(("test", "asks"), [("wilcoxon", "symmetric"), ("sign", "wins")])

@@ -52,7 +52,7 @@ MEASURES = "AP nDCG@10"
 
 
 ENOUGH = 20
-"""Topics for a bootstrap interval."""
+"""Topics for a bootstrap interval, and to see that differences are skewed."""
 
 MANY_ENOUGH = 3
 """Runs from which on a note says that differences are skewed: those of a single pair are so by chance."""
@@ -211,15 +211,28 @@ def are_many_pairs(baselines: Sequence[str], runs: Sequence[str]) -> bool:
 
 
 def _about_skewed(comparison: Comparison, matrices: Sequence[Array]) -> Iterator[Note]:
-    """By which measures differences are so skewed that the test finds too many."""
+    """By which measures differences are so skewed that the test finds too many, or topics too few to show it."""
     if comparison.test not in FOUND or len(comparison.runs) < MANY_ENOUGH:
         return
-    skewed = [str(m) for m, values in zip(comparison.measures, matrices, strict=True) if skewness(values) > SKEWED]
+    skewed, unseen = [], []
+    for measure, values in zip(comparison.measures, matrices, strict=True):
+        if skewness(values) > SKEWED:
+            skewed.append(str(measure))
+        elif len(values) < ENOUGH:
+            unseen.append(str(measure))
+    found = (
+        f"test {comparison.test} at 0.05 found a false difference in {FOUND[comparison.test]} "
+        "(docs/inference/skewed-pairs.md)"
+    )
     if skewed:
         yield Note(
             f"{list_some(skewed)}: differences between runs are skewed in the direction of those that vary more; of "
-            f"such runs test {comparison.test} at 0.05 found a false difference in {FOUND[comparison.test]} "
-            "(docs/inference/skewed-pairs.md)"
+            f"such runs {found}"
+        )
+    if unseen:
+        yield Note(
+            f"{list_some(unseen)}: fewer than {ENOUGH} {comparison.unit} may not show that differences are skewed; "
+            f"where they are, {found}"
         )
 
 
