@@ -49,6 +49,7 @@ def main() -> None:
     print(f"100 drawn judges for one of them: {time.perf_counter() - begin - 2 * alone:.2f} s")
     sys.stdout.flush()
     comparison.save("-", format="table")
+    print("\n".join(sentence for name in others for sentence in comparison.verdicts_of(name)))
     print("\n".join(comparison.answer(name, "GAP") for name in others))
     strict = judges(human, {"umbrela-gpt4": others["umbrela-gpt4"]}, options.runs / "runs", correction="holm", draws=0)
     print(f"with Holm's correction: {strict.answers[0]}")

@@ -100,7 +100,11 @@ def test_records_hold_the_verdict_and_the_bounds_that_decide(drawn: TwoAssessors
     rows = list(zip(*(records[name] for name in names), strict=True))
     figures = {row[:3]: row[3:] for row in rows}
     one = found.of("model", "AP")
-    for use, verdict in (("order", one.order), ("differences", one.differences), ("absolute-scores", one.scores)):
+    for use, verdict in (
+        ("order", one.order),
+        ("differences", one.differences),
+        ("absolute-scores", one.absolute_scores),
+    ):
         assert figures["AP", "verdict", use][0] == {"below": -1, "not decided": 0, "as good": 1}[verdict.answer]
         assert figures["AP", "topics-needed", use][0] == verdict.topics_needed
     assert figures[None, "verdict", "labels"][0] == -1

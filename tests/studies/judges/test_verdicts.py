@@ -74,6 +74,8 @@ def test_bounds_decide(low: float, high: float, answer: str) -> None:
         (0.95, 0.451, 1.0, 10, 997),
         (0.95, 0.44, 1.0, 10, None),
         (0.9, 0.85, 1.0, 10, None),
+        (0.85, 0.8, 0.9, 10, 11),
+        (0.85, 0.8, 0.9, 1000, None),
     ],
 )
 def test_so_many_topics_would_decide(value: float, low: float, high: float, topics: int, needed: int | None) -> None:

@@ -90,7 +90,7 @@ class JudgeComparison(Result):
         places = range(len(self.measures)) if measure is None else [place_of_measure(measure, self.measures)]
         results = [self.of(judge, self.measures[place]) for place in places]
         sentences = []
-        for each in zip(*((one.order, one.differences, one.scores) for one in results), strict=True):
+        for each in zip(*((one.order, one.differences, one.absolute_scores) for one in results), strict=True):
             worst = weakest(each)
             sentences.append(each[worst].sentence(f"{judge} by {self.measures[places[worst]]}", len(each)))
         return [*sentences, labels]
@@ -231,7 +231,7 @@ class JudgeComparison(Result):
         yield _Figure("top-tau", results.top.tau)
         yield _Figure("top-significant", results.top.significant)
         yield _Figure("top-kept", results.top.kept)
-        for verdict in (results.order, results.differences, results.scores):
+        for verdict in (results.order, results.differences, results.absolute_scores):
             yield from _figures_of_verdict(verdict)
         yield _Figure("ceiling", results.ceiling.mean)
         yield _Figure("runs-above", len(results.ceiling.above))
@@ -328,7 +328,7 @@ def _verdicts(measures: Sequence[Measure], results: Results) -> Grid:
     uses = ("order", "differences", "absolute scores")
     columns = [Column("judge", "name"), Column("measure", "name"), *(Column(use, "text") for use in uses)]
     rows: list[list[Cell]] = [
-        [judge, str(measure), one.order.cell, one.differences.cell, one.scores.cell]
+        [judge, str(measure), one.order.cell, one.differences.cell, one.absolute_scores.cell]
         for judge, measure, one in _each(measures, results)
     ]
     return Grid(columns, rows, title="verdicts")

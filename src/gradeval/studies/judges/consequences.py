@@ -160,7 +160,8 @@ class Consequences:
     shares : these as shares, beside the shares of judges that know nothing.
     ceiling : the pool ranked by the judge.
     worth : of the humans' grades; None for a measure that weighs no grades.
-    order, differences, scores : the verdicts on the order of the runs, on their significant differences, and on means.
+    order, differences, absolute_scores : the verdicts on the order of the runs, their significant differences, their
+        means.
     """
 
     orders: OrderAgreement
@@ -174,7 +175,7 @@ class Consequences:
     worth: Worth | None
     order: JudgeVerdict
     differences: JudgeVerdict
-    scores: JudgeVerdict
+    absolute_scores: JudgeVerdict
 
 
 @dataclass(frozen=True, eq=False)
@@ -424,7 +425,7 @@ class RegradedRuns:
                 differences=judge_differences(own[place], self.alpha, second[place])
                 if alone
                 else JudgeVerdict(DIFFERENCES, lacking=about),
-                scores=judge_scores(shifts[place], len(truth.scores.topics)),
+                absolute_scores=judge_scores(shifts[place], len(truth.scores.topics)),
             )
             for place, measure in enumerate(self.measures)
         ]

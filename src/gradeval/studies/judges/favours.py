@@ -65,7 +65,7 @@ def measure_shift(human: Scores, judge: Scores, place: int, alpha: float, weight
     low, high = mean_interval_t(level, spread, h.shape[-1], alpha)[0].tolist()
     slope = float(_slopes(h.mean(-1)[None], m.mean(-1)[None])[0])
     drawn = weights[:, counted]
-    drawn = drawn[drawn.any(-1)]
+    drawn = drawn[drawn.any(-1)] if drawn.any() else np.ones((1, h.shape[-1]))
     share = drawn / drawn.sum(-1, keepdims=True)
     slope_bounds = find_bounds(slope, _slopes(share @ h.T, share @ m.T), h.shape[-1], alpha, (-np.inf, np.inf))
     return Shift(float(level[0]), (low, high), slope, slope_bounds, float(h.mean()))

@@ -91,9 +91,9 @@ class Decision:
         """The number of topics that would decide; None if even ``MOST_TOPICS`` would not."""
         gap = abs(self.value - self.ceiling)
         reach = self.value - self.low if self.value >= self.ceiling else self.high - self.value
-        if gap * np.sqrt(MOST_TOPICS) < reach * np.sqrt(self.topics):
+        if self.topics >= MOST_TOPICS or gap * np.sqrt(MOST_TOPICS) < reach * np.sqrt(self.topics):
             return None
-        return ceil(self.topics * (reach / gap) ** 2)
+        return max(self.topics + 1, ceil(self.topics * (reach / gap) ** 2))
 
 
 @dataclass(frozen=True)
