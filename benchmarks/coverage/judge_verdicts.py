@@ -170,39 +170,39 @@ def section(samples: int) -> str:
     labels["2023"] = count_labels(human23, read_judges("trec-dl23-llmjudge"))
     split = {"2021": len(real), "2023": len(labels["2023"])}
     whole = judge_runs(judged, 0, differences=True)
-    wholes = [("2021", use, measure, answers) for (use, measure), answers in whole.items()]
     of_labels = {
         year: judge_all_labels(each, np.arange(len(each[next(iter(each))])), 0) for year, each in labels.items()
     }
-    wholes += [(year, "labels", "", each["labels", ""]) for year, each in of_labels.items()]
-    rows = [
-        [f"{use} {year}", measure, *_tally(answers[: split[year]]), *_tally(answers[split[year] :])]
-        for year, use, measure, answers in sorted(wholes, key=lambda one: one[:2])
-    ]
-    titles = ["over all runs and topics", "measure", "as good", "below", "not decided"]
-    table = markdown([*titles, "made: as good", "below", "not decided"], rows)
-    counted = []
+    columns = [*map(str, judged.human.measures), WEAKEST]
+    rows: dict[tuple[str, str], dict[str, str]] = {}
+    for year, found in (("2021", whole | of_labels["2021"]), ("2023", of_labels["2023"])):
+        for (use, measure), answers in found.items():
+            for judges, some in (("real", answers[: split[year]]), ("made", answers[split[year] :])):
+                if some:
+                    counts = "/".join(str(some.count(answer)) for answer in (1, -1, 0))
+                    rows.setdefault((f"{use} {year}", judges), {})[measure or WEAKEST] = counts
+    titles = ["verdict on", "judges", *columns]
+    table = markdown(
+        titles,
+        [[*key, *(row.get(column, "") for column in columns)] for key, row in sorted(rows.items(), reverse=True)],
+    )
+    cells: dict[tuple[str, str], list[str]] = {}
     for what, sizes in DRAWS.items():
         for size in sizes:
-            drawn = _draw_runs(judged, what, size, samples)
-            uses = {"2021": (whole, drawn)}
+            tried = {"2021": (whole, _draw_runs(judged, what, size, samples))}
             if what == "topics":
                 for year, each in labels.items():
-                    uses[f"labels {year}"] = (of_labels[year], _draw_labels(each, size, samples))
-            for name, (of_whole, of_draws) in uses.items():
+                    tried[f"labels {year}"] = (of_labels[year], _draw_labels(each, size, samples))
+            for name, (of_whole, of_draws) in tried.items():
                 year = name.rpartition(" ")[2]
-                counted += list(_count(f"{size} {what}", year, split[year], of_whole, of_draws))
-    titles = [
-        "drawn",
-        "use",
-        "contradict: worst judge",
-        "mean",
-        "not decided",
-        "made: worst judge",
-        "mean",
-        "not decided",
+                for key, cell in _count(year, split[year], of_whole, of_draws):
+                    cells.setdefault(key, []).append(cell)
+    titles = [f"{size} {what}" for what, sizes in DRAWS.items() for size in sizes]
+    counted = [
+        [use, judges, *[""] * (len(titles) - len(row)), *row]
+        for (use, judges), row in sorted(cells.items(), reverse=True)
     ]
-    return f"{table}\n\n{markdown(titles, sorted(counted, key=lambda row: row[1]))}"
+    return f"{samples} draws.\n\n{table}\n\n{markdown(['verdict on', 'judges', *titles], counted)}"
 
 
 def _draw_runs(judged: Judged, what: str, size: int, samples: int) -> list[Verdicts]:
@@ -211,7 +211,7 @@ def _draw_runs(judged: Judged, what: str, size: int, samples: int) -> list[Verdi
         names = judged.human.runs if what == "runs" else judged.human.topics
         places = np.random.default_rng([size, number]).choice(len(names), size, replace=False)
         some = judged.sel(**{what: [names[place] for place in np.sort(places)]})
-        found.append(judge_runs(some, number, differences=number < samples // 5))
+        found.append(judge_runs(some, number, differences=number < max(1, samples // 5)))
     return found
 
 
@@ -221,8 +221,9 @@ def _draw_labels(counts: dict[str, Array], size: int, samples: int) -> list[Verd
     return [judge_all_labels(counts, places, number) for number, places in enumerate(draws)]
 
 
-def _count(drawn: str, year: str, split: int, whole: Verdicts, draws: list[Verdicts]) -> Iterator[list[str]]:
-    """A row a use: how many draws contradict the whole and how many decide nothing, of real and of made judges."""
+def _count(year: str, split: int, whole: Verdicts, draws: list[Verdicts]) -> Iterator[tuple[tuple[str, str], str]]:
+    """By use, of real and of made judges: the share of the draws that contradict the whole, of the worst judge; and the
+    share of all that decide nothing, in brackets."""
     for use in dict.fromkeys(use for use, _ in whole):
         against, undecided = [], []
         for (one, measure), answers in whole.items():
@@ -230,13 +231,7 @@ def _count(drawn: str, year: str, split: int, whole: Verdicts, draws: list[Verdi
                 found = np.array([each[one, measure] for each in draws if (one, measure) in each])
                 against.append((found * np.array(answers) == -1).mean(0))
                 undecided.append((found == 0).mean(0))
-        row = [drawn, f"{use} {year}"]
-        for some in (slice(split), slice(split, None)):
-            contradict, open_ = np.array(against)[:, some], np.array(undecided)[:, some]
-            shown = (contradict.max(), contradict.mean(), open_.mean()) if contradict.size else ()
-            row += [f"{share:.2f}" for share in shown] or [""] * 3
-        yield row
-
-
-def _tally(answers: list[int]) -> list[str]:
-    return [str(answers.count(answer)) if answers else "" for answer in (1, -1, 0)]
+        for judges, some in (("real", slice(split)), ("made", slice(split, None))):
+            if np.array(against)[:, some].size:
+                worst, open_ = np.array(against)[:, some].max(), np.array(undecided)[:, some].mean()
+                yield (f"{use} {year}", judges), f"{worst:.2f} ({open_:.2f})"
