@@ -90,7 +90,7 @@ def test_a_measure_of_ones_own_has_none() -> None:
         del REGISTRY["Firsts"]
 
 
-def test_that_of_rank_biased_precision_is_what_its_residual_says() -> None:
+def test_the_upper_end_of_rank_biased_precision_is_what_its_residual_says() -> None:
     """But for the ranks after the end, which documents of the ranking cannot take."""
     scores = evaluate(EXAMPLES / "qrels.txt", EXAMPLES / "runs" / "elm.txt", "RBP RBPresidual", residuals=True)
     judged = judge(EXAMPLES / "qrels.txt", EXAMPLES / "runs" / "elm.txt")

@@ -218,14 +218,14 @@ class _Ladder:
     weights : float64[threshold].
     first, last : float64[threshold, row, t]: what is found, the first t of them or the last being relevant.
     base : float64[threshold, row, t]: what there is to be found.
-    whole : is the value the quotient of the two weighted sums? Else it is the weighted sum of the quotients.
+    of_sums : is the value the quotient of the two weighted sums? Else it is the weighted sum of the quotients.
     """
 
     weights: Array
     first: Array
     last: Array
     base: Array
-    whole: bool
+    of_sums: bool
 
 
 def _ladder(measure: Measure, whole: OpenRankings) -> _Ladder:
@@ -283,7 +283,7 @@ def _by_steps(ladder: _Ladder, number: Array) -> tuple[Array, Array]:
     weights = ladder.weights[:, None, None]
     if not len(weights):
         return np.zeros(len(number)), np.zeros(len(number))
-    if not ladder.whole:
+    if not ladder.of_sums:
         high = _largest(weights * ratio(ladder.first, ladder.base), number)[0]
         return -_largest(-weights * ratio(ladder.last, ladder.base), number)[0], high
     low = -_largest_quotient(-weights * ladder.last, weights * ladder.base, number)

@@ -334,22 +334,19 @@ class Scores(Tabular):
         coverage : columns with the shares of tied lines and of missing topics, where coverage is known.
         """
         means, how = self.mean(), interval_arguments(ci, seed)
-        bounds = self._bounds(how)
+        bounds, ends = self._bounds(how)
         shares = {} if self.coverage is None or not coverage else self.coverage.shares()
-        above = topic_rows(self.runs, self.topics, self.credited, self.counted, self._ends(how)) if by_topic else None
+        above = topic_rows(self.runs, self.topics, self.credited, self.counted, ends) if by_topic else None
         grid = means_grid(self.runs, self.measures, means, bounds, shares, digits, above)
         about = [] if how is None else self.about_ci(**how)
-        return Table([grid], self._records(by_topic, means, how), [*self._about_draws(), *about])
+        return Table([grid], self._records(by_topic, means, bounds, ends), [*self._about_draws(), *about])
 
-    def _bounds(self, how: dict[str, Any] | None) -> Array | None:
-        """float64[run, measure, 2]: what stands beside the means: intervals, or residuals; None: nothing."""
+    def _bounds(self, how: dict[str, Any] | None) -> tuple[Array | None, Array | None]:
+        """float64[run, measure, 2] and float64[run, topic, measure, 2]: what stands beside the means (intervals, or
+        residuals) and beside the values of topics (residuals); None: nothing."""
         if how is not None:
-            return self.ci(**how)
-        return None if self.residuals is None else self.residual_means()
-
-    def _ends(self, how: dict[str, Any] | None) -> Array | None:
-        """float64[run, topic, measure, 2]: what stands beside the values of topics: residuals; None: nothing."""
-        return self.residuals if how is None else None
+            return self.ci(**how), None
+        return (None, None) if self.residuals is None else (self.residual_means(), self.residuals)
 
     def _about_draws(self) -> list[str]:
         """How exact the means are that come from drawn orders of tied documents."""
@@ -363,13 +360,12 @@ class Scores(Tabular):
 
         return [f"averaged over {DRAWS} drawn orders of tied documents, standard error of a mean at most: {errors}"]
 
-    def _records(self, by_topic: bool, means: Array, how: dict[str, Any] | None) -> Records:
+    def _records(self, by_topic: bool, means: Array, bounds: Array | None, ends: Array | None) -> Records:
         """The exact values of the table."""
         topics = self.topics if by_topic else []
         values, counted = self.credited[:, : len(topics)], self.counted[:, : len(topics)]
-        ends = self._ends(how)
         ends = None if ends is None else ends[:, : len(topics)]
-        return score_records(self.runs, topics, self.measures, means, self._bounds(how), values, counted, ends)
+        return score_records(self.runs, topics, self.measures, means, bounds, values, counted, ends)
 
     def plot(self, **options: Any) -> Any:
         """The chart of the means with their intervals; ``save`` writes it. See ``gradeval.plot``."""
@@ -422,7 +418,7 @@ class Scores(Tabular):
         if not format.exact:
             return self.table(**options)
         how = interval_arguments(options.get("ci", False), options.get("seed", 0))
-        return Table([], self._records(options.get("by_topic", True), self.mean(), how))
+        return Table([], self._records(options.get("by_topic", True), self.mean(), *self._bounds(how)))
 
     def __repr__(self) -> str:
         """The sizes and, where topics were scored, the table of the means."""
