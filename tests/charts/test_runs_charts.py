@@ -60,7 +60,7 @@ def test_how_sure_an_order_is_is_drawn(scores: gradeval.Scores, judged: gradeval
     assert one["difference"] == differences.difference.item()
 
 
-def test_a_point_has_the_mean_of_a_run_and_that_of_its_steps() -> None:
+def test_a_point_has_the_mean_of_a_run_and_the_mean_of_its_steps() -> None:
     qrels = {str(topic): {"a": 1} for topic in range(4)}
     runs = {"x": {t: {"a": 2.0, "b": 1.0} for t in qrels}, "y": {t: {"a": 1.0, "b": 2.0} for t in qrels}}
     drawn = data(plot(gradeval.interval_scale(gradeval.judge(qrels, runs), measures="RR@4")).altair)

@@ -89,10 +89,10 @@ def test_the_scale_of_a_measure_does_not_matter_to_its_steps() -> None:
 def test_what_cannot_be_listed_takes_observed_values_and_says_so() -> None:
     found = interval_scale.silently(drawn(), measures="nDCG@4 nDCG@15 GAP P@4")
     assert found.among == ["attainable", "observed", "observed", "attainable"]
-    assert any(str(note).startswith("nDCG@15, GAP: steps of the values that the runs have") for note in found.notes)
+    assert any(str(note).startswith("nDCG@15, GAP: steps count the values of the runs") for note in found.notes)
     asked = interval_scale.silently(drawn(), measures="nDCG@4 P@4", among="observed")
     assert asked.among == ["observed", "observed"]
-    assert not any("steps of the values that the runs have" in str(note) for note in asked.notes)
+    assert not any("steps count the values of the runs" in str(note) for note in asked.notes)
 
 
 def test_runs_that_are_equal_by_a_measure_are_refused() -> None:

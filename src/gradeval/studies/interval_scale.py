@@ -26,9 +26,9 @@ from gradeval.tables.table import Table
 
 AmongValues: TypeAlias = Literal["attainable", "observed"]
 
-LISTS = 2**20
-"""Lists of grades that are tried for a measure, at most: 10 documents of 4 grades."""
-TOGETHER = 2**16  # lists that are scored at a time
+MOST_LISTS = 2**20
+"""The most lists of grades that are tried for a measure: 10 documents of 4 grades."""
+AT_ONCE = 2**16  # lists that are scored together
 STATISTICS = "kendall swaps values_apart steps_apart both_apart reversed".split()
 """What the records say of a measure."""
 
@@ -129,18 +129,18 @@ class IntervalScales(Result):
 def interval_scale(
     data: Judged, /, *, among: AmongValues = "attainable", alpha: Alpha = 0.05, progress: Progress
 ) -> IntervalScales:
-    """Put the values of each measure at equal steps, and see what that changes of the order of the runs.
+    """Put the values of each measure at equal steps, and see how the order of the runs changes.
 
-    A mean takes it that .2 to .3 is as much as .7 to .8. Some hold that measures are not made so, as of RR 1 and 1/2
-    are neighbours like 1/9 and 1/10, and average the places of values: value v of a topic becomes (number of values
-    below v) / (number of values - 1). Then means, tau between the orders of the runs, and t tests are computed by
-    both.
+    A mean takes it that .2 to .3 is as much as .7 to .8. Some hold that measures are not made so: 1 and 1/2 are
+    neighbours among the values of RR, as 1/9 and 1/10 are. They average places instead: value v of a topic becomes
+    (number of values below v) / (number of values - 1). Means, tau between the orders of the runs, and t tests are
+    computed by the values and by these steps.
 
     Parameters
     ----------
-    among : the values that are counted. "attainable": of a measure with a cutoff k, those of all lists of k documents
-        that the pool of the topic allows, topic by topic, where these are no more than 2^20 (with ``rel``, lists of
-        relevant or not); of others as "observed". "observed": those of all runs and topics together.
+    among : the values that are counted. "attainable": for a measure with a cutoff k, the values of all lists of k
+        documents that the pool of the topic allows, topic by topic, where there are at most 2^20 such lists (with
+        ``rel``, lists of relevant or not); else as "observed". "observed": the values of all runs and topics together.
     alpha : level of the tests.
 
     Raises
@@ -206,8 +206,8 @@ def _about_observed(result: IntervalScales, among: AmongValues) -> Iterator[str]
     names = [str(measure) for measure, way in zip(result.measures, result.among, strict=True) if way != among]
     if names:
         yield (
-            f"{list_some(names)}: steps of the values that the runs have, as attainable ones cannot be listed (no "
-            f"cutoff, more than {LISTS:,} lists, or unjudged documents differ from those of grade 0)"
+            f"{list_some(names)}: steps count the values of the runs, as attainable values cannot be listed (no cutoff, "
+            f"more than {MOST_LISTS:,} lists, or unjudged documents differ from grade 0)"
         )
 
 
@@ -221,7 +221,7 @@ def attainable_steps(measure: Measure, values: Array, pools: Array, levels: Leve
     """Values[topic, run] as equal steps among those that each topic's pool [topic, level] allows, and how many these
     are at least and at most; None: they cannot be listed, or a value is not among them."""
     cutoff, scale = measure.cutoff, _levels_of(measure, levels)
-    if cutoff is None or len(scale) ** cutoff > LISTS or measure.definition.aggregate == "geometric":
+    if cutoff is None or len(scale) ** cutoff > MOST_LISTS or measure.definition.aggregate == "geometric":
         return None
     steps, sizes = np.zeros(values.shape), []
     for topic, pool in enumerate(pools):
@@ -244,17 +244,19 @@ def _levels_of(measure: Measure, levels: Levels) -> Sequence[int]:
 
 
 def list_values(measure: Measure, pool: Array, levels: Levels, scale: Sequence[int], cutoff: int) -> Array:
-    """float64[value]: the different values of all lists of ``cutoff`` documents, as many of each grade as the pool has
-    (of those of grade 0 any number); ``scale``: the places of the levels that are told apart."""
-    above = [pool[place] if number < len(scale) - 1 or place == len(levels) - 1 else pool[place:].sum()
-             for number, place in enumerate(scale)]  # fmt: skip
+    """float64[value]: the different values of all lists of ``cutoff`` documents, of each grade at most as many as the
+    pool has, of grade 0 any number; ``scale``: the places of the levels that are told apart."""
+    most = [
+        *(pool[place] for place in scale[:-1]),
+        pool[scale[-1] :].sum(),
+    ]  # a threshold does not tell the levels above it apart
     shape = (len(scale),) * cutoff
     seen = np.zeros(0)
-    for part in blocks(len(scale) ** cutoff, TOGETHER):
+    for part in blocks(len(scale) ** cutoff, AT_ONCE):
         places = np.stack(np.unravel_index(np.arange(len(scale) ** cutoff)[part], shape), axis=-1)
         possible = np.ones(len(places), bool)
         for number in range(1, len(scale)):
-            possible &= (places == number).sum(-1) <= above[number]
+            possible &= (places == number).sum(-1) <= most[number]
         grades = np.array(levels)[np.array(scale)[places[possible]]]
         lists = JudgedRankings.full(grades, np.broadcast_to(pool, (len(grades), len(levels))), levels)
         seen = np.union1d(seen, np.round(measure(lists), DIGITS))

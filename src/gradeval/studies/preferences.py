@@ -42,13 +42,13 @@ PreferenceRule: TypeAlias = Literal["rpp", "lexiprecision", "lexirecall"]
 
 TEST = "permutation"
 SAMPLES = 10_000
-"""Draws of the signs at least, where there are not fewer."""
+"""Draws of the signs, unless the smallest p value needs more."""
 NEVER = 1e18
 """The rank of a document that is not retrieved: behind all others."""
 RULES: dict[PreferenceRule, str] = {
     "rpp": "the mean over all users",
-    "lexiprecision": "of each threshold the user who wants fewest documents, of those to whom the runs differ",
-    "lexirecall": "of each threshold the user who wants most documents, of those to whom the runs differ",
+    "lexiprecision": "for each threshold the user who wants fewest documents, among users who see a difference",
+    "lexirecall": "for each threshold the user who wants most documents, among users who see a difference",
 }
 """Whose preference counts."""
 
@@ -233,10 +233,10 @@ def preferences(
 
     Parameters
     ----------
-    rule : whose preference counts: that of all users (rpp), or of the one who wants least or most of those to whom the
-        runs differ.
-    rel : only users to whom documents of this grade or better are relevant; default: those of every grade above 0 that
-        the collection has.
+    rule : whose preference counts: all users (rpp), or the user who wants fewest or most documents, among users who see
+        a difference.
+    rel : only users to whom documents of this grade or better are relevant; default: users of every grade above 0 in
+        the collection.
     correction : for the number of pairs, by the rule and by each measure.
     alpha : level below which a pair is told apart.
     samples : draws of the signs; default: 10000, or twice as many as the correction needs for the smallest p.
@@ -261,21 +261,20 @@ def preferences(
     thresholds = _thresholds(data.runs.levels, rel)
     matrices = pair_values(scores)
     pairs = all_pairs(len(scores.runs))
-    asked, there = np.zeros((2, len(thresholds), len(pairs), len(scores.topics)))
+    by_users = np.zeros((len(thresholds), len(pairs), len(scores.topics)))
+    users = np.zeros((len(thresholds), 1, len(scores.topics)))
     rows = np.array(find_places(scores.runs, data.runs.runs, "run")) * len(data.runs.topics)
     for place, topic in enumerate(find_places(scores.topics, data.runs.topics, "topic")):
         judged = data.runs.rows(rows + topic)
         for number, threshold in enumerate(thresholds):
             base = int(judged.recall_base(threshold)[0])
-            there[number, :, place] = base
+            users[number, 0, place] = base
             if base:
-                asked[number, :, place] = prefer(relevant_ranks(judged, threshold, base), pairs, rule)
-    # asked: of rpp the mean over the users of a threshold, each of which counts as often as it has users.
-    weights = there if rule == "rpp" else (there > 0).astype(float)
-    nobody = weights.sum(0)[0] == 0
-    by_topic = ratio((asked * weights).sum(0), weights.sum(0))
+                by_users[number, :, place] = prefer(relevant_ranks(judged, threshold, base), pairs, rule)
+    weights = users if rule == "rpp" else (users > 0).astype(float)  # by_users holds the mean over a threshold's users
+    by_topic = ratio((by_users * weights).sum(0), weights.sum(0))
     if scores.empty == "skip":
-        by_topic = by_topic[:, ~nobody]
+        by_topic = by_topic[:, users.sum(0)[0] > 0]
     ways = [by_topic, *(differences_of(values, pairs) for values in matrices)]
     counted = np.array([one.shape[-1] for one in ways])
     fewest = int(counted.min())
@@ -291,7 +290,7 @@ def preferences(
         wins=wins,
         ties=counted[:, None] - wins - losses,
         losses=losses,
-        by_threshold=ratio(asked.sum(-1), (there > 0).sum(-1)),
+        by_threshold=ratio(by_users.sum(-1), (users > 0).sum(-1)),
         counted=counted,
         means=scores.mean(),
         pairs=pairs,
