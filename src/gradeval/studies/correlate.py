@@ -263,9 +263,8 @@ def correlate(
     Parameters
     ----------
     statistic : kendall (tau-b), kendall-a, spearman, AP correlation (a column is the truth, a row is judged by it) as
-        tau-ap, or symmetric as tau-ap-b,
-        rank-biased overlap (p = 0.9; from 0 to 1) as rbo-a or rbo-b, the forms treating ties differently; several
-        stand side by side.
+        tau-ap, or symmetric as tau-ap-b, rank-biased overlap (p = 0.9; from 0 to 1) as rbo-a or rbo-b, the forms
+        treating ties differently; several stand side by side.
     reference : correlate all with this measure; the truth of tau-ap.
     samples : bootstrap samples of the topics, the same for every measure; 0: no intervals.
     alpha : intervals cover 1 - alpha.
@@ -295,7 +294,7 @@ def correlate_as(
     means = _comparable(scores.mean().T, round_to)
     refuse_constant(means, scores.measures)
     resampled = _resample(scores, statistic, draw(len(scores.topics), samples, seed), round_to, progress)
-    values = np.swapaxes(correlation_matrix(statistic, means, means), -1, -2)  # the columns are the truth
+    values = _correlate_all(statistic, means)
     result = Correlations(
         values=values,
         interval=_interval(values, resampled, scores.measures, alpha) if samples else None,
@@ -357,6 +356,11 @@ def _comparable(means: Array, round_to: int | None) -> Array:
     return rounded(means) if round_to is None else np.round(means, round_to)
 
 
+def _correlate_all(statistic: Statistic, means: Array) -> Array:
+    """float64[..., measure, measure]: correlations of means[..., measure, run]; the column is the truth."""
+    return np.swapaxes(correlation_matrix(statistic, means, means), -1, -2)
+
+
 def _resample(
     scores: Scores, statistic: Statistic, weights: Array, round_to: int | None, progress: Progress | None
 ) -> Array:
@@ -368,8 +372,7 @@ def _resample(
         means = np.ascontiguousarray(means)
         same = is_constant(means)
         undefined = same[:, :, None] | same[:, None, :]
-        here = np.swapaxes(correlation_matrix(statistic, means, means), -1, -2)
-        values[block] = np.where(undefined, np.nan, here)
+        values[block] = np.where(undefined, np.nan, _correlate_all(statistic, means))
         if progress is not None:
             progress(block.stop, len(weights))
     return values

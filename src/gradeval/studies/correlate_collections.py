@@ -58,6 +58,10 @@ class CollectionCorrelations(Result):
     correlations: Mapping[str, Sequence[Correlations]]
     selection: str = "all"
 
+    def __post_init__(self) -> None:
+        if MEAN in self.correlations:
+            raise InputError(Given("collection", MEAN), " is the name of the column of means; give it another name")
+
     @property
     def first(self) -> Sequence[Correlations]:
         """Those on the first collection."""
@@ -83,10 +87,6 @@ class CollectionCorrelations(Result):
         ]
         mean = "; mean: over the collections, each alike" * bool(self._mean)
         return f"{' / '.join(self.statistics)}: {', '.join(sizes)}{mean}"
-
-    def __post_init__(self) -> None:
-        if MEAN in self.correlations:
-            raise InputError(Given("collection", MEAN), " is the name of the column of means; give it another name")
 
     def table(self, digits: int = 3) -> Table:
         """A row for each pair of measures, a column for each collection, and the mean.
