@@ -21,7 +21,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from gradeval.papers.item import TEXTS, require_text
-from gradeval.scores.notes import Note
+from gradeval.scores.notes import Note, plural
 from gradeval.studies.significance import benjamini_hochberg
 from gradeval.studies.study import Result
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
@@ -34,9 +34,9 @@ ClaimVerdict: TypeAlias = Literal[
 ]
 TESTED: tuple[ClaimVerdict, ...] = ("holds", "holds in part", "contradictory", "open", "does not hold")
 VERDICTS: tuple[ClaimVerdict, ...] = (*TESTED, "cannot be tested here")
-FIELDS = (
-    *"text claim identity quotation where contrast rule command expected collection value low high p corrected".split(),
-    *"uncorrected verdict".split(),
+FIELDS = tuple(
+    "text claim identity quotation where contrast rule command expected collection value low high p corrected "
+    "uncorrected verdict".split()
 )
 ALPHA = 0.05
 """Intervals are of 1 - ALPHA; a decision stands where its corrected p value is at most ALPHA."""
@@ -132,12 +132,12 @@ class Claim:
         return "does not hold" if high < least or low > most else "open"
 
     def verdict_on(self, measurement: Measurement) -> ClaimVerdict:
-        """The same, but open where the corrected p value is above 0.05."""
+        """Of one collection, after the correction: open where the corrected p value is above ``ALPHA``."""
         kept = measurement.corrected is None or measurement.corrected <= ALPHA
         return self.uncorrected_on(measurement) if kept else "open"
 
     def p_value(self, measurement: Measurement) -> float | None:
-        """The p value of the decision, read off the interval; None where that has no width.
+        """The p value of the decision, read off the interval; None where the interval has no width.
 
         z is 1.96 times the distance of the value from the bound, over its distance from the end of the interval on that
         side; p is two-sided, of a normal distribution. It is below .05 where the interval does not reach the bound. Of
@@ -323,7 +323,7 @@ def _about(register: Register) -> Iterator[str]:
     if untestable := counts["cannot be tested here"]:
         yield f"{untestable} more cannot be tested here"
     if others := sum(bool(claim.instead_of) for claim in register.claims):
-        yield f"rows that hold the contrast of a claim by another choice of ours, and are not counted: {others}"
+        yield f"{plural(others, 'row')} more: contrasts by another choice of ours, which are not counted"
     if register.identities:
         kept = sum(claim.verdict == "holds" for claim in register.identities)
         yield f"of the identities, which follow from definitions, {kept} of {len(register.identities)} hold"
@@ -333,18 +333,23 @@ def _about(register: Register) -> Iterator[str]:
 
 @cache
 def _all_claims() -> tuple[Claim, ...]:
-    """The claims of all texts, with the corrected p values of what was measured."""
-    found = [claim for text in TEXTS for claim in _claims_of(text)]
-    decisions = [claim.p_value(each) for claim in found for each in claim.measured]
-    p = [each for each in decisions if each is not None]
-    corrected = iter(benjamini_hochberg(np.array(p)).tolist())
-    numbers = iter([(each, None if each is None else next(corrected)) for each in decisions])
+    """The claims of all texts, with p values of what was measured, corrected over all."""
+    found = [_with_p(claim) for text in TEXTS for claim in _claims_of(text)]
+    p = [each.p for claim in found for each in claim.measured if each.p is not None]
+    corrected = iter(benjamini_hochberg(np.array(p)).tolist())  # in the same order
+    return tuple(
+        replace(
+            claim,
+            measured=tuple(
+                each if each.p is None else replace(each, corrected=next(corrected)) for each in claim.measured
+            ),
+        )
+        for claim in found
+    )
 
-    def with_p(each: Measurement) -> Measurement:
-        p, corrected = next(numbers)
-        return replace(each, p=p, corrected=corrected)
 
-    return tuple(replace(claim, measured=tuple(map(with_p, claim.measured))) for claim in found)
+def _with_p(claim: Claim) -> Claim:
+    return replace(claim, measured=tuple(replace(each, p=claim.p_value(each)) for each in claim.measured))
 
 
 def _claims_of(text: str) -> Iterator[Claim]:
