@@ -49,7 +49,7 @@ def score_distances(qrels: Qrels, runs: Sequence[Run], *, scaling: ScoreScaling 
         f"{run} misses {plural(number, 'topic')}: there every score counts as 0" for run, number in lacking if number
     ]
     scores.notes[:] = [
-        Note(f"ADM: 1 less the mean distance of scores from grades, scaling {scaling}"),
+        Note(f"ADM: 1 minus the mean distance of scores from grades, scaling {scaling}"),
         *map(Note, notes),
     ]
     return scores

@@ -41,7 +41,7 @@ Examples:
 def command(scaling: ScoreScaling, per_topic: bool, ci: bool, **options: Any) -> None:
     """Average distance measure: how near the scores of RUNS come to the grades of QRELS.
 
-    It is 1 less the mean distance, over the judged documents of a topic, between the score (from 0 to 1; 0 where the
+    It is 1 minus the mean distance, over the judged documents of a topic, between the score (from 0 to 1; 0 where the
     document is not retrieved) and the grade over the top level. It looks at scores, not at the ranking, so that it is
     no measure of 'gradeval evaluate'.
     """
