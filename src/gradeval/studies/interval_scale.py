@@ -206,8 +206,8 @@ def _about_observed(result: IntervalScales, among: AmongValues) -> Iterator[str]
     names = [str(measure) for measure, way in zip(result.measures, result.among, strict=True) if way != among]
     if names:
         yield (
-            f"{list_some(names)}: steps count the values of the runs, as attainable values cannot be listed (no cutoff, "
-            f"more than {MOST_LISTS:,} lists, or unjudged documents differ from grade 0)"
+            f"{list_some(names)}: steps count the values of the runs, as attainable values cannot be listed (no "
+            f"cutoff, more than {MOST_LISTS:,} lists, or unjudged documents differ from grade 0)"
         )
 
 
