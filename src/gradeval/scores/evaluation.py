@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple
 
 from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.arguments import Anything, Given, Seed, Threads, Whole, known_arguments, naming, plain
+from gradeval.arguments import Anything, Seed, Threads, Whole, known_arguments, naming, plain
 from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Identity, Negative, Qrels
 from gradeval.collection.runs import Run
@@ -18,7 +18,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
 from gradeval.progress import Progress, ShowProgress, progress_of
-from gradeval.scores.notes import Note, about_scores, about_skipped, list_some, warn_of
+from gradeval.scores.notes import Note, about_scores, about_skipped, warn_of
 from gradeval.scores.presets import PresetName, configure, configure_measures, find_preset, with_preset
 from gradeval.scores.scores import Empty, Missing, Scores, require_policies
 from gradeval.scores.scoring import compute_coverage, score
@@ -155,7 +155,10 @@ def evaluate(
     collection = as_qrels(qrels)
     how: dict[str, Any] = {"missing": missing, "empty": empty, "ties": ties, "negative": negative, "threads": threads}
     parsed, about = configure_measures(preset, measures, how)
-    about += about_residuals(parsed, ties, empty) if residuals else []
+    if residuals:
+        from gradeval.scores.residuals import about_residuals  # imported where they are asked for
+
+        about += about_residuals(parsed, ties, empty)
     chosen, read, more = choose_input(
         collection, as_runs(ranked), topics, runs, preset, measures=parsed, depth=depth, **how
     )
@@ -290,25 +293,6 @@ def evaluate_part(
     known: dict[str, Any] = {"coverage": coverage, "collection": collection}
     scores = score(judged, parsed, missing=missing, empty=empty, seed=seed, residuals=residuals, **known)
     return scores, unjudged
-
-
-def about_residuals(measures: Sequence[Measure], ties: Ties, empty: Empty) -> list[Note]:
-    """What residuals are, and which measures have none; refused where no values could have some."""
-    from gradeval.scores.residuals import why_not
-
-    asked = Given("residuals", True)
-    if ties == "expected":
-        raise InputError(asked, " and ", Given("ties", ties), ": tied documents have no order; take ties docid")
-    if empty == "one":
-        raise InputError(
-            asked, " and ", Given("empty", empty), ": an empty topic counts 1 whatever it holds; take zero"
-        )
-    reasons: dict[str, list[str]] = {}
-    for measure in measures:
-        if (reason := why_not(measure)) is not None:
-            reasons.setdefault(reason, []).append(str(measure))
-    left_out = [Note(f"no residuals of {list_some(names)}: {reason}") for reason, names in reasons.items()]
-    return [Note("low and high, in brackets: the values that unjudged documents of the rankings could give"), *left_out]
 
 
 def require_common_topic(qrels: Qrels, present: Array, unjudged: Sequence[Sequence[str]]) -> None:

@@ -22,7 +22,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from gradeval.collection.meeting import JudgedRuns
+from gradeval._core import InputError
+from gradeval.arguments import Given
+from gradeval.collection.meeting import JudgedRuns, Ties
 from gradeval.formula.aggregation import blocks
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
@@ -32,6 +34,8 @@ from gradeval.measures.discount import cumulated_discounts, discounts, reach
 from gradeval.measures.gain import worth_of
 from gradeval.measures.gainmap import GainMap, gain_map
 from gradeval.measures.thresholds import thresholds
+from gradeval.scores.notes import Note, list_some
+from gradeval.scores.scores import Empty
 
 ALONE = frozenset("P Hits Success RR CG DCG gP RBP SDCG INSQ ERR SetP NumQ NumRet NumRel NumRelRet".split())
 BY_COUNT = frozenset("Rprec RelP F IPrec IPrec11 SetR SetF SetAP SetRelP YAAP binG Utility".split())
@@ -48,13 +52,30 @@ def why_not(measure: Measure) -> str | None:
     if measure.judged_only:
         return "judged_only leaves unjudged documents out"
     if name in OF_JUDGMENTS:
-        return "unjudged documents and those of grade 0 differ in the value"
+        return "the value tells unjudged documents from documents of grade 0"
     if "swap" in measure.definition.exempt:
         return "a better document further up can lower the value, so that no short search is exact"
     ours = measure.definition.formula.__module__.startswith("gradeval.")
     if not ours or name not in ALONE | BY_COUNT | BY_STEPS or parameters.get("renormalise"):
         return "no exact search is known"
     return None
+
+
+def about_residuals(measures: Sequence[Measure], ties: Ties, empty: Empty) -> list[Note]:
+    """What residuals are, and which measures have none; refused where no values could have some."""
+    asked = Given("residuals", True)
+    if ties == "expected":
+        raise InputError(asked, " and ", Given("ties", ties), ": tied documents have no order; take ties docid")
+    if empty == "one":
+        raise InputError(
+            asked, " and ", Given("empty", empty), ": an empty topic counts 1 whatever it holds; take zero"
+        )
+    reasons: dict[str, list[str]] = {}
+    for measure in measures:
+        if (reason := why_not(measure)) is not None:
+            reasons.setdefault(reason, []).append(str(measure))
+    left_out = [Note(f"no residuals of {list_some(names)}: {reason}") for reason, names in reasons.items()]
+    return [Note("low and high, in brackets: the values that unjudged documents of the rankings could give"), *left_out]
 
 
 def find_residuals(judged: JudgedRuns, measures: Sequence[Measure], values: Array) -> Array:

@@ -40,8 +40,8 @@ LEAST = 2 * FOLDS
 """Topics from which on a slope can be learnt."""
 ENOUGH, SHARE = 20, 0.2
 """Topics, and documents with human grades, from which on the intervals held what they say."""
-NONE, NO_SHARE = 10, 0.1
-"""Topics, and documents with human grades, up to which intervals hold so rarely that there are none."""
+TOO_FEW, TOO_SMALL = 10, 0.1
+"""Topics, and the share of documents with human grades, up to which intervals hold so rarely that there are none."""
 EXAMPLES = 40
 """Random rankings on which a measure shows whether it is a sum over documents."""
 
@@ -204,7 +204,7 @@ def sampled_means(
     y, slope = correct_by_model(h, model_sums / chance[:, None, None] - by_model, seed)
     most = np.array([np.inf if "bounded" in measure.definition.exempt else 1.0 for measure in parsed])
     interval, alone = (interval_of_means(values, most, alpha) for values in (y, h))
-    if len(h) <= NONE and count.sum() <= NO_SHARE * of.sum():
+    if have_no_intervals(len(h), int(count.sum()), int(of.sum())):
         interval, alone = np.full_like(interval, np.nan), np.full_like(alone, np.nan)
     means = SampledMeans(
         value=y.mean(0),
@@ -233,15 +233,20 @@ def sampled_means(
     return replace(means, notes=[*notes, *more, *about])
 
 
+def have_no_intervals(topics: int, graded: int, documents: int) -> bool:
+    """Do so few topics and documents with human grades leave no interval that holds?"""
+    return topics <= TOO_FEW and graded <= TOO_SMALL * documents
+
+
 def _about_few(means: SampledMeans) -> list[Note]:
-    """That so few topics or documents leave the intervals too narrow, or without, by the bench."""
+    """What the bench says of intervals over so few topics or documents: they are too narrow, or there are none."""
     if len(means.topics) >= ENOUGH and means.graded >= SHARE * means.documents:
         return []
-    if len(means.topics) <= NONE and means.graded <= NO_SHARE * means.documents:
+    if have_no_intervals(len(means.topics), means.graded, means.documents):
         return [
             Note(
-                f"no intervals: with up to {NONE} topics and {NO_SHARE:.0%} of the documents those of the worst run "
-                "held the mean in .49 of the draws where .95 was said; draw more topics or documents"
+                f"no intervals: with up to {TOO_FEW} topics and {TOO_SMALL:.0%} of the documents 95% intervals of the "
+                "worst run held the mean in .49 of the draws; draw more topics or documents"
             )
         ]
     counted = (
