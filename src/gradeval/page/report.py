@@ -24,7 +24,6 @@ from gradeval.files.source import open_file, without_folders
 from gradeval.formula.definition import Measure
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.ltr.rankers.ranker import Ranker
-from gradeval.page.earlier import read_earlier
 from gradeval.page.report_text import as_json, as_markdown
 from gradeval.page.section import Material, Origin, Section
 from gradeval.page.sections.answer import answer
@@ -40,6 +39,7 @@ from gradeval.page.sections.topics_section import topics
 from gradeval.page.sections.users import users
 from gradeval.page.writing import as_html
 from gradeval.progress import with_progress_bar
+from gradeval.scores.earlier import read_earlier
 from gradeval.scores.evaluation import choose_input, require_common_topic
 from gradeval.scores.notes import Note, about_scores, warn_of
 from gradeval.scores.presets import PresetName, configure_measures, with_preset

@@ -10,7 +10,7 @@ from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.scores.scores import Scores
-from gradeval.studies.significance import CORRECTIONS, mean_interval_t, t_test
+from gradeval.studies.significance import CORRECTIONS, infer_means
 
 DECIMALS, SINGLE = 5.1e-5, 1e-6
 """Differences that come from how earlier values were written: with four decimals, or in single precision."""
@@ -92,15 +92,21 @@ def find_changes(now: Scores, before: Scores, alpha: float = 0.05) -> Changes:
         added=[run for run in now.runs if run not in runs_before],
         gone=[run for run in before.runs if run not in runs_now],
         alpha=alpha,
-        judged_alike=_are_judged_alike(now, before),
+        judged_alike=are_judged_alike(now, before),
     )
 
 
-def _are_judged_alike(now: Scores, before: Scores) -> bool | None:
+def are_judged_alike(now: Scores, before: Scores) -> bool | None:
     """Do both say by which judgments they were made, and by the same?"""
     if now.collection is None or before.collection is None:
         return None
     return now.collection.digest == before.collection.digest
+
+
+def differences_beyond_rounding(later: Array, earlier: Array) -> Array:
+    """float64[...]: later values less earlier ones, 0 where they differ by how earlier ones may have been written."""
+    digits = DECIMALS if (np.round(earlier, 4) == earlier).all() else SINGLE * np.maximum(1, np.abs(earlier))
+    return np.where(np.abs(later - earlier) <= digits, 0.0, later - earlier)
 
 
 def _test_changes(old: Scores, new: Scores, place: int, alpha: float) -> tuple[Array, Array, Array, Array]:
@@ -110,8 +116,5 @@ def _test_changes(old: Scores, new: Scores, place: int, alpha: float) -> tuple[A
     if counted.sum() < 2:
         raise InputError(f"fewer than 2 topics count by {new.measures[place]} for all runs of both evaluations")
     earlier, later = (one.transformed()[:, counted, place] for one in (old, new))
-    digits = DECIMALS if (np.round(earlier, 4) == earlier).all() else SINGLE * np.maximum(1, np.abs(earlier))
-    moved = np.where(np.abs(later - earlier) <= digits, 0.0, later - earlier)
-    means = moved.mean(-1)
-    p = np.where(means == 0, 1.0, t_test(moved))
-    return means, mean_interval_t(means, moved.std(-1, ddof=1), moved.shape[-1], alpha), p, CORRECTIONS["holm"](p)
+    found = infer_means(differences_beyond_rounding(later, earlier), alpha)
+    return found.mean, found.interval, found.p, CORRECTIONS["holm"](found.p)

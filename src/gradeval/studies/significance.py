@@ -240,6 +240,36 @@ def t_test(differences: Array, _samples: int = 0, _seed: int = 0, step: Step = i
     return np.where((spread == 0) & (means != 0), 0.0, 2 * stdtr(topics - 1, -t))
 
 
+Alternative: TypeAlias = Literal["two-sided", "less"]
+"""What a test of a mean against 0 asks: is it another, or is it lower?"""
+
+
+@dataclass(frozen=True, eq=False)
+class InferredMeans:
+    """What the default test of ``compare`` says of the means of paired differences.
+
+    Attributes
+    ----------
+    mean, p : float64[pair].
+    interval : float64[pair, 2]: of 1 - alpha; where the test is one-sided each end is a bound of 1 - alpha by itself.
+    """
+
+    mean: Array
+    p: Array
+    interval: Array
+
+
+def infer_means(differences: Array, alpha: float, alternative: Alternative = "two-sided") -> InferredMeans:
+    """The default test of ``compare`` of differences[pair, topic], with its intervals; p is 1 where no topic differs."""
+    mean, _, spread = centre(differences)
+    p = t_test(differences)
+    if alternative == "less":
+        p = np.where(mean < 0, p / 2, 1 - p / 2)
+        p[~differences.any(-1)] = 1.0
+    both = alpha if alternative == "two-sided" else 2 * alpha
+    return InferredMeans(mean, p, mean_interval_t(mean, spread, differences.shape[-1], both))
+
+
 def every_sign(topics: int, samples: int) -> bool:
     """Does the permutation test go through all 2^n assignments of signs? Never of more than 20 topics."""
     return topics <= 20 and 2**topics <= samples

@@ -11,7 +11,7 @@ pytest.importorskip("jinja2")
 pytest.importorskip("altair")
 
 from gradeval import InputError, Scores, evaluate, report
-from gradeval.page.earlier import read_earlier
+from gradeval.scores.earlier import read_earlier
 from gradeval.studies.changes import find_changes
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
