@@ -18,13 +18,13 @@ from gradeval.studies.study import ORDER
 
 TYPES = """
     Clicks CollectionWarning CoverageWarning Curve Features FeaturesWarning FilesWarning GradevalWarning IdsWarning
-    InputError JudgedRankings JudgedRuns Measure ObjectiveWarning Qrels RanksWarning Run Scaler Scores
+    GateDecision InputError JudgedRankings JudgedRuns Measure ObjectiveWarning Qrels RanksWarning Run Scaler Scores
     SignificanceWarning SplitQueriesWarning TiesWarning UnusedFilesWarning
 """.split()
 FUNCTIONS = """
     adm alternative_annotator assisted_means best_users cache_features check clicks compare compare_assisted correlate
     correlate_collections correlate_gains correlate_users correlation_differences curve describe discriminate
-    equivalence evaluate expected_precision expected_precision_curve explain features_from_frame features_to_frame
+    equivalence evaluate expected_precision expected_precision_curve explain features_from_frame features_to_frame gate
     graded_precision graded_precision_recall_curve graded_recall infer_curves inform inform_users interpolated_curve
     interpolated_graded_curve interval_scale judge judge_arrays judges leave_out measure open_features parse_measure
     plot power_differences precision_recall_curve preferences qrels_from_frame ranks rbo read_clicks read_letor

@@ -60,6 +60,8 @@ from gradeval.studies.curve import curve as curve
 from gradeval.studies.describe import describe as describe
 from gradeval.studies.discriminate import discriminate as discriminate
 from gradeval.studies.equivalence import equivalence as equivalence
+from gradeval.studies.gate import GateDecision as GateDecision
+from gradeval.studies.gate import gate as gate
 from gradeval.studies.informativeness.inform import inform as inform
 from gradeval.studies.informativeness.rms_differences import rms_differences as rms_differences
 from gradeval.studies.interval_scale import interval_scale as interval_scale

@@ -12,12 +12,13 @@ from score_tables import drawn_scores, scores_of
 
 from gradeval.scores.scores import Scores
 from gradeval.studies.compare import compare
+from gradeval.studies.gate import gate
 from gradeval.studies.preferences import preferences
 
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
 
-from gradeval.charts.differences_charts import difference_chart, preferences_chart
+from gradeval.charts.differences_charts import difference_chart, gate_chart, preferences_chart
 
 BETTER, WORSE, NEITHER = "better", "worse", "not told apart"
 
@@ -106,3 +107,15 @@ def test_preferences_are_bars_beside_those_of_measures() -> None:
     found = preferences.silently(qrels, runs, measures="AP RR(rel=2)")
     drawn = [(one["by"], one["share"], one["rule"]) for one in data(preferences_chart(found))]
     assert drawn == [("rpp", 1.0, True), ("AP", 1.0, False), ("RR(rel=2)", 1.0, False)]
+
+
+def test_a_gate_is_drawn_from_bound_to_bound_and_lit_where_it_fails() -> None:
+    rng = np.random.default_rng(1)
+    before = rng.random((1, 12, 2))
+    after = before + 0.05 * rng.normal(size=before.shape) - [0.3, 0.0]
+    decision = gate(scores_of(before, "AP nDCG"), scores_of(after, "AP nDCG"), fail_if="not-shown", margin=0.1)
+    drawn = {one["pair"]: one for one in data(gate_chart(decision)) if "pair" in one}
+    ends = [(drawn[name]["low"], drawn[name]["high"]) for name in ("AP", "nDCG")]
+    assert ends == list(zip(decision.bound.tolist(), decision.upper.tolist(), strict=True))
+    assert [drawn[name]["failed"] for name in ("AP", "nDCG")] == [True, False]
+    assert {one["at"] for one in data(gate_chart(decision)) if "at" in one} == {-0.1, 0.0}

@@ -23,6 +23,7 @@ from gradeval.formula.spelling import name_briefly
 if TYPE_CHECKING:
     from gradeval.studies.compare import Comparison, Verdict
     from gradeval.studies.equivalence import Equivalence
+    from gradeval.studies.gate import GateDecision
     from gradeval.studies.measure_differences import MeasureDifferences
     from gradeval.studies.preferences import Preferences
 
@@ -157,6 +158,23 @@ def _equivalence_panel(equivalence: Equivalence, measure: int) -> Any:
     across = f"difference of mean {equivalence.measures[measure]}{minus}"
     margins = (-equivalence.margin, 0.0, equivalence.margin)
     return interval_panel(data, str(equivalence.measures[measure]), across, "equivalent", margins)
+
+
+@chart
+def gate_chart(decision: GateDecision) -> Any:
+    """A line a measure, from the lower to the upper bound of its difference; in colour those that do not pass."""
+    names = list(map(str, decision.measures))
+    margins = [] if decision.margins is None else sorted({-float(margin) for margin in decision.margins})
+    data = records(
+        pair=names,
+        difference=decision.difference,
+        low=decision.bound,
+        high=decision.upper,
+        failed=[verdict != "passed" for verdict in decision.verdicts.values()],
+    )
+    panel = interval_panel(data, "", "difference: after less before", "failed", (*margins, 0.0))
+    subtitle = f"{decision.description}; lines end at one-sided bounds of {1 - decision.alpha:.4g}"
+    return titled(panel, "May it be merged?", subtitle)
 
 
 MEASURES_WIDTH = 260

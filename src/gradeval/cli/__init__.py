@@ -36,6 +36,7 @@ COMMANDS = {
     "adm": ("adm_command:command", "How near do the scores of runs come to the grades? Average distance measure."),
     "check": ("check:check", "Validate runs and report what the judgments cover, without scoring."),
     "report": ("report_command:command", "Write one page: which run, by which measure, how sure."),
+    "gate": ("gate_command:command", "May a run take the place of another? For continuous integration."),
     "split": ("split_command:split", "Split a log of ratings into a training and a test part."),
     "explain": ("explain_command:explain", "Explain a measure: formula, parameters, a worked example."),
     "measures": ("list_measures:measures", "List the measures."),

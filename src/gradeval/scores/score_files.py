@@ -34,6 +34,7 @@ from gradeval.files.separated_rows import LINE_END, read_rows
 from gradeval.files.source import Source
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import Levels, require_levels
+from gradeval.formula.spelling import parse_measure
 from gradeval.scores.gathering import ALL, ScoreLine, ScoreRows, gather, number_names
 from gradeval.scores.leaderboards import PlacedRow, is_leaderboard, read_leaderboard, require_known_head, split_markdown
 from gradeval.scores.notes import warn_of
@@ -105,6 +106,37 @@ def open_scores(
     selection = topic_selection(topics)
     tasks = selection.names if isinstance(selection, Named) else ()
     return gather([_read_score_rows(path, tasks) for path in list_score_files(files)], missing, empty)
+
+
+def holds_scores(place: str) -> bool:
+    """Is it a file of scores, rather than a run: one that ``save``, ``evaluate -q`` or ``trec_eval -q`` wrote?
+
+    NAME=FILE is scores, too; pipes and standard input are not looked into.
+    """
+    path, name = _split(place)
+    if not os.path.isfile(path):
+        return False
+    if name:
+        return True
+    source = Source(path)
+    if is_parquet(source.beginning):
+        return set(FIELDS) <= set(_as_columns(read_parquet(source, lambda schema: schema.names).column_names))
+    first = next((line.strip() for line in source.beginning.decode(errors="replace").splitlines() if line.strip()), "")
+    if first.startswith(("{", "[")):
+        return all(f'"{field}"'.encode() in source.beginning for field in FIELDS)
+    delimiter = max("\t;,", key=first.count)
+    cells = first.split(delimiter) if delimiter in first else first.split()
+    return set(FIELDS) <= set(_as_columns(cells)) or _is_line_of_trec_eval(first.split())
+
+
+def _is_line_of_trec_eval(words: Sequence[str]) -> bool:
+    """Is it a measure, a topic and a value?"""
+    if len(words) != 3 or words[0] == "runid":
+        return len(words) == 3 and words[1] == ALL
+    with suppress(InputError):
+        parse_measure(words[0])
+        return not np.isnan(read_decimal(words[2]))
+    return False
 
 
 def list_score_files(given: object) -> Iterator[str]:

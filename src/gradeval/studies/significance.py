@@ -260,7 +260,7 @@ class InferredMeans:
 
 
 def infer_means(differences: Array, alpha: float, alternative: Alternative = "two-sided") -> InferredMeans:
-    """The default test of ``compare`` of differences[pair, topic], with its intervals; p is 1 where no topic differs."""
+    """The default test of ``compare``, of differences[pair, topic], with intervals; p is 1 where no topic differs."""
     mean, _, spread = centre(differences)
     p = t_test(differences)
     if alternative == "less":

@@ -1,0 +1,163 @@
+"""``gradeval gate``: may a run take the place of another? The status says it: 0 passes, 1 fails."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from typing import IO, Any
+
+import click
+
+from gradeval._core import InputError
+from gradeval.cli.declared_options import declared_by, declared_options
+from gradeval.cli.help_sections import SectionedCommand
+from gradeval.cli.notices import Note, notes_instead_of_warnings, print_notes
+from gradeval.cli.options import FILE, digits_option, is_set, measures_option, note_unused, require_inputs
+from gradeval.cli.output import ENDINGS, Output, format_option, open_result, output_option, plot_option, write_page
+from gradeval.cli.reading import (
+    READ,
+    Reading,
+    choice_of_topics,
+    open_collection_runs,
+    read_judgments,
+    reading_options,
+    require_topics,
+)
+from gradeval.cli.streams import end_with
+from gradeval.scores.presets import PresetName, configure_measures
+from gradeval.studies.compare import MEASURES
+from gradeval.studies.gate import FailIf, gate, is_scored
+
+WRITTEN = ENDINGS | {"json": ".json", "junit": ".xml"}
+"""The formats, with the endings that choose them."""
+UNREAD = ("missing", "skip_bad")
+"""Options of reading that a gate has not: topics that are missing count 0, and a run that cannot be read fails."""
+FAILED, BROKEN = 1, 3
+"""The status where it does not pass, and where gradeval itself is at fault."""
+SUMMARY = "GITHUB_STEP_SUMMARY"
+"""The variable in which GitHub names the file of a job's summary."""
+
+
+class Gate(SectionedCommand):
+    """A command whose status tells a run that does not pass from a fault of gradeval."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except (InputError, click.ClickException, click.exceptions.Exit, click.Abort, OSError, MemoryError):
+            raise
+        except Exception:
+            traceback.print_exc()
+            ctx.exit(BROKEN)
+
+
+@click.command(
+    "gate",
+    cls=Gate,
+    epilog="""\b
+Examples:
+  gradeval gate qrels.txt main.run branch.run -m "nDCG@10 R@100"
+  gradeval gate qrels.txt main.run branch.run -m nDCG@10 --fail-if not-shown --margin 0.02
+  gradeval gate qrels.txt last-week.html branch.run -m "nDCG@10 AP" --format markdown
+  gradeval gate main.tsv branch.tsv --fail-if not-shown --margin "nDCG@10=.02 AP=.03"
+  gradeval gate qrels.txt main.run branch.run -o gate.xml --step-summary""",
+)
+@click.argument("places", metavar="[QRELS] BEFORE AFTER", type=FILE, nargs=-1, required=True)
+@measures_option(f"{MEASURES}, or all that both scores have")
+@declared_options(declared_by(gate), *"fail_if margin alpha allow_equal run".split())
+@click.option("--step-summary", is_flag=True, help=f"Add the Markdown to the summary of a job of GitHub (${SUMMARY}).")
+@format_option("markdown: a summary for a pull request; json, junit.  [default: as FILE ends, or table]", WRITTEN)
+@output_option
+@plot_option()
+@digits_option(4, "table and markdown")
+@reading_options("topics", *(name for name in READ if name not in UNREAD), "preset")
+def command(
+    places: tuple[str, ...],
+    measures: tuple[str, ...],
+    fail_if: FailIf,
+    margin: Any,
+    alpha: float,
+    allow_equal: bool,
+    run: str | None,
+    step_summary: bool,
+    topics: str | None,
+    preset: PresetName | None,
+    **options: Any,
+) -> None:
+    """Decide whether AFTER may take the place of BEFORE: is a measure worse, or is every one shown to be no worse?
+
+    BEFORE and AFTER are runs, scores that were saved, or earlier reports; two scores need no QRELS. Topics that one of
+    them misses count 0. --fail-if worse fails where a measure is significantly lower: one-sided, corrected for the
+    number of measures by Holm. --fail-if not-shown passes only where the one-sided bound of each difference lies above
+    minus --margin. Rankings that are identical on all topics fail: did the new one run?
+
+    The status is 0 where it passes, 1 where it does not, 2 where the input is wrong, 3 after a fault of gradeval.
+    """
+    if len(places) not in (2, 3):
+        raise InputError(f"{len(places)} files: gate takes QRELS BEFORE AFTER, or BEFORE AFTER where both are scores")
+    if len(places) == 2 and (run_file := next((place for place in places if not is_scored(place)), None)):
+        raise InputError(f"{run_file}: is no file of scores; gate takes QRELS BEFORE AFTER where one of them is a run")
+    if len(places) == 3 and measures:
+        configure_measures(preset, list(measures))  # refused before any file is read
+    output = Output.of(options, places, WRITTEN)
+    require_inputs(places, measures)
+    reading = Reading(**options)
+    with open_result(output.output, output.plot) as finish:
+        *judged, before, after = places
+        notes: list[Note] = []
+        data: list[Any] = []
+        if judged:
+            [judgments], notes = read_judgments(judged, reading)
+            require_topics(topics, judgments.topics, judgments.name)
+            data.append(judgments)
+        else:
+            unused = [name for name in (*READ, "preset") if name not in ("empty", "threads")]
+            note_unused(unused, "says how judgments and runs are read and has no use beside scores")
+        for place in (before, after):
+            if is_scored(place):
+                data.append(place)
+                continue
+            opened, more = open_collection_runs([place], reading)
+            notes += more
+            data.append(opened)
+        print_notes(notes)
+        asked = {name: getattr(reading, name) for name in "empty ties negative depth threads".split() if is_set(name)}
+        with notes_instead_of_warnings():
+            decision = gate(
+                *data,
+                measures=list(measures) or None,
+                fail_if=fail_if,
+                margin=margin,
+                alpha=alpha,
+                allow_equal=allow_equal,
+                run=run,
+                topics=choice_of_topics(topics),
+                preset=preset,
+                **asked,
+            )
+        print_notes(decision.notes)
+
+        def write(file: IO[bytes]) -> Any:
+            if output.format == "html":
+                return write_page(file, decision.table(output.digits), lambda: decision.plot().altair)
+            decision.write(
+                file, output.format, **({} if output.format in ("json", "junit") else {"digits": output.digits})
+            )
+            return None
+
+        finish(write, lambda: decision.plot().altair)
+    if step_summary:
+        _add_summary(decision.to_markdown(digits=output.digits))
+    if not decision.passed:
+        end_with(FAILED)
+
+
+def _add_summary(text: str) -> None:
+    """Add a text to the summary of the job that GitHub runs."""
+    place = os.environ.get(SUMMARY)
+    if not place:
+        print_notes([f"--step-summary: ${SUMMARY} names no file, as this is no job of GitHub; nothing is added"])
+        return
+    with open(place, "a", encoding="utf-8") as file:
+        file.write(f"{text}\n")

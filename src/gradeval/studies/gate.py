@@ -1,0 +1,789 @@
+"""May this be merged? A run, or its scores, against those of before: is a measure worse, or shown to be no worse?"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import compress
+from os import PathLike
+from typing import IO, Annotated, Any, Literal, NamedTuple, TypeAlias, get_args
+from xml.etree import ElementTree
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.arguments import (
+    Anything,
+    Given,
+    Number,
+    Threads,
+    Whole,
+    check_arguments,
+    kind_of,
+    known_arguments,
+    naming,
+    number,
+    one_of,
+    parse_number,
+    plain,
+    visible,
+)
+from gradeval.atomic_files import whole_file
+from gradeval.collection.meeting import SHARED, Ties, ranked
+from gradeval.collection.qrels import Negative, Qrels
+from gradeval.collection.runs import Run
+from gradeval.files.accepted import as_qrels, as_runs
+from gradeval.formula.arithmetic import Array
+from gradeval.formula.definition import Measure
+from gradeval.formula.spelling import parse_measure, place_of_measure, split_measures
+from gradeval.scores.earlier import read_earlier
+from gradeval.scores.evaluation import choose_input, evaluate_part, require_common_topic
+from gradeval.scores.notes import Note, about_scores, list_some, plural, topics_counted, warn_of
+from gradeval.scores.presets import PresetName, configure_measures, with_preset
+from gradeval.scores.score_files import holds_scores, open_scores
+from gradeval.scores.scores import ONE, Empty, Scores
+from gradeval.scores.selection import TopicChoice, choose
+from gradeval.studies.changes import are_judged_alike, differences_beyond_rounding
+from gradeval.studies.compare import MEASURES
+from gradeval.studies.equivalence import about_logarithms
+from gradeval.studies.significance import CORRECTIONS, infer_means
+from gradeval.studies.study import Measures, Result
+from gradeval.studies.topic_set_size import topics_for
+from gradeval.tables.grid import Cell, Column, Grid
+from gradeval.tables.markup import escape_markdown, markdown
+from gradeval.tables.records import Records
+from gradeval.tables.table import Table
+from gradeval.warning_categories import CollectionWarning, CoverageWarning
+
+FailIf: TypeAlias = Literal["worse", "not-shown"]
+"""What fails: a measure that is shown to be worse, or one that is not shown to be no worse."""
+MeasureVerdict: TypeAlias = Literal["passed", "worse", "not shown"]
+GateVerdict: TypeAlias = Literal["passed", "worse", "not shown", "identical"]
+
+BEFORE, AFTER = "before", "after"
+"""What both runs are called, whatever their files call them: they often have one name."""
+MARGIN = 0.02
+LEAST = 2
+"""Topics that both must have."""
+_ZERO: Empty = "zero"
+FEW = 10
+"""Topics below which a reader is told how little they show."""
+MOVED = 3
+"""Topics that are named by each measure, of those that lost and of those that won most."""
+CHANCE = 0.8
+"""The probability of passing for which topics are counted."""
+NO_SCORES = ("Unjudged", "RBPresidual", "NumNonRelRet")
+"""Measures of which more is not better."""
+
+
+class MovedTopic(NamedTuple):
+    """A topic that lost or won much by a measure."""
+
+    measure: str
+    topic: str
+    before: float
+    after: float
+    difference: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GateDecision(Result):
+    """Whether what comes after may take the place of what was before, and why.
+
+    Attributes
+    ----------
+    before, after : float64[measure]: means.
+    difference, bound, upper : float64[measure]: after less before; its one-sided lower and upper bounds of 1 - alpha.
+    p, corrected : float64[measure]: of the one-sided test that it is lower, before and after Holm's correction.
+    wins, losses : int64[measure]: topics.
+    counted : int64[measure]: topics that were counted.
+    margins : float64[measure]: the losses that do not matter; None where ``fail_if`` is "worse".
+    needed : by measure the topics with which an unchanged run would pass with probability 0.8, None: more than can be
+        counted; empty where ``fail_if`` is "worse".
+    judged_alone : by the measures for which more documents are unjudged after, the difference over judged ones alone.
+    moved : the topics that lost and won most by each measure.
+    measures, topics, runs : what was compared; the names of both runs.
+    fail_if, alpha : the rule.
+    identical : do both rank alike, or have equal scores?
+    allow_equal : does that pass?
+    """
+
+    before: Array
+    after: Array
+    difference: Array
+    bound: Array
+    upper: Array
+    p: Array
+    corrected: Array
+    wins: Array
+    losses: Array
+    counted: Array
+    margins: Array | None
+    needed: list[int | None]
+    judged_alone: dict[str, float]
+    moved: list[MovedTopic]
+    measures: list[Measure]
+    topics: list[str]
+    runs: tuple[str, str]
+    fail_if: FailIf
+    alpha: float
+    identical: Literal["rankings", "scores"] | None
+    allow_equal: bool
+
+    @property
+    def verdicts(self) -> dict[str, MeasureVerdict]:
+        """By measure: passed, worse, or not shown to be no worse."""
+        if self.margins is None:
+            failed: Array = self.corrected < self.alpha
+        else:
+            failed = self.bound <= -self.margins
+        why: MeasureVerdict = "worse" if self.margins is None else "not shown"
+        names = map(str, self.measures)
+        return {name: why if fails else "passed" for name, fails in zip(names, failed.tolist(), strict=True)}
+
+    @property
+    def verdict(self) -> GateVerdict:
+        """Of all measures together; "identical" where nothing changed and that does not pass."""
+        if self.identical and not self.allow_equal:
+            return "identical"
+        return next((one for one in self.verdicts.values() if one != "passed"), "passed")
+
+    @property
+    def passed(self) -> bool:
+        """May it be merged?"""
+        return self.verdict == "passed"
+
+    def assert_passed(self) -> None:
+        """For a test: an AssertionError that shows the table where it did not pass."""
+        if not self.passed:
+            raise AssertionError(f"{self.description}\n{self}")
+
+    @property
+    def description(self) -> str:
+        """The verdict and the rule, in a sentence."""
+        return f"{self.verdict}: {self.reason}"
+
+    @property
+    def reason(self) -> str:
+        """Why it passed or failed."""
+        topics = topics_counted(self.counted.tolist(), self.unit)
+        if self.verdict == "identical":
+            how = "ranks as BEFORE does" if self.identical == "rankings" else "has the values of BEFORE"
+            return f"AFTER {how} on all {plural(len(self.topics), ONE[self.unit])}: did it run? --allow-equal passes it"
+        failed = list_some([name for name, verdict in self.verdicts.items() if verdict != "passed"])
+        if self.margins is None:
+            holm = f", Holm over {len(self.measures)} measures" if len(self.measures) > 1 else ""
+            found = f"significantly lower: {failed}" if failed else "no measure is significantly lower"
+            return f"{found} (one-sided at {self.alpha:g}{holm}; {topics})"
+        little = "shown to lose less than the margin"
+        found = f"not {little}: {failed}" if failed else f"every measure is {little}"
+        return f"{found} (one-sided bounds of {1 - self.alpha:.4g}; {topics})"
+
+    def table(self, digits: int = 4) -> Table:
+        """The difference by each measure, its lower bound and the verdict; then the topics that lost and won most."""
+        grids = [replace(self._decisions(digits), title=self.description), self._topics(digits)]
+        names = list(map(str, self.measures))
+        nothing = [None] * len(names)
+        records = Records(
+            {
+                "measure": names,
+                "statistic": ["difference"] * len(names),
+                "value": self.difference,
+                "lower": self.bound,
+                "p": self.p,
+                "corrected": self.corrected,
+                "before": self.before,
+                "after": self.after,
+                "wins": self.wins,
+                "losses": self.losses,
+                "topics": self.counted,
+                "margin": nothing if self.margins is None else self.margins,
+                "needed": self.needed or nothing,
+                "judged_only": [self.judged_alone.get(name) for name in names],
+                "verdict": list(self.verdicts.values()),
+                "passed": [self.passed] * len(names),
+                "fail_if": [self.fail_if] * len(names),
+                "alpha": [self.alpha] * len(names),
+            }
+        )
+        return Table(grids, records)
+
+    def _decisions(self, digits: int) -> Grid:
+        signed, plain_number = f"+.{digits}f", f".{digits}f"
+        names = list(map(str, self.measures))
+        columns: list[tuple[Column, Any]] = [
+            (Column("measure", "name"), names),
+            (Column("difference", spec=signed), self.difference),
+            (Column(f"bound of {1 - self.alpha:.4g}", spec=signed), self.bound),
+        ]
+        if self.margins is None:
+            columns.append((Column("p (lower)", "text"), [_write_p(one, digits) for one in self.p.tolist()]))
+            if len(names) > 1:
+                corrected = [_write_p(one, digits) for one in self.corrected.tolist()]
+                columns.append((Column("p (holm)", "text"), corrected))
+        else:
+            needed = [f"{one:,}" if one is not None else "too many" for one in self.needed]
+            columns += [(Column("margin", spec=".4g"), self.margins), (Column(f"{self.unit} to pass", "text"), needed)]
+        if self.judged_alone:
+            alone = [self.judged_alone.get(name) for name in names]
+            columns.append((Column("judged only", spec=signed), alone))
+        columns += [
+            (Column("before", spec=plain_number), self.before),
+            (Column("after", spec=plain_number), self.after),
+            (Column("won/lost", "text"), [f"{w}/{n}" for w, n in zip(self.wins, self.losses, strict=True)]),
+            (Column("verdict", "text"), list(self.verdicts.values())),
+        ]
+        return Grid.of_columns(*columns)
+
+    def _topics(self, digits: int) -> Grid:
+        columns = [Column("measure", "name"), Column(ONE[self.unit], "name")]
+        columns += [Column("difference", spec=f"+.{digits}f")]
+        columns += [Column(title, spec=f".{digits}f") for title in (BEFORE, AFTER)]
+        rows: list[list[Cell]] = [[one.measure, one.topic, one.difference, one.before, one.after] for one in self.moved]
+        return Grid(columns, rows, title=f"{self.unit} that lost and won most")
+
+    def write(self, file: IO[bytes], format: str, **options: Any) -> None:
+        """Write to an open binary file; "markdown" is a summary for a pull request, "json", "junit" are for tools."""
+        match format:
+            case "json":
+                file.write(self.to_json().encode())
+            case "junit":
+                file.write(self.to_junit().encode())
+            case "markdown":
+                file.write("".join(self._summary(**options)).encode())
+            case _:
+                super().write(file, format, **options)
+
+    def save(self, path: str | PathLike[str], *, format: str | None = None, **options: Any) -> None:
+        """As other results, and to .json and .xml (JUnit's), whole or not at all."""
+        by_ending = {".json": "json", ".xml": "junit"}.get(os.path.splitext(os.fspath(path))[1].lower())
+        chosen = format or by_ending
+        if chosen not in ("json", "junit"):
+            super().save(path, format=format, **options)
+            return
+        with whole_file(path) as file:
+            self.write(file, chosen)
+
+    def _summary(self, digits: int = 4) -> Iterator[str]:
+        """Markdown: the verdict, the differences, the topics, and what else is to be known."""
+        yield f"### gradeval gate: {self.verdict}\n\n{escape_markdown(visible(self.reason))}\n\n"
+        yield from markdown([self._decisions(digits)])
+        if self.moved:
+            yield f"\n**{self.unit} that lost and won most**\n\n"
+            yield from markdown([self._topics(digits)])
+        if self.notes:
+            yield "\n" + "".join(f"* {escape_markdown(visible(str(note)))}\n" for note in self.notes)
+
+    def to_json(self) -> str:
+        """Everything as one JSON object: the verdict, a record for each measure, the topics and the notes."""
+        fields = self.table().to_dict()
+        records = [dict(zip(fields, row, strict=True)) for row in zip(*fields.values(), strict=True)]
+        whole = {
+            "passed": self.passed,
+            "verdict": self.verdict,
+            "reason": self.reason,
+            "fail_if": self.fail_if,
+            "alpha": self.alpha,
+            "runs": dict(zip((BEFORE, AFTER), self.runs, strict=True)),
+            "topics": len(self.topics),
+            "measures": records,
+            "moved": [one._asdict() for one in self.moved],
+            "notes": [str(note) for note in self.notes],
+        }
+        return json.dumps(whole, indent=2, allow_nan=False) + "\n"
+
+    def to_junit(self) -> str:
+        """JUnit's XML, which GitLab, Jenkins and others show: a test for the rankings, and one for each measure."""
+        tests = [("rankings", self.reason if self.verdict == "identical" else "")]
+        for row, (name, verdict) in zip(self._decisions(4).texts(), self.verdicts.items(), strict=True):
+            titles = self._decisions(4).head[1:-1]
+            facts = ", ".join(f"{title} {cell}" for title, cell in zip(titles, row[1:-1], strict=True) if cell)
+            tests.append((name, "" if verdict == "passed" else f"{verdict}: {facts}"))
+        failures = sum(bool(message) for _, message in tests)
+        suite = ElementTree.Element(
+            "testsuite", name="gradeval gate", tests=str(len(tests)), failures=str(failures), errors="0"
+        )
+        for name, message in tests:
+            case = ElementTree.SubElement(suite, "testcase", classname="gradeval.gate", name=_for_xml(name))
+            if message:
+                ElementTree.SubElement(case, "failure", message=_for_xml(message))
+        said = ElementTree.SubElement(suite, "system-out")
+        said.text = "\n".join(_for_xml(str(line)) for line in [self.description, *self.notes])
+        ElementTree.indent(suite)
+        body = ElementTree.tostring(suite, encoding="unicode")
+        return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'
+
+
+def _write_p(p: float, digits: int) -> str:
+    """A p value, or that it is below what the decimals show."""
+    return f"<{10.0**-digits:.{digits}f}" if digits and p < 10.0**-digits else f"{p:.{digits}f}"
+
+
+def _for_xml(text: str) -> str:
+    """A text without characters that XML forbids."""
+    return "".join(letter if ord(letter) & 0xFFFE != 0xFFFE else f"\\u{ord(letter):x}" for letter in visible(text))
+
+
+class GatedRun(NamedTuple):
+    """BEFORE or AFTER: a run, or the scores of one, and its name."""
+
+    name: str
+    run: Run | None
+    scores: Scores | None
+
+
+class GatedScores(NamedTuple):
+    """Scores of two runs, BEFORE and AFTER, on the same topics; and what to say of them.
+
+    ``unjudged``: by measure the share of unjudged documents of both, where AFTER has more; ``judged_alone``: the
+    difference over judged documents alone, likewise.
+    """
+
+    scores: Scores
+    notes: list[Note]
+    unjudged: dict[str, tuple[float, float]]
+    judged_alone: dict[str, float]
+
+
+@known_arguments()
+@with_preset
+def gate(
+    *data: Any,
+    measures: Measures | None = None,
+    topics: Annotated[TopicChoice, Anything("SELECTION")] = None,
+    preset: PresetName | None = None,
+    alpha: Annotated[float, Number(above=0.0, below=0.5, metavar="LEVEL")] = 0.05,
+    threads: Threads = 0,
+    fail_if: FailIf = "worse",
+    margin: Annotated[float | str | Mapping[str, float] | None, Anything("MARGIN")] = None,
+    allow_equal: bool = False,
+    run: Annotated[str | None, Anything("NAME")] = None,
+    empty: Empty | None = None,
+    ties: Ties = "docid",
+    negative: Negative = "nonrelevant",
+    depth: Annotated[int | None, Whole(1, unit="ranks")] = None,
+) -> GateDecision:
+    """Decide whether AFTER may take the place of BEFORE: is a measure worse, or is every one shown to be no worse?
+
+        gate(qrels, before, after, "nDCG@10 R@100").assert_passed()
+        gate(scores_before, scores_after)
+
+    BEFORE and AFTER are runs, or scores: ``Scores``, a file of them, or a report that gradeval wrote. Topics that one
+    of them misses count 0. The differences of n topics are tested as ``compare`` tests them by default, but one-sided:
+    is their mean below 0?
+
+    "worse" fails where a measure is significantly lower, by Holm's correction over the measures. "not-shown" passes
+    only where the one-sided lower bound of 1 - alpha of each mean difference lies above minus the margin: no more than
+    that is lost (non-inferiority; nothing is corrected, as every measure must pass).
+
+    Rankings that are identical down to their ends fail in any case, as an experiment that did not run looks so; of
+    scores, equal values do.
+
+    Parameters
+    ----------
+    data : qrels, before, after, and the measures; or before and after, both scores.
+    measures : default "AP nDCG@10", or all that both scores have.
+    alpha : level of the one-sided tests, all measures together; below 0.5.
+    fail_if : what fails is a measure that is significantly lower (worse), or one that is not shown to lose less than
+        the margin (not-shown).
+    margin : the loss that does not matter, for not-shown: a number, default 0.02, or one a measure, as in
+        'nDCG@10=.02 R@100=.05'; choose it before you look.
+    allow_equal : identical rankings pass.
+    run : which run of several; default: the one that is called as that of AFTER.
+    empty : topics that hold nothing relevant count 0, are left out, or count 1; default zero, or as the scores have it.
+    topics, preset, ties, negative, depth, threads : as of ``evaluate``.
+
+    Raises
+    ------
+    InputError : an empty run, fewer than 2 topics in common, several runs of which none is chosen, scores that count
+        empty topics in different ways, a measure of which more is not better; for not-shown sums and geometric means.
+    Source: Wellek (2010), "Testing statistical hypotheses of equivalence and noninferiority".
+    """
+    alpha, allow_equal, depth = check_arguments(gate, alpha=alpha, allow_equal=allow_equal, depth=depth)
+    one_of("fail_if", fail_if, get_args(FailIf))
+    qrels, before, after, measures = _arrange(data, measures)
+    sides = _choose_runs(_open_side(before), _open_side(after), run)
+    how = {"ties": ties, "negative": negative, "depth": depth, "threads": threads}
+    if qrels is None:
+        pair = _pair_scores(sides, measures, topics, empty)
+    else:
+        pair = _score_runs(as_qrels(qrels), sides, measures, topics, preset, empty, how)
+    _require_enough(pair.scores, fail_if)
+    margins = _read_margins(MARGIN if margin is None else margin, pair.scores.measures, preset)
+    decision = _decide(pair, margins if fail_if == "not-shown" else None, alpha)
+    decision = replace(
+        decision,
+        fail_if=fail_if,
+        runs=(sides[0].name, sides[1].name),
+        identical=_find_identical(pair.scores, sides, ties),
+        allow_equal=allow_equal,
+    )
+    unused = [Note("the margin does nothing here: only the rule not-shown goes by it")]
+    unused = unused if margin is not None and fail_if == "worse" else []
+    said = [*unused, *pair.notes, *_about(decision, pair)]
+    decision = replace(decision, notes=list(dict.fromkeys(said)))
+    warn_of(decision.notes, stacklevel=4)  # of the caller: presets and unknown arguments stand between
+    return decision
+
+
+def _arrange(data: Sequence[Any], measures: Measures | None) -> tuple[Any, Any, Any, Measures | None]:
+    """Judgments or None, before, after and the measures."""
+    given = [*data]
+    scored = len(given) > 1 and all(map(is_scored, given[:2]))
+    if len(given) == (3 if scored else 4) and measures is None:
+        measures = given.pop()
+    if len(given) == 2 and scored:
+        return None, *given, measures
+    if len(given) == 3 and not scored:
+        if all(map(is_scored, given[1:])):
+            raise InputError("gate takes judgments for runs, and both are scores; leave the judgments out")
+        return *given, measures
+    raise InputError(
+        "gate takes judgments and two runs, as in gate(qrels, before, after, 'nDCG@10'), or two scores; "
+        f"got {', '.join(map(kind_of, data)) or 'nothing'}"
+    )
+
+
+def is_page(place: str) -> bool:
+    """Is it called as a report is?"""
+    return place.lower().endswith((".html", ".htm"))
+
+
+def is_scored(given: Any) -> bool:
+    """Is it scores, or a file of them?"""
+    if isinstance(given, str | PathLike):
+        place = os.fspath(given)
+        return is_page(place) or holds_scores(place)
+    return isinstance(given, Scores)
+
+
+def _open_side(given: Any) -> list[GatedRun]:
+    """The runs of BEFORE or AFTER, or those of which there are scores."""
+    if not is_scored(given):
+        return [GatedRun(run.name, run, None) for run in as_runs(given)]
+    scores = given
+    if not isinstance(given, Scores):
+        place = os.fspath(given)
+        scores = read_earlier(place) if is_page(place) else open_scores(place)
+    return [GatedRun(name, None, scores.sel(runs=[name])) for name in scores.runs]
+
+
+def _choose_runs(before: list[GatedRun], after: list[GatedRun], run: str | None) -> list[GatedRun]:
+    """One of each: the only one, the one that is asked for, or of BEFORE the one that is called as that of AFTER."""
+    known = [side.name for side in (*before, *after)]
+    if run is not None and run not in known:
+        raise InputError(Given("run", run), f": no run is called so; there are {list_some(list(dict.fromkeys(known)))}")
+
+    def choose_one(sides: list[GatedRun], which: str, wanted: str | None) -> GatedRun:
+        found = sides if len(sides) == 1 else [side for side in sides if side.name == wanted]
+        if not found:
+            raise InputError(
+                f"{which} has {plural(len(sides), 'run')} ({list_some([side.name for side in sides])})"
+                + (f", none of them called {wanted!r}" if wanted else "")
+                + "; choose one, as in ",
+                Given("run", sides[0].name, sides[0].name),
+            )
+        return found[0]
+
+    chosen = choose_one(after, AFTER, run)
+    there = {side.name for side in before}
+    return [choose_one(before, BEFORE, run if run in there else chosen.name), chosen]
+
+
+def _score_runs(
+    qrels: Qrels,
+    sides: Sequence[GatedRun],
+    measures: Measures | None,
+    topics: TopicChoice,
+    preset: PresetName | None,
+    empty: Empty | None,
+    how: dict[str, Any],
+) -> GatedScores:
+    """Score the runs among the sides, and put them beside the scores of the other."""
+    ready = {name: one.scores for name, one in zip((BEFORE, AFTER), sides, strict=True) if one.scores is not None}
+    runs = [
+        replace(one.run, name=name) for name, one in zip((BEFORE, AFTER), sides, strict=True) if one.run is not None
+    ]
+    policy: Empty = empty or next((one.empty for one in ready.values()), "zero")
+    known = [str(measure) for one in ready.values() for measure in one.measures]
+    wanted = (known or MEASURES) if measures is None else measures
+    parsed, notes = configure_measures(preset, wanted, how | {"empty": policy})
+    beside = {str(one): _unjudged(one) for one in parsed} if not ready else {}
+    settings = {name: value for name, value in how.items() if name != "depth"}
+    chosen, runs, more = choose_input(qrels, runs, topics, None, preset, measures=parsed, empty=policy, **how)
+    part = {"topics": None if topics is None else chosen.topics, "empty": policy, **settings, "depth": how["depth"]}
+    scores, unjudged = evaluate_part(qrels, runs, [*parsed, *filter(None, beside.values())], **part)
+    for place, (run, others) in enumerate(zip(runs, unjudged, strict=True)):
+        if not scores.present[place].any() and not others:
+            raise InputError(f"{run.name}: {run.place or run.name} holds no document; did it run?")
+        try:
+            require_common_topic(chosen, scores.present[[place]], [others])
+        except InputError as error:
+            raise error.within(run.name) from None
+    notes += [*more, *about_scores(scores.sel(measures=parsed), (chosen, runs))]
+    if ready:
+        [(name, earlier)] = ready.items()
+        kept = set(chosen.topics)
+        left = [topic for topic in earlier.topics if topic not in kept]
+        if left and topics is None:
+            notes.append(
+                Note(f"{plural(len(left), 'topic')} without judgments ({list_some(left)}) ignored", place=name)
+            )
+        try:
+            earlier = earlier.sel(topics=[topic for topic in earlier.topics if topic in kept], measures=parsed)
+        except InputError as error:
+            raise error.within(name) from None
+        both = [earlier, scores] if name == BEFORE else [scores, earlier]
+        return _put_together(both, chosen.topics, policy, notes, [name])
+    more_unjudged, alone = {}, {}
+    shares = scores.mean()
+    for name, measure in beside.items():
+        if measure is not None:
+            first, second = shares[:, scores.measures.index(measure)].tolist()
+            if second > first:
+                more_unjudged[name] = (first, second)
+    if more_unjudged:
+        judged_only = [one.configured({"judged_only": True}) for one in parsed if str(one) in more_unjudged]
+        condensed = evaluate_part(qrels, runs, judged_only, **part)[0]
+        before, after = condensed.transformed()
+        counted = np.asarray(condensed.counted.all(0))
+        for place, name in enumerate(more_unjudged):
+            alone[name] = float((after - before)[counted[:, place], place].mean())
+    return GatedScores(scores.sel(measures=parsed), notes, more_unjudged, alone)
+
+
+def _unjudged(measure: Measure) -> Measure | None:
+    """The share of unjudged documents that a measure sees; None where it does not matter to it."""
+    if measure.judged_only or measure.name in (*NO_SCORES, "Judged"):
+        return None
+    return parse_measure("Unjudged" if measure.cutoff is None else f"Unjudged@{measure.cutoff}")
+
+
+def _pair_scores(
+    sides: Sequence[GatedRun], measures: Measures | None, topics: TopicChoice, empty: Empty | None
+) -> GatedScores:
+    """Put ready scores beside each other, on the topics of both."""
+    both = [side.scores for side in sides if side.scores is not None]
+    before, after = both
+    if empty is None and before.empty != after.empty:
+        raise InputError(
+            f"before counts empty topics by {before.empty}, after by {after.empty}; ",
+            Given("empty", before.empty),
+            " counts them alike",
+        )
+    known = {str(measure) for measure in after.measures}
+    shared = [measure for measure in before.measures if str(measure) in known]
+    if measures is None and not shared:
+        raise InputError(
+            f"before and after have no measure in common: {list_some(list(map(str, before.measures)))} there, "
+            f"{list_some(list(map(str, after.measures)))} here"
+        )
+    chosen = before.sel(measures=shared if measures is None else measures).measures
+    both = [before.sel(measures=chosen), after.sel(measures=list(map(str, chosen)))]
+    every = list(dict.fromkeys([*before.topics, *after.topics]))
+    pair = _put_together(both, every, empty or before.empty, [], [BEFORE, AFTER])
+    scores, notes = choose(pair.scores, pair.scores.measures, topics, None, None)
+    return pair._replace(scores=scores, notes=[*notes, *pair.notes])
+
+
+def _put_together(
+    both: Sequence[Scores], topics: list[str], empty: Empty, notes: list[Note], ready: Sequence[str]
+) -> GatedScores:
+    """Both scores on these topics, and what to say of those that were ready; topics that one has not count 0."""
+    spread = [_spread(one, topics) for one in both]
+    before, after = spread
+    scores = replace(
+        before,
+        values=np.concatenate([before.values, after.values]),
+        present=np.concatenate([before.present, after.present]),
+        vacant=before.vacant | after.vacant,
+        runs=[BEFORE, AFTER],
+        missing="zero",
+        empty=empty,
+        coverage=None,
+        errors=None,
+        residuals=None,
+        notes=[],
+    )
+    notes = [*notes]
+    for name, one, whole in zip((BEFORE, AFTER), spread, both, strict=True):
+        if name not in ready:
+            continue
+        notes += [note.within(name) for note in whole.notes]
+        lacking = [topic for topic, there in zip(topics, one.present[0].tolist(), strict=True) if not there]
+        if lacking and scores.unit == "topics":
+            said = f"has nothing for {len(lacking)} of {len(topics)} topics ({list_some(lacking)}); they count 0"
+            notes.append(Note(said, CoverageWarning, name))
+    if are_judged_alike(after, before) is False:
+        said = "before and after were scored by different judgments, or read in different ways: score both alike"
+        notes.append(Note(said, CollectionWarning))
+    notes.append(Note("how many documents are unjudged is not compared, as scores do not say it"))
+    return GatedScores(scores, notes, {}, {})
+
+
+def _spread(scores: Scores, topics: Sequence[str]) -> Scores:
+    """The scores on these topics in their order; those that they have not are missing, with 0."""
+    place = {topic: at for at, topic in enumerate(topics)}
+    at = [place[topic] for topic in scores.topics]
+    values = np.zeros((1, len(topics), len(scores.measures)))
+    present, vacant = np.zeros((1, len(topics)), bool), np.zeros(values.shape[1:], bool)
+    values[:, at], present[:, at], vacant[at] = scores.values, scores.present, scores.vacant
+    return replace(scores, values=values, present=present, vacant=vacant, topics=list(topics))
+
+
+def _require_enough(scores: Scores, fail_if: FailIf) -> None:
+    """Refuse too few topics, and measures that cannot decide."""
+    both = int(scores.present.all(0).sum())
+    if both < LEAST:
+        raise InputError(
+            f"before and after have {plural(both, ONE[scores.unit])} in common; "
+            f"at least {LEAST} are needed: did both run?"
+        )
+    for place, measure in enumerate(scores.measures):
+        if measure.name in NO_SCORES:
+            raise InputError(f"{measure}: a run with more of it is no better; choose measures that reward good runs")
+        aggregate = measure.definition.aggregate
+        if fail_if == "not-shown" and aggregate != "mean":
+            kind = "a sum over topics" if aggregate == "sum" else "a geometric mean"
+            raise InputError(f"{measure}: is {kind}, which has no margin; leave it out for ", Given("fail_if", fail_if))
+        if scores.counted[:, :, place].all(0).sum() < LEAST:
+            raise InputError(f"{measure}: fewer than {LEAST} {scores.unit} count; choose others")
+
+
+def _find_identical(scores: Scores, sides: Sequence[GatedRun], ties: Ties) -> Literal["rankings", "scores"] | None:
+    """Do both rank alike, or have the same values where one is not a run?"""
+    before, after = scores.values
+    unmoved = not differences_beyond_rounding(after, before).any() and (scores.present[0] == scores.present[1]).all()
+    if not unmoved:
+        return None
+    first, second = (side.run for side in sides)
+    if first is None or second is None:
+        return "scores"
+    order: Ties = "docid" if ties in SHARED else ties
+    for topic in compress(scores.topics, scores.present[0].tolist()):
+        if ranked(first, topic, order) != ranked(second, topic, order):
+            return None
+    return "rankings"
+
+
+def _read_margins(
+    margin: float | str | Mapping[str, float], measures: Sequence[Measure], preset: PresetName | None
+) -> Array:
+    """float64[measure]: the margin of each."""
+    given: Any = parse_number(margin) if isinstance(margin, str) else margin
+    if isinstance(given, str):
+        pairs = [part.rpartition("=") for part in split_measures(given)]
+        given = {name: parse_number(number) for name, sign, number in pairs if sign}
+        if len(given) < len(pairs):
+            raise InputError(plain("margin", margin), ": accepted: a number, or one a measure, as in 'nDCG@10=.02'")
+    if not isinstance(given, Mapping):
+        return np.full(len(measures), number("margin", given, above=0.0))
+    found = np.zeros(len(measures))
+    for name, value in given.items():
+        with naming("margin", margin):
+            place = _place_of(str(name), measures, preset)
+            found[place] = number(str(name), value, above=0.0)
+    if (found == 0).any():
+        lacking = [str(measure) for measure, value in zip(measures, found, strict=True) if not value]
+        raise InputError(plain("margin", margin), f": names none for {list_some(lacking)}; give each measure one")
+    return found
+
+
+def _place_of(name: str, measures: Sequence[Measure], preset: PresetName | None) -> int:
+    """The place of a measure, also by its name before a preset."""
+    with suppress(InputError):
+        [configured], _ = configure_measures(preset, name, pairs=False)
+        if configured in measures:
+            return list(measures).index(configured)
+    return place_of_measure(name, measures, "measure")
+
+
+def _decide(pair: GatedScores, margins: Array | None, alpha: float) -> GateDecision:
+    """Test the differences by each measure."""
+    scores = pair.scores
+    values, credited = scores.transformed(), scores.credited
+    found: list[tuple[Any, ...]] = []
+    needed: list[int | None] = []
+    moved: list[MovedTopic] = []
+    for place, measure in enumerate(scores.measures):
+        counted = scores.counted[:, :, place].all(0)
+        before, after = values[:, counted, place]
+        differences = differences_beyond_rounding(after, before)
+        inferred = infer_means(differences[None], alpha, "less")
+        low, high = inferred.interval[0]
+        wins, losses = (differences > 0).sum(), (differences < 0).sum()
+        found.append((inferred.mean[0], low, high, inferred.p[0], wins, losses, counted.sum()))
+        if margins is not None:
+            needed.append(_count_needed(float(margins[place]), float(differences.std(ddof=1)), alpha))
+        order = np.argsort(differences, kind="stable")
+        lost, won = order[differences[order] < 0][:MOVED], order[differences[order] > 0][::-1][:MOVED]
+        names = np.flatnonzero(counted)
+        for at in (*lost.tolist(), *won.tolist()):
+            topic = int(names[at])
+            first, second = credited[:, topic, place].tolist()
+            moved.append(MovedTopic(str(measure), scores.topics[topic], first, second, float(differences[at])))
+    difference, bound, upper, p, wins, losses, topics = map(np.array, zip(*found, strict=True))
+    means = scores.mean()
+    return GateDecision(
+        before=means[0],
+        after=means[1],
+        difference=difference,
+        bound=bound,
+        upper=upper,
+        p=p,
+        corrected=CORRECTIONS["holm"](p),
+        wins=wins,
+        losses=losses,
+        counted=topics,
+        margins=margins,
+        needed=needed,
+        judged_alone=pair.judged_alone,
+        moved=moved,
+        measures=scores.measures,
+        topics=scores.topics,
+        runs=(BEFORE, AFTER),
+        fail_if="worse",
+        alpha=alpha,
+        identical=None,
+        allow_equal=False,
+        unit=scores.unit,
+    )
+
+
+def _count_needed(margin: float, spread: float, alpha: float) -> int | None:
+    """The topics with which an unchanged run would pass with probability ``CHANCE``; None: too many to count."""
+    try:
+        return topics_for(margin / spread if spread > 0 else np.inf, 2 * alpha, 1 - CHANCE)
+    except InputError:
+        return None
+
+
+def _about(decision: GateDecision, pair: GatedScores) -> Iterator[Note]:
+    """What may be overlooked: too few topics to pass, unjudged documents, few topics, logarithms."""
+    yield from about_logarithms(decision.measures)
+    for name, (before, after) in pair.unjudged.items():
+        yield Note(
+            f"{name}: {after:.1%} of the documents are unjudged after, {before:.1%} before; over judged ones alone "
+            f"the difference is {pair.judged_alone[name]:+.4f}"
+        )
+    topics = int(decision.counted.min())
+    if decision.margins is not None:
+        short = [
+            f"{measure} {'too many' if number is None else f'{number:,}'}"
+            for measure, number in zip(decision.measures, decision.needed, strict=True)
+            if number is None or number > topics
+        ]
+        yield Note(
+            f"an unchanged run passes with probability {CHANCE:g} by a measure with so many {decision.unit} as stand "
+            "beside it, if its differences vary as these do"
+        )
+        if short:
+            yield Note(
+                f"too few {decision.unit} to show much: an unchanged run needs more to pass ({list_some(short)}); "
+                f"accepted: more {decision.unit}, a larger margin"
+            )
+    if topics < FEW:
+        yield Note(f"{plural(topics, ONE[decision.unit])} show little, as each of them may decide; give {FEW} or more")

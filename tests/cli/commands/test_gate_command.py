@@ -1,0 +1,126 @@
+"""``gradeval gate``: the status, what stands on which stream, every format, and the summary of a job."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from gradeval import evaluate, gate
+
+from ..conftest import Gradeval
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
+QRELS, ELM, CEDAR, OAK = (EXAMPLES / name for name in ("qrels.txt", "runs/elm.txt", "runs/cedar.txt", "runs/oak.txt"))
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        ([QRELS, ELM, CEDAR], 0, "passed: no measure is significantly lower"),
+        ([QRELS, ELM, OAK], 1, "worse: significantly lower: AP, nDCG@10"),
+        ([QRELS, ELM, CEDAR, "--fail-if", "not-shown"], 0, "passed: every measure is shown to lose less"),
+        ([QRELS, CEDAR, ELM, "--fail-if", "not-shown", "-m", "AP"], 1, "not shown: not shown to lose less than"),
+        ([QRELS, CEDAR, ELM, "--fail-if", "not-shown", "--margin", "AP=.5", "-m", "AP"], 0, "passed: every"),
+        ([QRELS, ELM, ELM], 1, "identical: AFTER ranks as BEFORE does on all 30 topics: did it run? --allow-equal"),
+        ([QRELS, ELM, ELM, "--allow-equal"], 0, "passed: no measure"),
+        ([QRELS, EXAMPLES / "runs", OAK, "--run", "elm"], 1, "worse: significantly lower"),
+        ([QRELS, EXAMPLES / "runs", OAK], 1, "identical: AFTER ranks as BEFORE"),
+    ],
+)
+def test_the_status_says_whether_it_passed(gradeval: Gradeval, words: list[object], status: int, said: str) -> None:
+    result = gradeval("gate", *words)
+    assert (result.exit_code, result.stdout.splitlines()[0][: len(said)]) == (status, said)
+    assert result.stdout.splitlines()[1].startswith("measure")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([ELM, OAK], "elm.txt: is no file of scores; gate takes QRELS BEFORE AFTER where one of them is a run"),
+        ([QRELS], "1 files: gate takes QRELS BEFORE AFTER, or BEFORE AFTER where both are scores"),
+        ([QRELS, ELM, "nothing.run"], "nothing.run: no such file"),
+        ([QRELS, ELM, "/dev/null"], ""),
+        ([QRELS, ELM, EXAMPLES / "runs"], "choose one, as in --run alder"),
+        ([QRELS, ELM, OAK, "--run", "ash"], "--run ash: no run is called so"),
+        ([QRELS, ELM, OAK, "--fail-if", "not-shown", "--margin", "0"], "--margin 0 is not a number above 0"),
+        ([QRELS, ELM, OAK, "--fail-if", "not-shown", "--margin", "AP=1"], "--margin AP=1: names none for nDCG@10"),
+        ([QRELS, ELM, OAK, "--fail-if", "not-shown", "-m", "NumRelRet"], "leave it out for --fail-if not-shown"),
+        ([QRELS, ELM, OAK, "--alpha", "0.7"], "--alpha 0.7 is not a number above 0 and below 0.5"),
+        (["no", "such", "files", "-m", "nDGC"], "unknown measure 'nDGC'"),
+        ([QRELS, ELM, OAK, "-m", ""], "no measure"),
+        ([QRELS, "-", "-"], "standard input can be read once"),
+        ([QRELS, ELM, OAK, "-o", ELM], "would replace the input"),
+        ([QRELS, ELM, OAK, "--skip-bad"], "no such option"),
+        ([QRELS, ELM, OAK, "--alpha", "0.1", "--alpha", "0.2"], "--alpha is given twice"),
+    ],
+)
+def test_wrong_input_is_status_2_and_one_line(gradeval: Gradeval, words: list[object], said: str) -> None:
+    result = gradeval("gate", *words)
+    errors = [line for line in result.stderr.splitlines() if line.startswith("gradeval: error: ")]
+    assert (result.exit_code, result.stdout, len(errors)) == (2, "", 1)
+    assert said in errors[0]
+
+
+def test_a_fault_of_gradeval_is_status_3(gradeval: Gradeval, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("a fault within")
+
+    monkeypatch.setattr("gradeval.cli.commands.gate_command.gate", broken)
+    result = gradeval("gate", QRELS, ELM, OAK)
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert result.stderr.splitlines()[-1] == "RuntimeError: a fault within"
+
+
+def test_every_format_says_the_same_and_endings_choose_one(gradeval: Gradeval, tmp_path: Path) -> None:
+    words = [QRELS, ELM, OAK, "-m", "AP nDCG@10"]
+    found = gate(QRELS, ELM, OAK, "AP nDCG@10")
+    assert gradeval("gate", *words, "--format", "json").stdout == found.to_json()
+    assert gradeval("gate", *words, "--format", "junit").stdout == found.to_junit()
+    assert gradeval("gate", *words, "--format", "markdown").stdout == found.to_markdown()
+    for ending in ("json", "xml", "md", "tsv"):
+        assert gradeval("gate", *words, "-o", tmp_path / f"gate.{ending}").exit_code == 1
+    assert json.loads((tmp_path / "gate.json").read_text())["verdict"] == "worse"
+    assert ElementTree.parse(tmp_path / "gate.xml").getroot().get("failures") == "2"
+    assert (tmp_path / "gate.md").read_text() == found.to_markdown()
+    assert gradeval("gate", *words, "--format", "markdown", "--digits", 2).stdout == found.to_markdown(digits=2)
+
+
+def test_files_of_scores_need_no_judgments(gradeval: Gradeval, tmp_path: Path) -> None:
+    for name, run in (("before", ELM), ("after", OAK)):
+        evaluate(QRELS, run, "AP nDCG@10").save(tmp_path / f"{name}.tsv", by_topic=True)
+    result = gradeval("gate", tmp_path / "before.tsv", tmp_path / "after.tsv", "-m", "AP", "--ties", "order")
+    assert result.exit_code == 1
+    assert "note: --ties says how judgments and runs are read and has no use beside scores; it is ignored\n" in (
+        result.stderr
+    )
+    assert gradeval("gate", QRELS, tmp_path / "before.tsv", OAK, "-m", "AP").exit_code == 1
+
+
+def test_the_summary_of_a_job_is_written_only_where_asked(
+    gradeval: Gradeval, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    summary = tmp_path / "summary.md"
+    summary.write_text("of a step before\n")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    gradeval("gate", QRELS, ELM, OAK, "-m", "AP")
+    assert summary.read_text() == "of a step before\n"
+    result = gradeval("gate", QRELS, ELM, OAK, "-m", "AP", "--step-summary", "--format", "junit")
+    assert result.exit_code == 1
+    assert summary.read_text() == f"of a step before\n{gate(QRELS, ELM, OAK, 'AP').to_markdown()}\n"
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY")
+    assert "names no file" in gradeval("gate", QRELS, ELM, OAK, "-m", "AP", "--step-summary").stderr
+
+
+def test_a_page_and_a_picture_are_written(gradeval: Gradeval, tmp_path: Path) -> None:
+    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
+    pytest.importorskip("jinja2")
+    picture, page = tmp_path / "gate.svg", tmp_path / "gate.html"
+    assert gradeval("gate", QRELS, ELM, OAK, "-o", page, "--plot", picture).exit_code == 1
+    assert "significantly lower" in page.read_text()
+    texts = "".join(ElementTree.parse(picture).getroot().itertext())
+    assert "May it be merged?" in texts
+    assert "nDCG@10" in texts

@@ -1,0 +1,378 @@
+"""The gate: its rule against SciPy's one-sided tests, what would fool it, every form of BEFORE, and what it writes."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from scipy.stats import nct, t, ttest_1samp
+from score_tables import scores_of
+
+from gradeval import GateDecision, InputError, Qrels, Scores, evaluate, gate, report
+from gradeval.studies.significance import infer_means
+from gradeval.warning_categories import CollectionWarning, CoverageWarning
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+QRELS = EXAMPLES / "qrels.txt"
+RUNS = {name: EXAMPLES / "runs" / f"{name}.txt" for name in ("elm", "cedar", "oak", "birch")}
+MEASURES = "nDCG@10 R@100 AP"
+
+
+def drawn(seed: int, loss: float, topics: int = 25) -> tuple[Scores, Scores]:
+    """Scores of two runs by three measures, of which the first loses something."""
+    rng = np.random.default_rng(seed)
+    before = rng.random((1, topics, 3))
+    moved = 0.1 * rng.normal(size=before.shape) - np.array([loss, 0.0, -0.01])
+    return scores_of(before, "AP nDCG P@5"), scores_of(before + moved, "AP nDCG P@5")
+
+
+def holm_by_hand(p: list[float]) -> list[float]:
+    """The smallest times their number, the next times one less ..., never below one before."""
+    corrected, last = [0.0] * len(p), 0.0
+    for rank, place in enumerate(sorted(range(len(p)), key=p.__getitem__)):
+        last = max(last, min(1.0, (len(p) - rank) * p[place]))
+        corrected[place] = last
+    return corrected
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("loss", [0.0, 0.05, 0.1])
+def test_worse_is_a_one_sided_test_corrected_over_the_measures(seed: int, loss: float) -> None:
+    before, after = drawn(seed, loss)
+    found = gate(before, after, alpha=0.1)
+    moved = (after.values - before.values)[0].T
+    tests = [ttest_1samp(one, 0, alternative="less") for one in moved]
+    assert found.p == pytest.approx([test.pvalue for test in tests], rel=1e-9)
+    assert found.corrected == pytest.approx(holm_by_hand([test.pvalue for test in tests]), rel=1e-9)
+    lower = [ttest_1samp(one, 0, alternative="greater").confidence_interval(0.9).low for one in moved]
+    assert found.bound == pytest.approx(lower, rel=1e-9)
+    assert found.upper == pytest.approx([test.confidence_interval(0.9).high for test in tests], rel=1e-9)
+    worse = [one < 0.1 for one in holm_by_hand([test.pvalue for test in tests])]
+    assert list(found.verdicts.values()) == ["worse" if one else "passed" for one in worse]
+    assert (found.passed, found.verdict) == (not any(worse), "worse" if any(worse) else "passed")
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("margin", [0.05, "AP=.03 nDCG=.06,P@5=.1", {"P@5": 0.01, "AP": 0.2, "nDCG": 0.05}])
+def test_not_shown_is_a_test_of_each_measure_against_its_margin(seed: int, margin: Any) -> None:
+    before, after = drawn(seed, 0.02)
+    found = gate(before, after, fail_if="not-shown", margin=margin)
+    margins = {0: [0.05] * 3, 1: [0.03, 0.06, 0.1], 2: [0.2, 0.05, 0.01]}[
+        0 if isinstance(margin, float) else 1 if isinstance(margin, str) else 2
+    ]
+    moved = (after.values - before.values)[0].T
+    shown = [
+        ttest_1samp(one, -most, alternative="greater").pvalue < 0.05 for one, most in zip(moved, margins, strict=True)
+    ]
+    assert list(found.verdicts.values()) == ["passed" if one else "not shown" for one in shown]
+    assert found.passed == all(shown)
+    for one, most, needed in zip(moved, margins, found.needed, strict=True):
+        assert needed is not None
+        power = [nct.sf(t.isf(0.05, n - 1), n - 1, most / one.std(ddof=1) * np.sqrt(n)) for n in (needed - 1, needed)]
+        assert power[0] < 0.8 + 1e-6 <= power[1] + 2e-6  # SciPy's, by another way
+
+
+def test_differences_that_are_all_the_same_are_certain() -> None:
+    before = scores_of(np.full((1, 12), 0.5))
+    lower, higher = (scores_of(np.full((1, 12), value)) for value in (0.49, 0.51))
+    assert gate(before, lower).verdict == "worse"
+    assert gate(before, lower, fail_if="not-shown").passed
+    assert gate(before, higher).p.tolist() == [1.0]
+    assert infer_means(np.zeros((1, 5)), 0.05, "less").p.tolist() == [1.0]
+
+
+def test_runs_are_scored_as_evaluate_scores_them() -> None:
+    found = gate(QRELS, RUNS["elm"], RUNS["cedar"], MEASURES)
+    before, after = (evaluate(QRELS, RUNS[name], MEASURES) for name in ("elm", "cedar"))
+    assert found.runs == ("elm", "cedar")
+    assert (found.before.tolist(), found.after.tolist()) == (before.mean()[0].tolist(), after.mean()[0].tolist())
+    moved = (after.values - before.values)[0]
+    assert found.difference == pytest.approx(moved.mean(0))
+    assert found.wins.tolist() == (moved > 0).sum(0).tolist()
+    assert found.losses.tolist() == (moved < 0).sum(0).tolist()
+    for place, measure in enumerate(map(str, found.measures)):
+        order = np.argsort(moved[:, place])
+        expected = [*order[:3], *order[::-1][:3]]
+        topics = [one.topic for one in found.moved if one.measure == measure]
+        assert topics == [before.topics[topic] for topic in expected]
+
+
+def test_options_of_reading_are_those_of_evaluate() -> None:
+    how: dict[str, Any] = {"depth": 5, "topics": ["401", "402", "403", "404"], "preset": "dl", "empty": "skip"}
+    found = gate(QRELS, RUNS["elm"], RUNS["cedar"], "P@10 AP", **how)
+    assert found.after == pytest.approx(evaluate(QRELS, RUNS["cedar"], "P@10 AP", **how).mean()[0])
+    assert list(map(str, found.measures)) == ["P(rel=2)@10", "AP(rel=2)"]
+    assert gate(QRELS, RUNS["elm"], RUNS["cedar"], "P@10", fail_if="not-shown", margin="P@10=1", preset="dl").passed
+
+
+# What would fool it
+
+
+def ranking(*documents: str) -> dict[str, float]:
+    return {document: float(len(documents) - place) for place, document in enumerate(documents)}
+
+
+JUDGED = {str(topic): {"a": 1, "b": 0} for topic in range(12)}
+HERE = {topic: ranking("a", "x", "b", "y") for topic in JUDGED}
+
+
+def test_rankings_that_are_identical_fail_unless_that_is_allowed() -> None:
+    rescored = {topic: {document: 10 * score for document, score in one.items()} for topic, one in HERE.items()}
+    for after in (HERE, rescored):
+        found = gate(JUDGED, HERE, after, "AP P@1")
+        assert (found.verdict, found.passed, found.identical) == ("identical", False, "rankings")
+        assert found.description == (
+            "identical: AFTER ranks as BEFORE does on all 12 topics: did it run? --allow-equal passes it"
+        )
+        assert gate(JUDGED, HERE, after, "AP", allow_equal=True).passed
+    assert gate(JUDGED, HERE, HERE, "AP", depth=1).verdict == "identical"
+
+
+@pytest.mark.parametrize("changed", [ranking("a", "x", "b", "z"), ranking("a", "x", "b"), ranking("a", "y", "b", "x")])
+def test_one_unjudged_document_at_the_end_of_one_topic_is_a_difference(changed: dict[str, float]) -> None:
+    found = gate(JUDGED, HERE, HERE | {"7": changed}, "AP P@1")
+    assert (found.verdict, found.identical, found.difference.tolist()) == ("passed", None, [0, 0])
+    # an evaluation that saw the first rank only finds the same values: whole rankings decide
+    assert gate(JUDGED, HERE, HERE | {"7": changed}, "P@1", depth=1).passed
+
+
+def test_of_scores_equal_values_fail() -> None:
+    before = evaluate(JUDGED, HERE, "AP P@1")
+    found = gate(before, before)
+    assert (found.verdict, found.identical) == ("identical", "scores")
+    assert "has the values of BEFORE on all 12 topics" in found.reason
+    assert gate(before, before, allow_equal=True, fail_if="not-shown").passed
+
+
+def test_topics_that_one_run_misses_count_0_and_are_noted() -> None:
+    fewer = {topic: ranking("b", "a") for topic in [*JUDGED][:10]}
+    with pytest.warns(CoverageWarning, match=r"1 of 2 runs returned nothing for some of the 12 topics \(after 2\)"):
+        found = gate(JUDGED, HERE, fewer, "P@1 RR")
+    assert found.after.tolist() == [0, 10 * 0.5 / 12]
+    assert found.counted.tolist() == [12, 12]
+
+
+@pytest.mark.parametrize("side", ["before", "after"])
+def test_topics_that_one_of_two_scores_misses_count_0_and_are_noted(side: str) -> None:
+    whole = scores_of(np.linspace(0.2, 0.9, 12)[None])
+    part = scores_of(np.linspace(0.3, 0.8, 12)[None]).sel(topics=[str(topic) for topic in range(1, 10)])
+    with pytest.warns(CoverageWarning, match=rf"{side}: has nothing for 3 of 12 topics \(10, 11, 12\); they count 0"):
+        found = gate(*((part, whole) if side == "before" else (whole, part)))
+    means = {"before": found.before, "after": found.after}
+    assert means[side] == pytest.approx([part.values.sum() / 12])
+
+
+def test_more_unjudged_documents_are_noted_with_the_difference_without_them() -> None:
+    after = {topic: ranking("x", "y", "a", "b") if int(topic) < 6 else ranking("a", "b", "x") for topic in JUDGED}
+    found = gate(JUDGED, HERE, after, "P@2 AP")
+    # of the first two ranks BEFORE leaves one unjudged; AFTER both in half of the topics, none in the others
+    assert found.judged_alone == {}
+    found = gate(JUDGED, HERE, {topic: ranking("x", "y", "a") for topic in JUDGED}, "P@2 AP")
+    pair = [evaluate(JUDGED, run, "P(judged_only=True)@2") for run in (HERE, {"0": ranking("x", "y", "a")})]
+    assert found.judged_alone["P@2"] == pytest.approx(pair[1].values[0, 0, 0] - pair[0].values[0, 0, 0])
+    notes = [str(note) for note in found.notes if note.text.startswith("P@2: ")]
+    alone = "over judged ones alone the difference is +0.0000"
+    assert notes == [f"P@2: 100.0% of the documents are unjudged after, 50.0% before; {alone}"]
+    ready = gate(JUDGED, evaluate(JUDGED, HERE, "P@2"), {topic: ranking("x", "a") for topic in JUDGED})
+    assert "how many documents are unjudged is not compared, as scores do not say it" in map(str, ready.notes)
+
+
+def test_few_topics_are_noted() -> None:
+    two = {topic: JUDGED[topic] for topic in ("0", "1")}
+    found = gate(two, HERE, {topic: ranking("b", "a") for topic in two}, "P@1")
+    assert any(str(note).startswith("2 topics show little") for note in found.notes)
+
+
+def test_a_margin_that_does_nothing_is_noted() -> None:
+    found = gate(*drawn(0, 0.0), margin=0.01)
+    assert "the margin does nothing here: only the rule not-shown goes by it" in map(str, found.notes)
+
+
+# Every form of BEFORE and AFTER
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    folder = tmp_path_factory.mktemp("saved")
+    scores = evaluate(QRELS, RUNS["elm"], "nDCG@10 AP")
+    places: dict[str, Any] = {"scores": scores}
+    for ending in ("parquet", "tsv", "csv", "jsonl"):
+        places[ending] = folder / f"elm.{ending}"
+        scores.save(places[ending], **({} if ending == "parquet" else {"by_topic": True}))
+    from gradeval.compat.trec_eval import trec_eval_lines
+
+    places["trec_eval"] = folder / "elm.eval"
+    places["trec_eval"].write_text("".join(trec_eval_lines(scores, by_topic=True, digits=4)))
+    return places
+
+
+@pytest.mark.parametrize("kind", ["scores", "parquet", "tsv", "csv", "jsonl", "trec_eval"])
+def test_before_may_be_scores_in_any_file(saved: dict[str, Any], kind: str) -> None:
+    plain = gate(QRELS, RUNS["elm"], RUNS["oak"], "nDCG@10 AP")
+    found = gate(QRELS, saved[kind], RUNS["oak"])
+    assert found.difference == pytest.approx(dict_of(plain, found), abs=5e-5 if kind == "trec_eval" else 1e-12)
+    same = gate(QRELS, saved[kind], RUNS["elm"])
+    assert (same.verdict, same.identical, same.difference.tolist()) == ("identical", "scores", [0, 0])
+    both = gate(saved[kind], evaluate(QRELS, RUNS["oak"], "nDCG@10 AP"), "AP")
+    assert both.difference[0] == pytest.approx(plain.difference[1], abs=5e-5)
+
+
+def dict_of(plain: GateDecision, found: GateDecision) -> list[float]:
+    by_name = dict(zip(map(str, plain.measures), plain.difference.tolist(), strict=True))
+    return [by_name[str(measure)] for measure in found.measures]
+
+
+def test_before_may_be_an_earlier_report(tmp_path: Path) -> None:
+    for package in ("vl_convert", "jinja2", "altair"):
+        pytest.importorskip(package)
+    place = tmp_path / "last.html"
+    report(QRELS, {"elm": RUNS["elm"], "oak": RUNS["oak"]}, "nDCG@10 AP", studies="none").save(place)
+    plain = gate(QRELS, RUNS["elm"], RUNS["cedar"], "nDCG@10 AP")
+    assert gate(QRELS, place, RUNS["cedar"], run="elm").difference == pytest.approx(plain.difference, abs=1e-6)
+    assert gate(QRELS, place, RUNS["oak"]).verdict == "identical"  # the one of its name
+
+
+def test_scores_by_other_judgments_are_warned_of(tmp_path: Path) -> None:
+    kinder = Qrels.from_dict({topic: dict.fromkeys(one, 1) for topic, one in JUDGED.items()})
+    moved = {topic: ranking("b", "a") for topic in JUDGED}
+    with pytest.warns(CollectionWarning, match="scored by different judgments"):
+        gate(evaluate(JUDGED, HERE, "P@1"), evaluate(kinder, moved, "P@1"))
+
+
+def test_of_several_runs_that_of_the_name_of_after_counts_else_the_named_one() -> None:
+    several = {name: RUNS[name] for name in ("elm", "oak")}
+    assert gate(QRELS, several, {"oak": RUNS["cedar"]}, "AP").runs == ("oak", "oak")
+    assert gate(QRELS, several, {"new": RUNS["cedar"]}, "AP", run="elm").runs == ("elm", "new")
+    assert gate(QRELS, RUNS["oak"], several, "AP", run="elm").runs == ("oak", "elm")
+    assert gate(QRELS, {"old": RUNS["oak"]}, {"new": RUNS["elm"]}, "AP").runs == ("old", "new")
+
+
+SEVERAL = {name: RUNS[name] for name in ("elm", "oak")}
+TWO_TOPICS = scores_of([[0.1, 0.2, 0.3]])
+REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
+    "nothing": (lambda: gate(), "takes judgments and two runs.*got nothing"),
+    "two runs": (lambda: gate(RUNS["elm"], RUNS["oak"]), "or two scores; got"),
+    "judgments for scores": (lambda: gate(QRELS, TWO_TOPICS, TWO_TOPICS), "leave the judgments out"),
+    "empty": (lambda: gate(JUDGED, HERE, {}, "AP"), "after: .*holds no document; did it run"),
+    "empty topics": (lambda: gate(JUDGED, HERE, {"0": {}}, "AP"), "after: .*holds no document; did it run"),
+    "one topic": (lambda: gate(JUDGED, HERE, {"0": ranking("a")}, "AP"), "1 topic in common; at least 2"),
+    "other topics": (lambda: gate(JUDGED, HERE, {"q0": ranking("a")}, "AP"), "after: no run has a topic of"),
+    "no topic in common": (
+        lambda: gate(scores_of([[0.1, 0.2]]), Scores.sel(TWO_TOPICS, topics=["3"])),
+        "0 topics in common",
+    ),
+    "several": (lambda: gate(QRELS, RUNS["oak"], SEVERAL, "AP"), "after has 2 runs .elm, oak.; choose one, as in run="),
+    "no such run": (lambda: gate(QRELS, SEVERAL, RUNS["cedar"], "AP", run="ash"), "run='ash': no run is called so"),
+    "none of its name": (lambda: gate(QRELS, SEVERAL, RUNS["cedar"], "AP"), "before has 2 runs.*called 'cedar'"),
+    "no measure in common": (lambda: gate(scores_of([[1, 0]], "AP"), scores_of([[1, 0]], "GAP")), "no measure in comm"),
+    "not in the scores": (lambda: gate(QRELS, evaluate(QRELS, RUNS["elm"], "AP"), RUNS["oak"], "P@5"), "before: no sc"),
+    "policies": (
+        lambda: gate(scores_of([[1, 0]]), scores_of([[1, 0]], empty="skip")),
+        "before counts empty topics by zero, after by skip",
+    ),
+    "rule": (lambda: gate(*drawn(0, 0), fail_if="lower"), "fail_if='lower' is not 'worse' or 'not-shown'"),
+    "alpha": (lambda: gate(*drawn(0, 0), alpha=0.5), "alpha=0.5 is not a number above 0 and below 0.5"),
+    "margin": (lambda: gate(*drawn(0, 0), margin=0), "margin=0 is not a number above 0"),
+    "margin of text": (lambda: gate(*drawn(0, 0), margin="little"), "margin=little: accepted: a number, or one a meas"),
+    "margin of one": (lambda: gate(*drawn(0, 0), margin="AP=.1"), "margin=AP=.1: names none for nDCG, P@5"),
+    "margin of another": (lambda: gate(*drawn(0, 0), margin={"GAP": 0.1}), "no measure of GAP"),
+    "margin below 0": (lambda: gate(*drawn(0, 0), margin={"AP": -0.1}), "AP=-0.1 is not a number above 0"),
+    "no score": (lambda: gate(QRELS, RUNS["elm"], RUNS["oak"], "Unjudged@5"), "Unjudged@5: a run with more of it"),
+    "unknown": (lambda: gate(*drawn(0, 0), margins=0.1), "gate: there is no 'margins'"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_wrong_input_is_one_line_that_says_what_to_do(case: str) -> None:
+    call, said = REFUSED[case]
+    with pytest.raises(InputError, match=said) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("measure", "kind"), [("NumRelRet", "a sum over topics"), ("gmAP", "a geometric mean")])
+def test_sums_and_geometric_means_have_no_margin(measure: str, kind: str) -> None:
+    assert gate(QRELS, RUNS["elm"], RUNS["oak"], measure).verdict == "worse"
+    with pytest.raises(InputError, match=f"{measure}: is {kind}, which has no margin"):
+        gate(QRELS, RUNS["elm"], RUNS["oak"], measure, fail_if="not-shown")
+
+
+# What it writes
+
+
+def test_pytest_is_told_by_an_assertion_with_the_table() -> None:
+    gate(QRELS, RUNS["elm"], RUNS["cedar"], "AP").assert_passed()
+    with pytest.raises(AssertionError, match=r"worse: significantly lower: AP.*\n(.*\n)+.*AP +-0\.3421"):
+        gate(QRELS, RUNS["elm"], RUNS["oak"], "AP").assert_passed()
+
+
+EVIL = ["a|b`*<img src=x>", "new\nline\x1b[31m", "]]><x>&\ufffe\x00", "‮right", "</testsuite>"]
+
+
+def hostile() -> GateDecision:
+    """A decision whose topics and measures have hostile names."""
+    from gradeval import scores_from_frame
+
+    def scored(shift: float) -> Scores:
+        rows = [(topic, measure) for topic in EVIL for measure in EVIL[:3]]
+        columns = {
+            "run": ["r"] * len(rows),
+            "topic": [topic for topic, _ in rows],
+            "measure": [measure for _, measure in rows],
+            "value": [place / 20 - shift * (place % 4) for place in range(len(rows))],
+        }
+        return scores_from_frame(columns)
+
+    return gate(scored(0.0), scored(0.3))
+
+
+def test_junit_holds_hostile_names_as_text() -> None:
+    pytest.importorskip("pyarrow")
+    found = hostile()
+    suite = ElementTree.fromstring(found.to_junit())
+    cases = suite.findall("testcase")
+    assert [case.get("name") for case in cases] == ["rankings", EVIL[0], "new\\nline\\x1b[31m", "]]><x>&\\ufffe\\x00"]
+    failed = [case.find("failure") is not None for case in cases]
+    assert failed == [False, *(verdict != "passed" for verdict in found.verdicts.values())]
+    assert int(suite.get("failures", "")) == sum(failed)
+    assert int(suite.get("tests", "")) == len(cases)
+
+
+def test_markdown_and_json_hold_hostile_names_as_text() -> None:
+    pytest.importorskip("pyarrow")
+    found = hostile()
+    text = found.to_markdown()
+    assert text.startswith(f"### gradeval gate: {found.verdict}\n\n")
+    assert not re.search(r"(?<!\\)[<`]|\x1b|‮|\x00", text)
+    rows = [line for line in text.splitlines() if line.startswith("| ")]
+    widths = {len(re.split(r"(?<!\\)\|", row)) for row in rows}
+    assert len(widths) == 2  # two tables, each with as many cells in each row
+    head = next(line for line in rows if line.startswith("| measure")).split("|")
+    assert head[2].strip() == "difference"  # deltas first
+    read = json.loads(found.to_json())
+    assert [one["measure"] for one in read["measures"]] == EVIL[:3]
+    assert {one["topic"] for one in read["moved"]} <= set(EVIL)
+    assert (read["passed"], read["verdict"], read["reason"]) == (found.passed, found.verdict, found.reason)
+
+
+def test_records_are_exact_and_files_choose_their_format(tmp_path: Path) -> None:
+    found = gate(QRELS, RUNS["elm"], RUNS["cedar"], MEASURES)
+    fields = found.to_dict()
+    assert (fields["value"], fields["lower"]) == (found.difference.tolist(), found.bound.tolist())
+    assert fields["verdict"] == ["passed"] * 3
+    for ending in ("json", "xml", "md", "txt", "tsv", "jsonl"):
+        found.save(tmp_path / f"gate.{ending}")
+    assert json.loads((tmp_path / "gate.json").read_text())["passed"] is True
+    assert ElementTree.parse(tmp_path / "gate.xml").getroot().get("failures") == "0"
+    assert (tmp_path / "gate.md").read_text() == found.to_markdown()
+    assert (
+        (tmp_path / "gate.txt").read_text().startswith("passed: no measure is significantly lower (one-sided at 0.05")
+    )
+    found.save(tmp_path / "other", format="junit")
+    assert (tmp_path / "other").read_text() == found.to_junit()
