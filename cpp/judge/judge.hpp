@@ -30,12 +30,21 @@ struct Met {
     std::vector<std::int32_t> retrieved;  ///< lines of the row; 0: the run misses the topic
     std::vector<std::int32_t> tied;       ///< of these, the lines that share their score with another
     std::vector<std::int32_t> contradicting;  ///< of these, places where rank and score contradict each other
+    std::vector<std::int32_t> repeated;  ///< lines of the row that were left out, as their documents come several times
+    std::vector<std::int32_t> excluded;  ///< likewise those that must not count
     std::vector<std::uint8_t> itself;  ///< 1 where the first document of the row is called as its topic, and unjudged
     std::vector<std::optional<std::string>> tags;
     std::vector<std::vector<std::string>> unjudged_topics;
     std::vector<std::optional<SkippedLines>> skipped;  ///< by run; none where no line was skipped that looks like data
-    std::size_t runs = 0;
-    std::size_t topics = 0;
+    std::size_t runs;
+    std::size_t topics;
+
+    Met(std::size_t runs, std::size_t topics) : unjudged_topics(runs), runs(runs), topics(topics) {
+        const std::size_t rows = runs * topics;
+        offsets.assign(rows + 1, 0);
+        itself.assign(rows, 0);
+        for (auto* const counts : {&retrieved, &tied, &contradicting, &repeated, &excluded}) counts->assign(rows, 0);
+    }
 
     /// Appends an entry of the row at hand; `tied_ranks`: with the ranks of the lines with the same score.
     void append(const Entry& entry, bool tied_ranks) {
@@ -52,6 +61,7 @@ struct JudgeOptions {
     std::size_t threads = 0;       ///< 0: one for each core
     std::uint64_t part_bytes = 0;  ///< how much of a run one thread takes at a time; 0: chosen by size
     bool tied_ranks = false;  ///< fill Met::first and Met::last
+    Exclusion excluded{};     ///< what must not count
 };
 
 /// The work on one run: its parts are read in any order by any thread; the thread that finishes the last part
@@ -68,8 +78,7 @@ class RunJudge {
 template <class Source>
 class RunJudgeOf final : public RunJudge {
   public:
-    RunJudgeOf(const Source& source, const Pools& pools, Ties ties, std::uint64_t part_bytes)
-        : source_(source), pools_(pools), ties_(ties) {
+    RunJudgeOf(const Source& source, const Rules& rules, std::uint64_t part_bytes) : source_(source), rules_(rules) {
         try {
             opening_ = source.open();
             ranges_ = source.parts(opening_, part_bytes);
@@ -83,16 +92,15 @@ class RunJudgeOf final : public RunJudge {
     std::size_t parts() const override { return ranges_.size(); }
 
     void read(std::size_t part, Workbench& bench) override {
-        parts_[part] = read_part(source_, opening_, ranges_[part], pools_, ties_, bench);
-        if (open_parts_.fetch_sub(1) == 1) survey = combine(source_, opening_, parts_, pools_, ties_, bench);
+        parts_[part] = read_part(source_, opening_, ranges_[part], rules_, bench);
+        if (open_parts_.fetch_sub(1) == 1) survey = combine(source_, opening_, parts_, rules_, bench);
     }
 
     InputError error() const override { return source_.error(*survey.failure); }
 
   private:
     const Source& source_;
-    const Pools& pools_;
-    Ties ties_;
+    const Rules rules_;
     typename Source::Opening opening_{};
     std::vector<Range> ranges_;
     std::vector<Part> parts_;
@@ -111,7 +119,9 @@ inline void take_over(const Survey& survey, const Pools& pools, std::size_t run,
         if (ordinal != Names::none) {
             const TopicResult& result = survey.results[ordinal];
             for (std::uint64_t i = result.begin; i < result.end; ++i) met.append(survey.entries[i], tied_ranks);
-            met.retrieved[row] = static_cast<std::int32_t>(survey.lines(ordinal));
+            met.retrieved[row] = static_cast<std::int32_t>(survey.lines(ordinal) - result.excluded);
+            met.repeated[row] = static_cast<std::int32_t>(result.repeated);
+            met.excluded[row] = static_cast<std::int32_t>(result.excluded);
             met.tied[row] = static_cast<std::int32_t>(result.tied);
             met.contradicting[row] = static_cast<std::int32_t>(result.contradicting);
             met.itself[row] = result.itself;
@@ -137,7 +147,8 @@ inline Met judge(const Pools& pools, const std::vector<const Lines*>& runs, cons
     for (std::size_t run = 0; run < runs.size(); ++run) {
         judges.push_back(std::visit(
             [&]<class Source>(const Source& source) -> std::unique_ptr<RunJudge> {
-                return std::make_unique<RunJudgeOf<Source>>(source, pools, options.ties, part_bytes);
+                const Rules rules{pools, options.ties, runs[run]->repeated(), options.excluded};
+                return std::make_unique<RunJudgeOf<Source>>(source, rules, part_bytes);
             },
             runs[run]->source()));
         for (std::size_t part = 0; part < judges[run]->parts(); ++part)
@@ -151,15 +162,7 @@ inline Met judge(const Pools& pools, const std::vector<const Lines*>& runs, cons
         };
     });
 
-    Met met;
-    met.runs = runs.size();
-    met.topics = pools.topics();
-    met.offsets.assign(met.runs * met.topics + 1, 0);
-    met.retrieved.assign(met.runs * met.topics, 0);
-    met.tied.assign(met.runs * met.topics, 0);
-    met.contradicting.assign(met.runs * met.topics, 0);
-    met.itself.assign(met.runs * met.topics, 0);
-    met.unjudged_topics.resize(met.runs);
+    Met met(runs.size(), pools.topics());
     for (std::size_t run = 0; run < judges.size(); ++run) {
         if (judges[run]->survey.failure) throw judges[run]->error();
         met.tags.push_back(runs[run]->tag());

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "judge/exclusion.hpp"
 #include "judge/pools.hpp"
 #include "judge/rank.hpp"
 #include "runs/line.hpp"
@@ -30,7 +31,24 @@ struct TopicResult {
     std::uint64_t end = 0;
     std::uint32_t tied = 0;
     std::uint32_t contradicting = 0;  ///< see count_contradictions
+    std::uint32_t repeated = 0;       ///< lines that Repeated leaves out
+    std::uint32_t excluded = 0;       ///< lines that the Exclusion leaves out
     bool itself = false;              ///< see begins_with_itself
+};
+
+/// Which of several lines of one document counts.
+enum class Repeated {
+    refuse,  ///< there may be only one
+    first,   ///< the first one
+    best,    ///< the one with the highest score; of equal ones the first
+};
+
+/// By which judgments a run is judged, and how.
+struct Rules {
+    const Pools& pools;
+    Ties ties = Ties::docid;
+    Repeated repeated = Repeated::refuse;
+    const Exclusion& excluded;
 };
 
 /// Finds documents that come twice in a topic; keeps its memory from topic to topic.
@@ -52,6 +70,28 @@ class Twins {
         return std::nullopt;
     }
 
+    /// One line of each document, in their order.
+    void keep_one(std::span<const Line> lines, Repeated repeated, std::vector<Line>& kept) {
+        std::vector<bool> leaves(lines.size());
+        tags_.assign(slots_.size(), 0);
+        for (std::uint32_t i = 0; i < lines.size(); ++i) {
+            const auto [at, found] = tags::find(tags_, lines[i].hash, [&](std::uint64_t place) {
+                return same_document(lines[slots_[place]], lines[i]);
+            });
+            tags_[at] = tags::tag_of(lines[i].hash);
+            if (found && !(repeated == Repeated::best && lines[i].score > lines[slots_[at]].score)) {
+                leaves[i] = true;
+                continue;
+            }
+            if (found) leaves[slots_[at]] = true;
+            slots_[at] = i;
+        }
+        kept.clear();
+        for (std::uint32_t i = 0; i < lines.size(); ++i) {
+            if (!leaves[i]) kept.push_back(lines[i]);
+        }
+    }
+
   private:
     std::vector<std::uint32_t> slots_;  // the line
     std::vector<std::uint8_t> tags_;
@@ -64,6 +104,8 @@ struct Workbench {
     Ranker ranker;
     Twins twins;
     std::vector<Line> lines;
+    std::vector<Line> distinct;  // one of each document, where some come twice
+    std::vector<Line> left;      // those that count, where some are excluded
     std::vector<std::int32_t> documents;
 };
 
@@ -92,6 +134,17 @@ inline TopicResult rank_and_look_up(std::span<const Line> lines, const Pools& po
     return result;
 }
 
+/// The lines that count.
+inline std::span<const Line> leave_out(std::string_view topic, std::span<const Line> lines, const Exclusion& exclusion,
+                                       Workbench& bench) {
+    const Exclusion::OfTopic excluded = exclusion.of(topic);
+    bench.left.clear();
+    for (const Line& line : lines) {
+        if (!excluded.has(line)) bench.left.push_back(line);
+    }
+    return bench.left;
+}
+
 /// Whether the first document is called as its topic and not in the pool: so a query comes that is itself one of the
 /// documents. Asks for the lines that the bench has ranked and looked up.
 inline bool begins_with_itself(std::string_view topic, std::span<const Line> lines, const Workbench& bench) {
@@ -100,17 +153,35 @@ inline bool begins_with_itself(std::string_view topic, std::span<const Line> lin
     return bench.documents[first] < 0 && lines[first].document() == topic;
 }
 
-/// The same, where a document may come twice: then source.duplicate() is thrown. `pool` is the ordinal of the topic in
-/// `pools`, or Names::none: then the lines are only checked.
+/// The same, where a document may come twice, which source.duplicate() refuses, and some documents do not count. `pool`
+/// is the ordinal of the topic in the pools, or Names::none: then the lines are only checked. Ranks and scores are those
+/// of all lines.
 template <class Source>
-TopicResult meet(const Source& source, std::string_view topic, std::span<const Line> lines, const Pools& pools,
-           std::uint32_t pool, Ties ties, Workbench& bench, std::vector<Entry>& entries) {
-    if (const auto twins = bench.twins.find(lines))
-        throw source.duplicate(topic, lines[twins->first], lines[twins->second], bench.window);
-    if (pool == Names::none) return {entries.size(), entries.size()};
-    TopicResult result = rank_and_look_up(lines, pools, pool, ties, bench, entries);
-    result.contradicting = count_contradictions(source, lines, bench.ranker.falling());
-    result.itself = begins_with_itself(topic, lines, bench);
+TopicResult meet(const Source& source, std::string_view topic, std::span<const Line> lines, const Rules& rules,
+                 std::uint32_t pool, Workbench& bench, std::vector<Entry>& entries) {
+    std::span<const Line> counted = lines;
+    if (const auto twins = bench.twins.find(lines)) {
+        if (rules.repeated == Repeated::refuse)
+            throw source.duplicate(topic, lines[twins->first], lines[twins->second], bench.window);
+        bench.twins.keep_one(lines, rules.repeated, bench.distinct);
+        counted = bench.distinct;
+    }
+    const auto repeated = static_cast<std::uint32_t>(lines.size() - counted.size());
+    std::uint32_t excluded = 0;
+    if (pool != Names::none && !rules.excluded.empty()) {
+        const std::span<const Line> left = leave_out(topic, counted, rules.excluded, bench);
+        excluded = static_cast<std::uint32_t>(counted.size() - left.size());
+        counted = left;
+    }
+    TopicResult result{entries.size(), entries.size()};
+    if (pool != Names::none) {
+        result = rank_and_look_up(counted, rules.pools, pool, rules.ties, bench, entries);
+        result.contradicting =
+            count_contradictions(source, lines, counted.size() == lines.size() && bench.ranker.falling());
+        result.itself = begins_with_itself(topic, counted, bench);
+    }
+    result.repeated = repeated;
+    result.excluded = excluded;
     return result;
 }
 

@@ -39,8 +39,8 @@ struct Part {
 
 /// Reads a part of a run and judges its groups.
 template <class Source>
-Part read_part(const Source& source, const typename Source::Opening& opening, Range range, const Pools& pools,
-               Ties ties, Workbench& bench) {
+Part read_part(const Source& source, const typename Source::Opening& opening, Range range, const Rules& rules,
+               Workbench& bench) {
     Part part;
     try {
         source.scan(opening, std::span<const Range>(&range, 1), bench.window, bench.lines, part.skipped,
@@ -50,8 +50,8 @@ Part read_part(const Source& source, const typename Source::Opening& opening, Ra
                         part.groups.push_back({place, ordinal, static_cast<std::uint32_t>(lines.size())});
                         if (!fresh) return;
                         part.results.emplace_back();
-                        part.results.back() = meet(source, topic, lines, pools, pools.find_topic(topic), ties,
-                                                 bench, part.entries);
+                        part.results.back() = meet(source, topic, lines, rules, rules.pools.find_topic(topic), bench,
+                                                   part.entries);
                     });
     } catch (Failure& failure) {
         part.failure = std::move(failure);
@@ -70,10 +70,11 @@ struct Survey {
     Skipped skipped;
     std::optional<Failure> failure;  ///< the one that a sequential reader meets first
 
+    /// The lines of a topic, but for those of documents that come again.
     std::uint64_t lines(std::size_t topic) const noexcept {
         std::uint64_t count = 0;
         for (std::uint64_t g = offsets[topic]; g < offsets[topic + 1]; ++g) count += groups[g].lines;
-        return count;
+        return count - results[topic].repeated;
     }
 };
 
@@ -96,7 +97,7 @@ void gather(const Source& source, const typename Source::Opening& opening, const
 /// parts.
 template <class Source>
 Survey combine(const Source& source, const typename Source::Opening& opening, std::span<Part> parts,
-               const Pools& pools, Ties ties, Workbench& bench) {
+               const Rules& rules, Workbench& bench) {
     Survey survey;
     std::vector<std::uint64_t> counts;
     for (Part& part : parts) {
@@ -106,10 +107,10 @@ Survey combine(const Source& source, const typename Source::Opening& opening, st
             ordinals.push_back(ordinal);
             if (!fresh) continue;
             counts.push_back(0);
-            const TopicResult result = part.results[t];
-            survey.results.push_back(
-                {result.begin + survey.entries.size(), result.end + survey.entries.size(), result.tied,
-                 result.contradicting, result.itself});
+            TopicResult result = part.results[t];
+            result.begin += survey.entries.size();
+            result.end += survey.entries.size();
+            survey.results.push_back(result);
         }
         for (Group& group : part.groups) ++counts[group.topic = ordinals[group.topic]];
         survey.entries.insert(survey.entries.end(), part.entries.begin(), part.entries.end());
@@ -139,8 +140,8 @@ Survey combine(const Source& source, const typename Source::Opening& opening, st
         gather(source, opening, survey, t, bench, lines);
         try {
             const std::string_view topic = survey.topics[t];
-            survey.results[t] = meet(source, topic, std::span<const Line>(lines), pools,
-                                   pools.find_topic(topic), ties, bench, survey.entries);
+            survey.results[t] = meet(source, topic, std::span<const Line>(lines), rules, rules.pools.find_topic(topic),
+                                     bench, survey.entries);
         } catch (Failure& failure) {
             keep_first(survey.failure, std::move(failure));
         }

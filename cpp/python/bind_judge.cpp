@@ -21,25 +21,26 @@ using namespace nb::literals;
 namespace {
 
 Met judge_runs(const Pools& pools, nb::handle runs, const std::string& ties, std::size_t threads,
-               std::size_t part_bytes, bool tied_ranks) {
+               std::size_t part_bytes, bool tied_ranks, bool itself, nb::tuple pairs) {
     const nb::tuple kept(runs);  // whatever another thread does to the list meanwhile
     std::vector<const Lines*> lines;
     for (const nb::handle run : kept) {
         if (!nb::isinstance<PyLines>(run)) throw nb::type_error("runs must be Lines");
         lines.push_back(&nb::cast<const PyLines&>(run).lines);
     }
-    const JudgeOptions options{ties_named(ties), threads, part_bytes, tied_ranks};
+    const JudgeOptions options{ties_named(ties), threads, part_bytes, tied_ranks, exclusion_of(itself, pairs)};
     const nb::gil_scoped_release free_threads;
     return judge(pools, lines, options);
 }
 
 /// None where a run holds something that only Lines.of_mapping() can take.
 std::optional<Met> judge_mappings(const Pools& pools, nb::handle mappings, nb::handle names, const std::string& ties,
-                                  bool tied_ranks) {
+                                  bool tied_ranks, bool itself, nb::tuple pairs) {
     const nb::tuple kept(mappings);
     const nb::tuple called(names);
     if (kept.size() != called.size()) throw nb::value_error("one name for each mapping");
-    MappingJudge judge(pools, ties_named(ties), tied_ranks, kept.size());
+    const Exclusion excluded = exclusion_of(itself, pairs);
+    MappingJudge judge(pools, ties_named(ties), tied_ranks, excluded, kept.size());
     for (std::size_t run = 0; run < kept.size(); ++run) {
         if (!judge.read(kept[run], name_of(nb::cast<nb::str>(called[run])))) return std::nullopt;
     }
@@ -72,6 +73,16 @@ void bind_judge(nb::module_& m) {
                          const Met& met = nb::cast<Met&>(self);
                          return view(met.contradicting, self, {met.runs, met.topics});
                      })
+        .def_prop_ro("repeated",
+                     [](nb::handle_t<Met> self) {
+                         const Met& met = nb::cast<Met&>(self);
+                         return view(met.repeated, self, {met.runs, met.topics});
+                     })
+        .def_prop_ro("excluded",
+                     [](nb::handle_t<Met> self) {
+                         const Met& met = nb::cast<Met&>(self);
+                         return view(met.excluded, self, {met.runs, met.topics});
+                     })
         .def_prop_ro("itself",
                      [](nb::handle_t<Met> self) {
                          const Met& met = nb::cast<Met&>(self);
@@ -87,9 +98,9 @@ void bind_judge(nb::module_& m) {
         });
 
     m.def("judge", &judge_runs, "pools"_a, "runs"_a, "ties"_a = "docid", "threads"_a = 0, "part_bytes"_a = 0,
-          "tied_ranks"_a = false);
+          "tied_ranks"_a = false, "itself"_a = false, "pairs"_a = nb::make_tuple());
     m.def("judge_mappings", &judge_mappings, "pools"_a, "mappings"_a, "names"_a, "ties"_a = "docid",
-          "tied_ranks"_a = false);
+          "tied_ranks"_a = false, "itself"_a = false, "pairs"_a = nb::make_tuple());
 }
 
 }  // namespace gradeval

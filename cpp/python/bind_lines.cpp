@@ -55,8 +55,18 @@ PyLines lines_of_columns(nb::tuple topics, nb::tuple documents, Vector<double> s
                         });
 }
 
-/// What a pickle keeps: the kind of source, then what makes it again.
-nb::tuple state_of(const PyLines& self) {
+Repeated repeated_named(const std::string& name) {
+    if (name == "first") return Repeated::first;
+    if (name == "best") return Repeated::best;
+    throw InputError("repeated: " + quoted(name) + " is unknown; accepted are 'first' and 'best'");
+}
+
+PyLines keeping(const PyLines& self, const std::string& repeated) {
+    return PyLines(self.lines.keeping(repeated_named(repeated)), self.columns);
+}
+
+/// What a pickle keeps of the source: its kind, then what makes it again.
+nb::tuple state_of_source(const PyLines& self) {
     if (!self.columns.is_none()) return nb::make_tuple("columns", self.columns);
     if (const auto* const run = std::get_if<TextRun>(&self.lines.source())) {
         Window window;
@@ -100,7 +110,7 @@ PyLines mapping_of_state(nb::tuple state) {
     return PyLines(Lines(std::move(run), nullptr));
 }
 
-PyLines lines_of_state(nb::tuple state) {
+PyLines source_of_state(nb::tuple state) {
     const auto kind = nb::cast<std::string>(state[0]);
     if (kind == "text") return lines_of_bytes(state[1], nb::cast<nb::str>(state[2]));
     if (kind == "mapping") return mapping_of_state(state);
@@ -108,6 +118,15 @@ PyLines lines_of_state(nb::tuple state) {
     return lines_of_columns(nb::cast<nb::tuple>(columns[0]), nb::cast<nb::tuple>(columns[1]),
                             nb::cast<Vector<double>>(columns[2]), nb::cast<nb::str>(columns[3]),
                             nb::cast<std::optional<Vector<double>>>(columns[4]));
+}
+
+nb::tuple state_of(const PyLines& self) {
+    return nb::make_tuple(state_of_source(self), static_cast<int>(self.lines.repeated()));
+}
+
+PyLines lines_of_state(nb::tuple state) {
+    const PyLines source = source_of_state(nb::cast<nb::tuple>(state[0]));
+    return PyLines(source.lines.keeping(static_cast<Repeated>(nb::cast<int>(state[1]))), source.columns);
 }
 
 nb::dict lines_of_topic(PyLines& self, const std::string& topic) {
@@ -129,7 +148,8 @@ nb::list topics_of_run(PyLines& self) {
 
 std::size_t count_lines(PyLines& self) {
     std::size_t count = 0;
-    for (const Group& group : self.survey().groups) count += group.lines;
+    const Survey& survey = self.survey();
+    for (std::size_t t = 0; t < survey.topics.size(); ++t) count += survey.lines(t);
     return count;
 }
 
@@ -142,6 +162,7 @@ void bind_lines(nb::module_& m) {
         .def_static("of_mapping", &lines_of_mapping, "mapping"_a, "where"_a, "ranks"_a.noconvert() = nb::none())
         .def_static("of_columns", &lines_of_columns, "topics"_a, "documents"_a, "scores"_a.noconvert(),
                     "where"_a, "ranks"_a.noconvert() = nb::none())
+        .def("keeping", &keeping, "repeated"_a)
         .def("tag", [](const PyLines& self) { return self.lines.tag(); })
         .def("topics", &topics_of_run)
         .def("of", &lines_of_topic, "topic"_a)

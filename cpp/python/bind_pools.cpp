@@ -99,6 +99,12 @@ Pools select_topics(const Pools& pools, const std::vector<std::size_t>& topics) 
     return pools.select(topics);
 }
 
+/// The pools of the documents that are not excluded, and a byte for each document that says whether it is left.
+nb::tuple without(const Pools& pools, bool itself, nb::tuple pairs) {
+    const std::vector<std::uint8_t> left = exclusion_of(itself, pairs).left_of(pools);
+    return nb::make_tuple(keep_documents(pools, left), raw(left));
+}
+
 }  // namespace
 
 void bind_pools(nb::module_& m) {
@@ -114,6 +120,7 @@ void bind_pools(nb::module_& m) {
                      [](nb::handle_t<Pools> self) { return view(nb::cast<Pools&>(self).grades(), self); })
         .def("documents", &documents_of, "topic"_a)
         .def("select", &select_topics, "topics"_a)
+        .def("without", &without, "itself"_a, "pairs"_a)
         .def("__getstate__", &state_of)
         .def("__setstate__", [](Pools& self, nb::tuple state) { new (&self) Pools(pools_of_state(state)); });
 }

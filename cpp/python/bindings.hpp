@@ -14,7 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "judge/exclusion.hpp"
 #include "judge/lines.hpp"
+#include "judge/pools.hpp"
 #include "judge/survey.hpp"
 
 namespace gradeval {
@@ -45,6 +47,13 @@ struct PyLines {
 
 /// What the core has, as Python objects.
 inline nb::str text(std::string_view view) { return nb::str(view.data(), view.size()); }
+
+/// What must not count: the pairs of several Pools, which must outlive this.
+inline Exclusion exclusion_of(bool itself, nb::tuple pairs) {
+    std::vector<const Pools*> pools;
+    for (const nb::handle one : pairs) pools.push_back(&nb::cast<const Pools&>(one));
+    return {itself, std::move(pools)};
+}
 
 /// A read-only NumPy array over memory of `owner`.
 template <class T>

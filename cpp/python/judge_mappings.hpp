@@ -78,16 +78,8 @@ class MappingReader {
 /// Judges one dictionary at a time, topic by topic, and fills its rows.
 class MappingJudge {
   public:
-    MappingJudge(const Pools& pools, Ties ties, bool tied_ranks, std::size_t runs)
-        : pools_(pools), ties_(ties), tied_ranks_(tied_ranks) {
-        met_.runs = runs;
-        met_.topics = pools.topics();
-        met_.offsets.assign(met_.runs * met_.topics + 1, 0);
-        met_.retrieved.assign(met_.runs * met_.topics, 0);
-        met_.tied.assign(met_.runs * met_.topics, 0);
-        met_.contradicting.assign(met_.runs * met_.topics, 0);  // no rank column, so none contradicts
-        met_.itself.assign(met_.runs * met_.topics, 0);
-        met_.unjudged_topics.resize(met_.runs);
+    MappingJudge(const Pools& pools, Ties ties, bool tied_ranks, const Exclusion& excluded, std::size_t runs)
+        : pools_(pools), ties_(ties), tied_ranks_(tied_ranks), excluded_(excluded), met_(runs, pools.topics()) {
         met_.tags.resize(met_.runs);
         met_.skipped.resize(met_.runs);
     }
@@ -115,8 +107,13 @@ class MappingJudge {
             met_.unjudged_topics[run_].emplace_back(topic);
             return;
         }
-        results_[pool] = rank_and_look_up(lines, pools_, pool, ties_, bench_, entries_);
         const std::size_t row = run_ * met_.topics + pool;
+        if (!excluded_.empty()) {
+            const std::span<const Line> left = leave_out(topic, lines, excluded_, bench_);
+            met_.excluded[row] = static_cast<std::int32_t>(lines.size() - left.size());
+            lines = left;
+        }
+        results_[pool] = rank_and_look_up(lines, pools_, pool, ties_, bench_, entries_);
         met_.retrieved[row] = static_cast<std::int32_t>(lines.size());
         met_.tied[row] = static_cast<std::int32_t>(results_[pool].tied);
         met_.itself[row] = begins_with_itself(topic, lines, bench_);
@@ -133,7 +130,8 @@ class MappingJudge {
     const Pools& pools_;
     Ties ties_;
     bool tied_ranks_;
-    Met met_;
+    const Exclusion& excluded_;
+    Met met_;  // no rank column, so none contradicts; keys differ, so none is repeated
     std::size_t run_ = 0;
     Workbench bench_;
     MappingReader reader_;

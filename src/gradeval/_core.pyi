@@ -67,6 +67,9 @@ class Pools:
         """Ids of the documents of a topic, in the order of its grades."""
     def select(self, topics: Sequence[int]) -> Pools:
         """The pools of some distinct topics, in the order given. IndexError; ValueError for a topic twice."""
+    def without(self, itself: bool, pairs: tuple[Pools, ...]) -> tuple[Pools, bytes]:
+        """The pools of the documents that are in none of ``pairs``, nor (``itself``) called as their topic; and a byte
+        for each document of these pools: is it left? Topics that lose all are left out."""
 
 class Lines:
     """The lines of one run; immutable. Text and columns are kept alive, and read when somebody asks.
@@ -91,6 +94,9 @@ class Lines:
         topics: StringColumn, documents: StringColumn, scores: Numbers, where: str, ranks: Numbers | None = None
     ) -> Lines:
         """From columns of one length, not copied; errors name rows, counted from 0. ranks: see of_mapping."""
+    def keeping(self, repeated: Literal["first", "best"]) -> Lines:
+        """The same lines, of which the first or the best one of each document counts. Without it a document that comes
+        twice in a topic is an InputError."""
     def tag(self) -> str | None:
         """The tag of the first line of a text (no other is looked at); None for mappings and columns."""
     def topics(self) -> list[str]:
@@ -128,6 +134,12 @@ class Met:
     def contradicting(self) -> NDArray[np.int32]:
         """[runs, topics]: how often the score rises from one rank to the next, where the run gives ranks, too."""
     @property
+    def repeated(self) -> NDArray[np.int32]:
+        """[runs, topics]: lines left out by Lines.keeping(), which `retrieved` does not count."""
+    @property
+    def excluded(self) -> NDArray[np.int32]:
+        """[runs, topics]: likewise lines that must not count."""
+    @property
     def itself(self) -> NDArray[np.uint8]:
         """[runs, topics]: 1 where the first document is called as its topic, and not in the pool."""
     @property
@@ -147,6 +159,8 @@ def judge(
     threads: int = 0,
     part_bytes: int = 0,
     tied_ranks: bool = False,
+    itself: bool = False,
+    pairs: tuple[Pools, ...] = (),
 ) -> Met:
     """Runs meet judgments: every line is read and checked, topics are ranked, documents of the pool are kept.
 
@@ -156,6 +170,8 @@ def judge(
     threads: 0 takes all cores.
     part_bytes: how much of a run a thread takes at a time, 0: chosen by size. It changes nothing but speed.
     tied_ranks: also tell, for each document, which ranks the lines with its score have.
+    itself, pairs: the document that is called as its topic, and the documents of these pools, leave the rankings;
+        ranks and scores are compared before.
     """
 
 def judge_mappings(
@@ -164,6 +180,8 @@ def judge_mappings(
     names: Sequence[str],
     ties: Ties = "docid",
     tied_ranks: bool = False,
+    itself: bool = False,
+    pairs: tuple[Pools, ...] = (),
 ) -> Met | None:
     """judge() of Lines.of_mapping() of each, without a copy; ``names`` name them in errors.
 

@@ -85,7 +85,7 @@ def test_queries_that_are_found_themselves(first: dict[str, str], found: int, tm
         assert len(texts) == bool(found)
         if found:
             assert f" in {found} topics" in texts[0]
-            assert texts[0].endswith("if it is the query itself, take it out of the run, as BEIR and MTEB do")
+            assert texts[0].endswith("--exclude self or exclude='self' leaves it out, as BEIR and MTEB do")
 
 
 def test_a_query_that_is_judged_or_not_first_is_a_document_as_others() -> None:

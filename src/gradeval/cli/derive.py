@@ -145,7 +145,7 @@ JUDGES = "The judgments of a judge, or a folder or pattern of such files; may be
 def own_data_options(study: Study[Any]) -> Callable[[F], F]:
     """The arguments and options that give the data of a study, and say how they are read."""
     kinds = kinds_of(study)
-    unused = set(READ) - {*study.parameters, "levels", "recode", "shift"}
+    unused = set(READ) - {*study.parameters, "levels", "recode", "shift", "exclude"}
     unused -= {"input_format", "columns", *(("names", "skip_bad") if "runs" in kinds.values() else ())}
 
     def add(command: F) -> F:
@@ -230,7 +230,7 @@ class OwnData:
 
     def settings(self) -> dict[str, Any]:
         """What the options say to the study that others have, too."""
-        given = {name: value for name, value in self.read_by.items() if is_set(name)}
+        given = {name: value for name, value in self.read_by.items() if is_set(name) and name != "exclude"}
         return {**given, "topics": choice_of_topics(self.topics), "runs": self.runs, "preset": self.preset}
 
     def require_topics(self, data: Sequence[Any]) -> None:

@@ -20,6 +20,7 @@ from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.column_names import Columns
+from gradeval.files.exclusions import as_exclusion
 from gradeval.files.folders import list_files
 from gradeval.files.readers import FORMATS, RunNaming, name_uniquely, open_run, read_qrels, read_runs
 from gradeval.scores.evaluation import evaluate, judge
@@ -45,6 +46,7 @@ def _read_columns(_: click.Context, __: click.Parameter, text: str | None) -> Co
 
 
 AS_WORDS: dict[str, dict[str, Any]] = {
+    "exclude": {"multiple": True},
     "recode": {"callback": read_recoding, "metavar": "4=3", "multiple": True},
     "input_format": {"type": click.Choice([format.name for format in FORMATS if format.is_file]), "metavar": None},
     "columns": {"callback": _read_columns, "metavar": "query=Q,doc=D,score=S"},
@@ -65,6 +67,7 @@ class Reading:
     empty: Empty = "zero"
     ties: Ties = "docid"
     negative: Negative = "nonrelevant"
+    exclude: tuple[str, ...] = ()
     levels: tuple[float, ...] | None = None
     recode: Mapping[float, float] = field(default_factory=dict)
     shift: float = 0.0
@@ -96,7 +99,12 @@ def read_judgments(paths: Sequence[str], reading: Reading) -> tuple[list[Qrels],
     if reading.recode:
         notes += _recoded_in_vain(read, reading.recode)
         read = [judgments.recoded(reading.recode) for judgments in read]
-    return read if reading.levels is None else [one.with_levels(reading.levels) for one in read], notes
+    if reading.levels is not None:
+        read = [one.with_levels(reading.levels) for one in read]
+    if reading.exclude:
+        exclusion = as_exclusion(reading.exclude, reading.columns)
+        read = [one.without(exclusion) for one in read]
+    return read, notes
 
 
 def open_collection_runs(places: Sequence[str], reading: Reading) -> tuple[list[Run], list[Note]]:

@@ -67,6 +67,7 @@ def join_pools(human: Qrels, judges: Mapping[str, Qrels], levels: Sequence[float
     if not len(human):
         raise InputError(f"{human.name}: the humans judged no document; give judgments")
     human = human if levels is None else human.with_levels(levels)
+    judges = {name: qrels.without(human.exclusion) for name, qrels in judges.items()}
     for name, qrels in judges.items():
         if not len(qrels):
             raise InputError(f"{name}: the judge judged no document; give judgments, or leave it out")
@@ -79,7 +80,7 @@ def join_pools(human: Qrels, judges: Mapping[str, Qrels], levels: Sequence[float
     first = np.cumsum(sizes) - sizes
     nothing = {topic: dict.fromkeys(known, 0.0) for topic, known in zip(human.topics, places, strict=True)}
     pool = JointPool(
-        qrels=Qrels.from_dict(nothing, human.name),
+        qrels=Qrels.from_dict(nothing, human.name).without(human.exclusion),
         topic=np.repeat(np.arange(len(sizes)), sizes),
         human=_aligned(human, human.topics, places, first),
         judges={name: _aligned(qrels, human.topics, places, first) for name, qrels in judges.items()},

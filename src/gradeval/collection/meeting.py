@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import itemgetter
@@ -14,6 +14,7 @@ import gradeval._core as _core
 from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.arguments import Given
+from gradeval.collection.exclusion import Excluded, Exclusion
 from gradeval.collection.qrels import Grading, Negative, Qrels
 from gradeval.collection.runs import MappingLines, Run
 from gradeval.collection.skipped_lines import SkippedLines
@@ -55,6 +56,8 @@ class JudgedRuns:
     unjudged_topics : for each run, its topics that have no judgments (they are not scored).
     skipped : for each run, the comments of its text that look like lines of a run, where there are some.
     grading : the judgments as arrays.
+    excluded : what has left rankings and judgments, where something must.
+    repeated : int32[run, topic]: lines that were left out, as others of the same document count.
     ties : how equal scores were ordered.
     first, last : float64[n + 1], for "expected" only: the ranks at which the documents with the score of each document
         begin and end; ``rank`` is then that of one order among many, which only ``in_one_order()`` shows.
@@ -73,6 +76,8 @@ class JudgedRuns:
     unjudged_topics: list[list[str]]
     skipped: list[SkippedLines | None]
     grading: Grading
+    excluded: Excluded | None = None
+    repeated: Array | None = None
     ties: Ties = "docid"
     first: Array | None = None
     last: Array | None = None
@@ -245,7 +250,7 @@ def meet(
     arguments.one_of("ties", ties, TIES)
     threads = arguments.threads(threads)
     grading = qrels.grading(negative)
-    found = _judge(qrels.pools, [run.lines for run in runs], ties, threads)
+    found = _judge(qrels.pools, [run.lines for run in runs], ties, threads, qrels.exclusion)
     judged = JudgedRuns(
         runs=[run.name for run in runs],
         topics=qrels.topics,
@@ -259,6 +264,8 @@ def meet(
         unjudged_topics=found.unjudged_topics,
         skipped=[None if lines is None else SkippedLines(*lines) for lines in found.skipped],
         grading=grading,
+        excluded=None if qrels.excluded is None else Excluded(found.excluded, qrels.excluded, qrels.emptied),
+        repeated=found.repeated if found.repeated.any() else None,
         ties=ties,
     )
     if ties not in SHARED:
@@ -281,17 +288,21 @@ def _rank_by_grade(judged: JudgedRuns, first: Array, last: Array, *, best: bool)
     return replace(judged, rank=rank, document=document)
 
 
-def _judge(pools: _core.Pools, lines: Sequence[_core.Lines | MappingLines], ties: Ties, threads: int) -> _core.Met:
+def _judge(
+    pools: _core.Pools, lines: Sequence[_core.Lines | MappingLines], ties: Ties, threads: int, excluded: Exclusion
+) -> _core.Met:
     shared = ties in SHARED
     base: _core.Ties = "docid" if ties == "expected" or ties == "best" or ties == "worst" else ties
     mappings = [one for one in lines if isinstance(one, MappingLines)]
     if len(mappings) == len(lines):
         names = [one.where for one in mappings]
-        found = _core.judge_mappings(pools, [one.mapping for one in mappings], names, base, tied_ranks=shared)
+        found = _core.judge_mappings(
+            pools, [one.mapping for one in mappings], names, base, shared, excluded.itself, excluded.pairs
+        )
         if found is not None:
             return found
     owned = [one.copied if isinstance(one, MappingLines) else one for one in lines]
-    return _core.judge(pools, owned, base, threads, tied_ranks=shared)
+    return _core.judge(pools, owned, base, threads, 0, shared, excluded.itself, excluded.pairs)
 
 
 def _append_padding(values: Array, kind: type, last: float) -> Array:
@@ -302,8 +313,11 @@ def _append_padding(values: Array, kind: type, last: float) -> Array:
     return padded
 
 
-def ranked(run: Run, topic: str, ties: Ties = "docid", depth: int | None = None) -> list[str]:
-    """The documents of a topic, best first: score descending, ties by document id descending or as given.
+def ranked(
+    run: Run, topic: str, ties: Ties = "docid", depth: int | None = None, excluded: Collection[str] = ()
+) -> list[str]:
+    """The documents of a topic, best first: score descending, ties by document id descending or as given; without those
+    that are ``excluded``.
 
     >>> ranked(Run.from_dict({"1": {"a": 1.0, "b": 2.0, "c": 1.0}}), "1")
     ['b', 'c', 'a']
@@ -312,7 +326,7 @@ def ranked(run: Run, topic: str, ties: Ties = "docid", depth: int | None = None)
         raise InputError(
             Given("ties", ties), " gives the documents of a run no order by itself: give 'docid' or 'order'"
         )
-    given = run.of(topic)
+    given = {document: score for document, score in run.of(topic).items() if document not in excluded}
     scores = np.fromiter(given.values(), float, len(given))
     if ties == "docid-float32":
         scores = scores.astype(np.float32).astype(float)

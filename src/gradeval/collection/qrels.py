@@ -14,6 +14,7 @@ import numpy as np
 from gradeval import arguments
 from gradeval._core import InputError, Pools
 from gradeval.arguments import Given, shown
+from gradeval.collection.exclusion import Exclusion
 from gradeval.collection.skipped_lines import SkippedLines
 from gradeval.formula.arithmetic import Array, part_of_row
 from gradeval.formula.judged import JudgedRankings
@@ -62,6 +63,9 @@ class Qrels(Overviewed):
     name : the file's name, for messages.
     read_as : the format that was recognised, where it is not TREC text.
     skipped : the comments that look like judgments, where there are some.
+    exclusion : what has left these judgments, and leaves runs that meet them.
+    excluded : int64[topic]: how many judgments have left; None: none must.
+    emptied : the topics that are left without judgments, and are none any more.
     """
 
     pools: Pools
@@ -70,6 +74,9 @@ class Qrels(Overviewed):
     name: str = "qrels"
     read_as: str = ""
     skipped: SkippedLines | None = None
+    exclusion: Exclusion = field(default_factory=Exclusion)
+    excluded: Array | None = None
+    emptied: tuple[str, ...] = ()
     _gradings: dict[Negative, Grading] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
@@ -130,7 +137,8 @@ class Qrels(Overviewed):
         offsets = self.pools.offsets
         kept = [self.grades[offsets[place] : offsets[place + 1]] for place in places]
         grades = np.concatenate([self.grades[:0], *kept])
-        return replace(self, pools=self.pools.select(places), grades=grades)
+        excluded = None if self.excluded is None else self.excluded[places]
+        return replace(self, pools=self.pools.select(places), grades=grades, excluded=excluded)
 
     @cached_property
     def place_of_topic(self) -> dict[str, int]:
@@ -142,6 +150,30 @@ class Qrels(Overviewed):
             more = f" (and {len(missing) - 1} more)" if missing[1:] else ""
             raise InputError(f"{self.name}: no topic {missing[0]!r}{more} among its {len(self.place_of_topic)} topics")
         return [self.place_of_topic[topic] for topic in topics]
+
+    def without(self, exclusion: Exclusion) -> Self:
+        """The judgments without some documents, which leave runs, too, when they meet; the levels stay.
+
+        Topics without other judgments are left out.
+        """
+        if exclusion.is_empty:
+            return self
+        pools, left = self.pools.without(exclusion.itself, exclusion.pairs)
+        kept = np.frombuffer(left, bool)
+        if len(kept) and not kept.any():
+            raise InputError(f"{self.name}: exclude leaves out all of {len(kept):,} judgments; exclude fewer")
+        ends = np.concatenate([[0], np.cumsum(~kept)])[self.pools.offsets]
+        gone = np.diff(ends) + (0 if self.excluded is None else self.excluded)
+        some = set(pools.topics)
+        here = np.array([topic in some for topic in self.topics], bool)
+        return replace(
+            self,
+            pools=pools,
+            grades=self.grades[kept],
+            exclusion=Exclusion.of_all([self.exclusion, exclusion]),
+            excluded=gone[here],
+            emptied=(*self.emptied, *(topic for topic in self.topics if topic not in some)),
+        )
 
     def with_levels(self, levels: Sequence[float]) -> Self:
         """The same judgments on a declared scale; a grade outside it is an error. Negatives are no levels."""
@@ -240,6 +272,16 @@ class Identity:
         return type(self), (self.digest, self.reading)
 
 
+def _list_pairs(pairs: Iterable[Pools]) -> set[str]:
+    """All pairs of topic and document."""
+    return {
+        f"{len(topic)} {topic} {document}"
+        for pools in pairs
+        for place, topic in enumerate(pools.topics)
+        for document in pools.documents(place)
+    }
+
+
 def _compute_digest(qrels: Qrels, reading: Iterable[str]) -> str:
     import hashlib  # few scores are merged
 
@@ -251,6 +293,9 @@ def _compute_digest(qrels: Qrels, reading: Iterable[str]) -> str:
 
     offsets, topics = qrels.pools.offsets.tolist(), qrels.topics
     add([*reading, repr(qrels.levels)])
+    if qrels.excluded is not None:  # the judgments that have left are gone; documents without judgments may leave runs
+        add(["exclude", "self" if qrels.exclusion.itself else ""])
+        add(sorted(_list_pairs(qrels.exclusion.pairs)))
     for place in sorted(range(len(topics)), key=topics.__getitem__):
         documents = qrels.pools.documents(place)
         grades = qrels.grades[offsets[place] : offsets[place + 1]]

@@ -49,7 +49,7 @@ def as_qrels(judgments: object, *, format: str | None = None, columns: ColumnNam
             return Qrels.from_dict(_numbered(judgments, "qrels", "qrels"))
         case str() | PathLike():
             return read_qrels(judgments, format=format, columns=columns)
-    if _is_frame(judgments):
+    if is_frame(judgments):
         from gradeval.files.frames import qrels_from_frame  # here, as files need none
 
         return qrels_from_frame(judgments)
@@ -110,7 +110,7 @@ def list_runs(runs: object) -> list[Listed]:
         return [Listed(run, str(name)) for name, run in runs.items()]
     if isinstance(runs, str | PathLike):
         runs = [runs]
-    elif isinstance(runs, Run) or not isinstance(runs, Iterable) or _is_frame(runs) or _are_numbers(runs):
+    elif isinstance(runs, Run) or not isinstance(runs, Iterable) or is_frame(runs) or _are_numbers(runs):
         return [Listed(runs, alone=True)]
     kept = _keep(runs, "runs")
     if is_record(next(iter(kept), None)):
@@ -137,7 +137,7 @@ def _holds_runs(mapping: Mapping[object, object]) -> bool:
     if isinstance(first, MAPPINGS):
         inner = next(iter(first.values()))
         return isinstance(inner, Iterable) and not isinstance(inner, str)
-    if isinstance(first, Run | str | PathLike) or _is_frame(first):
+    if isinstance(first, Run | str | PathLike) or is_frame(first):
         return True
     return isinstance(first, list | tuple) and names_topic(next(iter(first), None))
 
@@ -188,7 +188,7 @@ def _as_run(run: object, name: str, format: str | None, columns: ColumnNames) ->
             return run
         case str() | PathLike():
             return open_run(run, format=format, columns=columns)
-    if _is_frame(run):
+    if is_frame(run):
         from gradeval.files.frames import run_from_frame
 
         return run_from_frame(run, name=name)
@@ -223,7 +223,7 @@ def _numbered(table: Mapping[Any, Any], kind: InputKind, place: str) -> Mapping[
     return table
 
 
-def _is_frame(value: object) -> bool:
+def is_frame(value: object) -> bool:
     """Has it columns? A single one has none, but a type of its values, or it is one of Arrow, whose tables have a
     schema."""
     if hasattr(value, "columns") or not hasattr(value, "__arrow_c_stream__"):

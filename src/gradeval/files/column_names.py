@@ -224,6 +224,41 @@ def choose_columns(names: Sequence[str], kind: InputKind, columns: Columns, plac
     return Chosen(query, doc, value, ranks, names[value] if doubtful else "", rank, runs)
 
 
+EXCLUDED = "excluded_ids"
+"""The documents of a topic that must not count, as BRIGHT lists them beside the id of the topic."""
+TOPIC_OF_EXCLUDED = ("query_id", "qid", "topic_id", "id", *QUERIES)
+
+
+def choose_pair(names: Sequence[str], columns: Columns) -> tuple[int, int] | None:
+    """The columns of topics and documents among those of a table, as the user names them, else by their usual names;
+    None where one of them cannot be told."""
+    by_name = {normal_name(name): number for number, name in reversed(list(enumerate(names)))}
+    usual = (TOPIC_OF_EXCLUDED, (EXCLUDED,)) if EXCLUDED in by_name else (QUERIES, DOCUMENTS)
+    found = []
+    for given, known in zip((columns.query, columns.doc), usual, strict=True):
+        if given in names:
+            found.append(list(names).index(str(given)))
+        elif (at := next((by_name[name] for name in known if name in by_name), None)) is not None:
+            found.append(at)
+    if len(found) < 2 or found[0] == found[1]:
+        return None
+    columns.met.update(dict.fromkeys(names))
+    return found[0], found[1]
+
+
+def find_known(names: Sequence[str]) -> str:
+    """The first name that is usual for a column of topics or documents; empty: there is none."""
+    return next((name for name in names if normal_name(name) in (*QUERIES, *DOCUMENTS)), "")
+
+
+def number_pair(columns: Columns, width: int) -> tuple[int, int] | None:
+    """The columns of topics and documents that the user numbers, from 0 here; None where these are not all there."""
+    numbers = [int(one) - 1 for one in (columns.query, columns.doc) if one is not None and one.isdecimal()]
+    if len(numbers) < 2 or not all(0 <= number < width for number in numbers) or numbers[0] == numbers[1]:
+        return None
+    return numbers[0], numbers[1]
+
+
 def require_one_run(values: Collection[str], column: str, place: str) -> None:
     """Refuse a table whose column of the name of the run has several values."""
     if len(values) > 1:
@@ -255,12 +290,17 @@ TIME = r"\d{9,10}|\d{12,13}"
 RATING = r"\d{1,3}(\.\d+)?"
 
 
+def is_rating(value: str, time: str) -> bool:
+    """Do two cells read as a rating and its time?"""
+    return bool(re.fullmatch(TIME, time) and re.fullmatch(RATING, value))
+
+
 def refuse_time(document: str, grade: str, where: str) -> None:
     """Refuse a grade without a name of its own that looks like a time, in a line of judgments.
 
     So MovieLens's u.data reads as one: user, item, rating, time. The column of the documents then holds the rating.
     """
-    if re.fullmatch(TIME, grade) and re.fullmatch(RATING, document):
+    if is_rating(document, grade):
         raise InputError(
             f"{where}: the grade {grade} looks like a time, as in ratings (user, item, rating, time); name the "
             "columns by their numbers: --columns query=1,doc=2,grade=3, or columns= in Python"

@@ -26,6 +26,7 @@ from gradeval.files.column_names import (
     InputKind,
     are_known,
     choose_columns,
+    choose_pair,
     normal_name,
     require_one_run,
 )
@@ -116,6 +117,42 @@ def read_parquet_run(path: Path, name: str | None = None, columns: Columns = GUE
     chosen = _choose_of_parquet(path, "run", columns, place)
     lines = Lines.of_columns(*chosen.columns, place, chosen.ranks)
     return Run(lines, name or os.path.basename(place), place, chosen.read_as)
+
+
+def read_parquet_pairs(path: Path, columns: Columns) -> Pools:
+    """The pairs of topic and document in a Parquet file, whatever stands beside them."""
+    return _pairs_of_table(read_parquet(path), name_place(path), columns)
+
+
+def pairs_of_frame(frame: Any, place: str, columns: Columns) -> Pools:
+    """The pairs of topic and document in a frame, whatever stands beside them."""
+    return _pairs_of_table(arrow_table(frame, place), place, columns)
+
+
+def _pairs_of_table(table: pyarrow.Table, place: str, columns: Columns) -> Pools:
+    """All pairs once; a topic may have a list of documents in a row."""
+    import pyarrow
+    from pyarrow import compute
+
+    names = columns_beside_index(table.schema, (columns.query, columns.doc))
+    names = [*names, *(level for level in index_of_ids(table.schema) if level not in names)]
+    chosen = choose_pair(names, columns)
+    if chosen is None:
+        raise InputError(
+            f"{place}: no columns are known as those of topics and documents{_list_columns(table)}; call them query_id "
+            "and doc_id"
+        )
+    query_id, doc_id = (names[at] for at in chosen)
+    needed = require_frame_columns(table, (query_id, doc_id), place, "rename one of them")
+    known, topic = read_coded_ids(needed[query_id], query_id, place)
+    documents = needed[doc_id].combine_chunks()
+    if pyarrow.types.is_list(documents.type) or pyarrow.types.is_large_list(documents.type):
+        topic, documents = topic[compute.list_parent_indices(documents)], compute.list_flatten(documents)
+    ids, document = read_coded_ids(pyarrow.chunked_array([documents]), doc_id, place)
+    pairs: dict[str, dict[str, float]] = {}
+    for pair in np.unique(topic * max(1, len(ids)) + document).tolist():
+        pairs.setdefault(known[pair // len(ids)], {})[ids[pair % len(ids)]] = 0.0
+    return Pools.of_mapping(pairs, place)
 
 
 def arrow_table(frame: Any, place: str) -> pyarrow.Table:

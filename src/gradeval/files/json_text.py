@@ -13,9 +13,23 @@ from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.column_names import GUESSED, Chosen, Columns, InputKind, choose_columns, require_one_run
+from gradeval.files.column_names import (
+    EXCLUDED,
+    GUESSED,
+    TOPIC_OF_EXCLUDED,
+    Chosen,
+    Columns,
+    InputKind,
+    choose_columns,
+    choose_pair,
+    normal_name,
+    require_one_run,
+)
 from gradeval.files.lists import (
+    IDS,
     TOOLS,
+    TOPICS,
+    as_list,
     grade_of_label,
     is_of_lists,
     read_id_lists,
@@ -23,7 +37,7 @@ from gradeval.files.lists import (
     read_mapping_of_lists,
 )
 from gradeval.files.nuggets import read_nuggets
-from gradeval.files.plain_text import ONCE, RanksByTopic, ValuesByTopic, decode, quote, read_id, read_rank
+from gradeval.files.plain_text import ONCE, PairsByTopic, RanksByTopic, ValuesByTopic, decode, quote, read_id, read_rank
 from gradeval.files.source import Source
 
 MAPPING = "JSON {topic: {document: number}}"
@@ -82,6 +96,77 @@ def _read_document(source: Source, kind: InputKind, columns: Columns) -> JsonTab
     if whole is not None:
         raise InputError(f"{place}: is {arguments.kind_of(whole)}; accepted is {MAPPING}, or records, one a line")
     return _read_records(_parse_lines(text, place), kind, columns, place)
+
+
+def read_json_pairs(source: Source, columns: Columns) -> PairsByTopic:
+    """The pairs of topic and document in JSON, whatever stands beside them."""
+    place = source.place
+    text = decode(source.data, place)
+    whole = _whole(text, place)
+    if isinstance(whole, dict):
+        if (listed := read_judgment_list(whole, place)) is not None:
+            return listed[0]
+        return pairs_of_mapping(whole["relevant_docs"] if is_of_lists(whole.get("relevant_docs")) else whole, place)
+    pairs: PairsByTopic = {}
+    records = _parse_lines(text, place)
+    if isinstance(whole, list):
+        records = ((f"{place}, record {number}", record) for number, record in enumerate(whole, 1))
+    for where, record in records:
+        read_record_pairs(record, columns, where, pairs)
+    return pairs
+
+
+def read_record_pairs(record: Any, columns: Columns, where: str, pairs: PairsByTopic) -> None:
+    """Add the pairs of a record: a topic with one document, or with lists of documents."""
+    if not isinstance(record, dict):
+        raise InputError(f"{where}: is {arguments.kind_of(record)}; accepted are records with a topic and a document")
+    by_name = {normal_name(str(name)): name for name in reversed(record)}
+    listed = [by_name[name] for name in LISTS_OF_IDS if isinstance(record.get(by_name.get(name)), list)]
+    if listed:
+        topics = TOPIC_OF_EXCLUDED if EXCLUDED in by_name else TOPICS
+        topic = next((record[by_name[name]] for name in topics if name in by_name), None)
+        for name in listed:
+            _add_all(pairs, read_id(topic, "query", where), record[name], where)
+    elif is_of_lists(record):
+        for topic, documents in record.items():
+            _add_all(pairs, read_id(topic, "query", where), documents, where)
+    else:
+        chosen = choose_pair([*record], columns)
+        if chosen is None:
+            raise InputError(
+                f"{where}: no columns are known as those of topics and documents (it has "
+                f"{', '.join(map(str, record))}); call them query_id and doc_id"
+            )
+        values = [*record.values()]
+        topic, document = (
+            read_id(values[at], what, where) for at, what in zip(chosen, ("topic", "document"), strict=True)
+        )
+        pairs.setdefault(topic, {})[document] = 0.0
+
+
+LISTS_OF_IDS = (EXCLUDED, "reference_context_ids", "positive_passages", "negative_passages", "retrieved_context_ids")
+"""What records call lists of documents."""
+
+
+def pairs_of_mapping(mapping: Mapping[Any, Any], place: str) -> PairsByTopic:
+    """The pairs of ``{topic: {document: anything}}`` and ``{topic: [document, ...]}``."""
+    pairs: PairsByTopic = {}
+    for topic, documents in mapping.items():
+        _add_all(pairs, read_id(topic, "topic", place), as_list(documents), f"{place}: topic {quote(str(topic))}")
+    return pairs
+
+
+def _add_all(pairs: PairsByTopic, topic: str, documents: Any, where: str) -> None:
+    """Add the documents of a topic: ids, passages with an id, or pairs of an id and a number."""
+    if isinstance(documents, str) or not isinstance(documents, Iterable):
+        raise InputError(f"{where}: has {arguments.kind_of(documents)}; give a list of documents")
+    known = pairs.setdefault(topic, {})
+    for item in documents:
+        if isinstance(item, dict):
+            item = next((item[key] for key in IDS if key in item), None)
+        elif isinstance(item, list | tuple) and len(item) == 2:
+            item = item[0]
+        known[read_id(item, "document", where)] = 0.0
 
 
 def _whole(text: str, place: str) -> Any:

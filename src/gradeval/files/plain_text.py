@@ -15,6 +15,8 @@ from gradeval.files.source import Buffer
 
 ValuesByTopic: TypeAlias = dict[str, dict[str, float]]
 """Grades or scores by topic and document."""
+PairsByTopic: TypeAlias = dict[str, dict[str, float]]
+"""The same, where the numbers say nothing."""
 RanksByTopic: TypeAlias = dict[str, list[float]]
 
 LONGEST = 60  # characters of a text that a message repeats

@@ -19,6 +19,7 @@ from gradeval.collection.qrels import Identity, Negative
 from gradeval.collection.runs import Run
 from gradeval.features.features import Features
 from gradeval.files.accepted import Judgments, RankedRuns, as_qrels, as_runs
+from gradeval.files.exclusions import Excludes, exclude_from
 from gradeval.files.readers import file_of, read_features
 from gradeval.files.source import open_file, without_folders
 from gradeval.formula.definition import Measure
@@ -136,6 +137,7 @@ def report(
     empty: Empty = "zero",
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
+    exclude: Annotated[Excludes, Anything("self|FILE")] = None,
     depth: int | None = None,
     show_runs: Annotated[int, Whole(0)] = 20,
     show_depth: Annotated[int, Whole(1)] = 50,
@@ -159,7 +161,7 @@ def report(
     baseline : mark the runs that are significantly better or worse than this one.
     studies : all, none, or some of correlate, discriminate, robustness, inform, leave-out.
     seed : seed of everything random; the same seed gives the same report.
-    topics, runs, preset, missing, empty, ties, negative, depth, threads : as of ``evaluate``.
+    topics, runs, preset, missing, empty, ties, negative, exclude, depth, threads : as of ``evaluate``.
     progress : True shows a bar; a function is called with what is done, the total, and what is being done.
     show_runs : rankings of so many runs can be seen side by side, the best ones.
     show_depth : how far down they are shown.
@@ -204,7 +206,7 @@ def report(
     how: dict[str, Any] = {"ties": ties, "negative": negative, "threads": threads}
     policies: dict[str, Any] = {"missing": missing, "empty": empty}
     parsed, notes = configure_measures(preset, measures or MEASURES, how | policies)
-    whole = as_qrels(qrels)
+    whole = exclude_from(as_qrels(qrels), exclude)
     collection, named, more = choose_input(
         whole, as_runs(ranked), topics, runs, preset, measures=parsed, depth=depth, **how, **policies
     )

@@ -8,6 +8,7 @@ from typing import Self
 
 import numpy as np
 
+from gradeval.collection.exclusion import Excluded
 from gradeval.collection.skipped_lines import SkippedLines
 from gradeval.formula.arithmetic import Array, ratio
 
@@ -24,6 +25,8 @@ class Coverage:
     itself : bool[run, topic]: is the first document called as its topic, and unjudged?
     unjudged_topics : for each run, the topics it has beyond those of the qrels.
     skipped : for each run, the comments of its text that look like lines of a run, where there are some.
+    excluded : what has left rankings and judgments, where something must.
+    repeated : int64[run, topic]: lines that were left out, as others of the same document count; None: none.
     """
 
     retrieved: Array
@@ -33,6 +36,8 @@ class Coverage:
     itself: Array
     unjudged_topics: list[list[str]]
     skipped: list[SkippedLines | None]
+    excluded: Excluded | None = None
+    repeated: Array | None = None
 
     @classmethod
     def concat(cls, parts: Sequence[Self], axis: int) -> Self:
@@ -44,6 +49,8 @@ class Coverage:
             by_run = zip(*(part.unjudged_topics for part in parts), strict=True)
             unjudged = [list(dict.fromkeys(topic for topics in run for topic in topics)) for run in by_run]
             skipped = parts[0].skipped  # of the same files
+        excluded = [part.excluded for part in parts if part.excluded is not None]
+        repeated = [np.zeros_like(part.retrieved) if part.repeated is None else part.repeated for part in parts]
         return cls(
             retrieved=np.concatenate([part.retrieved for part in parts], axis),
             tied=np.concatenate([part.tied for part in parts], axis),
@@ -52,6 +59,8 @@ class Coverage:
             itself=np.concatenate([part.itself for part in parts], axis),
             unjudged_topics=unjudged,
             skipped=skipped,
+            excluded=Excluded.concat(excluded, axis) if len(excluded) == len(parts) else None,
+            repeated=np.concatenate(repeated, axis) if any(part.repeated is not None for part in parts) else None,
         )
 
     def select(self, run: Sequence[int], topic: Sequence[int]) -> Self:
@@ -65,6 +74,8 @@ class Coverage:
             itself=self.itself[chosen],
             unjudged_topics=[self.unjudged_topics[place] for place in run],
             skipped=[self.skipped[place] for place in run],
+            excluded=None if self.excluded is None else self.excluded.select(run, topic),
+            repeated=None if self.repeated is None else self.repeated[chosen],
         )
 
     @property

@@ -14,6 +14,7 @@ from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Identity, Negative, Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.accepted import Judgments, RankedRuns, as_qrels, as_runs
+from gradeval.files.exclusions import Excludes, exclude_from
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
@@ -54,6 +55,7 @@ def judge(
     preset: PresetName | None = None,
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
+    exclude: Annotated[Excludes, Anything("self|FILE")] = None,
     threads: Threads = 0,
 ) -> JudgedRuns:
     """Match runs with the judgments: what measures need is left, without ids, scores and ties.
@@ -75,16 +77,23 @@ def judge(
     ties : the order of equal scores: by document id, descending (docid; docid-float32 compares scores in single
         precision); as in the file (order); the mean over all orders (expected); the best or worst grade first.
     negative : what documents with negative grades are: not relevant, or in the pool without a judgment.
+    exclude : documents that must not count: self, those with the id of their topic; or all pairs of topic and document
+        in a file of any kind, whatever stands beside them.
     threads : processor cores; 0 takes all.
 
     Notes
     -----
+    Excluded documents leave the rankings, where later ones move up, and the judgments; levels stay. Ranks are compared
+    with scores before. ``exclude`` takes Qrels, a Run, a frame, ``{topic: [document, ...]}`` and pairs, too, and a list
+    of several.
+
     Ids are compared by bytes. "docid" is the order of trec_eval 10, "docid-float32" of trec_eval up to 9.0.8, "order"
     of LETOR; negative="unjudged" is trec_eval's reading. Runs with ties="expected" are scored, but have no order (see
     ``evaluate``).
     """
     how: dict[str, Any] = {"ties": ties, "negative": negative, "threads": threads}
-    collection, read, notes = choose_input(as_qrels(qrels), as_runs(ranked), topics, runs, preset, **how)
+    known = exclude_from(as_qrels(qrels), exclude)
+    collection, read, notes = choose_input(known, as_runs(ranked), topics, runs, preset, **how)
     warn_of(notes, stacklevel=4)
     return meet(collection, read, **how)
 
@@ -104,6 +113,7 @@ def evaluate(
     empty: Empty = "zero",
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
+    exclude: Annotated[Excludes, Anything("self|FILE")] = None,
     depth: Annotated[int | None, Whole(1, unit="ranks")] = None,
     residuals: bool = False,
     seed: Seed = 0,
@@ -114,7 +124,7 @@ def evaluate(
 
     Parameters
     ----------
-    qrels, ranked, topics, runs, preset, ties, negative, threads : see ``judge``.
+    qrels, ranked, topics, runs, preset, ties, negative, exclude, threads : see ``judge``.
     measures : measures or their spellings, as in ``"AP nDCG@20 GAP(g=[0.5,0.5])"``.
     missing : topics that a run misses count 0, or are left out of its mean.
     empty : topics that hold nothing relevant count 0, are left out, or count 1.
@@ -152,7 +162,7 @@ def evaluate(
     ---------------------------
     run  0.5833  0.5556  0.4796
     """
-    collection = as_qrels(qrels)
+    collection = exclude_from(as_qrels(qrels), exclude)
     how: dict[str, Any] = {"missing": missing, "empty": empty, "ties": ties, "negative": negative, "threads": threads}
     parsed, about = configure_measures(preset, measures, how)
     if residuals:

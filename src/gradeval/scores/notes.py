@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from gradeval.collection.exclusion import Excluded
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.scores.coverage import Coverage
@@ -97,7 +98,23 @@ def about_scores(scores: Scores, source: ScoreOrigin, consequence: str | None = 
     if coverage is None:
         return []
     wrong = [] if _nothing_to_say(scores, coverage) else _find_mistakes(scores, coverage, source, consequence)
-    return [*(Note(text, category) for category, text in wrong), *map(Note, _about_documents(scores, coverage))]
+    left = [] if coverage.excluded is None else [about_excluded(coverage.excluded)]
+    return [*(Note(text, category) for category, text in wrong), *left, *map(Note, _about_documents(scores, coverage))]
+
+
+def about_excluded(excluded: Excluded) -> Note:
+    """How many pairs have left; none is a warning."""
+    documents, judgments = int(excluded.documents.sum()), int(excluded.judgments.sum())
+    if not (documents or judgments or excluded.emptied):
+        return Note("exclude leaves out nothing: no such pair of topic and document; are the ids alike?", IdsWarning)
+    runs = len(excluded.documents)
+    of = "the run" if runs == 1 else f"{runs} runs"
+    text = f"excluded: {plural(documents, 'document')} of {of}, {plural(judgments, 'judgment')}"
+    if excluded.emptied:
+        number = len(excluded.emptied)
+        are = "is left without judgments and ignored" if number == 1 else "are left without judgments and ignored"
+        text += f"; {plural(number, 'topic')} {are} ({list_some(excluded.emptied)})"
+    return Note(text)
 
 
 def about_skipped(qrels: Qrels) -> list[Note]:
@@ -306,7 +323,7 @@ def _about_queries_found(scores: Scores, coverage: Coverage) -> Iterator[str]:
         topic = scores.topics[int(np.argmax(coverage.itself[wrong[0]]))]
         yield (
             f"the first document has the id of its query, and no judgment ({list_some(some)}; as in {topic}); if it is "
-            "the query itself, take it out of the run, as BEIR and MTEB do"
+            "the query itself, --exclude self or exclude='self' leaves it out, as BEIR and MTEB do"
         )
 
 

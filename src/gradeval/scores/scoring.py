@@ -156,6 +156,8 @@ def compute_coverage(judged: JudgedRuns, deselected: frozenset[str] = frozenset(
         judged.itself,
         [[topic for topic in extra if topic not in deselected] for extra in judged.unjudged_topics],
         judged.skipped,
+        judged.excluded,
+        judged.repeated,
     )
 
 

@@ -11,11 +11,12 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from gradeval.arguments import Threads, naming
+from gradeval.arguments import Anything, Threads, naming
 from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.thinned import pooled_places, topic_of
 from gradeval.files.accepted import Judgments, RankedRuns, as_qrels, as_runs
+from gradeval.files.exclusions import Excludes, exclude_from
 from gradeval.formula.arithmetic import Array, part_of_row, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, show_levels
@@ -178,6 +179,7 @@ def describe(
     empty: Empty = "zero",
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
+    exclude: Annotated[Excludes, Anything("self|FILE")] = None,
 ) -> Description:
     """Describe a collection: topics, judged documents by grade, runs, and how much of the runs is judged.
 
@@ -187,7 +189,7 @@ def describe(
     Parameters
     ----------
     measure : the measure of the runs above the first quartile.
-    ties, negative : see ``judge``.
+    ties, negative, exclude : see ``judge``.
 
     >>> print(describe({"1": {"a": 1, "b": 0}, "2": {"a": 2}}).table().grids[0].texts()[-1])
     ['relevant', '2', '2', '1', '1.00', '1']
@@ -197,7 +199,7 @@ def describe(
     with naming("measure", measure):
         [chosen], notes = configure_measures(preset, measure, reading | policies, pairs=False)
     opened = [] if ranked is None else as_runs(ranked)
-    whole = as_qrels(qrels)
+    whole = exclude_from(as_qrels(qrels), exclude)
     collection, opened, more = choose_input(
         whole, opened, topics, None if ranked is None else runs, preset, **policies, **reading
     )

@@ -31,7 +31,7 @@ def only_graded(machine: Qrels, name: str) -> tuple[Qrels, list[Note]]:
         for topic, grades in machine.to_dict().items()
         if (kept := {document: grade for document, grade in grades.items() if grade >= 0})
     }
-    left = Qrels.from_dict(graded, machine.name)
+    left = Qrels.from_dict(graded, machine.name).without(machine.exclusion)
     return replace(left, levels=machine.levels, read_as=machine.read_as), about
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.arguments import Alpha, Given, Seed, Whole
+from gradeval.collection.exclusion import Exclusion
 from gradeval.collection.meeting import Ties, meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
@@ -198,7 +199,7 @@ def sampled_means(
     count, of = (np.array([len(one[topic]) for topic in whole.topics]) for one in (people, whole.to_dict()))
     chance = _chances(count, of, whole.topics, drawn)
     human_sums, model_sums, by_model = (
-        _values(one, levels, opened, parsed, ties, depth) for one in (people, machine, whole.to_dict())
+        _values(one, whole.exclusion, levels, opened, parsed, ties, depth) for one in (people, machine, whole.to_dict())
     )
     h = human_sums / chance[:, None, None]
     y, slope = correct_by_model(h, model_sums / chance[:, None, None] - by_model, seed)
@@ -328,6 +329,7 @@ def _chances(count: Array, of: Array, topics: Sequence[str], drawn: Drawn) -> Ar
 
 def _values(
     grades: GradesByDocument,
+    exclusion: Exclusion,
     levels: Levels,
     runs: Sequence[Run],
     measures: Sequence[Measure],
@@ -337,7 +339,7 @@ def _values(
     """float64[topic, run, measure]: values by these grades; 0 for a topic without any."""
     there = [place for place, one in enumerate(grades.values()) if one]
     qrels = Qrels.from_dict({topic: one for topic, one in grades.items() if one})
-    judged = meet(qrels.with_levels(levels), runs, ties=ties)
+    judged = meet(qrels.with_levels(levels).without(exclusion), runs, ties=ties)
     scores = score(judged if depth is None else judged.top(depth), measures)
     values = np.zeros((len(grades), len(runs), len(measures)))
     values[there] = np.moveaxis(scores.credited, 0, 1)

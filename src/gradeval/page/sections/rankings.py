@@ -72,10 +72,10 @@ def _data(material: Material, shown: list[int], depth: int, order: list[int]) ->
     assert material.qrels is not None
     for place in order:
         topic = scores.topics[place]
-        grades = material.qrels.of(topic)
+        grades, gone = material.qrels.of(topic), material.qrels.exclusion.of(topic)
         places: dict[str, int] = {}
         lists = [
-            [places.setdefault(document, len(places)) for document in ranked(run, topic, material.ties, depth)]
+            [places.setdefault(document, len(places)) for document in ranked(run, topic, material.ties, depth, gone)]
             if topic in known
             else []
             for run, known in zip(runs, has, strict=True)

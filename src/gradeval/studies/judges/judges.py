@@ -15,6 +15,7 @@ from gradeval.collection.joint_pool import JointPool, Regrading, join_pools
 from gradeval.collection.meeting import Ties, meet
 from gradeval.collection.qrels import Negative
 from gradeval.files.accepted import Judgments, RankedRuns, as_qrels, as_runs
+from gradeval.files.exclusions import Excludes, exclude_from
 from gradeval.files.plain_text import decode
 from gradeval.files.source import read_bytes
 from gradeval.formula.aggregation import draw
@@ -90,6 +91,7 @@ def judges(
     empty: Empty = "zero",
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
+    exclude: Annotated[Excludes, Anything("self|FILE")] = None,
     depth: Annotated[int, Whole(1)] | None = None,
     draws: Annotated[int, Whole(0, 1_000_000)] = 100,
     top_runs: Annotated[int, Whole(1, 1_000_000)] = 15,
@@ -117,7 +119,7 @@ def judges(
         measure.
     alpha : level of the significant differences; intervals cover the rest.
     samples : bootstrap samples of the topics, and those of the test.
-    ties, negative, depth : see ``judge``.
+    ties, negative, exclude, depth : see ``judge``.
     draws : judges with the same errors that know no run, which are drawn for each judge to see which runs and groups
         it favours beyond chance; most of the time goes into them; 0 leaves that out.
     top_runs : how many runs are the best ones by the humans, at most half of all runs: the judge's order of these
@@ -142,7 +144,7 @@ def judges(
     opened = [] if ranked is None else as_runs(ranked)
     choice = None if ranked is None else runs
     truth, opened, more = choose_input(
-        as_qrels(human), opened, topics, choice, preset, measures=parsed, depth=depth, **how
+        exclude_from(as_qrels(human), exclude), opened, topics, choice, preset, measures=parsed, depth=depth, **how
     )
     read = {str(name): as_qrels(judgments) for name, judgments in others.items()}
     notes += [note for judgments in read.values() for note in about_skipped(judgments)]
