@@ -111,7 +111,7 @@ class Compared:
     def __init__(self, values: dict[str, Any]) -> None:
         self.collection = Collection.take(values)
         self.topics, self.runs = self.collection.topics, self.collection.runs
-        self.inputs = [*filter(None, [self.collection.qrels]), *self.collection.run_files]
+        self.inputs = [*filter(None, [self.collection.qrels]), *self.collection.run_files, *self.collection.excluding()]
         self.files = inputs_of(click.get_current_context().params)
 
     def read(self) -> tuple[list[Any], Sequence[Note]]:
@@ -200,7 +200,7 @@ class OwnData:
         self.topics, self.runs, self.preset = (values.pop(name, None) for name in ("topics", "runs", "preset"))
         self.read_by = {name: values.pop(name) for name in READ if name in values}
         self.reading = Reading(**self.read_by)
-        self.inputs = [place for places in self.places.values() for place in places]
+        self.inputs = [place for places in (*self.places.values(), self.reading.excluding()) for place in places]
         chosen = [] if self.topics is None else [self.topics]
         self.files = [*self.inputs, *chosen, *list_files(self.inputs)]
 

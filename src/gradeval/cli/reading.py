@@ -20,7 +20,7 @@ from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.column_names import Columns
-from gradeval.files.exclusions import as_exclusion
+from gradeval.files.exclusions import SELF, as_exclusion
 from gradeval.files.folders import list_files
 from gradeval.files.readers import FORMATS, RunNaming, name_uniquely, open_run, read_qrels, read_runs
 from gradeval.scores.evaluation import evaluate, judge
@@ -77,6 +77,10 @@ class Reading:
     columns: Columns = field(default_factory=Columns)
     skip_bad: bool = False
     threads: int = 0
+
+    def excluding(self) -> list[str]:
+        """The files of --exclude."""
+        return [place for place in self.exclude if place != SELF]
 
 
 READ = tuple(Reading.__dataclass_fields__)
@@ -222,7 +226,7 @@ class Collection(Reading):
             unused = [name for name in (*READ, "preset") if name not in ("missing", "empty", "threads")]
             note_unused(unused, "says how judgments and runs are read and has no use beside --scores")
         measures = click.get_current_context().params.get("measures") or ()
-        require_inputs([*filter(None, [taken.qrels]), *taken.run_files], measures)
+        require_inputs([*filter(None, [taken.qrels]), *taken.run_files, *taken.excluding()], measures)
         return taken
 
     def _require_collections(self) -> None:

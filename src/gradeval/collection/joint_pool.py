@@ -80,7 +80,12 @@ def join_pools(human: Qrels, judges: Mapping[str, Qrels], levels: Sequence[float
     first = np.cumsum(sizes) - sizes
     nothing = {topic: dict.fromkeys(known, 0.0) for topic, known in zip(human.topics, places, strict=True)}
     pool = JointPool(
-        qrels=Qrels.from_dict(nothing, human.name).without(human.exclusion),
+        qrels=replace(
+            Qrels.from_dict(nothing, human.name),
+            exclusion=human.exclusion,
+            excluded=human.excluded,
+            emptied=human.emptied,
+        ),
         topic=np.repeat(np.arange(len(sizes)), sizes),
         human=_aligned(human, human.topics, places, first),
         judges={name: _aligned(qrels, human.topics, places, first) for name, qrels in judges.items()},

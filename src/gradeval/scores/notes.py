@@ -108,8 +108,8 @@ def about_excluded(excluded: Excluded) -> Note:
     if not (documents or judgments or excluded.emptied):
         return Note("exclude leaves out nothing: no such pair of topic and document; are the ids alike?", IdsWarning)
     runs = len(excluded.documents)
-    of = "the run" if runs == 1 else f"{runs} runs"
-    text = f"excluded: {plural(documents, 'document')} of {of}, {plural(judgments, 'judgment')}"
+    left = [f"{plural(documents, 'document')} of {'the run' if runs == 1 else f'{runs} runs'}"] * (runs > 0)
+    text = f"excluded: {', '.join([*left, plural(judgments, 'judgment')])}"
     if excluded.emptied:
         number = len(excluded.emptied)
         are = "is left without judgments and ignored" if number == 1 else "are left without judgments and ignored"

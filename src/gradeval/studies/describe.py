@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from gradeval.arguments import Anything, Threads, naming
+from gradeval.collection.exclusion import Excluded
 from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.thinned import pooled_places, topic_of
@@ -23,7 +24,7 @@ from gradeval.formula.levels import Levels, show_levels
 from gradeval.measures.incomplete import Judged
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.evaluation import choose_input
-from gradeval.scores.notes import Note, about_scores
+from gradeval.scores.notes import Note, about_excluded, about_scores
 from gradeval.scores.presets import PresetName, configure_measures
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import compute_coverage, score
@@ -212,6 +213,10 @@ def describe(
         of_runs = _describe_runs(judged, scores, coverage, chosen)
         said = about_scores(scores.sel(measures=[chosen]), (whole, opened))
         more += [note for note in said if note.category is not None]  # the rest stands in the table
+    if collection.excluded is not None:
+        judgments = Excluded(np.zeros((0, len(collection.topics))), collection.excluded, collection.emptied)
+        about = about_excluded(judgments if of_runs is None else judged.excluded or judgments)
+        more += [about] * (about not in more)
     found = Description(
         name=collection.name,
         topics=collection.topics,

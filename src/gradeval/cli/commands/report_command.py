@@ -33,7 +33,7 @@ from gradeval.progress import show_progress
 from gradeval.studies.report_results import MEASURES, choose_studies
 
 INPUT_OPTIONS = (
-    *"topics runs missing empty ties negative levels recode shift depth names".split(),
+    *"topics runs missing empty ties negative exclude levels recode shift depth names".split(),
     *"input_format columns skip_bad preset".split(),
 )
 """The options that other commands have, too."""
@@ -102,6 +102,7 @@ def command(
         raise InputError("--features FILE are what a model is explained on; give --model MODEL, too")
     judges = name_judges(judge)
     inputs = [*filter(None, [collection.qrels, compare_with]), *judges.values(), *collection.scores]
+    inputs += collection.excluding()
     explained = [*features, *([] if model is None else files_of(model))]
     require_inputs([*inputs, *collection.run_files, *features])
     refuse_overwriting(output, [*inputs, *collection.run_files, *features, *filter(None, [model])])
