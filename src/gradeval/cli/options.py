@@ -35,6 +35,10 @@ def measures_option(default: str) -> Callable[[F], F]:
     return click.option(*names, multiple=True, metavar="MEASURES", shell_complete=complete_measures, help=text)
 
 
+per_topic_option = click.option("-q", "--per-topic", is_flag=True, help="Show the values of every topic, too.")
+ci_option = click.option("--ci", is_flag=True, help="Add 95% confidence intervals of the means over topics.")
+
+
 def number_option(name: str, least: int, default: int | None, what: str, most: int | None = None) -> Callable[[F], F]:
     """An option that takes a whole number from ``least``, up to ``most``; ``name``: one or several, with blanks."""
     shown, kind = default is not None, click.IntRange(least, most)
@@ -63,7 +67,7 @@ def note_unused(names: Sequence[str], why: str) -> None:
 
 
 def _spell_given(names: Sequence[str]) -> list[str]:
-    """Those of some options that the user gave, as a command line spells them."""
+    """The options of these names that the user gave, as a command line spells them."""
     options = click.get_current_context().command.params
     return [one.opts[-1] for one in options if one.name in names and is_set(str(one.name))]
 

@@ -12,7 +12,7 @@ import numpy as np
 from gradeval.arguments import Threads, Whole
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.thinned import only_rows, pooled_places, thinned, topic_of
-from gradeval.formula.arithmetic import Array, ratio, rounded
+from gradeval.formula.arithmetic import Array, part_of_row, ratio, rounded
 from gradeval.formula.definition import Measure
 from gradeval.progress import Progress, Step
 from gradeval.scores.notes import Note, list_some, plural
@@ -226,7 +226,7 @@ def _brought_by(judged: JudgedRuns, depth: int | None) -> tuple[Array, Array]:
     Also how many runs have it there.
     """
     places = pooled_places(judged)
-    run = np.repeat(np.arange(len(judged)) // len(judged.topics), np.diff(judged.offsets))
+    run = part_of_row(judged.offsets) // len(judged.topics)
     if depth is not None:
         within = judged.rank[:-1] <= depth
         places, run = places[within], run[within]

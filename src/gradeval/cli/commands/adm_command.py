@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Any
 
 import click
 
+from gradeval.cli.declared_options import declared_by, declared_options
 from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import print_notes
-from gradeval.cli.options import FILE
+from gradeval.cli.options import FILE, ci_option, per_topic_option
 from gradeval.cli.output import Output, outcome_options
 from gradeval.cli.reading import Collection, open_collection, reading_options, require_topics
-from gradeval.collection.average_distance import ScoreScaling
-from gradeval.scores.average_distances import score_distances
+from gradeval.collection.average_distance import ScoreScaling, adm
+from gradeval.scores.adm_scores import score_distances
 from gradeval.scores.evaluation import choose_input
 
 
@@ -27,15 +28,9 @@ Examples:
 )
 @click.argument("qrels", type=FILE)
 @click.argument("run_files", metavar="RUNS...", type=FILE, nargs=-1, required=True)
-@click.option(
-    "--scaling",
-    type=click.Choice(get_args(ScoreScaling)),
-    default="none",
-    show_default=True,
-    help="Scores as they are, from 0 to 1; or stretched to that, topic by topic (minmax).",
-)
-@click.option("-q", "--per-topic", is_flag=True, help="Show the values of every topic, too.")
-@click.option("--ci", is_flag=True, help="Add 95% confidence intervals of the means over topics.")
+@declared_options(declared_by(adm), "scaling")
+@per_topic_option
+@ci_option
 @reading_options("topics", "runs", "levels", "recode", "shift", "names", "input_format", "columns", "skip_bad")
 @outcome_options(4)
 def command(scaling: ScoreScaling, per_topic: bool, ci: bool, **options: Any) -> None:

@@ -14,7 +14,7 @@ from gradeval.atomic_files import STANDARD
 from gradeval.cli.declared_options import declared_option
 from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import notes_instead_of_warnings, print_notes
-from gradeval.cli.options import digits_option, measures_option
+from gradeval.cli.options import ci_option, digits_option, measures_option, per_topic_option
 from gradeval.cli.output import ENDINGS, Output, format_option, open_result, output_option, plot_option, write_page
 from gradeval.cli.reading import DECLARED, Collection, collection_options, open_collection, require_topics
 from gradeval.formula.definition import Measure
@@ -78,9 +78,9 @@ Examples:
 'gradeval measures' lists the measures, 'gradeval explain MEASURE' explains one.""",
 )
 @measures_option(DEFAULT)
-@click.option("-q", "--per-topic", is_flag=True, help="Show the values of every topic, too.")
+@per_topic_option
 @click.option("--sort", metavar="MEASURE", help="Runs with the highest value of this measure first.")
-@click.option("--ci", is_flag=True, help="Add 95% confidence intervals of the means over topics.")
+@ci_option
 @click.option(
     "--ci-method",
     type=click.Choice(METHODS),

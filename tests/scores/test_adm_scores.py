@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from gradeval import InputError, Qrels, Run, adm
-from gradeval.scores.average_distances import score_distances
+from gradeval.scores.adm_scores import score_distances
 
 QRELS = {"1": {"a": 2, "b": 0}, "2": {"a": 1, "c": 2}}
 NEAR, FAR = {"1": {"a": 1.0}, "2": {"a": 0.5, "c": 0.75}}, {"1": {"b": 1.0}}

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import get_args
 
 import numpy as np
 
-from gradeval import arguments
 from gradeval._core import InputError
+from gradeval.arguments import find_twice
 from gradeval.collection.average_distance import ScoreScaling, adm
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
@@ -31,8 +30,7 @@ def score_distances(qrels: Qrels, runs: Sequence[Run], *, scaling: ScoreScaling 
     ------
     InputError : a score outside [0, 1] where they are not scaled; two runs of one name.
     """
-    arguments.one_of("scaling", scaling, get_args(ScoreScaling))
-    if (twice := arguments.find_twice([run.name for run in runs])) is not None:
+    if (twice := find_twice([run.name for run in runs])) is not None:
         raise InputError(f"two runs are called {twice!r}; give each a name of its own")
     answered = [set(run.topics) for run in runs]
     scores = Scores(
