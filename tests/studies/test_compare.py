@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ from score_tables import drawn_scores, scores_of
 from gradeval import InputError
 from gradeval.formula.aggregation import draw
 from gradeval.scores.scores import Scores
-from gradeval.studies.compare import compare
+from gradeval.studies.compare import FOUND, compare
 from gradeval.studies.discriminate import discriminate
 from gradeval.studies.significance import CORRECTIONS, shuffles, tukey_spreads, wilcoxon_test
 
@@ -262,3 +264,22 @@ def test_a_note_says_what_tests_of_ranks_and_signs_ask(test: Any, asks: str, bas
     notes = [str(note) for note in compare(drawn_scores(runs=4), test=test, baseline=baseline).notes]
     assert [asks in note for note in notes if "not whether means are equal" in note] == [True]
     assert not any("means are equal" in str(note) for note in compare(drawn_scores(runs=4), baseline=baseline).notes)
+
+
+INFERENCE = Path(__file__).resolve().parents[2] / "docs" / "inference"
+
+
+def test_what_notes_say_of_skewed_differences_is_what_was_counted() -> None:
+    def rows(page: str) -> list[list[str]]:
+        return [line.strip("| ").split(" | ") for line in (INFERENCE / page).read_text(encoding="utf-8").splitlines()]
+
+    worst: dict[str, list[str]] = {"t": [row[3] for row in rows("skewed-pairs.md") if row[0] == "t, holm"]}
+    worst |= {
+        row[0].removesuffix(", holm"): [row[2], row[6]]
+        for row in rows("pairs.md")
+        if row[0] in ("permutation, holm", "bootstrap, holm", "tukey-hsd")
+    }
+    for test, said in FOUND.items():
+        counted = [round(100 * float(cell.split()[0])) for cell in worst[test]]
+        shown = [int(share) for share in re.findall(r"(\d+)%", said)]
+        assert shown == [share for share in counted if share]  # a test that cannot find anything finds nothing false
