@@ -11,7 +11,7 @@ import re
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -146,14 +146,10 @@ def do(name: str, human: Path, **options: Any) -> Any:
     return STUDIES[name].silently(*data, **{**measures_for(name), **settings_of(name), **options})
 
 
+@cache
 def done(name: str, human: Path) -> Any:
     """What a study gives by its defaults, once for all laws."""
-    if name not in DONE:
-        DONE[name] = do(name, human)
-    return DONE[name]
-
-
-DONE: dict[str, Any] = {}
+    return do(name, human)
 
 
 def command(name: str, human: Path, *more: object, runs: list[Path] = RUNS, **options: Any) -> Result:

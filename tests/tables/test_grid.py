@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradeval.tables.grid import Column, Estimate, Grid, estimates_of
+from gradeval.tables.grid import Column, Estimate, Grid, estimates_of, write_p
 
 
 def test_cells_are_written_as_their_column_says() -> None:
@@ -13,6 +13,23 @@ def test_cells_are_written_as_their_column_says() -> None:
     assert Column("x", spec=".2f").write(Estimate(0.5, spread=0.25)) == "0.50 ±0.25"
     assert Column("x", spec=".1f").write((1, 2)) == "[1.0, 2.0]"
     assert Column("x", spec=".1f").write(None) == ""
+
+
+@pytest.mark.parametrize(
+    ("p", "digits", "least", "written"),
+    [
+        (0.0312, 3, 0.0, "0.031"),
+        (0.001, 3, 0.0, "0.001"),
+        (0.0009, 3, 0.0, "<0.001"),
+        (0.0, 4, 0.02, "<0.0200"),  # of 50 samples
+        (1.0, 2, 0.0, "1.00"),
+        (0.2, 0, 0.0, "0"),
+    ],
+)
+def test_a_p_value_that_decimals_or_samples_cannot_show_is_written_as_its_bound(
+    p: float, digits: int, least: float, written: str
+) -> None:
+    assert write_p(p, digits, least) == written
 
 
 def test_a_shortened_grid_keeps_its_marks_and_rules() -> None:

@@ -24,7 +24,7 @@ from gradeval.papers.item import TEXTS, require_text
 from gradeval.scores.notes import Note, plural
 from gradeval.studies.significance import benjamini_hochberg
 from gradeval.studies.study import Result
-from gradeval.tables.grid import Cell, Column, Estimate, Grid
+from gradeval.tables.grid import Cell, Column, Estimate, Grid, write_p
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
 
@@ -257,7 +257,7 @@ class Register(Result):
             named: list[Cell] = [claim.text, claim.name, claim.verdict, claim.uncorrected]
             for each in claim.measured:
                 contrast = Estimate(each.value, bounds=(each.low, each.high))
-                p = [_p(value, digits) for value in (each.p, each.corrected)]
+                p = ["" if one is None else write_p(one, digits) for one in (each.p, each.corrected)]
                 rows.append([*named, each.collection, contrast, claim.verdict_on(each), *p])
                 named = ["", "", "", ""]
             if not claim.measured:
@@ -294,13 +294,6 @@ class Register(Result):
                 yield [*said, each.collection, *numbers, claim.uncorrected_on(each), claim.verdict_on(each)]
             if not claim.measured:
                 yield [*said, "", None, None, None, None, None, claim.uncorrected, claim.verdict]
-
-
-def _p(value: float | None, digits: int) -> str:
-    """A p value, or its upper bound where the decimals cannot show it; nothing where there is none."""
-    if value is None:
-        return ""
-    return f"<{10.0**-digits:.{digits}f}" if value < 10.0**-digits else f"{value:.{digits}f}"
 
 
 def claims(text: str | None = None) -> Register:

@@ -29,7 +29,7 @@ from gradeval.studies.requirements import require_runs
 from gradeval.studies.significance import CORRECTIONS, Correction
 from gradeval.studies.study import Result, study
 from gradeval.studies.study_parameters import OtherScores
-from gradeval.tables.grid import Cell, Column, Estimate, Grid
+from gradeval.tables.grid import Cell, Column, Estimate, Grid, write_p
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
 
@@ -121,9 +121,8 @@ class AssistedComparison(Result):
                     (e.human, e.human_reach, self.human_corrected),
                 )
             ]
-            p, least = float(self.corrected[at]), 10.0**-digits
-            shown = f"<{least:.{digits}f}" if p < least and digits else f"{p:.{digits}f}"
-            rows.append([*names, cells[0], shown, cells[1], *cells_of_worth(e, at)])
+            p = write_p(float(self.corrected[at]), digits)
+            rows.append([*names, cells[0], p, cells[1], *cells_of_worth(e, at)])
         return Grid(columns, rows, title=str(self.measures[measure]))
 
     def _records(self) -> Iterator[list[Value]]:

@@ -159,6 +159,12 @@ class Grid:
         )
 
 
+def write_p(p: float, digits: int, least: float = 0.0) -> str:
+    """A p value with so many decimals, or its upper bound where it is below what they show, or below ``least``."""
+    least = max(10.0**-digits, least)
+    return f"<{least:.{digits}f}" if digits and p < least else f"{p:.{digits}f}"
+
+
 def find_best(texts: Sequence[str], best: str) -> list[int]:
     """The places of the texts that equal the best one; none where all do, as then none is better."""
     places = [place for place, text in enumerate(texts) if text == best]
