@@ -30,13 +30,13 @@ from gradeval.formula.arithmetic import Array
 from gradeval.studies.judges.conclusions import (
     Rule,
     compare_shares,
-    compare_with_floor,
     correlate_means,
     ordered_means,
     resample_correlations,
     resample_signs,
     shares_of,
 )
+from gradeval.studies.judges.floors import compare_with_floor
 
 MEASURES = "GAP AP nDCG@10 RR"
 JUDGES = ("gpt-4o-p32", "umbrela-gpt4", "mistral-p22")

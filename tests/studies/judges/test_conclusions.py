@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from itertools import combinations
 
@@ -11,14 +10,11 @@ from statsmodels.stats.multitest import multipletests
 from two_assessors import two_assessors
 
 from gradeval import compare, evaluate
-from gradeval.formula.aggregation import widening
 from gradeval.formula.arithmetic import Array
 from gradeval.studies.correlation import tau_ap
 from gradeval.studies.judges.conclusions import (
     OrderAgreement,
     Rule,
-    add_interval,
-    compare_with_floor,
     correlate_halves,
     correlate_means,
     count_conclusions,
@@ -27,8 +23,8 @@ from gradeval.studies.judges.conclusions import (
     resample_correlations,
     resample_signs,
     shares_of,
-    shuffle_within_topics,
 )
+from gradeval.studies.judges.floors import add_interval
 from gradeval.tables.grid import Estimate
 
 PLAIN = Rule("t", "none", 0.05)
@@ -99,55 +95,6 @@ def test_topics_that_do_not_count_are_no_part_of_resamples() -> None:
         next(resample_signs(without, np.delete(weights, 2, axis=1), PLAIN)),
     )
     np.testing.assert_array_equal(found, expected)
-
-
-def test_a_figure_stands_beside_its_floor_with_intervals() -> None:
-    rng = np.random.default_rng(0)
-    resampled = 0.9 + 0.05 * rng.standard_normal(400)
-    floors, again = np.array([0.5, 0.7]), 0.6 + 0.1 * rng.standard_normal((150, 2))
-    found = compare_with_floor(0.95, resampled, floors, again, 20, 0.05, within=(0, 1))
-    assert found.value is not None
-    assert found.floor is not None
-    assert found.skill is not None
-    assert found.floor.value == pytest.approx(0.6)
-    assert found.skill.value == pytest.approx((0.95 - 0.6) / (1 - 0.6))
-    low, middle, high = np.quantile(resampled, [0.025, 0.5, 0.975])
-    wide = np.sqrt(20 / 19) * 2.0930240544082634 / 1.959963984540054  # t of 19 degrees of freedom
-    assert widening(20, 0.05) == pytest.approx(wide)
-    assert found.value.bounds == pytest.approx((0.95 + wide * (low - middle), min(1.0, 0.95 + wide * (high - middle))))
-    assert found.skill.bounds is not None
-    assert found.skill.bounds[0] < found.skill.value <= found.skill.bounds[1] <= 1
-    errors = compare_with_floor(
-        0.1, 0.1 * np.ones(9), np.array([0.4]), np.full((9, 1), 0.4), 20, 0.05, within=(0, 1), best=0
-    )
-    assert errors.skill is not None
-    assert errors.skill.value == pytest.approx(1 - 0.1 / 0.4)  # without errors it would be 1
-
-
-def test_what_is_the_same_in_all_resamples_has_no_interval() -> None:
-    found = add_interval(1.0, np.ones(50), 10, 0.05)
-    assert found is not None
-    assert found.bounds is None
-
-
-def test_shuffled_grades_stay_in_their_topic_and_what_has_none_keeps_none() -> None:
-    rng = np.random.default_rng(0)
-    topic = np.repeat(np.arange(5), [3, 1, 9, 20, 7])
-    grades = rng.integers(0, 4, len(topic)).astype(float)
-    grades[rng.random(len(topic)) < 0.2] = np.nan
-    shuffled = shuffle_within_topics(grades, topic, 30, seed=1)
-    np.testing.assert_array_equal(np.isnan(shuffled), np.broadcast_to(np.isnan(grades), shuffled.shape))
-    for place in range(5):
-        here = (topic == place) & ~np.isnan(grades)
-        assert all(Counter(row[here]) == Counter(grades[here]) for row in shuffled)
-    assert len({row[topic == 3].tobytes() for row in shuffled}) > 1
-
-
-def test_every_order_of_a_topic_is_as_likely_as_any_other() -> None:
-    shuffled = shuffle_within_topics(np.array([0.0, 1, 2, 9]), np.array([0, 0, 0, 1]), 6000, seed=2)
-    counts = Counter(map(tuple, shuffled[:, :3].tolist()))
-    assert len(counts) == 6
-    assert max(abs(count - 1000) for count in counts.values()) < 5 * np.sqrt(1000 * 5 / 6)
 
 
 @pytest.mark.parametrize("statistic", ["kendall", "tau-ap"])

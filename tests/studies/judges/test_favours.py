@@ -10,8 +10,8 @@ from two_assessors import TwoAssessors, two_assessors
 
 from gradeval import Qrels, evaluate, judges
 from gradeval.formula.arithmetic import Array
-from gradeval.studies.judges.conclusions import find_bounds
 from gradeval.studies.judges.favours import Favours, deal_anew, measure_shift
+from gradeval.studies.judges.floors import find_bounds
 
 LENIENT = np.array([[0.6, 0.3, 0.1, 0.0], [0.0, 0.5, 0.4, 0.1], [0.0, 0.1, 0.5, 0.4], [0.0, 0.0, 0.1, 0.9]])
 """The share of a judge's grades by human grade: it knows no run."""

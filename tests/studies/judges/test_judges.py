@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import kendalltau
 from two_assessors import TwoAssessors, two_assessors
 
-from gradeval import CoverageWarning, InputError, compare, evaluate, judges, parse_measure
+from gradeval import CoverageWarning, InputError, evaluate, judges, parse_measure
 from gradeval.explanation.judge_statistics import explain_statistic
 from gradeval.formula.definition import REGISTRY
 from gradeval.studies.judges import consequences
@@ -57,25 +57,6 @@ def test_the_humans_as_a_judge_have_full_skill_and_keep_everything(comparison: J
     assert ideal.mean.value == pytest.approx(1)
 
 
-def test_the_floor_is_the_tau_of_shuffled_grades(comparison: JudgeComparison, drawn: TwoAssessors) -> None:
-    """An independent estimate, by judgments shuffled here; both are means of random numbers."""
-    rng = np.random.default_rng(9)
-    human = evaluate(drawn.human, drawn.runs, "AP").mean()[:, 0]
-    taus = []
-    for _ in range(60):
-        blind = {
-            topic: dict(zip(grades, rng.permutation(list(grades.values())).tolist(), strict=True))
-            for topic, grades in drawn.human.items()
-        }
-        taus.append(kendalltau(human, evaluate(blind, drawn.runs, "AP").mean()[:, 0]).statistic)
-    floor = comparison.of("model", "AP").orders.floor
-    assert floor is not None
-    assert floor.value == pytest.approx(np.mean(taus), abs=5 * np.std(taus) * np.sqrt(1 / 60 + 1 / 20))
-    constant = {topic: dict.fromkeys(grades, 3.0) for topic, grades in drawn.human.items()}
-    expected = kendalltau(human, evaluate(constant, drawn.runs, "AP").mean()[:, 0]).statistic
-    assert comparison.of("model", "AP").orders.constant == pytest.approx(expected)
-
-
 def test_runs_above_the_ceiling_are_those_with_a_higher_mean(drawn: TwoAssessors) -> None:
     backwards = {topic: {one: 3 - grade for one, grade in grades.items()} for topic, grades in drawn.human.items()}
     found = judges(drawn.human, {"backwards": backwards}, drawn.runs, "nDCG@10", samples=20)
@@ -120,26 +101,6 @@ def test_records_hold_figure_floor_and_skill_with_intervals(comparison: JudgeCom
         assert all(low <= estimate <= high for estimate, low, high in (tau, floor, skill))
 
 
-def test_the_floor_of_what_is_kept_is_that_of_shuffled_grades(comparison: JudgeComparison, drawn: TwoAssessors) -> None:
-    """An independent estimate, by judgments shuffled here; both are means of random numbers."""
-    rng = np.random.default_rng(9)
-
-    def signs(judged: Any) -> Any:
-        found = compare(evaluate(judged, drawn.runs, "AP"), correction="none")
-        return np.where(found.significant[0], np.sign(found.difference[0]), 0)
-
-    human, kept = signs(drawn.human), []
-    for _ in range(60):
-        blind = {
-            topic: dict(zip(grades, rng.permutation(list(grades.values())).tolist(), strict=True))
-            for topic, grades in drawn.human.items()
-        }
-        kept.append((signs(blind) * human > 0).sum() / (human != 0).sum())
-    floor = comparison.of("model", "AP").shares.kept.floor
-    assert floor is not None
-    assert floor.value == pytest.approx(np.mean(kept), abs=5 * np.std(kept) * np.sqrt(1 / 60 + 1 / 20))
-
-
 def test_tau_ap_takes_the_humans_for_the_truth(drawn: TwoAssessors) -> None:
     from gradeval.studies.correlation import tau_ap
 
@@ -175,21 +136,6 @@ def test_documents_and_topics_on_one_side_are_counted_and_named_and_never_filled
     tau = found.of("model", "AP").orders.tau
     assert tau is not None
     assert tau.value == pytest.approx(kendalltau(*(one.mean()[:, 0] for one in sides)).statistic)
-
-
-def test_a_judge_of_few_documents_has_a_floor_of_its_own(drawn: TwoAssessors) -> None:
-    partial = {topic: dict(list(grades.items())[:8]) for topic, grades in drawn.judge.items()}
-    others = {"partial": partial, "model": drawn.judge}
-    with pytest.warns(CoverageWarning, match="partial: lacks 176 of 240"):
-        found = judges(drawn.human, others, drawn.runs, "AP", samples=20)
-    floors = [found.of(judge, "AP").orders.floor for judge in others]
-    assert floors[0] is not None
-    assert floors[1] is not None
-    assert floors[0].value != floors[1].value
-    own = {topic: {one: drawn.human[topic][one] for one in grades} for topic, grades in partial.items()}
-    constant = {topic: dict.fromkeys(grades, 3.0) for topic, grades in own.items()}
-    means = [evaluate(one, drawn.runs, "AP").mean()[:, 0] for one in (drawn.human, constant)]
-    assert found.of("partial", "AP").orders.constant == pytest.approx(kendalltau(*means).statistic)
 
 
 def test_a_judge_that_never_gives_a_grade_has_no_tau_where_it_decides_all(drawn: TwoAssessors) -> None:

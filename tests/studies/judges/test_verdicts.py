@@ -7,12 +7,12 @@ from itertools import product
 
 import numpy as np
 import pytest
-from scipy.stats import kendalltau, norm, t
+from scipy.stats import kendalltau
 from two_assessors import TwoAssessors, two_assessors
 
 from gradeval import compare, evaluate, judges
-from gradeval.studies.judges.conclusions import Resampled, find_bounds
 from gradeval.studies.judges.favours import Shift
+from gradeval.studies.judges.floors import Resampled
 from gradeval.studies.judges.verdicts import (
     KEPT,
     Decision,
@@ -81,23 +81,6 @@ def test_bounds_decide(low: float, high: float, answer: str) -> None:
 def test_so_many_topics_would_decide(value: float, low: float, high: float, topics: int, needed: int | None) -> None:
     found = Decision("tau", value, low, high, 0.9, topics, "").topics_needed
     assert found == (None if needed is None else pytest.approx(needed, abs=1))
-
-
-@pytest.mark.parametrize("bias", [-0.03, 0.0, 0.02])
-@pytest.mark.parametrize("topics", [20, 80])
-def test_bounds_hold_what_is_expected_over_as_many_topics_and_over_50(bias: float, topics: int) -> None:
-    """An independent statement: two intervals, about the figure over as many topics and over 50 of them, as one.
-
-    Over n topics a figure is off by c / n, and resampling shows this bias.
-    """
-    samples = 0.8 + bias + 0.02 * np.random.default_rng(0).standard_normal(4000)
-    low, high = np.quantile(samples - np.median(samples), [0.025, 0.975])
-    wide = np.sqrt(topics / (topics - 1)) * t.ppf(0.975, topics - 1) / norm.ppf(0.975)
-    c = topics * (np.median(samples) - 0.8)
-    centres = (0.8, 0.8 - c / topics + c / max(50, topics))
-    expected = (min(centres) + wide * low, max(centres) + wide * high)
-    assert find_bounds(0.8, np.append(samples, NAN), topics, 0.05, (-1, 1)) == pytest.approx(expected)
-    assert find_bounds(0.8, samples, topics, 0.05, (0.79, 0.81)) == (0.79, 0.81)
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,4 @@
-"""Which order of the runs and which significant differences does a judge keep, and how far would chance come?
-
-A judge that knows nothing gives each topic as many documents of each grade as the humans do, but to any of them: the
-humans' grades are shuffled within the topics. What it reaches on average is the floor of a figure. With the best value
-that a figure can have (1 for a tau or a share that is kept, 0 for a share of errors),
-
-    skill = (figure - floor) / (best - floor):    0 for a judge that knows nothing, 1 for the humans themselves.
-"""
+"""Which order of the runs and which significant differences does a judge keep?"""
 
 from __future__ import annotations
 
@@ -14,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gradeval.formula.aggregation import blocks, interval, widening
+from gradeval.formula.aggregation import blocks
 from gradeval.formula.arithmetic import Array, ratio, rounded
 from gradeval.scores.scores import Scores
 from gradeval.studies.correlation import Statistic, correlation_matrix, is_constant
+from gradeval.studies.judges.floors import FigureAndFloor, compare_with_floor
 from gradeval.studies.significance import (
     CORRECTIONS,
     TESTS,
@@ -32,14 +26,6 @@ from gradeval.studies.significance import (
 )
 from gradeval.tables.grid import Estimate
 
-FLOORS = 20
-"""Judges that know nothing, by which a floor is estimated."""
-LEAST = 3
-"""Topics from which on there is an interval."""
-USUAL_TOPICS = 50
-"""Topics of a usual collection: what is said of fewer is to hold there, too."""
-RESAMPLES = 150
-"""Resamples of the topics, at most, with which all those judges are compared anew."""
 SAMPLES = 400
 """Resamples of the topics, at most, in which significant differences are counted anew."""
 SPLITS = 100
@@ -50,134 +36,6 @@ BLOCK = 2**18
 """Pairs times resamples that are held in memory at once: what fits into a cache."""
 PAIRS_AT_ONCE = 2**22  # pairs of runs, times measures, judges and resamples, that are held in memory at once
 MEANS_AT_ONCE = 2**24  # means of runs, times measures, judges and resamples, that are held at once
-
-
-@dataclass(frozen=True)
-class FigureAndFloor:
-    """A figure of a judge beside what judges reach that know nothing; None where a side is undefined.
-
-    Attributes
-    ----------
-    value : the figure, with its interval over topics.
-    floor : its mean over ``FLOORS`` judges that know nothing, with its interval over topics and over such judges.
-    skill : (value - floor) / (best - floor), with its interval over both.
-    """
-
-    value: Estimate | None
-    floor: Estimate | None
-    skill: Estimate | None
-
-
-def compare_with_floor(
-    value: float,
-    resampled: Array,
-    floors: Array,
-    floors_resampled: Array,
-    topics: int,
-    alpha: float,
-    *,
-    within: tuple[float, float],
-    best: float = 1.0,
-) -> FigureAndFloor:
-    """A figure with its floor and its skill; what is NaN is undefined, and left out of means and intervals.
-
-    Parameters
-    ----------
-    value, resampled : float and float64[sample]: the figure, and over resamples of the topics.
-    floors, floors_resampled : float64[floor] and float64[sample, floor]: the same of judges that know nothing, over the
-        first of these resamples. In each resample such judges are drawn anew, too: there could be others.
-    topics : how many there are.
-    within : the lowest and the highest value that the figure can have.
-    """
-    samples, number = floors_resampled.shape
-    chosen = np.random.default_rng(0).integers(number, size=(samples, number))
-    again = np.take_along_axis(floors_resampled, chosen, axis=-1)
-    known = ~np.isnan(again)
-    total = np.where(known, again, 0.0).sum(-1)
-    floor_resampled = np.where(known.any(-1), ratio(total, known.sum(-1)), np.nan)
-    floor = float(np.nanmean(floors)) if not np.isnan(floors).all() else np.nan
-    here = resampled[: len(floor_resampled)]
-    skill = np.nan if floor == best else (value - floor) / (best - floor)
-    room = best - floor_resampled
-    skills = np.where(room == 0, np.nan, ratio(here - floor_resampled, room))
-    return FigureAndFloor(
-        value=add_interval(value, resampled, topics, alpha, within),
-        floor=add_interval(floor, floor_resampled, topics, alpha, within),
-        skill=add_interval(skill, skills, topics, alpha, (-np.inf, 1.0)),
-    )
-
-
-def add_interval(
-    value: float, samples: Array, topics: int, alpha: float, within: tuple[float, float] = (-1.0, 1.0)
-) -> Estimate | None:
-    """A figure with its interval over resamples of the topics, if these differ; None where it is NaN.
-
-    Topics that are drawn twice add noise, which moves every figure of a resample, a tau down and a share of significant
-    differences up: percentiles are taken from the median of the resamples, not from the value (see ``interval``); their
-    distances from it are widened for few topics (see ``widening``).
-    """
-    if np.isnan(value):
-        return None
-    if np.isnan(samples).all() or topics < LEAST:
-        return Estimate(value)
-    bounds = value + widening(topics, alpha) * (interval(samples, alpha, around=value) - value)
-    low, high = bounds.clip(*within).tolist()
-    return Estimate(value, bounds=(low, high) if low < high else None)  # the same in all resamples: nothing is known
-
-
-@dataclass(frozen=True, eq=False)
-class Resampled:
-    """A figure, and the same over resamples of the topics, float64[sample]; NaN where it is undefined.
-
-    ``step``: by how much one pair of runs moves it.
-    """
-
-    value: float
-    samples: Array
-    step: float = 0.0
-
-
-def find_bounds(
-    value: float, resampled: Array, topics: int, alpha: float, within: tuple[float, float]
-) -> tuple[float, float]:
-    """The bounds of a figure: of what is expected over as many topics, and over ``USUAL_TOPICS``.
-
-    Topics that are drawn twice move a figure, a tau mostly down: the median of its resamples is value + b. Over as many
-    topics ``value`` is expected, over N topics value - b (1 - topics/N). The bounds are the percentiles alpha/2 and
-    1 - alpha/2 of the resamples, moved by what makes them hold both, and widened for few topics (see ``widening``).
-
-    Parameters
-    ----------
-    resampled : float64[sample]: the figure over resamples of the topics; NaN is left out.
-    within : the lowest and the highest value that the figure can have.
-    """
-    low, middle, high = np.nanquantile(resampled, [alpha / 2, 0.5, 1 - alpha / 2]).tolist()
-    usual, reach = value - towards_usual(topics) * (middle - value), widening(topics, alpha)
-    return (
-        max(within[0], min(value, usual) - reach * (middle - low)),
-        min(within[1], max(value, usual) + reach * (high - middle)),
-    )
-
-
-def towards_usual(topics: int) -> float:
-    """1 - topics / ``USUAL_TOPICS``, and 0 from there on: how much of the way to many topics a usual collection is."""
-    return max(0.0, 1 - topics / USUAL_TOPICS)
-
-
-def shuffle_within_topics(grades: Array, topic: Array, times: int, seed: int) -> Array:
-    """float64[time, document]: the grades[document] of each topic dealt anew to its documents that have one.
-
-    NaN stays where it is: a document outside the pool stays outside.
-    """
-    there = np.flatnonzero(~np.isnan(grades))
-    kept, group = grades[there], topic[there]
-    rng = np.random.default_rng(seed)
-    shuffled = np.full((times, len(grades)), np.nan)
-    by_topic = np.argsort(group, kind="stable")
-    for row in shuffled:
-        dealt = np.lexsort([rng.random(len(kept)), group])  # topic by topic, at random within each
-        row[there[by_topic]] = kept[dealt]
-    return shuffled
 
 
 @dataclass(frozen=True)

@@ -27,18 +27,13 @@ from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import score, score_block
 from gradeval.studies.correlation import Statistic
 from gradeval.studies.judges.conclusions import (
-    FLOORS,
-    RESAMPLES,
     SAMPLES,
     Conclusions,
     ConclusionShares,
     OrderAgreement,
-    Resampled,
     Rule,
-    add_interval,
     best_runs,
     compare_shares,
-    compare_with_floor,
     correlate_halves,
     correlate_means,
     count_conclusions,
@@ -48,9 +43,16 @@ from gradeval.studies.judges.conclusions import (
     resample_correlations,
     resample_signs,
     shares_of,
-    shuffle_within_topics,
 )
 from gradeval.studies.judges.favours import DrawnJudges, Favours, Shift, deal_anew, find_favours, measure_shift
+from gradeval.studies.judges.floors import (
+    FLOORS,
+    RESAMPLES,
+    Resampled,
+    add_interval,
+    compare_with_floor,
+    shuffle_within_topics,
+)
 from gradeval.studies.judges.labels import Worth, compute_worth, count_by_topic
 from gradeval.studies.judges.verdicts import (
     DIFFERENCES,

@@ -28,7 +28,7 @@ import numpy as np
 
 from gradeval.formula.arithmetic import SAME, Array, ratio, tiny
 from gradeval.scores.scores import Scores
-from gradeval.studies.judges.conclusions import find_bounds
+from gradeval.studies.judges.floors import find_bounds
 from gradeval.studies.significance import centre, mean_interval_t
 
 

@@ -26,7 +26,7 @@ from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.studies.grade_weights import FORMS
-from gradeval.studies.judges.conclusions import Resampled
+from gradeval.studies.judges.floors import Resampled
 from gradeval.studies.parallel import product
 from gradeval.tables.grid import Estimate
 

@@ -29,8 +29,8 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from gradeval.studies.judges.conclusions import Resampled, find_bounds, towards_usual
 from gradeval.studies.judges.favours import Shift
+from gradeval.studies.judges.floors import Resampled, find_bounds, towards_usual
 from gradeval.studies.requirements import TOPICS
 from gradeval.tables.grid import Estimate
 
