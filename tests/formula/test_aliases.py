@@ -28,6 +28,7 @@ ndcg_at_10 nDCG@10  mrr_at_10 RR@10         precision_at_1 P@1  map_at_10 AP@10 
 MRR_AT_10 RR@10     nDCG_at_10 nDCG@10      Precision_At_1 P@1  P_at_5 P@5        ndcg_at_10-l2 nDCG(gains={1:0})@10
 hit_rate_at_10 Success@10                   HR@10 Success@10    hr_at_10 Success@10                    Hit@10 Success@10
 accuracy@10 Success@10                      accuracy_at_1 Success@1               GAP_at_100 GAP@100
+recall_cap@100 RelP@100             R_cap@100 RelP@100  recall_cap_at_10 RelP@10  recall_cap RelP   hr_at_5 Success@5
 Precision(rel=2)@5 P(rel=2)@5       ndcg_burges(discount='jk')@10 nDCG(dcg='exp-log2',discount='jk')@10
 """.split()
 """Names that other tools have, and ours beside them."""
@@ -101,6 +102,8 @@ def test_a_number_at_the_end_of_a_name_is_taken_for_a_cutoff(name: str, meant: s
         ("strec@10", "pyndeval"),
         ("nNRBP", "pyndeval"),
         ("Accuracy(rel=2)", "ir_measures has it"),
+        ("hole@10", "(not for this topic: Unjudged@k); BEIR has it"),
+        ("Hole_at_10", "Unjudged@k"),
         ("rpp", "the command gradeval preferences has it"),
         ("adm", "the command gradeval adm has it"),
     ],

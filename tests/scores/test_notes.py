@@ -32,6 +32,15 @@ def test_nothing_is_said_where_all_is_well() -> None:
     assert warned(QRELS, RUN) == []
 
 
+@pytest.mark.parametrize(("measures", "many"), [("Hits@10 AP", 1), ("hits_at_10", 1), ("HR@10 Hits", 0), ("AP", 0)])
+def test_hits_are_said_to_be_counts_and_no_shares(measures: str, many: int) -> None:
+    notes = [str(note) for note in evaluate(QRELS, RUN, measures).notes]
+    assert (
+        notes
+        == ["Hits@10 counts the relevant documents of a topic; the share of topics that have one is Success@10"] * many
+    )
+
+
 def test_missing_topics() -> None:
     ((category, text),) = warned(QRELS, {"401": RUN["401"]})
     assert category is CoverageWarning

@@ -19,6 +19,8 @@ ALIASES = {
     "gm_bpref": "gmBpref",
     "precision": "P",
     "recall": "R",
+    "recall_cap": "RelP",
+    "R_cap": "RelP",
     "r-precision": "Rprec",
     "hit_rate": "Success",
     "hit": "Success",
@@ -70,6 +72,10 @@ ELSEWHERE = {
         ("a preference between two runs, not a value of one", "the command gradeval preferences"),
     ),
     "ADM": ("the distance of scores from grades, for which the ranking does not suffice", "the command gradeval adm"),
+    "hole": (
+        "the share of the first k documents that are judged for no topic at all (not for this topic: Unjudged@k)",
+        "BEIR",
+    ),
     "Accuracy": (
         "the share of pairs in the right order (accuracy@k of sentence-transformers is Success@k)",
         "ir_measures",

@@ -99,7 +99,8 @@ def about_scores(scores: Scores, source: ScoreOrigin, consequence: str | None = 
         return []
     wrong = [] if _nothing_to_say(scores, coverage) else _find_mistakes(scores, coverage, source, consequence)
     left = [] if coverage.excluded is None else [about_excluded(coverage.excluded)]
-    return [*(Note(text, category) for category, text in wrong), *left, *map(Note, _about_documents(scores, coverage))]
+    said = [*_about_documents(scores, coverage), *_about_hits(scores)]
+    return [*(Note(text, category) for category, text in wrong), *left, *map(Note, said)]
 
 
 def about_excluded(excluded: Excluded) -> Note:
@@ -115,6 +116,16 @@ def about_excluded(excluded: Excluded) -> Note:
         are = "is left without judgments and ignored" if number == 1 else "are left without judgments and ignored"
         text += f"; {plural(number, 'topic')} {are} ({list_some(excluded.emptied)})"
     return Note(text)
+
+
+def _about_hits(scores: Scores) -> Iterator[str]:
+    """That hits are counts here, where other tools call a share of topics so."""
+    cutoffs = [one.cutoff for one in scores.measures if one.name == "Hits" and one.cutoff is not None]
+    if cutoffs:
+        yield (
+            f"Hits@{cutoffs[0]} counts the relevant documents of a topic; the share of topics that have one is "
+            f"Success@{cutoffs[0]}"
+        )
 
 
 def about_skipped(qrels: Qrels) -> list[Note]:

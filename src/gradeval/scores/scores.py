@@ -22,6 +22,7 @@ from gradeval.formula.levels import Levels, show_levels
 from gradeval.formula.spelling import choose_measures, place_of_measure
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.intervals import METHODS, IntervalMethod, choose_methods, describe_intervals, intervals_of_means
+from gradeval.scores.metric_names import ENDS, name_metrics
 from gradeval.scores.score_table import exact_records, means_grid, nested_values, score_records, topic_rows
 from gradeval.tables.arrow import to_arrow
 from gradeval.tables.format import Format
@@ -239,6 +240,28 @@ class Scores(Tabular):
         names = list(map(str, self.measures))
         rows = (dict(zip(names, row, strict=True)) for row in self.mean().tolist())
         return dict(zip(self.runs, rows, strict=True))
+
+    def to_metrics(self, *, ci: bool | IntervalMethod = False, seed: int = 0) -> dict[str, Any]:
+        """The means as trackers of experiments take them: ``{name: mean}``, of several runs ``{run: {name: mean}}``.
+
+            mlflow.log_metrics(scores.to_metrics())
+
+        Names have the letters A-Z and a-z, digits and _ only, and no two are alike: nDCG@10 is nDCG_at_10, AP(rel=2) is
+        AP_rel_2. Two measures that would share a name are told apart by digits of a digest at its end.
+
+        Parameters
+        ----------
+        ci : also the ends of 95% confidence intervals, as nDCG_at_10_low and nDCG_at_10_high, where there is an
+            interval; a word is the method of ``ci()``.
+        seed : of the method "bootstrap".
+        """
+        names, how = name_metrics(self.measures), interval_arguments(ci, seed)
+        metrics = [dict(zip(names, row, strict=True)) for row in self.mean().tolist()]
+        if how is not None:
+            for of_run, bounds in zip(metrics, self.ci(**how).tolist(), strict=True):
+                for name, ends in zip(names, bounds, strict=True):
+                    of_run |= {f"{name}_{end}": value for end, value in zip(ENDS, ends, strict=True) if value == value}
+        return metrics[0] if len(metrics) == 1 else dict(zip(self.runs, metrics, strict=True))
 
     __iter__: ClassVar[None] = None  # scores are had by name, not one after another
 
