@@ -23,7 +23,7 @@ from gradeval import GradevalWarning, Qrels, Scores, evaluate, read_qrels
 from gradeval.formula.aggregation import draw
 from gradeval.formula.arithmetic import Array
 from gradeval.studies.judges.conclusions import Rule, correlate_means, ordered_means, resample_correlations
-from gradeval.studies.judges.consequences import Side, agree, look
+from gradeval.studies.judges.consequences import Side, compare_sides
 from gradeval.studies.judges.favours import measure_shift
 from gradeval.studies.judges.floors import compare_with_floor
 from gradeval.studies.judges.labels import count_confusion, resample_kappa
@@ -89,7 +89,7 @@ def judge_runs(judged: Judged, seed: int, *, differences: bool) -> Verdicts:
 
     def side_of(scores: Scores) -> Side:
         if differences:
-            return look(scores, weights, RULE)
+            return Side.of(scores, weights, RULE)
         return Side(scores, ordered_means(scores), np.zeros((len(scores.measures), pairs)), [])
 
     truth = side_of(human)
@@ -102,7 +102,9 @@ def judge_runs(judged: Judged, seed: int, *, differences: bool) -> Verdicts:
         found["tau alone", str(measure)] = np.where(values[:, column] >= AS_ONE, 1, -1).tolist()
     for place, scores in enumerate(judged.judges):
         verdicts: dict[str, list[JudgeVerdict]] = {}
-        for column, one in enumerate(agree("kendall", truth, side_of(scores), TOP_RUNS, weights, taus[:, place])):
+        for column, one in enumerate(
+            compare_sides("kendall", truth, side_of(scores), TOP_RUNS, weights, taus[:, place])
+        ):
             tau, blind = one.tau, (floors[:, column], again[:, :, column])
             skill = compare_with_floor(tau.value, tau.samples, *blind, topics, RULE.alpha, within=(-1, 1)).skill
             shift = measure_shift(human, scores, column, RULE.alpha, weights)

@@ -303,7 +303,6 @@ def verdicts() -> Iterator[JudgeVerdict]:
 
 def test_every_sentence_that_a_verdict_can_say_is_listed_and_short() -> None:
     found = {re.sub(r"about [\d,]+ topics", "about N topics", f"{one.use.name}: {one.words}") for one in verdicts()}
-    print("\n".join(sorted(found)))
     assert sorted(found) == SENTENCES.strip().splitlines()
     assert max(len(sentence.split()) for sentence in found) <= 20
 

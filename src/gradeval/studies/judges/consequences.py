@@ -196,14 +196,18 @@ class Side:
     signs: Array
     resampled: list[Array]
 
+    @classmethod
+    def of(cls, scores: Scores, weights: Array, rule: Rule) -> Side:
+        """The runs by some scores, and over resamples with the topics as often as weights[sample, topic] say."""
+        resampled = list(resample_signs(scores, weights, rule)) if rule.test == "t" else []
+        return cls(scores, ordered_means(scores), find_signs(scores, rule), resampled)
 
-def look(scores: Scores, weights: Array, rule: Rule) -> Side:
-    """The runs by some scores, and over resamples with the topics as often as weights[sample, topic] say."""
-    resampled = list(resample_signs(scores, weights, rule)) if rule.test == "t" else []
-    return Side(scores, ordered_means(scores), find_signs(scores, rule), resampled)
+
+NOTHING = np.full((1, 3), np.nan)
+"""The shares of one resample, where none is computed."""
 
 
-def agree(
+def compare_sides(
     statistic: Statistic, truth: Side, side: Side, top_runs: int, weights: Array, taus: Array | None = None
 ) -> list[JudgeAgreement]:
     """By measure, how far a judge agrees with the humans over all runs, and among the best ones.
@@ -249,10 +253,6 @@ def agree(
         )
         for place in measures
     ]
-
-
-NOTHING = np.full((1, 3), np.nan)
-"""The shares of one resample, where none is computed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -335,7 +335,7 @@ class RegradedRuns:
     ) -> Iterator[tuple[str, list[Consequences]]]:
         """What follows by the judges that judged these topics; ``done``: judges before them."""
         weights = draw(len(topics), self.samples, self.seed)
-        truth = look(human, weights[:SAMPLES], self.rule)
+        truth = Side.of(human, weights[:SAMPLES], self.rule)
         scores = [self._score(self.pool.judges[judge]).sel(topics=topics) for judge in judges]
         taus = correlate_means(self.statistic, truth.means, np.stack([ordered_means(one) for one in scores]))
         resampled = resample_correlations(self.statistic, human, scores, weights)
@@ -345,13 +345,13 @@ class RegradedRuns:
             key = np.packbits(pooled).tobytes()
             if key not in floors:
                 floors[key] = self._floors(pooled, topics, truth, weights[:RESAMPLES])
-            side = look(scores[place], weights[:SAMPLES], self.rule)
+            side = Side.of(scores[place], weights[:SAMPLES], self.rule)
             orders = [
                 self._orders(taus[place, column], resampled[:, place, column], floors[key], column, len(topics))
                 for column in range(len(self.measures))
             ]
             shares = self._shares(truth, side, floors[key])
-            agreements = agree(self.statistic, truth, side, self.top_runs, weights, resampled[:, place])
+            agreements = compare_sides(self.statistic, truth, side, self.top_runs, weights, resampled[:, place])
             yield judge, self._follow(judge, truth, side, orders, shares, agreements, weights, done + place)
 
     def _topics_of(self, *judges: str) -> tuple[int, ...]:
@@ -370,11 +370,11 @@ class RegradedRuns:
         if len(topics) < TOPICS:
             return None
         human, weights = self.human.sel(topics=topics), draw(len(topics), self.samples, self.seed)
-        truth = look(human, weights[:SAMPLES], self.rule)
+        truth = Side.of(human, weights[:SAMPLES], self.rule)
         agreements = []
         for one in (judge, self.second):
-            side = look(self._score(self.pool.judges[one]).sel(topics=topics), weights[:SAMPLES], self.rule)
-            agreements.append(agree(self.statistic, truth, side, self.top_runs, weights))
+            side = Side.of(self._score(self.pool.judges[one]).sel(topics=topics), weights[:SAMPLES], self.rule)
+            agreements.append(compare_sides(self.statistic, truth, side, self.top_runs, weights))
         return agreements[0], [Second(self.second, one) for one in agreements[1]]
 
     def _top(self, truth: Side, own: JudgeAgreement, place: int) -> TopRuns:
@@ -484,7 +484,7 @@ class RegradedRuns:
         taus = correlate_means(self.statistic, truth.means, np.stack([ordered_means(one) for one in scores]))
         shares, resampled = [], []
         for one in scores[:-1]:
-            side = look(one, weights, self.rule)
+            side = Side.of(one, weights, self.rule)
             shares.append([shares_of(*signs) for signs in zip(truth.signs, side.signs, strict=True)])
             pairs = zip(truth.resampled, side.resampled, strict=True)
             again = [shares_of(human[: len(weights)], judge) for human, judge in pairs]

@@ -45,7 +45,7 @@ NOTICEABLE = 0.05
 STEEP = 0.1
 """A slope that moves a run whose mean is half of the others' mean by the same ``NOTICEABLE`` share of that mean."""
 RELIABLE = 0.8
-"""JudgeAgreement beyond chance from which on labels can be relied upon: Krippendorff (2004), Content Analysis, 11.4."""
+"""Agreement beyond chance from which on labels can be relied upon: Krippendorff (2004), Content Analysis, 11.4."""
 LEAST_TOP = 5
 """The fewest best runs of which anything is said."""
 MOST_TOPICS = 1000
