@@ -68,11 +68,12 @@ BEFORE, AFTER = "before", "after"
 MARGIN = 0.02
 LEAST = 2
 """Topics that both must have."""
-_ZERO: Empty = "zero"
 FEW = 10
 """Topics below which a reader is told how little they show."""
 MOVED = 3
 """Topics that are named by each measure, of those that lost and of those that won most."""
+ROUNDING = 1e-9
+"""A loss of the margin, but for so little, is one of the margin."""
 CHANCE = 0.8
 """The probability of passing for which topics are counted."""
 NO_SCORES = ("Unjudged", "RBPresidual", "NumNonRelRet")
@@ -139,7 +140,7 @@ class GateDecision(Result):
         if self.margins is None:
             failed: Array = self.corrected < self.alpha
         else:
-            failed = self.bound <= -self.margins
+            failed = self.bound <= -self.margins + ROUNDING
         why: MeasureVerdict = "worse" if self.margins is None else "not shown"
         names = map(str, self.measures)
         return {name: why if fails else "passed" for name, fails in zip(names, failed.tolist(), strict=True)}
@@ -503,11 +504,13 @@ def _score_runs(
     how: dict[str, Any],
 ) -> GatedScores:
     """Score the runs among the sides, and put them beside the scores of the other."""
-    ready = {name: one.scores for name, one in zip((BEFORE, AFTER), sides, strict=True) if one.scores is not None}
-    runs = [
-        replace(one.run, name=name) for name, one in zip((BEFORE, AFTER), sides, strict=True) if one.run is not None
-    ]
-    policy: Empty = empty or next((one.empty for one in ready.values()), "zero")
+    named = dict(zip((BEFORE, AFTER), sides, strict=True))
+    ready = {name: one.scores for name, one in named.items() if one.scores is not None}
+    runs = [replace(one.run, name=name) for name, one in named.items() if one.run is not None]
+    policy: Empty = "zero"
+    for earlier in ready.values():
+        policy = earlier.empty
+    policy = policy if empty is None else empty
     known = [str(measure) for one in ready.values() for measure in one.measures]
     wanted = (known or MEASURES) if measures is None else measures
     parsed, notes = configure_measures(preset, wanted, how | {"empty": policy})
