@@ -15,6 +15,7 @@ from pathlib import Path
 import clicks
 import conformal
 import differences
+import gate
 import judge_verdicts
 import means
 import objectives_compared
@@ -35,6 +36,7 @@ PARTS: dict[str, Callable[[int], str]] = {
     "differences": differences.section,
     "rms": differences.section_of_rms,
     "clicks": clicks.section,
+    "gate": gate.section,
     "sampled": sampled.section,
     "verdicts": judge_verdicts.section,
     "conformal": conformal.section,

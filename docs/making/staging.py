@@ -19,7 +19,7 @@ OUTSIDE = {
 
 GROUPS = {
     "Start": "install getting-started report guide files",
-    "Do": "inference studies judges learning-to-rank objectives ratings scale coming-from gallery",
+    "Do": "gate inference studies judges learning-to-rank objectives ratings scale coming-from gallery",
     "Understand": "measures users findings papers virtual-users agreement speed",
     "Refer": "reference architecture contributing changelog security examples",
 }

@@ -36,6 +36,7 @@ from gradeval.collection.meeting import SHARED, Ties, ranked
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.accepted import as_qrels, as_runs
+from gradeval.files.exclusions import Excludes, exclude_from
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure, place_of_measure, split_measures
@@ -179,8 +180,9 @@ class GateDecision(Result):
             holm = f", Holm over {len(self.measures)} measures" if len(self.measures) > 1 else ""
             found = f"significantly lower: {failed}" if failed else "no measure is significantly lower"
             return f"{found} (one-sided at {self.alpha:g}{holm}; {topics})"
-        little = "shown to lose less than the margin"
-        found = f"not {little}: {failed}" if failed else f"every measure is {little}"
+        found = (
+            f"{failed} may lose the margin or more" if failed else "every measure is shown to lose less than the margin"
+        )
         return f"{found} (one-sided bounds of {1 - self.alpha:.4g}; {topics})"
 
     def table(self, digits: int = 4) -> Table:
@@ -365,6 +367,7 @@ def gate(
     empty: Empty | None = None,
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
+    exclude: Annotated[Excludes, Anything("self|FILE")] = None,
     depth: Annotated[int | None, Whole(1, unit="ranks")] = None,
 ) -> GateDecision:
     """Decide whether AFTER may take the place of BEFORE: is a measure worse, or is every one shown to be no worse?
@@ -395,7 +398,7 @@ def gate(
     allow_equal : identical rankings pass.
     run : which run of several; default: the one that is called as that of AFTER.
     empty : topics that hold nothing relevant count 0, are left out, or count 1; default zero, or as the scores have it.
-    topics, preset, ties, negative, depth, threads : as of ``evaluate``.
+    topics, preset, ties, negative, exclude, depth, threads : as of ``evaluate``.
 
     Raises
     ------
@@ -411,7 +414,7 @@ def gate(
     if qrels is None:
         pair = _pair_scores(sides, measures, topics, empty)
     else:
-        pair = _score_runs(as_qrels(qrels), sides, measures, topics, preset, empty, how)
+        pair = _score_runs(exclude_from(as_qrels(qrels), exclude), sides, measures, topics, preset, empty, how)
     _require_enough(pair.scores, fail_if)
     margins = _read_margins(MARGIN if margin is None else margin, pair.scores.measures, preset)
     decision = _decide(pair, margins if fail_if == "not-shown" else None, alpha)
@@ -780,8 +783,8 @@ def _about(decision: GateDecision, pair: GatedScores) -> Iterator[Note]:
             if number is None or number > topics
         ]
         yield Note(
-            f"an unchanged run passes with probability {CHANCE:g} by a measure with so many {decision.unit} as stand "
-            "beside it, if its differences vary as these do"
+            f"{decision.unit} to pass: with so many an unchanged run passes with probability {CHANCE:g}, if its "
+            "differences vary as these do"
         )
         if short:
             yield Note(

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -22,7 +28,7 @@ QRELS, ELM, CEDAR, OAK = (EXAMPLES / name for name in ("qrels.txt", "runs/elm.tx
         ([QRELS, ELM, CEDAR], 0, "passed: no measure is significantly lower"),
         ([QRELS, ELM, OAK], 1, "worse: significantly lower: AP, nDCG@10"),
         ([QRELS, ELM, CEDAR, "--fail-if", "not-shown"], 0, "passed: every measure is shown to lose less"),
-        ([QRELS, CEDAR, ELM, "--fail-if", "not-shown", "-m", "AP"], 1, "not shown: not shown to lose less than"),
+        ([QRELS, CEDAR, ELM, "--fail-if", "not-shown", "-m", "AP"], 1, "not shown: AP may lose the margin or more"),
         ([QRELS, CEDAR, ELM, "--fail-if", "not-shown", "--margin", "AP=.5", "-m", "AP"], 0, "passed: every"),
         ([QRELS, ELM, ELM], 1, "identical: AFTER ranks as BEFORE does on all 30 topics: did it run? --allow-equal"),
         ([QRELS, ELM, ELM, "--allow-equal"], 0, "passed: no measure"),
@@ -112,6 +118,73 @@ def test_the_summary_of_a_job_is_written_only_where_asked(
     assert summary.read_text() == f"of a step before\n{gate(QRELS, ELM, OAK, 'AP').to_markdown()}\n"
     monkeypatch.delenv("GITHUB_STEP_SUMMARY")
     assert "names no file" in gradeval("gate", QRELS, ELM, OAK, "-m", "AP", "--step-summary").stderr
+
+
+def workflow(name: str) -> Any:
+    """The block of YAML below a heading of the page."""
+    yaml = pytest.importorskip("yaml")
+    page = (EXAMPLES.parent / "docs" / "gate.md").read_text(encoding="utf-8")
+    block = re.search(r"```yaml\n(.*?)```", page.partition(f"## {name}\n")[2], re.DOTALL)
+    assert block is not None
+    return yaml.safe_load(block[1])
+
+
+def write_version(folder: Path, run: Path) -> None:
+    """A version of a system whose search writes a run, with judgments."""
+    (folder / "eval").mkdir(parents=True, exist_ok=True)
+    shutil.copy(QRELS, folder / "eval" / "qrels.txt")
+    script = folder / "eval" / "search"
+    script.write_text(f"#!/bin/sh\ncat {run}\n")
+    script.chmod(0o755)
+
+
+def run_steps(steps: list[str], folder: Path, tmp_path: Path, **more: str) -> list[int]:
+    """The status of each step but that which installs."""
+    program = tmp_path / "bin" / "gradeval"
+    program.parent.mkdir(exist_ok=True)
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m gradeval "$@"\n')
+    program.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}", **more}
+    kept = [step for step in steps if step != "pip install gradeval"]
+    assert len(kept) == len(steps) - 1
+    return [
+        subprocess.run(["bash", "-e", "-c", step], cwd=folder, env=environment, capture_output=True).returncode
+        for step in kept
+    ]
+
+
+@pytest.mark.parametrize(("after", "status"), [(CEDAR, 0), (OAK, 1)])
+def test_the_workflow_for_github_runs(tmp_path: Path, after: Path, status: int) -> None:
+    steps = [step["run"] for step in workflow("GitHub")["jobs"]["gate"]["steps"] if "run" in step]
+    for name, run in (("before", ELM), ("after", after)):
+        write_version(tmp_path / name, run)
+    summary = tmp_path / "summary.md"
+    assert run_steps(steps, tmp_path, tmp_path, GITHUB_STEP_SUMMARY=str(summary)) == [0, 0, status]
+    assert summary.read_text().startswith(f"### gradeval gate: {('passed', 'worse')[status]}\n")
+    assert int(ElementTree.parse(tmp_path / "gate.xml").getroot().get("failures", "")) == 2 * status
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
+@pytest.mark.parametrize(("after", "status"), [(CEDAR, 0), (OAK, 1)])
+def test_the_workflow_for_gitlab_runs(tmp_path: Path, after: Path, status: int) -> None:
+    origin, clone = tmp_path / "origin", tmp_path / "clone"
+
+    def git(*words: object) -> None:
+        who = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"]
+        subprocess.run(["git", *who, *map(str, words)], check=True, capture_output=True)
+
+    git("init", origin)
+    write_version(origin, ELM)
+    git("-C", origin, "add", ".")
+    git("-C", origin, "commit", "-m", "old")
+    git("clone", origin, clone)
+    write_version(clone, after)
+    job = workflow("GitLab")["gate"]
+    statuses = run_steps(job["script"], clone, tmp_path, CI_MERGE_REQUEST_TARGET_BRANCH_NAME="main")
+    assert statuses == [0, 0, 0, 0, status]
+    assert int(ElementTree.parse(clone / job["artifacts"]["reports"]["junit"]).getroot().get("failures", "")) == (
+        2 * status
+    )
 
 
 def test_a_page_and_a_picture_are_written(gradeval: Gradeval, tmp_path: Path) -> None:

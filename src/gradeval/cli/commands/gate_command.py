@@ -100,9 +100,10 @@ def command(
         raise InputError(f"{run_file}: is no file of scores; gate takes QRELS BEFORE AFTER where one of them is a run")
     if len(places) == 3 and measures:
         configure_measures(preset, list(measures))  # refused before any file is read
-    output = Output.of(options, places, WRITTEN)
-    require_inputs(places, measures)
-    reading = Reading(**options)
+    reading = Reading(**{name: options.pop(name) for name in READ if name in options})
+    inputs = [*places, *reading.excluding()]
+    output = Output.of(options, [*inputs, *filter(None, [topics])], WRITTEN)
+    require_inputs(inputs, measures)
     with open_result(output.output, output.plot) as finish:
         *judged, before, after = places
         notes: list[Note] = []
