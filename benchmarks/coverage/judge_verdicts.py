@@ -23,10 +23,10 @@ from gradeval import GradevalWarning, Qrels, Scores, evaluate, read_qrels
 from gradeval.formula.aggregation import draw
 from gradeval.formula.arithmetic import Array
 from gradeval.studies.judges.conclusions import Rule, correlate_means, ordered_means, resample_correlations
-from gradeval.studies.judges.consequences import Side, compare_sides
 from gradeval.studies.judges.favours import measure_shift
 from gradeval.studies.judges.floors import compare_with_floor
 from gradeval.studies.judges.labels import count_confusion, resample_kappa
+from gradeval.studies.judges.regraded_runs import Side, compare_sides
 from gradeval.studies.judges.verdicts import (
     AS_ONE,
     NUMBERS,

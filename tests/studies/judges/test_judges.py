@@ -12,7 +12,7 @@ from two_assessors import TwoAssessors, two_assessors
 from gradeval import CoverageWarning, InputError, evaluate, judges, parse_measure
 from gradeval.explanation.judge_statistics import explain_statistic
 from gradeval.formula.definition import REGISTRY
-from gradeval.studies.judges import consequences
+from gradeval.studies.judges import regraded_runs
 from gradeval.studies.judges.comparison import JudgeComparison
 
 MEASURES = "GAP AP nDCG@10"
@@ -246,7 +246,7 @@ def test_any_measure_may_be_used(drawn: TwoAssessors, monkeypatch: pytest.Monkey
                 measures.append(parse_measure(spelling))
                 break
     assert len(measures) == len(REGISTRY)
-    monkeypatch.setattr(consequences, "FLOORS", 2)
+    monkeypatch.setattr(regraded_runs, "FLOORS", 2)
     found = judges(drawn.human, {"model": drawn.judge}, drawn.runs, measures, samples=5, draws=2)
     values = [value for value in found.to_dict()["value"] if value is not None]
     assert np.isfinite(values).all()

@@ -14,10 +14,10 @@ from gradeval.formula.levels import Levels
 from gradeval.formula.spelling import place_of_measure
 from gradeval.scores.notes import plural
 from gradeval.studies.judges.conclusions import SAMPLES
-from gradeval.studies.judges.consequences import Consequences
 from gradeval.studies.judges.favours import Favours
 from gradeval.studies.judges.floors import FLOORS, RESAMPLES
 from gradeval.studies.judges.labels import Labels
+from gradeval.studies.judges.regraded_runs import Consequences
 from gradeval.studies.judges.verdicts import NUMBERS, JudgeVerdict, weakest
 from gradeval.studies.study import Result
 from gradeval.tables.grid import Cell, Column, Estimate, Grid

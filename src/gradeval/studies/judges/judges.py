@@ -28,9 +28,9 @@ from gradeval.scores.selection import RunChoice, TopicChoice
 from gradeval.studies.compare import choose_correction
 from gradeval.studies.judges.comparison import JudgeComparison
 from gradeval.studies.judges.conclusions import Rule
-from gradeval.studies.judges.consequences import NEARLY_ALL, RegradedRuns
 from gradeval.studies.judges.floors import Resampled
 from gradeval.studies.judges.labels import Labels, compare_labels, count_all_topics, count_by_topic, resample_kappa
+from gradeval.studies.judges.regraded_runs import NEARLY_ALL, RegradedRuns
 from gradeval.studies.judges.verdicts import JudgeVerdict, judge_labels
 from gradeval.studies.machine_grades import about_negative, only_graded
 from gradeval.studies.requirements import require_runs

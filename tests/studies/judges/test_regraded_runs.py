@@ -5,7 +5,7 @@ from itertools import permutations, product
 import numpy as np
 
 from gradeval import JudgedRankings, evaluate, judges, parse_measure
-from gradeval.studies.judges.consequences import score_ceiling
+from gradeval.studies.judges.regraded_runs import score_ceiling
 
 LEVELS = (0.0, 1.0, 2.0)
 MEASURES = [parse_measure(name) for name in ("AP", "GAP", "nDCG@3", "ERR", "RR")]
