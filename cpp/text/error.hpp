@@ -28,7 +28,8 @@ struct Failure {
 
 /// What to do about a document that comes twice in a topic.
 inline constexpr const char* once_in_run =
-    "a run names a document once per topic: of its chunks, or its hits in several indices, keep the best";
+    "a run names a document once per topic: of its chunks, or its hits in several indices, --repeated best (or first) keeps "
+    "one; in Python repeated='best'";
 inline constexpr const char* once_in_qrels =
     "a topic judges a document once: of its grades by subtopics or assessors, keep one";
 

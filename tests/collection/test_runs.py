@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import pickle
 from math import nan
+from pathlib import Path
+from typing import Any, NamedTuple
 
+import numpy as np
+import pyarrow.parquet
 import pytest
 
-from gradeval import InputError, Run, evaluate
+from gradeval import InputError, Run, evaluate, judge, read_run, read_runs, run_from_frame
+from gradeval.files.readers import open_run
 
 SCORES = {"2": {"a": 3.0, "b": 0.5}, "1": {"a": 1e-300}}
 
@@ -34,3 +41,102 @@ def test_ranks_beside_scores_are_counted_where_they_contradict_and_decide_nothin
     assert scores.values[0, 0, 0] == 1
     assert scores.coverage is not None
     assert int(scores.coverage.contradicting.sum()) == contradicting
+
+
+CHUNKS = [("1", "a", 3.0), ("1", "b", 2.5), ("1", "a", 9.0), ("2", "c", 1.0), ("1", "b", 2.5), ("1", "a", 4.0)]
+
+
+def one_line_each(repeated: str) -> dict[str, dict[str, float]]:
+    """The literal definition: of the lines of a document the first, or the first of those with the highest score."""
+    kept: dict[str, dict[str, float]] = {}
+    for topic, document, score in CHUNKS:
+        documents = kept.setdefault(topic, {})
+        if document not in documents or (repeated == "best" and score > documents[document]):
+            documents[document] = score
+    return kept
+
+
+class Chunk(NamedTuple):
+    """A record of a run."""
+
+    query_id: str
+    doc_id: str
+    score: float
+
+
+def chunks_in(form: str, folder: Path) -> Any:
+    """The same lines in one of the forms that a run may have."""
+    path = folder / f"run.{form}"
+    columns = dict(zip(("query_id", "doc_id", "score"), map(list, zip(*CHUNKS, strict=True)), strict=True))
+    texts = {
+        "txt": "".join(f"{topic} Q0 {document} 0 {score} x\n" for topic, document, score in CHUNKS),
+        "csv": "".join(f"{topic},{document},{score}\n" for topic, document, score in CHUNKS),
+        "tsv": "qid\tdocno\tscore\n" + "".join(f"{topic}\t{document}\t{score}\n" for topic, document, score in CHUNKS),
+        "jsonl": "".join(json.dumps(Chunk(*chunk)._asdict()) + "\n" for chunk in CHUNKS),
+        "json": json.dumps([Chunk(*chunk)._asdict() for chunk in CHUNKS]),
+    }
+    if form in texts:
+        path.write_text(texts[form])
+        return path
+    if form == "parquet":
+        pyarrow.parquet.write_table(pyarrow.table(columns), path)
+        return path
+    pairs = {topic: [(document, score) for of, document, score in CHUNKS if of == topic] for topic in ("1", "2")}
+    return {
+        "table": pyarrow.table(columns),
+        "records": [Chunk(*chunk) for chunk in CHUNKS],
+        "dictionaries": [Chunk(*chunk)._asdict() for chunk in CHUNKS],
+        "pairs": pairs,
+        "run": run_from_frame(columns),
+        "named": {"mine": pyarrow.table(columns)},
+    }[form]
+
+
+@pytest.mark.parametrize("repeated", ["first", "best"])
+@pytest.mark.parametrize("form", "txt csv tsv jsonl json parquet table records dictionaries pairs run named".split())
+def test_the_first_or_the_best_line_of_a_document_counts(form: str, repeated: Any, tmp_path: Path) -> None:
+    qrels = {"1": {"a": 1, "b": 2, "q": 1}, "2": {"c": 1}}
+    expected = one_line_each(repeated)
+    scores = evaluate(qrels, chunks_in(form, tmp_path), "RR AP GAP nDCG num_ret", repeated=repeated)
+    np.testing.assert_array_equal(scores.values, evaluate(qrels, expected, "RR AP GAP nDCG num_ret").values)
+    assert "repeated: 3 lines of the run left out, as another line of the same document counts" in map(
+        str, scores.notes
+    )
+    with pytest.raises(InputError, match="--repeated best"):
+        evaluate(qrels, chunks_in(form, tmp_path), "RR")
+    if form in ("txt", "csv", "jsonl", "parquet"):
+        for run in (
+            read_run(tmp_path / f"run.{form}", repeated=repeated),
+            open_run(tmp_path / f"run.{form}", repeated=repeated),
+            *read_runs(tmp_path / f"run.{form}", repeated=repeated).runs,
+        ):
+            for same in (run, pickle.loads(pickle.dumps(run))):
+                assert same.to_dict() == expected
+                assert len(same) == 3
+
+
+@pytest.mark.parametrize("repeated", ["first", "best"])
+def test_lists_of_chunks_name_a_document_where_it_comes_first(repeated: Any, tmp_path: Path) -> None:
+    (tmp_path / "samples.jsonl").write_text(
+        '{"user_input": "q1", "retrieved_context_ids": ["a", "a", "b"], "reference_context_ids": ["b"]}\n'
+    )
+    (tmp_path / "cells.csv").write_text("query,documents\nq1,a a b\n")
+    (tmp_path / "lists.json").write_text('{"q1": ["a", "a", "b"]}')
+    for run in ({"q1": ["a", "a", "b"]}, *(tmp_path / name for name in ("samples.jsonl", "cells.csv", "lists.json"))):
+        scores = evaluate({"q1": {"b": 1}}, run, "RR P@2 R@2", repeated=repeated)
+        assert scores.values[0, 0].tolist() == [1 / 2, 1 / 2, 1]
+
+
+def test_repeated_lines_leave_before_what_is_excluded_and_ranks_are_those_of_all_lines(tmp_path: Path) -> None:
+    (tmp_path / "run.txt").write_text("q Q0 q 1 3 x\nq Q0 q 2 9 x\nq Q0 a 3 2 x\nq Q0 b 4 1 x\n")
+    judged = judge({"q": {"a": 1, "b": 0}}, tmp_path / "run.txt", repeated="first", exclude="self")
+    assert judged.retrieved.tolist() == [[2]]
+    assert judged.contradicting.tolist() == [[1]]
+    assert judged.repeated is not None
+    assert judged.excluded is not None
+    assert (judged.repeated.tolist(), judged.excluded.documents.tolist()) == ([[1]], [[1]])
+
+
+def test_another_word_for_repeated_is_refused() -> None:
+    with pytest.raises(InputError, match="repeated='last'"):
+        evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}}, "RR", repeated="last")  # type: ignore[arg-type]

@@ -18,7 +18,7 @@ from gradeval.cli.options import FILE, is_set, note_unused, read_recoding, read_
 from gradeval.cli.streams import end_with
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Negative, Qrels
-from gradeval.collection.runs import Run
+from gradeval.collection.runs import Repeated, Run
 from gradeval.files.column_names import Columns
 from gradeval.files.exclusions import SELF, as_exclusion
 from gradeval.files.folders import list_files
@@ -68,6 +68,7 @@ class Reading:
     ties: Ties = "docid"
     negative: Negative = "nonrelevant"
     exclude: tuple[str, ...] = ()
+    repeated: Repeated | None = None
     levels: tuple[float, ...] | None = None
     recode: Mapping[float, float] = field(default_factory=dict)
     shift: float = 0.0
@@ -117,7 +118,7 @@ def open_collection_runs(places: Sequence[str], reading: Reading) -> tuple[list[
     errors: list[InputError] = []
     for file in list_files(places):
         try:
-            run = open_run(file, format=reading.input_format, columns=reading.columns)
+            run = open_run(file, format=reading.input_format, columns=reading.columns, repeated=reading.repeated)
             if reading.skip_bad:
                 len(run)  # reads and checks every line
             opened.append(run)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, repeat
 from math import nan
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Literal, Self, TypeAlias, get_args
 
 import numpy as np
 
+from gradeval import arguments
 from gradeval._core import InputError, Lines
 from gradeval.tables.arrow import to_arrow
 from gradeval.tables.records import Coded, Records
@@ -20,17 +21,37 @@ if TYPE_CHECKING:
     import pyarrow
 
 
+Repeated: TypeAlias = Literal["first", "best"]
+"""Which of several lines of a document counts: the first one, or that with the highest score."""
+
+
+class Again(str):
+    """A document that comes again in a topic: a key of its own beside the same text."""
+
+    __slots__ = ()
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class MappingLines:
     """The lines of a ``{topic: {document: score}}`` that is judged where it is, and copied only where it has to be."""
 
     mapping: Mapping[str, Mapping[str, float]]
     where: str
+    repeated: Repeated | None = None
 
     @cached_property
     def copied(self) -> Lines:
         """The lines as they are now."""
-        return Lines.of_mapping(self.mapping, self.where)
+        lines = Lines.of_mapping(self.mapping, self.where)
+        return lines if self.repeated is None else lines.keeping(self.repeated)
+
+    def keeping(self, repeated: Repeated) -> MappingLines:
+        """The same lines, of which others count where documents come several times."""
+        return MappingLines(self.mapping, self.where, repeated)
 
     def tag(self) -> None:
         """A mapping has no tag."""
@@ -93,6 +114,13 @@ class Run(Overviewed):
         """A run that reads ``{topic: {document: score}}`` in place when it is judged: for a mapping that stays as it is
         until then, several times faster than ``from_dict``."""
         return cls(MappingLines(scores, name), name, name)
+
+    def keeping(self, repeated: Repeated | None) -> Self:
+        """The same run, of which the first or the best line of each document counts; None: as it is."""
+        if repeated is None:
+            return self
+        arguments.one_of("repeated", repeated, get_args(Repeated))
+        return replace(self, lines=self.lines.keeping(repeated))
 
     @property
     def topics(self) -> list[str]:

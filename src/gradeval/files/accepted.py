@@ -11,7 +11,7 @@ from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
-from gradeval.collection.runs import Run
+from gradeval.collection.runs import Repeated, Run
 from gradeval.files.column_names import DOCUMENTS, QUERIES, InputKind, normal_name
 from gradeval.files.folders import list_files
 from gradeval.files.other_tools import TopicMapping, is_record, name_of, names_topic, read_objects
@@ -71,14 +71,15 @@ def as_features(features: Features | Path | Iterable[Path]) -> Features:
     return Features.concat(parts, name=parts[0].name + (f" and {len(parts) - 1} more" if parts[1:] else ""))
 
 
-def as_runs(runs: object) -> list[Run]:
-    """One or several runs from anything that ``evaluate`` and ``judge`` accept, under distinct names."""
+def as_runs(runs: object, repeated: Repeated | None = None) -> list[Run]:
+    """One or several runs from anything that ``evaluate`` and ``judge`` accept, under distinct names; ``repeated``:
+    which line of each document counts."""
     if isinstance(runs, NamedRuns):
-        return runs.runs
+        return [run.keeping(repeated) for run in runs.runs]
     listed = list_runs(runs)
     if len(listed) == 1 and listed[0].alone:
-        return [as_run(listed[0])]
-    return name_uniquely([as_run(one) for one in listed]).runs
+        return [as_run(listed[0], repeated=repeated)]
+    return name_uniquely([as_run(one, repeated=repeated) for one in listed]).runs
 
 
 class Listed(NamedTuple):
@@ -122,9 +123,12 @@ def list_runs(runs: object) -> list[Listed]:
     return several
 
 
-def as_run(listed: Listed, *, format: str | None = None, columns: ColumnNames = None) -> Run:
+def as_run(
+    listed: Listed, *, format: str | None = None, columns: ColumnNames = None, repeated: Repeated | None = None
+) -> Run:
     """The run; ``format``, ``columns``: see ``read_qrels``."""
-    run = _as_run(listed.run, "run" if listed.number == 1 else f"run {listed.number}", format, columns)
+    name = "run" if listed.number == 1 else f"run {listed.number}"
+    run = _as_run(listed.run, name, format, columns, repeated).keeping(repeated)
     return run if listed.name is None else replace(run, name=listed.name)
 
 
@@ -178,29 +182,29 @@ def _describe_given(given: Any) -> str:
     return f"{kind}, whose first item is {arguments.kind_of(given[0])}" if given else f"{kind} without items"
 
 
-def _as_run(run: object, name: str, format: str | None, columns: ColumnNames) -> Run:
+def _as_run(run: object, name: str, format: str | None, columns: ColumnNames, repeated: Repeated | None) -> Run:
     if _is_empty(run):
         run = {}
     if isinstance(run, MAPPINGS):
-        return Run.over(_numbered(run, "run", name), name)
+        return Run.over(_numbered(run, "run", name, repeats=repeated is not None), name)
     match run:
         case Run():
             return run
         case str() | PathLike():
-            return open_run(run, format=format, columns=columns)
+            return open_run(run, format=format, columns=columns, repeated=repeated)
     if is_frame(run):
         from gradeval.files.frames import run_from_frame
 
         return run_from_frame(run, name=name)
     run = _keep(run, name)
-    read = read_objects(run, "run", name)
+    read = read_objects(run, "run", name, repeats=repeated is not None)
     if read is not None:
         return Run.of_table(*read, name_of(run) or name)
     accepted = f"a Run, a file, a frame, {{topic: {{document: score}}}}, or {RECORDS.format('score')}"
     raise InputError(f"a run is {accepted}, or several as in {{name: run}}, not {_describe_given(run)}")
 
 
-def _numbered(table: Mapping[Any, Any], kind: InputKind, place: str) -> Mapping[Any, Any]:
+def _numbered(table: Mapping[Any, Any], kind: InputKind, place: str, *, repeats: bool = False) -> Mapping[Any, Any]:
     """The same table; ``{topic: [document, ...]}`` as ``{topic: {document: number}}``."""
     filled = (value for value in table.values() if not _is_empty(value))
     first = next(filled, next(iter(table.values()), None))
@@ -213,7 +217,7 @@ def _numbered(table: Mapping[Any, Any], kind: InputKind, place: str) -> Mapping[
         function = f"{'qrels' if kind == 'qrels' else 'run'}_from_frame"
         raise InputError(f"{place}: holds columns by their names; give them to {function}()")
     if is_of_lists(lists):
-        return read_mapping_of_lists(lists, kind, place)
+        return read_mapping_of_lists(lists, kind, place, repeats=repeats)
     for topic, documents in lists.items():
         if isinstance(documents, MAPPINGS) and isinstance(as_list(first), list | tuple):
             raise InputError(

@@ -13,7 +13,7 @@ from typing import Never
 from gradeval._core import InputError
 from gradeval.arguments import read_decimal
 from gradeval.collection.qrels import Qrels
-from gradeval.collection.runs import Run
+from gradeval.collection.runs import Again, Run
 from gradeval.files.column_names import (
     GUESSED,
     Chosen,
@@ -164,7 +164,7 @@ def _read_table(source: Source, kind: InputKind, columns: Columns) -> tuple[Valu
     line = first_line(text)
     if not line:
         raise InputError(f"{place}: the file is empty; accepted are lines as in {LINES[kind]}, or a header and lines")
-    take = partial(_take_rows, kind=kind, columns=columns)
+    take = partial(_take_rows, kind=kind, columns=columns, repeats=source.repeats)
     table, ranks, layout = read_rows(text, find_delimiter(line), place, take)
     if layout.chosen.guessed:
         layout.chosen.require_grades({grade for documents in table.values() for grade in documents.values()}, place)
@@ -173,7 +173,9 @@ def _read_table(source: Source, kind: InputKind, columns: Columns) -> tuple[Valu
     return table, ranks, layout
 
 
-def _take_rows(rows: TextRows, kind: InputKind, columns: Columns) -> tuple[ValuesByTopic, RanksByTopic, LineLayout]:
+def _take_rows(
+    rows: TextRows, kind: InputKind, columns: Columns, *, repeats: bool
+) -> tuple[ValuesByTopic, RanksByTopic, LineLayout]:
     place = rows.place
     named = columns.of_values(kind) is not None and not columns.are_numbers(kind)
     found = read_head(
@@ -215,6 +217,8 @@ def _take_rows(rows: TextRows, kind: InputKind, columns: Columns) -> tuple[Value
         if not topic or not document:
             raise InputError(f"{place}:{line}: the {'document' if topic else 'topic'} is empty; each line names both")
         documents = table.setdefault(topic, {})
+        if document in documents and repeats:
+            document = Again(document)
         if document in documents:
             _refuse_twice(line, row, kind, rows, head, layout)
         documents[document] = sign * number

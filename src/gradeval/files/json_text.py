@@ -12,7 +12,7 @@ from typing import Any, Never
 from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.collection.qrels import Qrels
-from gradeval.collection.runs import Run
+from gradeval.collection.runs import Again, Run
 from gradeval.files.column_names import (
     EXCLUDED,
     GUESSED,
@@ -81,7 +81,7 @@ def _read_document(source: Source, kind: InputKind, columns: Columns) -> JsonTab
         if kind == "qrels" and is_of_lists(whole.get("relevant_docs")):  # as LlamaIndex keeps its data sets
             return read_mapping_of_lists(whole["relevant_docs"], kind, place), {}, "JSON with relevant_docs"
         if is_of_lists(whole):
-            return read_mapping_of_lists(whole, kind, place), {}, LISTS
+            return read_mapping_of_lists(whole, kind, place, repeats=source.repeats), {}, LISTS
         for topic, documents in whole.items():
             for document, value in documents.items() if isinstance(documents, dict) else ():
                 if value is None or isinstance(value, str):
@@ -90,12 +90,11 @@ def _read_document(source: Source, kind: InputKind, columns: Columns) -> JsonTab
     if isinstance(whole, list):
         if not whole:
             raise InputError(f"{place}: the list holds no record")
-        return _read_records(
-            ((f"{place}, record {number}", record) for number, record in enumerate(whole, 1)), kind, columns, place
-        )
+        located = ((f"{place}, record {number}", record) for number, record in enumerate(whole, 1))
+        return _read_records(located, kind, columns, place, repeats=source.repeats)
     if whole is not None:
         raise InputError(f"{place}: is {arguments.kind_of(whole)}; accepted is {MAPPING}, or records, one a line")
-    return _read_records(_parse_lines(text, place), kind, columns, place)
+    return _read_records(_parse_lines(text, place), kind, columns, place, repeats=source.repeats)
 
 
 def read_json_pairs(source: Source, columns: Columns) -> PairsByTopic:
@@ -195,15 +194,18 @@ def _parse_lines(text: str, place: str) -> Iterator[Located]:
             yield f"{place}:{number}", _parse(line, f"{place}:{number}", located=True)
 
 
-def read_records(records: Iterable[Any], kind: InputKind, place: str) -> tuple[ValuesByTopic, RanksByTopic]:
+def read_records(
+    records: Iterable[Any], kind: InputKind, place: str, *, repeats: bool = False
+) -> tuple[ValuesByTopic, RanksByTopic]:
     """The values and the ranks in records of Python."""
     located = ((f"{place}, record {number}", record) for number, record in enumerate(records, 1))
-    values, ranks, _ = _read_records(located, kind, GUESSED, place, f"write records as in {_example(kind)}")
+    remedy = f"write records as in {_example(kind)}"
+    values, ranks, _ = _read_records(located, kind, GUESSED, place, remedy, repeats=repeats)
     return values, ranks
 
 
 def _read_records(
-    records: Iterator[Located], kind: InputKind, columns: Columns, place: str, remedy: str = ""
+    records: Iterator[Located], kind: InputKind, columns: Columns, place: str, remedy: str = "", *, repeats: bool
 ) -> JsonTable:
     table: dict[str, dict[str, float]] = {}
     ranks: dict[str, list[float]] = {}
@@ -213,7 +215,8 @@ def _read_records(
     names_of_run: dict[str, dict[str, None]] = {}
     first_spelling: dict[str, Any] = {}
     for where, record in records:
-        if (listed := read_id_lists(record, kind, where) or read_nuggets(record, kind, where)) is not None:
+        listed = read_id_lists(record, kind, where, repeats=repeats) or read_nuggets(record, kind, where)
+        if listed is not None:
             topic, documents = listed
             if topic in table:
                 raise InputError(f"{where}: query {quote(topic)} was already given; write one record a query")
@@ -221,7 +224,7 @@ def _read_records(
             read_as = read_as or "JSON records with " + ("nuggets" if "nuggets" in record else "lists of ids")
             continue
         if is_of_lists(record):
-            lists = read_mapping_of_lists(record, kind, where)
+            lists = read_mapping_of_lists(record, kind, where, repeats=repeats)
             if twice := table.keys() & lists.keys():
                 raise InputError(f"{where}: query {quote(min(twice))} was already given; write each query once")
             table |= lists
@@ -255,6 +258,8 @@ def _read_records(
         if type(first_spelling.setdefault(topic, values[query])) is not type(values[query]):
             raise InputError(f"{where}: topic {topic} is given as {topic} and as {topic!r}; write it in one way")
         documents = table.setdefault(topic, {})
+        if document in documents and repeats:
+            document = Again(document)
         if document in documents:
             _require_one_run(names_of_run, place)
             raise InputError(

@@ -21,7 +21,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.arguments import kind_of, read_decimal
 from gradeval.collection.qrels import Qrels
-from gradeval.collection.runs import Run
+from gradeval.collection.runs import Again, Run
 from gradeval.files.column_names import DOCUMENTS, QUERIES, Columns, InputKind, normal_name
 from gradeval.files.plain_text import ONCE, ValuesByTopic, decode, quote, read_id
 from gradeval.files.separated_rows import EDGES, LINE_END, TextRows, read_rows, split_row
@@ -39,7 +39,9 @@ TOPICS = (*QUERIES, "user_input", "question")
 """What records call the query: an id, else its text."""
 
 
-def read_id_lists(record: Any, kind: InputKind, where: str) -> tuple[str, dict[str, float]] | None:
+def read_id_lists(
+    record: Any, kind: InputKind, where: str, *, repeats: bool = False
+) -> tuple[str, dict[str, float]] | None:
     """The topic and ``{document: value}`` of a record with lists of ids; None where it has none of ``LISTS``.
 
     The document at rank r of a run gets the score -r.
@@ -51,7 +53,7 @@ def read_id_lists(record: Any, kind: InputKind, where: str) -> tuple[str, dict[s
     topic = next((record[by_name[name]] for name in TOPICS if name in by_name), None)
     documents: dict[str, float] = {}
     for document, value in _listed_values(record, names, where):
-        _put(documents, document, value, kind, where)
+        _put(documents, document, value, kind, where, repeats=repeats)
     return read_id(topic, "query", where), documents
 
 
@@ -67,13 +69,19 @@ def _listed_values(
             yield read_id(value, "document", where), float(-rank if grade is None else grade)
 
 
-def _put(values: dict[str, float], document: str, value: float, kind: InputKind, where: str) -> None:
+def _put(
+    values: dict[str, float], document: str, value: float, kind: InputKind, where: str, *, repeats: bool = False
+) -> None:
+    if document in values and repeats:
+        document = Again(document)
     if document in values:
         raise InputError(f"{where}: document {quote(document)} is listed twice; {ONCE[kind]}")
     values[document] = value
 
 
-def grades_or_ranks(documents: Iterable[Any], kind: InputKind, where: str) -> dict[str, float]:
+def grades_or_ranks(
+    documents: Iterable[Any], kind: InputKind, where: str, *, repeats: bool = False
+) -> dict[str, float]:
     """``{document: value}`` of a list of ids: each is relevant by grade 1, or the document at rank r of a run has score
     -r. Pairs of a document and a number have their grade or score with them."""
     values: dict[str, float] = {}
@@ -87,7 +95,7 @@ def grades_or_ranks(documents: Iterable[Any], kind: InputKind, where: str) -> di
                 f"{'grade' if kind == 'qrels' else 'score'}), as in {{document: number}}"
             )
         paired = pair
-        _put(values, read_id(document, "document", where), value, kind, where)
+        _put(values, read_id(document, "document", where), value, kind, where, repeats=repeats)
     return values
 
 
@@ -125,7 +133,9 @@ def is_of_lists(value: Any) -> bool:
     )
 
 
-def read_mapping_of_lists(lists: Mapping[Any, Iterable[object]], kind: InputKind, place: str) -> ValuesByTopic:
+def read_mapping_of_lists(
+    lists: Mapping[Any, Iterable[object]], kind: InputKind, place: str, *, repeats: bool = False
+) -> ValuesByTopic:
     """``{query: {document: value}}`` of ``{query: [id, ...]}``; a run has an order, and no sets."""
     table: ValuesByTopic = {}
     for topic, documents in lists.items():
@@ -135,7 +145,7 @@ def read_mapping_of_lists(lists: Mapping[Any, Iterable[object]], kind: InputKind
         name = read_id(topic, "query", place)
         if name in table:
             raise InputError(f"{place}: topic {name} is given twice, as {name} and as {name!r}; give it once")
-        table[name] = grades_or_ranks(documents, kind, where)
+        table[name] = grades_or_ranks(documents, kind, where, repeats=repeats)
     return table
 
 
@@ -174,14 +184,17 @@ def _read_cells(source: Source, kind: InputKind) -> tuple[ValuesByTopic, str]:
     place = source.place
     text = decode(source.data, place)
     head, table = read_rows(
-        text, _find_delimiter(text.partition("\n")[0]) or ",", place, partial(_take_rows, kind=kind)
+        text,
+        _find_delimiter(text.partition("\n")[0]) or ",",
+        place,
+        partial(_take_rows, kind=kind, repeats=source.repeats),
     )
     if not table:
         raise InputError(f"{place}: holds a header and no lines")
     return table, f"lists of ids between blanks ({', '.join(name.strip() for name in head)})"
 
 
-def _take_rows(rows: TextRows, kind: InputKind) -> tuple[Sequence[str], ValuesByTopic]:
+def _take_rows(rows: TextRows, kind: InputKind, *, repeats: bool) -> tuple[Sequence[str], ValuesByTopic]:
     table: ValuesByTopic = {}
     head: Sequence[str] = []
     for line, row in rows:
@@ -196,7 +209,7 @@ def _take_rows(rows: TextRows, kind: InputKind) -> tuple[Sequence[str], ValuesBy
             raise InputError(f"{where}: the query is empty; each line names one")
         if topic in table:
             raise InputError(f"{where}: query {quote(topic)} was already given; write one line a query")
-        table[topic] = grades_or_ranks(row[1].split(), kind, where)
+        table[topic] = grades_or_ranks(row[1].split(), kind, where, repeats=repeats)
     return head, table
 
 

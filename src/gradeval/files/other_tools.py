@@ -12,6 +12,7 @@ from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Again
 from gradeval.files.column_names import QUERIES, RUNS, InputKind, normal_name, require_one_run
 from gradeval.files.plain_text import ONCE, read_id, read_rank
 
@@ -21,7 +22,7 @@ ObjectTable = tuple[TopicMapping, Mapping[str, Sequence[float]]]
 VALUES: dict[InputKind, str] = {"qrels": "relevance", "run": "score"}
 
 
-def read_objects(given: Any, kind: InputKind, place: str) -> ObjectTable | None:
+def read_objects(given: Any, kind: InputKind, place: str, *, repeats: bool = False) -> ObjectTable | None:
     """The values in an object of another tool; None where it is none.
 
     Read are Qrels and Run of ranx, and iterables of records, which are objects with the fields query_id, doc_id and
@@ -34,11 +35,11 @@ def read_objects(given: Any, kind: InputKind, place: str) -> ObjectTable | None:
         return None
     first = next(iter(given), None)
     if _is_object(first):
-        return _read_objects(given, kind, place)
+        return _read_objects(given, kind, place, repeats=repeats)
     if is_record(first):
         from gradeval.files.json_text import read_records  # here, as few need it
 
-        return read_records(map(_as_dictionary, given), kind, place)
+        return read_records(map(_as_dictionary, given), kind, place, repeats=repeats)
     return None
 
 
@@ -74,7 +75,7 @@ def name_of(given: object) -> str | None:
     return name if isinstance(name, str) and name else None
 
 
-def _read_objects(records: Iterable[Any], kind: InputKind, place: str) -> ObjectTable:
+def _read_objects(records: Iterable[Any], kind: InputKind, place: str, *, repeats: bool = False) -> ObjectTable:
     table: dict[str, dict[str, float]] = {}
     ranks: dict[str, list[float]] = {}
     first_spelling: dict[str, object] = {}
@@ -97,9 +98,12 @@ def _read_objects(records: Iterable[Any], kind: InputKind, place: str) -> Object
                 f"{place}: item {number}: topic {topic} is given as {topic} and as {topic!r}; write it in one way"
             )
         documents = table.setdefault(topic, {})
-        if record.doc_id in documents:
-            raise InputError(f"{place}: document {record.doc_id!r} of topic {topic!r} occurs twice; {ONCE[kind]}")
-        documents[record.doc_id] = getattr(record, value)
+        document = record.doc_id
+        if document in documents and repeats:
+            document = Again(document)
+        if document in documents:
+            raise InputError(f"{place}: document {document!r} of topic {topic!r} occurs twice; {ONCE[kind]}")
+        documents[document] = getattr(record, value)
         if kind == "run" and hasattr(record, "rank"):
             ranks.setdefault(topic, [nan] * (len(documents) - 1)).append(read_rank(record.rank))
         elif topic in ranks:

@@ -6,6 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias, get_args
 
@@ -14,7 +15,7 @@ from gradeval._core import InputError
 from gradeval.arguments import Number, Several, known_arguments, nearest
 from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
-from gradeval.collection.runs import Run
+from gradeval.collection.runs import Repeated, Run
 from gradeval.files.column_names import Columns, InputKind
 from gradeval.files.folders import list_files
 from gradeval.files.source import Source
@@ -171,27 +172,42 @@ def read_qrels(
 
 
 @known_arguments()
-def read_run(path: Path, *, name: str | None = None, format: str | None = None, columns: ColumnNames = None) -> Run:
+def read_run(
+    path: Path,
+    *,
+    name: str | None = None,
+    format: str | None = None,
+    columns: ColumnNames = None,
+    repeated: Repeated | None = None,
+) -> Run:
     """A run from a file in one of the formats of ``read_qrels``, or ``letor:FILE#9`` for the documents of a file of
     features by their feature 9. The third of three columns is the score or, as in MS MARCO's runs, the rank.
 
     The run is called ``name``, else by the tag of its first line, else by its file name. It holds all bytes of the
     file: what happens to the file later does not change it. Its lines are parsed and checked when it is judged; what is
     wrong with them is then an InputError that names the line. ``format``, ``columns``: see ``read_qrels``; the values
-    are in the column ``score`` or ``rank`` (a document at rank r gets the score -r).
+    are in the column ``score`` or ``rank`` (a document at rank r gets the score -r). ``repeated``: see ``read_runs``.
     """
-    run: Run = _read_by_format("run", path, name, format, columns)
-    return run
+    run: Run = _read_by_format("run", path, name, format, columns, repeats=repeated is not None)
+    return run.keeping(repeated)
 
 
-def open_run(path: Path, *, name: str | None = None, format: str | None = None, columns: ColumnNames = None) -> Run:
+def open_run(
+    path: Path,
+    *,
+    name: str | None = None,
+    format: str | None = None,
+    columns: ColumnNames = None,
+    repeated: Repeated | None = None,
+) -> Run:
     """The run of ``read_run``, but plain TREC text stays in its file: it is read from there, a few megabytes at a time,
     whenever the run is judged or its topics are needed. So files may be larger than the memory.
 
     If the file has changed since the run was opened, reading it is an InputError.
     """
-    run: Run = _read_by_format("run", path, name, format, columns, lambda format: format.open_run or format.run)
-    return run
+    opened = partial(_read_by_format, "run", path, name, format, columns, lambda format: format.open_run or format.run)
+    run: Run = opened(repeats=repeated is not None)
+    return run.keeping(repeated)
 
 
 def read_features(path: Path, *, name: str | None = None) -> Features:
@@ -207,7 +223,12 @@ def read_features(path: Path, *, name: str | None = None) -> Features:
 
 @known_arguments()
 def read_runs(
-    paths: Path | Iterable[Path], names: RunNaming = "tag", *, format: str | None = None, columns: ColumnNames = None
+    paths: Path | Iterable[Path],
+    names: RunNaming = "tag",
+    *,
+    format: str | None = None,
+    columns: ColumnNames = None,
+    repeated: Repeated | None = None,
 ) -> NamedRuns:
     """Runs from files, folders and patterns such as ``runs/*.gz``, each named by its tag or (``names="file"``) by its
     file name, no two alike.
@@ -216,11 +237,13 @@ def read_runs(
     ----------
     names : call runs by their tags or files. Runs that share a tag go by their files, and those that share a file name
         by their paths.
+    repeated : where a document comes several times in a topic of a run, as chunks of it do, its first or its best
+        scored line counts. Default: that is an error.
     """
     chosen = columns if isinstance(columns, Columns) else Columns.of(columns)
     several: Any = paths if isinstance(paths, Iterable) and not _is_one_place(paths) else [paths]
     listed = list_files([_require_place(path, "read_runs") for path in several])
-    runs = [read_run(path, format=format, columns=chosen) for path in listed]
+    runs = [read_run(path, format=format, columns=chosen, repeated=repeated) for path in listed]
     if columns is not chosen:
         chosen.require_met("columns")
     return name_uniquely(runs, names)
@@ -233,20 +256,22 @@ def _read_by_format(
     forced: str | None,
     columns: ColumnNames,
     reader_of: Callable[[InputFormat], str] | None = None,
+    *,
+    repeats: bool = False,
 ) -> Any:
     place = _require_place(path, "read_qrels" if kind == "qrels" else "read_run")
     if not isinstance(columns, Columns):  # names for this file alone, which must be there
         chosen = Columns.of(columns)
-        read = _read_by_format(kind, path, name, forced, chosen, reader_of)
+        read = _read_by_format(kind, path, name, forced, chosen, reader_of, repeats=repeats)
         chosen.require_met(f"{place}: columns")
         return read
     chosen = columns
     if has_prefix(place):
         format = format_of(place)
-        source = Source(path if format.whole_place else place.removeprefix(format.prefix))
+        source = Source(path if format.whole_place else place.removeprefix(format.prefix), repeats=repeats)
     else:
         _refuse_unknown_prefix(place)
-        source = Source(path)
+        source = Source(path, repeats=repeats)
         format = _named(forced) if forced is not None else _recognise(source, kind, chosen)
     if format is TREC or format.name == "columns":
         chosen.require_all_numbers(kind, source.place)

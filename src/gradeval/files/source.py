@@ -26,10 +26,13 @@ class Source(os.PathLike[str]):
     So standard input, pipes and compressed files, which can be read but once, are recognised like any other. It is a
     path, too: a reader that takes a path takes it. What was read stays as it is, whatever happens to the file; where
     the bytes begin otherwise than before, that is an InputError.
+
+    ``repeats``: may a document come several times in a topic of a run?
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, repeats: bool = False) -> None:
         self._path = os.fspath(path)
+        self.repeats = repeats
 
     def __fspath__(self) -> str:
         return self._path

@@ -12,7 +12,7 @@ from gradeval._core import InputError
 from gradeval.arguments import Anything, Seed, Threads, Whole, known_arguments, naming, plain
 from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Identity, Negative, Qrels
-from gradeval.collection.runs import Run
+from gradeval.collection.runs import Repeated, Run
 from gradeval.files.accepted import Judgments, RankedRuns, as_qrels, as_runs
 from gradeval.files.exclusions import Excludes, exclude_from
 from gradeval.formula.arithmetic import Array
@@ -56,6 +56,7 @@ def judge(
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
     exclude: Annotated[Excludes, Anything("self|FILE")] = None,
+    repeated: Repeated | None = None,
     threads: Threads = 0,
 ) -> JudgedRuns:
     """Match runs with the judgments: what measures need is left, without ids, scores and ties.
@@ -79,6 +80,8 @@ def judge(
     negative : what documents with negative grades are: not relevant, or in the pool without a judgment.
     exclude : documents that must not count: self, those with the id of their topic; or all pairs of topic and document
         in a file of any kind, whatever stands beside them.
+    repeated : where a document comes several times in a topic of a run, as chunks of it do, its first or its best
+        scored line counts. Default: that is an error.
     threads : processor cores; 0 takes all.
 
     Notes
@@ -93,7 +96,7 @@ def judge(
     """
     how: dict[str, Any] = {"ties": ties, "negative": negative, "threads": threads}
     known = exclude_from(as_qrels(qrels), exclude)
-    collection, read, notes = choose_input(known, as_runs(ranked), topics, runs, preset, **how)
+    collection, read, notes = choose_input(known, as_runs(ranked, repeated), topics, runs, preset, **how)
     warn_of(notes, stacklevel=4)
     return meet(collection, read, **how)
 
@@ -114,6 +117,7 @@ def evaluate(
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
     exclude: Annotated[Excludes, Anything("self|FILE")] = None,
+    repeated: Repeated | None = None,
     depth: Annotated[int | None, Whole(1, unit="ranks")] = None,
     residuals: bool = False,
     seed: Seed = 0,
@@ -124,7 +128,7 @@ def evaluate(
 
     Parameters
     ----------
-    qrels, ranked, topics, runs, preset, ties, negative, exclude, threads : see ``judge``.
+    qrels, ranked, topics, runs, preset, ties, negative, exclude, repeated, threads : see ``judge``.
     measures : measures or their spellings, as in ``"AP nDCG@20 GAP(g=[0.5,0.5])"``.
     missing : topics that a run misses count 0, or are left out of its mean.
     empty : topics that hold nothing relevant count 0, are left out, or count 1.
@@ -170,7 +174,7 @@ def evaluate(
 
         about += about_residuals(parsed, ties, empty)
     chosen, read, more = choose_input(
-        collection, as_runs(ranked), topics, runs, preset, measures=parsed, depth=depth, **how
+        collection, as_runs(ranked, repeated), topics, runs, preset, measures=parsed, depth=depth, **how
     )
     names = None if topics is None else chosen.topics
     with progress_of(progress, "evaluate") as report:

@@ -14,6 +14,7 @@ import numpy as np
 from gradeval.collection.exclusion import Excluded
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
+from gradeval.formula.arithmetic import Array
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.scores import ONE, Scores, Unit
 from gradeval.warning_categories import (
@@ -99,8 +100,16 @@ def about_scores(scores: Scores, source: ScoreOrigin, consequence: str | None = 
         return []
     wrong = [] if _nothing_to_say(scores, coverage) else _find_mistakes(scores, coverage, source, consequence)
     left = [] if coverage.excluded is None else [about_excluded(coverage.excluded)]
+    left += [] if coverage.repeated is None else [_about_repeated(coverage.repeated)]
     said = [*_about_documents(scores, coverage), *_about_hits(scores)]
     return [*(Note(text, category) for category, text in wrong), *left, *map(Note, said)]
+
+
+def _about_repeated(repeated: Array) -> Note:
+    """How many lines were left out, as their documents come several times."""
+    number, runs = int(repeated.sum()), int((repeated.sum(-1) > 0).sum())
+    lines = f"{plural(number, 'line')} of {_of(runs, len(repeated))}"
+    return Note(f"repeated: {lines} left out, as another line of the same document counts")
 
 
 def about_excluded(excluded: Excluded) -> Note:
