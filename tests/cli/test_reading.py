@@ -6,9 +6,11 @@ import csv
 from collections.abc import Callable
 from pathlib import Path
 
+import click
 import pytest
 
 from gradeval import evaluate, read_qrels
+from gradeval.cli import main
 
 from .conftest import GOOD, QRELS, Gradeval, records, refusal
 
@@ -128,3 +130,35 @@ def test_columns_that_no_file_has_are_an_error(gradeval: Gradeval, files: list[P
     result = gradeval(command, *files, "--columns", "query=nope")
     assert result.exit_code == 2
     assert "--columns query=nope: nothing that was read has columns with names" in result.stderr
+
+
+def test_commands_that_let_runs_meet_judgments_take_what_must_not_count() -> None:
+    commands = {name: main.get_command(click.Context(main), name) for name in main.list_commands(click.Context(main))}
+    options = {name: {one.name for one in command.params} for name, command in commands.items() if command is not None}
+    meeting = {name for name, names in options.items() if {"ties", "names"} <= names} | {"adm"}
+    assert len(meeting) > 20
+    assert {name for name, names in options.items() if "exclude" in names and "names" in names} >= meeting
+    assert {name for name, names in options.items() if "repeated" in names} >= meeting
+    assert not {"exclude", "repeated"} & options["trec_eval"]
+
+
+@pytest.mark.parametrize(
+    "command", ["evaluate -q", "compare -m AP", "describe", "adm --scaling minmax", "judges --judge m=machine.txt"]
+)
+def test_commands_without_some_pairs_say_what_they_say_of_files_filtered_by_hand(
+    gradeval: Gradeval, small: Path, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(small)
+    (small / "machine.txt").write_text(QRELS.replace("d1 2", "d1 1"))
+    (small / "seen.csv").write_text("t1,d3\nt1,x9\n")
+    name, *words = command.split()
+    files = ["qrels.txt", "good.txt", "bad.txt"]
+    found = gradeval(name, *files, *words, "--levels", "0,1,2", "--exclude", "seen.csv")
+    assert found.exit_code == 0, found.stderr
+    assert "note: excluded: 3 documents of 2 runs, 1 judgment\n" in found.stderr
+    for file in (*files, "machine.txt"):
+        lines = Path(file).read_text().splitlines(keepends=True)
+        Path(file).write_text(
+            "".join(line for line in lines if line.split()[0:3:2] not in (["t1", "d3"], ["t1", "x9"]))
+        )
+    assert gradeval(name, *files, *words, "--levels", "0,1,2").stdout == found.stdout

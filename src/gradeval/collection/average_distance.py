@@ -51,7 +51,9 @@ def adm(
     top, answered = max(qrels.levels[-1], 1.0), set(run.topics)
     values = {}
     for topic in qrels.topics:
-        scores = run.of(topic) if topic in answered else {}
+        excluded = qrels.exclusion.of(topic)
+        retrieved = run.of(topic) if topic in answered else {}
+        scores = {document: score for document, score in retrieved.items() if document not in excluded}
         estimates = _stretch(scores) if scaling == "minmax" else _require_shares(scores, run.name, topic)
         distances = [
             abs(estimates.get(document, 0.0) - max(grade, 0.0) / top) for document, grade in qrels.of(topic).items()

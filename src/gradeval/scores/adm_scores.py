@@ -9,10 +9,12 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.arguments import find_twice
 from gradeval.collection.average_distance import ScoreScaling, adm
+from gradeval.collection.exclusion import Excluded
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import values_only
-from gradeval.scores.notes import Note, plural
+from gradeval.scores.notes import Note, about_excluded, plural
 from gradeval.scores.scores import Scores
 
 ADM = values_only("ADM")
@@ -33,6 +35,7 @@ def score_distances(qrels: Qrels, runs: Sequence[Run], *, scaling: ScoreScaling 
     if (twice := find_twice([run.name for run in runs])) is not None:
         raise InputError(f"two runs are called {twice!r}; give each a name of its own")
     answered = [set(run.topics) for run in runs]
+    excluded = None if qrels.excluded is None else _count_excluded(qrels, qrels.excluded, runs, answered)
     scores = Scores(
         values=np.array([list(adm(qrels, run, scaling=scaling).values()) for run in runs])[:, :, None],
         present=np.array([[topic in topics for topic in qrels.topics] for topics in answered]),
@@ -48,6 +51,16 @@ def score_distances(qrels: Qrels, runs: Sequence[Run], *, scaling: ScoreScaling 
     ]
     scores.notes[:] = [
         Note(f"ADM: 1 minus the mean distance of scores from grades, scaling {scaling}"),
+        *([] if excluded is None else [about_excluded(excluded)]),
         *map(Note, notes),
     ]
     return scores
+
+
+def _count_excluded(qrels: Qrels, judgments: Array, runs: Sequence[Run], answered: Sequence[set[str]]) -> Excluded:
+    """How many documents of the runs must not count, beside the judgments that have left."""
+    documents = [
+        [len(qrels.exclusion.of(topic) & run.of(topic).keys()) if topic in topics else 0 for topic in qrels.topics]
+        for run, topics in zip(runs, answered, strict=True)
+    ]
+    return Excluded(np.array(documents), judgments, qrels.emptied)
