@@ -26,7 +26,8 @@ from gradeval.cli.reading import (
 from gradeval.cli.streams import end_with
 from gradeval.scores.presets import PresetName, configure_measures
 from gradeval.studies.compare import MEASURES
-from gradeval.studies.gate import FailIf, gate, is_scored
+from gradeval.studies.gate import FailIf, gate
+from gradeval.studies.gated_scores import is_scored
 
 WRITTEN = ENDINGS | {"json": ".json", "junit": ".xml"}
 """The formats, with the endings that choose them."""
@@ -123,7 +124,8 @@ def command(
             notes += more
             data.append(opened)
         print_notes(notes)
-        asked = {name: getattr(reading, name) for name in "empty ties negative depth threads".split() if is_set(name)}
+        known = "empty ties negative depth threads" if judged else "empty threads"
+        asked = {name: getattr(reading, name) for name in known.split() if is_set(name)}
         with notes_instead_of_warnings():
             decision = gate(
                 *data,
@@ -134,7 +136,7 @@ def command(
                 allow_equal=allow_equal,
                 run=run,
                 topics=choice_of_topics(topics),
-                preset=preset,
+                preset=preset if judged else None,
                 **asked,
             )
         print_notes(decision.notes)

@@ -1,0 +1,285 @@
+"""BEFORE and AFTER of a gate: runs, scores or reports become scores of two runs on the same topics."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import compress
+from os import PathLike
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.arguments import Given, kind_of
+from gradeval.collection.meeting import SHARED, Ties, ranked
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
+from gradeval.files.accepted import as_runs
+from gradeval.formula.definition import Measure
+from gradeval.formula.spelling import parse_measure
+from gradeval.scores.earlier import read_earlier
+from gradeval.scores.evaluation import choose_input, evaluate_part, require_common_topic
+from gradeval.scores.notes import Note, about_scores, list_some, plural
+from gradeval.scores.presets import PresetName, configure_measures
+from gradeval.scores.score_files import holds_scores, open_scores
+from gradeval.scores.scores import Empty, Scores
+from gradeval.scores.selection import TopicChoice, choose
+from gradeval.studies.changes import are_judged_alike, differences_beyond_rounding
+from gradeval.studies.compare import MEASURES
+from gradeval.studies.study import Measures
+from gradeval.warning_categories import CollectionWarning, CoverageWarning
+
+BEFORE, AFTER = "before", "after"
+"""What both runs are called, whatever their files call them: they often have one name."""
+NO_SCORES = ("Unjudged", "RBPresidual", "NumNonRelRet")
+"""Measures of which more is not better."""
+
+
+class GatedRun(NamedTuple):
+    """BEFORE or AFTER: a run, or the scores of one, and its name."""
+
+    name: str
+    run: Run | None
+    scores: Scores | None
+
+
+class GatedScores(NamedTuple):
+    """Scores of two runs, BEFORE and AFTER, on the same topics; and what to say of them.
+
+    ``unjudged``: by measure the share of unjudged documents of both, where AFTER has more; ``judged_alone``: the
+    difference over judged documents alone, likewise.
+    """
+
+    scores: Scores
+    notes: list[Note]
+    unjudged: dict[str, tuple[float, float]]
+    judged_alone: dict[str, float]
+
+
+def arrange(data: Sequence[Any], measures: Measures | None) -> tuple[Any, list[Any], Measures | None]:
+    """Judgments or None; BEFORE and AFTER, runs or ``Scores``; and the measures."""
+    given = [*data]
+    scored = [is_scored(one) for one in given[:3]]
+    both = len(given) > 1 and all(scored[:2])
+    if len(given) == (3 if both else 4) and measures is None:
+        measures = given.pop()
+    if len(given) not in (2, 3) or (len(given) == 2) != both:
+        raise InputError(
+            "gate takes judgments and two runs, as in gate(qrels, before, after, 'nDCG@10'), or two scores; "
+            f"got {', '.join(map(kind_of, data)) or 'nothing'}"
+        )
+    if len(given) == 3 and all(scored[1:]):
+        raise InputError("gate takes judgments for runs, and both are scores; leave the judgments out")
+    opened = [_open_scores(one) if is_ready else one for one, is_ready in zip(given, scored, strict=False)]
+    return (None, opened, measures) if both else (given[0], opened[1:], measures)
+
+
+def is_page(place: str) -> bool:
+    """Is it called as a report is?"""
+    return place.lower().endswith((".html", ".htm"))
+
+
+def is_scored(given: Any) -> bool:
+    """Is it scores, or a file of them?"""
+    if isinstance(given, str | PathLike):
+        place = os.fspath(given)
+        return is_page(place) or holds_scores(place)
+    return isinstance(given, Scores)
+
+
+def _open_scores(given: Any) -> Scores:
+    """Scores, or those of a file."""
+    if isinstance(given, Scores):
+        return given
+    place = os.fspath(given)
+    return read_earlier(place) if is_page(place) else open_scores(place)
+
+
+def _list_runs(given: Any) -> list[GatedRun]:
+    """The runs of BEFORE or AFTER, or those of which there are scores."""
+    if isinstance(given, Scores):
+        return [GatedRun(name, None, given.sel(runs=[name])) for name in given.runs]
+    return [GatedRun(run.name, run, None) for run in as_runs(given)]
+
+
+def choose_runs(both: Sequence[Any], run: str | None) -> list[GatedRun]:
+    """One of each: the only one, the one that is asked for, or of BEFORE the one that is called as that of AFTER."""
+    before, after = map(_list_runs, both)
+    known = [side.name for side in (*before, *after)]
+    if run is not None and run not in known:
+        raise InputError(Given("run", run), f": no run is called so; there are {list_some(list(dict.fromkeys(known)))}")
+
+    def choose_one(sides: list[GatedRun], which: str, wanted: str | None) -> GatedRun:
+        found = sides if len(sides) == 1 else [side for side in sides if side.name == wanted]
+        if not found:
+            raise InputError(
+                f"{which} has {plural(len(sides), 'run')} ({list_some([side.name for side in sides])})"
+                + (f", none of them called {wanted!r}" if wanted else "")
+                + "; choose one, as in ",
+                Given("run", sides[0].name, sides[0].name),
+            )
+        return found[0]
+
+    chosen = choose_one(after, AFTER, run)
+    there = {side.name for side in before}
+    return [choose_one(before, BEFORE, run if run in there else chosen.name), chosen]
+
+
+def score_runs(
+    qrels: Qrels,
+    sides: Sequence[GatedRun],
+    measures: Measures | None,
+    topics: TopicChoice,
+    preset: PresetName | None,
+    empty: Empty | None,
+    how: dict[str, Any],
+) -> GatedScores:
+    """Score the runs among the sides, and put them beside the scores of the other."""
+    named = dict(zip((BEFORE, AFTER), sides, strict=True))
+    ready = {name: one.scores for name, one in named.items() if one.scores is not None}
+    runs = [replace(one.run, name=name) for name, one in named.items() if one.run is not None]
+    policy: Empty = "zero"
+    for earlier in ready.values():
+        policy = earlier.empty
+    policy = policy if empty is None else empty
+    known = [str(measure) for one in ready.values() for measure in one.measures]
+    wanted = (known or MEASURES) if measures is None else measures
+    parsed, notes = configure_measures(preset, wanted, how | {"empty": policy})
+    beside = {str(one): _unjudged(one) for one in parsed} if not ready else {}
+    settings = {name: value for name, value in how.items() if name != "depth"}
+    chosen, runs, more = choose_input(qrels, runs, topics, None, preset, measures=parsed, empty=policy, **how)
+    part = {"topics": None if topics is None else chosen.topics, "empty": policy, **settings, "depth": how["depth"]}
+    scores, unjudged = evaluate_part(qrels, runs, [*parsed, *dict.fromkeys(filter(None, beside.values()))], **part)
+    for place, (run, others) in enumerate(zip(runs, unjudged, strict=True)):
+        if not scores.present[place].any() and not others:
+            raise InputError(f"{run.name}: {run.place or run.name} holds no document; did it run?")
+        try:
+            require_common_topic(chosen, scores.present[[place]], [others])
+        except InputError as error:
+            raise error.within(run.name) from None
+    notes += [*more, *about_scores(scores.sel(measures=parsed), (chosen, runs))]
+    if ready:
+        [(name, earlier)] = ready.items()
+        kept = set(chosen.topics)
+        left = [topic for topic in earlier.topics if topic not in kept]
+        if left and topics is None:
+            said = f"{plural(len(left), 'topic')} without judgments ({list_some(left)}) ignored"
+            notes.append(Note(said, CoverageWarning, name))
+        try:
+            earlier = earlier.sel(topics=[topic for topic in earlier.topics if topic in kept], measures=parsed)
+        except InputError as error:
+            raise error.within(name) from None
+        both = [earlier, scores] if name == BEFORE else [scores, earlier]
+        return _put_together(both, chosen.topics, policy, notes, [name])
+    more_unjudged, alone = {}, {}
+    shares = scores.mean()
+    for name, measure in beside.items():
+        if measure is not None:
+            first, second = shares[:, scores.measures.index(measure)].tolist()
+            if second > first:
+                more_unjudged[name] = (first, second)
+    if more_unjudged:
+        judged_only = [one.configured({"judged_only": True}) for one in parsed if str(one) in more_unjudged]
+        condensed = evaluate_part(qrels, runs, judged_only, **part)[0]
+        before, after = condensed.transformed()
+        counted = np.asarray(condensed.counted.all(0))
+        for place, name in enumerate(more_unjudged):
+            alone[name] = float((after - before)[counted[:, place], place].mean())
+    return GatedScores(scores.sel(measures=parsed), notes, more_unjudged, alone)
+
+
+def _unjudged(measure: Measure) -> Measure | None:
+    """The share of unjudged documents that a measure sees; None where it does not matter to it."""
+    if measure.judged_only or measure.name in (*NO_SCORES, "Judged"):
+        return None
+    return parse_measure("Unjudged" if measure.cutoff is None else f"Unjudged@{measure.cutoff}")
+
+
+def pair_scores(
+    sides: Sequence[GatedRun], measures: Measures | None, topics: TopicChoice, empty: Empty | None
+) -> GatedScores:
+    """Put ready scores beside each other, on the topics of both."""
+    both = [side.scores for side in sides if side.scores is not None]
+    before, after = both
+    if empty is None and before.empty != after.empty:
+        raise InputError(
+            f"before counts empty topics by {before.empty}, after by {after.empty}; ",
+            Given("empty", before.empty),
+            " counts them alike",
+        )
+    known = {str(measure) for measure in after.measures}
+    shared = [measure for measure in before.measures if str(measure) in known]
+    if measures is None and not shared:
+        raise InputError(
+            f"before and after have no measure in common: {list_some(list(map(str, before.measures)))} there, "
+            f"{list_some(list(map(str, after.measures)))} here"
+        )
+    chosen = before.sel(measures=shared if measures is None else measures).measures
+    both = [before.sel(measures=chosen), after.sel(measures=list(map(str, chosen)))]
+    every = list(dict.fromkeys([*before.topics, *after.topics]))
+    pair = _put_together(both, every, empty or before.empty, [], [BEFORE, AFTER])
+    scores, notes = choose(pair.scores, pair.scores.measures, topics, None, None)
+    return pair._replace(scores=scores, notes=[*notes, *pair.notes])
+
+
+def _put_together(
+    both: Sequence[Scores], topics: list[str], empty: Empty, notes: list[Note], ready: Sequence[str]
+) -> GatedScores:
+    """Both scores on these topics, and what to say of those that were ready; topics that one has not count 0."""
+    spread = [_spread(one, topics) for one in both]
+    before, after = spread
+    scores = replace(
+        before,
+        values=np.concatenate([before.values, after.values]),
+        present=np.concatenate([before.present, after.present]),
+        vacant=before.vacant | after.vacant,
+        runs=[BEFORE, AFTER],
+        missing="zero",
+        empty=empty,
+        coverage=None,
+        errors=None,
+        residuals=None,
+        notes=[],
+    )
+    notes = [*notes]
+    for name, one, whole in zip((BEFORE, AFTER), spread, both, strict=True):
+        if name not in ready:
+            continue
+        notes += [note.within(name) for note in whole.notes]
+        lacking = [topic for topic, there in zip(topics, one.present[0].tolist(), strict=True) if not there]
+        if lacking and scores.unit == "topics":
+            said = f"has nothing for {len(lacking)} of {len(topics)} topics ({list_some(lacking)}); they count 0"
+            notes.append(Note(said, CoverageWarning, name))
+    if are_judged_alike(after, before) is False:
+        said = "before and after were scored by different judgments, or read in different ways: score both alike"
+        notes.append(Note(said, CollectionWarning))
+    notes.append(Note("how many documents are unjudged is not compared, as scores do not say it"))
+    return GatedScores(scores, notes, {}, {})
+
+
+def _spread(scores: Scores, topics: Sequence[str]) -> Scores:
+    """The scores on these topics in their order; those that they have not are missing, with 0."""
+    place = {topic: at for at, topic in enumerate(topics)}
+    at = [place[topic] for topic in scores.topics]
+    values = np.zeros((1, len(topics), len(scores.measures)))
+    present, vacant = np.zeros((1, len(topics)), bool), np.zeros(values.shape[1:], bool)
+    values[:, at], present[:, at], vacant[at] = scores.values, scores.present, scores.vacant
+    return replace(scores, values=values, present=present, vacant=vacant, topics=list(topics))
+
+
+def find_identical(scores: Scores, sides: Sequence[GatedRun], ties: Ties) -> Literal["rankings", "scores"] | None:
+    """Do both rank alike, or have the same values where one is not a run?"""
+    before, after = scores.values
+    unmoved = not differences_beyond_rounding(after, before).any() and (scores.present[0] == scores.present[1]).all()
+    if not unmoved:
+        return None
+    first, second = (side.run for side in sides)
+    if first is None or second is None:
+        return "scores"
+    order: Ties = "docid" if ties in SHARED else ties
+    for topic in compress(scores.topics, scores.present[0].tolist()):
+        if ranked(first, topic, order) != ranked(second, topic, order):
+            return None
+    return "rankings"
