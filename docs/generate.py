@@ -4,7 +4,8 @@ Each family of measures has a page in docs/measures/, and each measure one in th
 where its value depends on ranks. The list of families in docs/measures.md, between the marks
 ``<!-- families:begin -->`` and ``<!-- families:end -->``, is written anew, and so are what docs/index.md shares with
 README.md, the table of rooms in docs/architecture.md, the tables and figures in docs/papers/items.md, and the claims of
-the texts in docs/findings.md and docs/findings/.
+the texts in docs/findings.md and docs/findings/. The stub of the studies, src/gradeval/signatures.pyi, is written from
+their declarations.
 tests/docs/test_measure_page.py fails where the files differ from what this would write.
 """
 
@@ -24,6 +25,7 @@ from making.findings import changed_table, choices_table, claims_page, counts_ta
 from making.items import items_list
 from making.measure_page import measure_page
 from making.rooms import rooms_table
+from making.signatures import write_signatures
 
 MARKED = r"(?<=<!-- {name}:begin -->\n).*?(?=<!-- {name}:end -->)"
 
@@ -55,6 +57,7 @@ def pages() -> dict[Path, str]:
     written[ROOT / "docs" / "findings" / "another-reader.md"] = differences_page()
     architecture = ROOT / "docs" / "architecture.md"
     written[architecture] = marked(architecture.read_text(encoding="utf-8"), "rooms", rooms_table())
+    written[ROOT / "src" / "gradeval" / "signatures.pyi"] = write_signatures()
     return written
 
 

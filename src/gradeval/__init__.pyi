@@ -1,7 +1,5 @@
 """The public names, written once: ``__init__.py`` reads them here, and imports each when it is used."""
 
-from typing import Any
-
 from gradeval._core import InputError as InputError
 from gradeval.charts.plotting import plot as plot
 from gradeval.checking import check as check
@@ -36,46 +34,16 @@ from gradeval.formula.judged import JudgedRankings as JudgedRankings
 from gradeval.formula.spelling import parse_measure as parse_measure
 from gradeval.measures import *  # noqa: F403 - every measure
 from gradeval.page.report import report as report
-from gradeval.papers.best_users import best_users as best_users
-from gradeval.papers.correlate_gains import correlate_gains as correlate_gains
-from gradeval.papers.correlate_users import correlate_users as correlate_users
-from gradeval.papers.infer_curves import infer_curves as infer_curves
-from gradeval.papers.inform_users import inform_users as inform_users
-from gradeval.papers.swaps import swaps as swaps
-from gradeval.papers.virtual_users import virtual_users as virtual_users
 from gradeval.scores.evaluation import evaluate as evaluate
 from gradeval.scores.evaluation import judge as judge
 from gradeval.scores.judge_arrays import judge_arrays as judge_arrays
 from gradeval.scores.score_files import read_scores as read_scores
 from gradeval.scores.score_files import scores_from_frame as scores_from_frame
 from gradeval.scores.scores import Scores as Scores
-from gradeval.studies.assisted_means import assisted_means as assisted_means
-from gradeval.studies.clicks import clicks as clicks
-from gradeval.studies.compare import compare as compare
-from gradeval.studies.compare_assisted import compare_assisted as compare_assisted
-from gradeval.studies.correlate import correlate as correlate
-from gradeval.studies.correlate_collections import correlate_collections as correlate_collections
-from gradeval.studies.correlation_differences import correlation_differences as correlation_differences
-from gradeval.studies.curve import curve as curve
-from gradeval.studies.describe import describe as describe
-from gradeval.studies.discriminate import discriminate as discriminate
-from gradeval.studies.equivalence import equivalence as equivalence
+from gradeval.signatures import *  # noqa: F403 - every study, which is public by its file in studies/
 from gradeval.studies.gate import GateDecision as GateDecision
 from gradeval.studies.gate import gate as gate
-from gradeval.studies.informativeness.inform import inform as inform
-from gradeval.studies.informativeness.rms_differences import rms_differences as rms_differences
-from gradeval.studies.interval_scale import interval_scale as interval_scale
-from gradeval.studies.judges.alternative_annotator import alternative_annotator as alternative_annotator
-from gradeval.studies.judges.judges import judges as judges
-from gradeval.studies.leave_out import leave_out as leave_out
-from gradeval.studies.power_differences import power_differences as power_differences
-from gradeval.studies.preferences import preferences as preferences
-from gradeval.studies.ranks import ranks as ranks
-from gradeval.studies.robustness import robustness as robustness
-from gradeval.studies.run_swaps import run_swaps as run_swaps
-from gradeval.studies.sampled_means import sampled_means as sampled_means
 from gradeval.studies.simulate import simulate_clicks as simulate_clicks
-from gradeval.studies.topic_set_size import topic_set_size as topic_set_size
 from gradeval.version import __version__ as __version__
 from gradeval.warning_categories import CollectionWarning as CollectionWarning
 from gradeval.warning_categories import CoverageWarning as CoverageWarning
@@ -89,5 +57,3 @@ from gradeval.warning_categories import SignificanceWarning as SignificanceWarni
 from gradeval.warning_categories import SplitQueriesWarning as SplitQueriesWarning
 from gradeval.warning_categories import TiesWarning as TiesWarning
 from gradeval.warning_categories import UnusedFilesWarning as UnusedFilesWarning
-
-def __getattr__(name: str) -> Any: ...  # a study is public by its file in studies/
