@@ -136,3 +136,11 @@ def test_measures_of_one_cutoff_share_their_unjudged_documents() -> None:
     found = gate(JUDGED, HERE, {topic: ranking("x", "y", "a") for topic in JUDGED}, "P@2 nDCG@2 Judged@2")
     assert [*found.judged_alone] == ["P@2", "nDCG@2"]
     assert [*map(str, found.measures)] == ["P@2", "nDCG@2", "Judged@2"]
+
+
+def test_of_several_chunks_of_a_document_one_counts(tmp_path: Path) -> None:
+    lines = RUNS["oak"].read_text().splitlines(keepends=True)
+    chunked = tmp_path / "chunked.txt"
+    chunked.write_text("".join([*lines, *lines[:3]]))
+    found = gate(QRELS, RUNS["oak"], chunked, "AP", repeated="best")
+    assert (found.identical, found.difference.tolist()) == ("rankings", [0])

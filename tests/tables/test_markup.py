@@ -52,6 +52,12 @@ def test_markdown_escapes_what_would_be_markup() -> None:
         assert re.sub(r"\\(.)", r"\1", cells[1].strip()) == name
 
 
+def test_a_name_is_no_link_and_no_picture_in_markdown() -> None:
+    text = written("markdown", table(["[go](http://a.b)", "![see](x.png)", "GAP(g=[0.5,0.5])"]))
+    assert re.findall(r"(?<!\\)\]\(", text) == []
+    assert "GAP(g=[0.5,0.5])" in text
+
+
 def test_latex_escapes_what_would_be_markup() -> None:
     text = written("latex", table(["a_b", "50%", "A & B", "C:\\runs", "{x}", "#1", "~", "^", "$"]))
     names = [re.split(r" & (?=\d)", line)[0] for line in text.splitlines()[5:-2]]

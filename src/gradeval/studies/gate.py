@@ -32,6 +32,7 @@ from gradeval.arguments import (
 from gradeval.atomic_files import whole_file
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Negative
+from gradeval.collection.runs import Repeated
 from gradeval.files.accepted import as_qrels
 from gradeval.files.exclusions import Excludes, exclude_from
 from gradeval.formula.arithmetic import Array
@@ -346,6 +347,7 @@ def gate(
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
     exclude: Annotated[Excludes, Anything("self|FILE")] = None,
+    repeated: Repeated | None = None,
     depth: Annotated[int | None, Whole(1, unit="ranks")] = None,
 ) -> GateDecision:
     """Decide whether AFTER may take the place of BEFORE: is a measure worse, or is every one shown to be no worse?
@@ -376,7 +378,7 @@ def gate(
     allow_equal : identical rankings pass.
     run : which run of several; default: the one that is called as that of AFTER.
     empty : topics that hold nothing relevant count 0, are left out, or count 1; default zero, or as the scores have it.
-    topics, preset, ties, negative, exclude, depth, threads : as of ``evaluate``.
+    topics, preset, ties, negative, exclude, repeated, depth, threads : as of ``evaluate``.
 
     Raises
     ------
@@ -387,7 +389,7 @@ def gate(
     alpha, allow_equal, depth = check_arguments(gate, alpha=alpha, allow_equal=allow_equal, depth=depth)
     one_of("fail_if", fail_if, get_args(FailIf))
     qrels, both, measures = arrange(data, measures)
-    sides = choose_runs(both, run)
+    sides = choose_runs(both, run, repeated)
     how = {"ties": ties, "negative": negative, "depth": depth, "threads": threads}
     if qrels is None:
         pair = pair_scores(sides, measures, topics, empty)

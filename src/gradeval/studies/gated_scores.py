@@ -15,7 +15,7 @@ from gradeval._core import InputError
 from gradeval.arguments import Given, kind_of
 from gradeval.collection.meeting import SHARED, Ties, ranked
 from gradeval.collection.qrels import Qrels
-from gradeval.collection.runs import Run
+from gradeval.collection.runs import Repeated, Run
 from gradeval.files.accepted import as_runs
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
@@ -97,16 +97,16 @@ def _open_scores(given: Any) -> Scores:
     return read_earlier(place) if is_page(place) else open_scores(place)
 
 
-def _list_runs(given: Any) -> list[GatedRun]:
+def _list_runs(given: Any, repeated: Repeated | None) -> list[GatedRun]:
     """The runs of BEFORE or AFTER, or those of which there are scores."""
     if isinstance(given, Scores):
         return [GatedRun(name, None, given.sel(runs=[name])) for name in given.runs]
-    return [GatedRun(run.name, run, None) for run in as_runs(given)]
+    return [GatedRun(run.name, run, None) for run in as_runs(given, repeated)]
 
 
-def choose_runs(both: Sequence[Any], run: str | None) -> list[GatedRun]:
+def choose_runs(both: Sequence[Any], run: str | None, repeated: Repeated | None) -> list[GatedRun]:
     """One of each: the only one, the one that is asked for, or of BEFORE the one that is called as that of AFTER."""
-    before, after = map(_list_runs, both)
+    before, after = (_list_runs(one, repeated) for one in both)
     known = [side.name for side in (*before, *after)]
     if run is not None and run not in known:
         raise InputError(Given("run", run), f": no run is called so; there are {list_some(list(dict.fromkeys(known)))}")

@@ -105,7 +105,7 @@ def _cells(grid: Grid, escaped: Callable[[str], str], bold: str) -> list[list[st
 
 def escape_markdown(text: str) -> str:
     """A text in which nothing is markup."""
-    return re.sub(r"([\\`*_|<>~])", r"\\\1", text)
+    return re.sub(r"([\\`*_|<>~]|\](?=\())", r"\\\1", text)
 
 
 def _for_latex(text: str) -> str:
