@@ -15,12 +15,12 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.accepted import Judgments, Ranked, is_frame
 from gradeval.files.column_names import GUESSED, Columns, choose_pair, find_known, is_rating, number_pair
-from gradeval.files.header_rows import count_numbered, find_delimiter, first_line, read_head, strip_cells
+from gradeval.files.header_rows import count_numbered, find_delimiter, first_line, read_head
 from gradeval.files.json_text import is_json, pairs_of_mapping, read_json_pairs, read_record_pairs
 from gradeval.files.other_tools import is_record
 from gradeval.files.plain_text import PairsByTopic, decode, quote, read_id
 from gradeval.files.readers import format_of, has_prefix, read_qrels
-from gradeval.files.separated_rows import PAIR, TextRows, read_rows
+from gradeval.files.separated_rows import EDGES, PAIR, TextRows, read_rows
 from gradeval.files.source import Source
 from gradeval.files.trec import is_trec
 
@@ -136,7 +136,7 @@ def _read_file(place: str, columns: Columns) -> Pools:
 def _take_pairs(rows: TextRows, columns: Columns, *, trec: bool) -> PairsByTopic:
     """The pairs in separated rows; ``trec``: in TREC text, where ``#`` begins a comment everywhere."""
     place = rows.place
-    given = ((line, row) for line, row in rows if not (trec and row[0].startswith("#")))
+    given = ((line, row) for line, row in rows if not row[0].startswith("#")) if trec else iter(rows)
 
     def is_header(cells: Sequence[str]) -> bool:
         return not trec and choose_pair(cells, columns) is not None
@@ -172,8 +172,7 @@ def _take_pairs(rows: TextRows, columns: Columns, *, trec: bool) -> PairsByTopic
         if len(row) != width:
             found_here = "1 column" if len(row) == 1 else f"{len(row)} columns"
             raise InputError(f"{place}:{line}: found {found_here}, where the first line has {width}")
-        cells = strip_cells(row)
-        topic, document = cells[query], cells[doc]
+        topic, document = row[query].strip(EDGES), row[doc].strip(EDGES)
         if not topic or not document:
             raise InputError(f"{place}:{line}: the {'document' if topic else 'topic'} is empty; each line names both")
         pairs.setdefault(topic, {})[document] = 0.0
