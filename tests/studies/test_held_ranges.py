@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradeval import Scores, compare, correlation_differences
+from gradeval import Scores, compare, correlation_differences, gate
 
 from ..support.score_tables import scores_of
 
@@ -40,6 +40,25 @@ def test_no_pair_of_equal_runs_is_told_apart_but_with_probability_alpha(kind: st
 def test_without_a_correction_there_is_a_wrong_one_in_many_draws() -> None:
     wrong = [compare(equally_good(seed, "independent"), correction="none").significant.any() for seed in range(100)]
     assert np.mean(wrong) > 0.3
+
+
+def versions(seed: int, loss: float) -> tuple[Scores, Scores]:
+    """Two versions of a system by three measures that correlate, of which each loses as much."""
+    rng = np.random.default_rng([13, seed])
+    before = rng.random((1, TOPICS, 3))
+    moved = 0.05 * (rng.normal(size=(1, TOPICS, 1)) + rng.normal(size=before.shape)) - loss
+    return scores_of(before, "AP nDCG P@5"), scores_of(before + moved, "AP nDCG P@5")
+
+
+def test_the_gate_fails_what_did_not_change_and_passes_what_lost_the_margin_but_with_probability_alpha() -> None:
+    draws = 200
+    unchanged = [gate(*versions(seed, 0.0)) for seed in range(draws)]
+    assert np.mean([found.passed for found in unchanged]) >= least(0.95, draws)
+    lost = [gate(*versions(seed, 0.02), fail_if="not-shown", margin=0.02) for seed in range(draws)]
+    for measure in range(3):
+        wrong = [[*found.verdicts.values()][measure] == "passed" for found in lost]
+        assert 1 - np.mean(wrong) >= least(0.95, draws)
+    assert np.mean([gate(*versions(seed, 0.1)).passed for seed in range(100)]) < 0.05  # a loss that it finds
 
 
 def drawn_measures(seed: int, quality: np.ndarray) -> Scores:
