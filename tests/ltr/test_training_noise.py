@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from score_tables import scores_of
@@ -97,6 +99,31 @@ def test_a_lead_of_several_seeds_is_unbiased_in_its_ratio() -> None:
     expected = 1 + size * training**2 / seeds / (1 + 0.5**2 / seeds)
     assert np.mean(found) == pytest.approx(expected, rel=0.06)  # the variance within groups is in the denominator
     assert Lead.of(groups).freedom == FOLDS * seeds - 1
+
+
+@pytest.mark.parametrize("baseline", [None, "A"])
+@pytest.mark.parametrize(("left", "trainings"), [(slice(0, 20), 1), (slice(0, 100, 20), 5)])
+def test_one_part_or_one_topic_a_part_can_be_left(left: slice, trainings: int, baseline: str | None) -> None:
+    """By empty="skip": topics of a single fold, or one topic of each, which then is a training and a query alike."""
+    vacant = np.ones((TOPICS, 1), bool)
+    vacant[left] = False
+    by_seed = [replace(one, empty="skip", vacant=vacant) for one in trained(np.random.default_rng(6), 3, 2, 0.4, 2.0)]
+    whole = replace(averaged(by_seed), empty="skip", vacant=vacant)
+    found = compare_trained(whole, by_seed, PARTS, baseline, 0.05)
+    by_queries = compare(whole, baseline=baseline or "best")
+    assert found is not None
+    assert found.difference.tolist() == by_queries.difference.tolist()
+    assert np.isfinite(found.interval).all()
+    assert Lead.of(np.split(whole.values[0, left, 0], trainings)).freedom == trainings - 1
+    if trainings == 5 and baseline:  # the error is that of the queries
+        np.testing.assert_allclose(found.interval, by_queries.interval)
+
+
+def test_of_one_group_the_seeds_alone_show_how_trainings_vary() -> None:
+    rng = np.random.default_rng(7)
+    found = [Lead.of([rng.normal(size=60) + 0.3 * rng.normal(size=(4, 1))]) for _ in range(800)]
+    assert {lead.freedom for lead in found} == {3}
+    assert np.mean([lead.ratio for lead in found]) == pytest.approx(1 + 60 * 0.3**2 / 4, rel=0.06)
 
 
 def test_too_few_topics_or_objectives_are_not_compared() -> None:

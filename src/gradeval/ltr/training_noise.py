@@ -45,15 +45,19 @@ class Lead(NamedTuple):
         A group is a fold, or data drawn anew; with one seed it is float64[query]. What queries explain is the variance
         within groups, of the means over the seeds. The ratio has two sources, which count by their degrees of freedom:
         the means of the groups, and where there are several seeds, the means of the seeds of a group, less what the
-        noise of single queries explains of these.
+        noise of single queries explains of these. A single group has the second source only. Where each query is a
+        group, what trainings vary is in what queries vary already, and the ratio is 1.
         """
         tables = [np.atleast_2d(group) for group in groups]
         queries = [table.mean(0) for table in tables]
         count, total, seeds = len(tables), sum(map(len, queries)), len(tables[0])
         mean = float(np.concatenate(queries).mean())
+        between = sum(len(each) * float((each.mean() - mean) ** 2) for each in queries)
+        if total == count:
+            return cls(mean, between / max(1, count - 1) / total, 1.0, count - 1)
         within = sum(float(((each - each.mean()) ** 2).sum()) for each in queries) / (total - count)
-        between = sum(len(each) * float((each.mean() - mean) ** 2) for each in queries) / (count - 1)
-        ratio, freedom = between / within if within else 1.0, count - 1
+        freedom = count - 1
+        ratio = between / freedom / within if freedom and within else 1.0
         if seeds > 1:
             more = count * (seeds - 1)
             shifts, rest = 0.0, 0.0
