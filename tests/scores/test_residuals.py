@@ -63,6 +63,7 @@ def test_ends_are_those_of_all_assignments_of_levels(graded: Grades, ranking: li
         given_any = measure(tried)[0, :-1]
         assert found[place].tolist() == pytest.approx([given_any.min(), given_any.max()], abs=1e-12), measure
         assert found[place, 0] <= values[0, 0, place] <= found[place, 1]
+    assert not np.signbit(found[found == 0]).any()
 
 
 def test_every_measure_has_residuals_or_a_reason() -> None:
@@ -72,6 +73,16 @@ def test_every_measure_has_residuals_or_a_reason() -> None:
         assert why_not(measure(judged_only=True)) == "judged_only leaves unjudged documents out"
     for text in ("eGAP(renormalise=True)", "Q@10", "nERR", "muAP"):
         assert why_not(parse_measures(text)[0])
+
+
+def test_an_empty_topic_that_unjudged_documents_could_fill_counts() -> None:
+    qrels, run = {"1": {"x": 1, "y": 0}, "2": {"z": 0}}, {"1": {"y": 1.0}, "2": {"u": 2.0, "z": 1.0}}
+    means = evaluate(qrels, run, "AP GAP", residuals=True).residual_means()[0]
+    filled = evaluate(qrels | {"2": {"u": 1, "z": 0}}, run, "AP GAP").mean()[0]
+    assert means.tolist() == [[0, highest] for highest in filled.tolist()] == [[0, 0.5], [0, 0.5]]
+    for empty in ("skip", "one"):  # without the topic, or with 1 for it, the end would be another
+        with pytest.raises(InputError, match=f"residuals=True and empty='{empty}': an empty topic"):
+            evaluate(qrels, run, "AP", residuals=True, empty=empty)
 
 
 def test_every_measure_that_has_residuals_is_tried() -> None:

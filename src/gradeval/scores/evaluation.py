@@ -142,7 +142,8 @@ def evaluate(
     Residuals: each unjudged document of a ranking, down to ``depth``, takes any level of the collection or stays as it
     is, and counts in the pool; documents that are not retrieved stay as they are. Both ends are exact. Measures without
     an exact search, such as Q, and those that tell unjudged documents from others, such as Bpref, have none, which the
-    notes say. The end of a mean is the mean of the ends of its topics; a topic that is empty stays so.
+    notes say. The end of a mean is the mean of the ends of its topics; as unjudged documents could fill
+    an empty topic, ``empty`` must be "zero".
 
     With ties="expected" the values of P, nDCG, RBP, AP, GAP, Q, ERR, RR and all measures that are sums over documents
     or pairs of documents, or cascades, are exact; those of others are means over 256 drawn orders of a ranking

@@ -66,10 +66,9 @@ def about_residuals(measures: Sequence[Measure], ties: Ties, empty: Empty) -> li
     asked = Given("residuals", True)
     if ties == "expected":
         raise InputError(asked, " and ", Given("ties", ties), ": tied documents have no order; take ties docid")
-    if empty == "one":
-        raise InputError(
-            asked, " and ", Given("empty", empty), ": an empty topic counts 1 whatever it holds; take zero"
-        )
+    if empty != "zero":
+        how = "counts 1 whatever it holds" if empty == "one" else "is left out, though unjudged documents could fill it"
+        raise InputError(asked, " and ", Given("empty", empty), f": an empty topic {how}; take zero")
     reasons: dict[str, list[str]] = {}
     for measure in measures:
         if (reason := why_not(measure)) is not None:
@@ -306,8 +305,8 @@ def _by_steps(ladder: _Ladder, number: Array) -> tuple[Array, Array]:
         return np.zeros(len(number)), np.zeros(len(number))
     if not ladder.of_sums:
         high = _largest(weights * ratio(ladder.first, ladder.base), number)[0]
-        return -_largest(-weights * ratio(ladder.last, ladder.base), number)[0], high
-    low = -_largest_quotient(-weights * ladder.last, weights * ladder.base, number)
+        return 0.0 - _largest(-weights * ratio(ladder.last, ladder.base), number)[0], high
+    low = 0.0 - _largest_quotient(-weights * ladder.last, weights * ladder.base, number)  # 0.0 - 0.0 has no sign
     return low, _largest_quotient(weights * ladder.first, weights * ladder.base, number)
 
 

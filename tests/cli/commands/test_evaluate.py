@@ -186,6 +186,7 @@ def test_residuals_stand_beside_each_value(gradeval: Gradeval, files: list[Path]
         (["--format", "trec_eval"], "--format trec_eval has no place for --residuals; accepted: "),
         (["--ties", "expected"], "--ties expected: tied documents have no order; take ties docid"),
         (["--empty", "one"], "--empty one: an empty topic counts 1 whatever it holds; take zero"),
+        (["--empty", "skip"], "--empty skip: an empty topic is left out, though unjudged documents could fill it"),
     ],
 )
 def test_residuals_that_cannot_be_had_are_refused(
