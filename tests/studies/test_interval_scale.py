@@ -86,13 +86,49 @@ def test_the_scale_of_a_measure_does_not_matter_to_its_steps() -> None:
     assert fewest == most == len(set(values.ravel().tolist()))
 
 
-def test_what_cannot_be_listed_takes_observed_values_and_says_so() -> None:
-    found = interval_scale.silently(drawn(), measures="nDCG@4 nDCG@15 GAP P@4")
-    assert found.among == ["attainable", "observed", "observed", "attainable"]
-    assert any(str(note).startswith("nDCG@15, GAP: steps count the values of the runs") for note in found.notes)
-    asked = interval_scale.silently(drawn(), measures="nDCG@4 P@4", among="observed")
-    assert asked.among == ["observed", "observed"]
-    assert not any("steps count the values of the runs" in str(note) for note in asked.notes)
+@pytest.mark.parametrize("empty", ["zero", "skip", "one"])
+def test_what_cannot_be_listed_takes_observed_values_and_says_why(empty: Any) -> None:
+    """Three of eight documents are judged by no one, and one topic has nothing relevant."""
+    rng = np.random.default_rng(4)
+    documents = [f"d{number}" for number in range(8)]
+    qrels = {f"{topic}": {name: int(rng.integers(0, 3)) for name in documents[:5]} for topic in range(12)}
+    qrels["empty"] = dict.fromkeys(documents[:5], 0)
+    runs = {
+        f"run{run}": {
+            topic: {name: grades.get(name, 0) * run / 4 + rng.normal() for name in documents}
+            for topic, grades in qrels.items()
+        }
+        for run in range(6)
+    }
+    measures = "P@3 RR@4 gmAP@4 AP GAP nDCG@15 Judged@3"
+    found = interval_scale.silently(judge(qrels, runs), measures=measures, empty=empty)
+    said = {
+        name: reason
+        for names, _, reason in (
+            str(note).partition(": steps count the values of the runs, as ") for note in found.notes
+        )
+        if reason
+        for name in names.split(", ")
+    }
+    expected = {"gmAP@4": "a geometric mean", "AP": "there is no cutoff", "GAP": "there is no cutoff"}
+    expected |= {"nDCG@15": "there are more than 1,048,576 lists", "Judged@3": "a run has a value that no list of 3"}
+    if empty == "one":
+        expected |= dict.fromkeys(("P@3", "RR@4"), "an empty topic counts 1")
+    assert said.keys() == expected.keys()
+    assert all(said[name].startswith(reason) for name, reason in expected.items())
+    assert found.among == ["observed" if name in expected else "attainable" for name in measures.split()]
+
+
+def test_observed_steps_are_said_to_change_with_the_runs() -> None:
+    for measures, among, changes in (
+        ("nDCG@4 P@4", "attainable", False),
+        ("P@4 AP", "attainable", True),
+        ("nDCG@4 P@4", "observed", True),
+    ):
+        found = interval_scale.silently(drawn(), measures=measures, among=among)
+        assert any("change with the runs at hand" in str(note) for note in found.notes) == changes
+        assert ("observed" in found.among) == changes
+    assert not any("steps count the values of the runs" in str(note) for note in found.notes)  # which were asked for
 
 
 def test_runs_that_are_equal_by_a_measure_are_refused() -> None:

@@ -163,14 +163,22 @@ def interval_scale(
     refuse_constant(np.stack([rounded(values.mean(0)) for values in matrices]), scores.measures)
     pairs = all_pairs(len(scores.runs))
     places = {topic: place for place, topic in enumerate(data.runs.topics)}
-    found, ways, sizes = [], list[AmongValues](), []
+    found, ways, sizes, reasons = [], list[AmongValues](), [], dict[str, list[str]]()
     for number, (measure, values) in enumerate(zip(scores.measures, matrices, strict=True)):
         counted = scores.counted[0, :, number]
         topics = [places[topic] for topic, counts in zip(scores.topics, counted.tolist(), strict=True) if counts]
         pools = data.runs.pool[topics]
-        made = attainable_steps(measure, values, pools, data.runs.levels) if among == "attainable" else None
-        ways.append("observed" if made is None else "attainable")
-        steps, least, most = observed_steps(values) if made is None else made
+        way, made = among, observed_steps(values)
+        if among == "attainable":
+            ones = scores.vacant[counted, number] & (scores.empty == "one")
+            attainable = attainable_steps(measure, values, pools, data.runs.levels, ones)
+            if isinstance(attainable, str):
+                reasons.setdefault(attainable, []).append(str(measure))
+                way = "observed"
+            else:
+                made = attainable
+        ways.append(way)
+        steps, least, most = made
         found.append((values, steps))
         sizes.append((least, most))
         if progress is not None:
@@ -192,7 +200,7 @@ def interval_scale(
         alpha=alpha,
         unit=scores.unit,
     )
-    return replace(result, notes=[Note(result.description), *map(Note, _about_observed(result, among))])
+    return replace(result, notes=[Note(result.description), *map(Note, _about_observed(among, reasons))])
 
 
 def _signs(differences: Array) -> Array:
@@ -201,14 +209,12 @@ def _signs(differences: Array) -> Array:
     return np.sign(np.where(np.abs(means) > 10.0**-DIGITS, means, 0.0)).astype(int)
 
 
-def _about_observed(result: IntervalScales, among: AmongValues) -> Iterator[str]:
-    """For which measures observed values were taken although attainable ones were asked for."""
-    names = [str(measure) for measure, way in zip(result.measures, result.among, strict=True) if way != among]
-    if names:
-        yield (
-            f"{list_some(names)}: steps count the values of the runs, as attainable values cannot be listed (no "
-            f"cutoff, more than {MOST_LISTS:,} lists, or unjudged documents differ from grade 0)"
-        )
+def _about_observed(among: AmongValues, reasons: dict[str, list[str]]) -> Iterator[str]:
+    """Why observed values were taken for some measures, though attainable ones were asked for; what that means."""
+    for reason, names in reasons.items():
+        yield f"{list_some(names)}: steps count the values of the runs, as {reason}"
+    if reasons or among == "observed":
+        yield "steps among observed values change with the runs at hand"
 
 
 def observed_steps(values: Array) -> tuple[Array, int, int]:
@@ -217,18 +223,26 @@ def observed_steps(values: Array) -> tuple[Array, int, int]:
     return place.reshape(values.shape) / max(1, len(different) - 1), len(different), len(different)
 
 
-def attainable_steps(measure: Measure, values: Array, pools: Array, levels: Levels) -> tuple[Array, int, int] | None:
+def attainable_steps(
+    measure: Measure, values: Array, pools: Array, levels: Levels, ones: Array
+) -> tuple[Array, int, int] | str:
     """Values[topic, run] as equal steps among those that each topic's pool [topic, level] allows, and how many these
-    are at least and at most; None: they cannot be listed, or a value is not among them."""
+    are at least and at most; or why there are none. ``ones``: bool[topic], of empty topics that count 1."""
     cutoff, scale = measure.cutoff, _levels_of(measure, levels)
-    if cutoff is None or len(scale) ** cutoff > MOST_LISTS or measure.definition.aggregate == "geometric":
-        return None
+    if measure.definition.aggregate == "geometric":
+        return "a geometric mean takes logarithms, not values"
+    if cutoff is None:
+        return "there is no cutoff"
+    if len(scale) ** cutoff > MOST_LISTS:
+        return f"there are more than {MOST_LISTS:,} lists"
     steps, sizes = np.zeros(values.shape), []
     for topic, pool in enumerate(pools):
         listed = list_values(measure, pool, levels, scale, cutoff)
         place = np.searchsorted(listed, np.round(values[topic], DIGITS) - 10.0 ** (1 - DIGITS))
         if (np.abs(listed[np.minimum(place, len(listed) - 1)] - values[topic]) > 10.0 ** (2 - DIGITS)).any():
-            return None
+            if ones[topic]:
+                return "an empty topic counts 1, which no list gives; take empty zero or skip"
+            return f"a run has a value that no list of {cutoff} judged documents gives: it has fewer, or unjudged ones"
         steps[topic] = place / max(1, len(listed) - 1)
         sizes.append(len(listed))
     return steps, min(sizes), max(sizes)
