@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -153,3 +154,13 @@ def test_too_few_draws_are_said() -> None:
     assert any("no pair can be told apart at 0.05 with 30 samples; give " in str(note) for note in found.notes)
     with pytest.raises(InputError, match="'x' is compared with other runs"):
         found.of("x", "x")
+
+
+def test_what_the_page_says_of_pairs_told_apart_is_in_its_table() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "studies" / "preferences.md").read_text(encoding="utf-8")
+    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| ")]
+    told = {name: (share, of_best) for name, share, _, _, of_best, *_ in (row for row in rows if len(row) == 7)}
+    (rpp, few), (gap, gap_few), (ap, ap_few) = (told[name] for name in ("rpp", "GAP", "AP"))
+    prose = " ".join(page.split())
+    assert f"over all runs it tells apart {rpp}, GAP {gap} and AP {ap}" in prose
+    assert f"of the best 15 it tells apart {few}, AP {ap_few} and GAP {gap_few}" in prose
