@@ -281,9 +281,14 @@ def test_a_baseline_and_a_level_may_be_chosen(single: CrossValidation) -> None:
     assert f"[{low:.4f}, {high:.4f}]" in str(table)
 
 
-def test_notes_say_what_was_picked_after_looking_and_how_many_seeds_there_were(result: CrossValidation) -> None:
+def test_notes_say_what_was_picked_after_looking_and_how_many_seeds_there_were(
+    result: CrossValidation, single: CrossValidation
+) -> None:
     (several,) = [str(note) for note in result.notes if "picked after looking" in str(note)]
     assert "▼: not the single best objective" in several
+    assert "0.05 for all marks by a measure" in several
+    (of_one_seed,) = [str(note) for note in single.notes if "picked after looking" in str(note)]
+    assert "0.05 for all marks of these trained rankers by a measure" in of_one_seed
     assert any("as 2 seeds and 4 folds show" in str(note) for note in result.notes)
     assert [str(note) for note in result.notes] == result.table().notes
     one = run(baseline=OBJECTIVES[1])

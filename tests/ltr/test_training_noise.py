@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,9 @@ from score_tables import scores_of
 from gradeval import Scores, compare
 from gradeval.ltr.training_noise import Lead, compare_trained
 
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+AS_SEEDS_AND_NOISE = ((True, "0"), (True, "0.4"), (False, "0.4"))
+"""Is there one seed? And the noise of a training."""
 FOLDS, TOPICS = 5, 100
 PARTS = (TOPICS // FOLDS,) * FOLDS
 
@@ -131,3 +135,13 @@ def test_too_few_topics_or_objectives_are_not_compared() -> None:
     assert compare_trained(few, [few], (1, 1), None, 0.05) is None
     one = scores_of(np.arange(6.0)[None])
     assert compare_trained(one, [one], (2, 2, 2), None, 0.05) is None
+
+
+def test_what_the_page_says_of_a_best_objective_is_in_its_table() -> None:
+    page = (DOCS / "inference" / "objectives-compared.md").read_text(encoding="utf-8")
+    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line[:3] in ("| 3", "| 4", "| 8", "| 1")]
+    marked = {key: [float(row[3]) for row in rows if (row[1] == "1", row[2]) == key] for key in AS_SEEDS_AND_NOISE}
+    low, high = (f"{end(marked[True, '0.4']):.2f}".lstrip("0") for end in (min, max))
+    assert f"best objective is marked in {low} to {high}, not .05" in " ".join(page.split())
+    assert max(marked[True, "0"]) <= 0.05
+    assert max(marked[False, "0.4"]) <= 0.02

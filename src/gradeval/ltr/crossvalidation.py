@@ -205,9 +205,10 @@ class CrossValidation(Tabular):
     def _about_marks(self, comparison: Comparison, alpha: float) -> Iterator[str]:
         """What the marks say, and of which rankers."""
         if comparison.correction == "best":
+            of = "" if self._has_seeds else " of these trained rankers"
             yield (
                 f"the highest mean (*) was picked after looking; ▼: not the single best objective, as some other is at "
-                f"least as good, at {alpha:g} for all marks of a measure together; intervals of {1 - alpha:.4g}"
+                f"least as good, at {alpha:g} for all marks{of} by a measure together; intervals of {1 - alpha:.4g}"
             )
         else:
             yield (
