@@ -340,10 +340,8 @@ def crossval(
         runs = [everything.run(rows[number], name=name) for rows, name in zip(predictions, names, strict=True)]
         by_seed.append(evaluate_part(qrels, runs, tested, ties="expected", empty=empty)[0])
     trainings = tuple(results[trial][1] for trial in trials)
-    sizes, epochs = (
-        tuple(len(part.topics) for part in parts),
-        int(parameters.get("epochs", read_fields(kind)["epochs"].default)),
-    )
+    sizes = tuple(len(part.topics) for part in parts)
+    epochs = int(parameters.get("epochs", read_fields(kind)["epochs"].default))
     return CrossValidation(everything, predictions, tuple(by_seed), trainings, names, numbers, sizes, epochs, baseline)
 
 

@@ -21,6 +21,7 @@ from gradeval.studies.best import compare_with_best
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import require_samples
 from gradeval.studies.significance import (
+    ARE_SKEWED,
     CORRECTIONS,
     FLIPS,
     SKEWED,
@@ -39,7 +40,7 @@ from gradeval.studies.significance import (
     skewness,
 )
 from gradeval.studies.study import Result, study
-from gradeval.tables.grid import Cell, Column, Estimate, Grid, find_best
+from gradeval.tables.grid import Cell, Column, Estimate, Grid, find_best, write_p
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 from gradeval.warning_categories import SignificanceWarning
@@ -225,10 +226,7 @@ def _about_skewed(comparison: Comparison, matrices: Sequence[Array]) -> Iterator
         "(docs/inference/skewed-pairs.md)"
     )
     if skewed:
-        yield Note(
-            f"{list_some(skewed)}: differences between runs are skewed in the direction of those that vary more; of "
-            f"such runs {found}"
-        )
+        yield Note(f"{list_some(skewed)}: {ARE_SKEWED}; among such runs {found}")
     if unseen:
         yield Note(
             f"{list_some(unseen)}: fewer than {ENOUGH} {comparison.unit} may not show that differences are skewed; "
@@ -523,5 +521,4 @@ class Comparison(Result):
 
     def _p(self, value: float, digits: int) -> str:
         """A p value, or its upper bound where the decimals or the samples cannot show it."""
-        least = max(10.0**-digits, 1 / self.samples if self.samples and value == 0 else 0.0)
-        return f"<{least:.{digits}f}" if value < least and digits else f"{value:.{digits}f}"
+        return write_p(value, digits, 1 / self.samples if self.samples and value == 0 else 0.0)

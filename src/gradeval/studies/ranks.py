@@ -20,6 +20,7 @@ from gradeval.studies.best import BestRuns, find_best_runs
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import require_enough, require_samples
 from gradeval.studies.significance import (
+    ARE_SKEWED,
     FLIPS,
     SKEWED,
     Flipped,
@@ -239,8 +240,8 @@ def _about_skewed(skewed: Sequence[str]) -> Iterator[str]:
     """By which measures differences are so skewed that the intervals may hold less often."""
     if skewed:
         yield (
-            f"{list_some(skewed)}: differences between runs are skewed in the direction of those that vary more; where "
-            "these are equally good, the intervals of rank hold less often than they should (docs/inference/ranks.md)"
+            f"{list_some(skewed)}: {ARE_SKEWED}; where runs are equally good, the intervals of rank hold less often "
+            "than they should (docs/inference/ranks.md)"
         )
 
 

@@ -114,6 +114,8 @@ ALIKE = 1e-8
 """The variance of a difference, as a share of those of both runs, up to which rounding hides its third moment."""
 SKEWED = 0.5
 """The skewness of differences from which a reader is told that statements hold less often than they should."""
+ARE_SKEWED = "differences between runs are skewed towards runs that vary more"
+"""What a reader is told there."""
 
 
 def skewness(values: Array) -> float:
