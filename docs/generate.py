@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT / "docs"))
 from gradeval.papers.item import TEXTS
 from making.drawing import pictures_of
 from making.families import contents, families, family_page
-from making.findings import changed_table, choices_table, claims_page, counts_table, differences_page, expected_table
+from making.findings import claims_page, counts_table, decisions_page, differences_page, expected_table, identities_page
 from making.items import items_list
 from making.measure_page import measure_page
 from making.rooms import rooms_table
@@ -50,11 +50,11 @@ def pages() -> dict[Path, str]:
     written[papers] = marked(papers.read_text(encoding="utf-8"), "items", items_list())
     findings = ROOT / "docs" / "findings.md"
     counted = marked(findings.read_text(encoding="utf-8"), "claims", counts_table())
-    counted = marked(counted, "changed", changed_table())
-    counted = marked(counted, "choices", choices_table())
     written[findings] = marked(counted, "expected", expected_table())
     written |= {ROOT / "docs" / "findings" / f"{text}.md": claims_page(text) for text in TEXTS}
     written[ROOT / "docs" / "findings" / "another-reader.md"] = differences_page()
+    written[ROOT / "docs" / "findings" / "decisions.md"] = decisions_page()
+    written[ROOT / "docs" / "findings" / "identities.md"] = identities_page()
     architecture = ROOT / "docs" / "architecture.md"
     written[architecture] = marked(architecture.read_text(encoding="utf-8"), "rooms", rooms_table())
     written[ROOT / "src" / "gradeval" / "signatures.pyi"] = write_signatures()

@@ -17,31 +17,27 @@ from gradeval.papers.claims_register import (
 from gradeval.papers.item import TEXTS
 from gradeval.papers.registry import title_of
 
+WRITTEN = "<!-- written by docs/generate.py from src/gradeval/papers/claims -->"
 SIGNS: dict[ClaimVerdict, str] = {"holds": "✓", "open": "?", "does not hold": "✗"}
 
 
 def counts_table() -> str:
-    """The headline, and the number of claims of each text by verdict: those that data could refuse, then identities."""
+    """The headline, and the number of claims of each text by verdict, of the claims that data could refuse."""
     register = claims()
     counts, before = register.counts(), register.counts(corrected=False)
     tested = counts.total() - counts["cannot be tested here"]
     lines = [f"| text | claims | {' | '.join(VERDICTS)} |", "|---|--:|" + "--:|" * len(VERDICTS)]
-    identities = ["| text | identities | hold |", "|---|--:|--:|"]
     for text in (*TEXTS, None):
         one = claims(text)
         verdicts, without = one.counts(), one.counts(corrected=False)
         name = "all" if text is None else f"[{title_of(text)}](findings/{text}.md)"
         cells = [str(verdicts.total()), *(_beside(verdicts[each], without[each]) for each in VERDICTS)]
         lines.append(f"| {name} | {' | '.join(cells)} |")
-        kept = sum(claim.verdict == "holds" for claim in one.identities)
-        identities.append(f"| {name} | {len(one.identities)} | {kept} |")
     parts = [
         f"Of {tested} claims that data could refuse and that can be tested here, **{counts['holds']} hold** "
         f"({before['holds']} without the correction below). In brackets: without the correction, where that differs. "
         "The same contrast by another choice of ours is no claim of its own.",
         "\n".join(lines),
-        "Identities follow from definitions: no data could refuse them.",
-        "\n".join(identities),
     ]
     return "\n" + "\n\n".join(parts) + "\n\n"
 
@@ -50,7 +46,38 @@ def _beside(corrected: int, before: int) -> str:
     return str(corrected) if corrected == before else f"{corrected} ({before})"
 
 
-def changed_table() -> str:
+def decisions_page() -> str:
+    """What the correction and other choices change, and how often intervals of few topics hold."""
+    parts = [
+        "# Decisions that could be others",
+        WRITTEN,
+        "What the correction for many decisions changes, what other choices of ours would, and how often intervals of "
+        "few topics hold. [How claims are decided](../findings.md).",
+        "## What the correction changes",
+        _changed(),
+        "## What other choices turn",
+        "Where a choice of ours turns the sign of a contrast, the register has both figures:",
+        _choices(),
+        *_few_topics(claims()),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def identities_page() -> str:
+    """The claims of all texts that follow from definitions."""
+    parts = [
+        "# Identities",
+        WRITTEN,
+        "Claims of the five texts that follow from definitions: no data could refuse them, so that they stand apart "
+        "from [the others](../findings.md). Most are counted on 300 random rankings: the largest deviation.",
+    ]
+    for text in TEXTS:
+        if identities := claims(text).identities:
+            parts += [f"## {title_of(text)}", *_tables(identities)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _changed() -> str:
     """The decisions that the correction changes."""
     lines = ["| text | claim | on | p | p (bh) | says | verdict of the claim |", "|---|---|---|--:|--:|---|---|"]
     decisions = 0
@@ -62,14 +89,14 @@ def changed_table() -> str:
                 cells = [claim.text, f"`{claim.name}`", each.collection, f"{each.p:.3f}", f"{each.corrected:.3f}"]
                 cells += [_from(before, after), _from(claim.uncorrected, claim.verdict)]
                 lines.append(f"| {' | '.join(cells)} |")
-    return f"\nOf {decisions} decisions it changes {len(lines) - 2}:\n\n" + "\n".join(lines) + "\n\n"
+    return f"Of {decisions} decisions it changes {len(lines) - 2}:\n\n" + "\n".join(lines)
 
 
 def _from(before: ClaimVerdict, after: ClaimVerdict) -> str:
     return after if before == after else f"{before} → {after}"
 
 
-def choices_table() -> str:
+def _choices() -> str:
     """The contrasts that the register has by two choices, where the sign turns."""
     by_name = {claim.name: claim for claim in claims().claims}
     lines = ["| claim | on | as the register has it | by the other choice | of |", "|---|---|--:|--:|---|"]
@@ -82,7 +109,7 @@ def choices_table() -> str:
                 if ours.value * each.value < 0:
                     cells = [_number(first, ours, exact=False), _number(other, each, exact=False)]
                     lines.append(f"| `{first.name}` | {each.collection} | {' | '.join(cells)} | `{other.name}` |")
-    return "\n" + "\n".join(lines) + "\n\n"
+    return "\n".join(lines)
 
 
 def expected_table() -> str:
@@ -109,7 +136,7 @@ def differences_page() -> str:
         "\n\n".join(
             [
                 "# Claims that a reader of the texts alone would have measured otherwise",
-                "<!-- written by docs/generate.py from src/gradeval/papers/claims -->",
+                WRITTEN,
                 "Someone who knew the five texts and no number of ours wrote down what they would measure "
                 "([why](../findings.md)). These are the claims for which that is another number than the register's; "
                 "where it could change a verdict, the register has it, too.",
@@ -121,19 +148,14 @@ def differences_page() -> str:
 
 
 def claims_page(text: str) -> str:
-    """The claims of a text: those of one set of collections in a table of its own, identities behind all others."""
-    register = claims(text)
+    """The claims of a text that data could refuse: those of one set of collections in a table of its own."""
     parts = [
         f"# Claims: {title_of(text)}",
-        "<!-- written by docs/generate.py from src/gradeval/papers/claims -->",
-        "What each claim rests on, with its interval of 95%, and whether it holds (✓), is open (?) or does not hold "
-        "(✗) there: [how this is decided](../findings.md). In brackets: what the interval alone would say.",
-        *_tables(register.refusable),
-        *_few_topics(register),
+        WRITTEN,
+        "Figures with intervals of 95%; ✓ holds, ? is open, ✗ does not hold ([the rule](../findings.md)); in brackets: "
+        "by the interval alone. [Identities](identities.md) stand apart.",
+        *_tables(claims(text).refusable),
     ]
-    if register.identities:
-        parts += ["## Identities", "They follow from definitions: no data could refuse them."]
-        parts += _tables(register.identities)
     return "\n\n".join(parts) + "\n"
 
 
@@ -162,6 +184,7 @@ def _few_topics(register: Register) -> Iterator[str]:
             lines.append(f"| {contrasts[name]} | {' | '.join(f'{held[each]:.2f}' for each in topics)} |")
         yield "## How often intervals of few topics hold"
         yield (
+            "Claims of Ferrante et al. rest on few topics, too. "
             f"`few:2` has 6 topics, `few:3` 16. Over {read_few_topics()[0].draws} draws from all topics of TREC 2021 "
             "Deep Learning, intervals of 95% held the truth in this share of them. Do not lean on a verdict of few "
             "topics whose interval ends near the rule."
@@ -171,18 +194,16 @@ def _few_topics(register: Register) -> Iterator[str]:
 
 def _table(places: list[str], rows: list[Claim]) -> Iterator[str]:
     exact = all(each.low == each.high for claim in rows for each in claim.measured)
-    both = bool(places) and not rows[0].identity
-    heads = ["claim", "contrast", *places, "verdict", *(["uncorrected"] if both else [])]
-    yield f"| {' | '.join(heads)} |"
-    yield "|---|---|" + "--:|" * len(places) + "---|" * (len(heads) - 2 - len(places))
+    yield f"| {' | '.join(['claim', 'contrast', *places, 'verdict'])} |"
+    yield "|---|---|" + "--:|" * len(places) + "---|"
     last = ""
     for claim in rows:
         quotation = f'"{_escape(claim.quotation)}" ({claim.where})'
         shown, last = ("" if quotation == last else quotation), quotation
         measured = {each.collection: _number(claim, each, exact=exact) for each in claim.measured}
         contrast = f"{_escape(claim.contrast)}: {claim.rule}" if claim.rule else claim.untestable
-        verdicts = [claim.verdict, *([claim.uncorrected] if both else [])]
-        yield f"| {' | '.join([shown, contrast, *(measured.get(place, '') for place in places), *verdicts])} |"
+        verdict = claim.verdict + (f" ({claim.uncorrected})" if claim.uncorrected != claim.verdict else "")
+        yield f"| {' | '.join([shown, contrast, *(measured.get(place, '') for place in places), verdict])} |"
 
 
 def _number(claim: Claim, each: Measurement, *, exact: bool) -> str:
