@@ -44,9 +44,9 @@ class Lead(NamedTuple):
 
         A group is a fold, or data drawn anew; with one seed it is float64[query]. What queries explain is the variance
         within groups, of the means over the seeds. The ratio has two sources, which count by their degrees of freedom:
-        the means of the groups, and where there are several seeds, the means of the seeds of a group, less what the
-        noise of single queries explains of these. A single group has the second source only. Where each query is a
-        group, what trainings vary is in what queries vary already, and the ratio is 1.
+        the means of the groups; and where there are several seeds, the means of the seeds of a group, less the part
+        that the noise of single queries explains. A single group has the second source only. Where each query is a
+        group, what queries explain holds how trainings vary, too, and the ratio is 1.
         """
         tables = [np.atleast_2d(group) for group in groups]
         queries = [table.mean(0) for table in tables]
@@ -74,9 +74,9 @@ def pool_ratios(rows: Sequence[Sequence[Lead]]) -> tuple[Array, int]:
     """float64[set]: by how much variances grow, of leads[rival][set]; and the degrees of freedom.
 
     Few trainings tell little of how these vary: where they seem to vary little, that is luck as often as not, and to
-    count queries alone there would find differences where there are none. So it is the mean of the ratios of all cells,
-    or of those of the set if this is larger, and at least 1; the degrees of freedom are those of all sets, each once,
-    as the cells of a set share its trainings.
+    count queries alone there would find differences where there are none. So the ratio of a set is the mean over all
+    cells, or over its own cells if this is larger, and at least 1. The degrees of freedom add up over the sets, each
+    counted once, as the cells of a set share its trainings.
     """
     ratio = np.array([[lead.ratio for lead in row] for row in rows])
     freedom = np.array([lead.freedom for lead in rows[0]])
@@ -93,7 +93,7 @@ def compare_trained(
     Parameters
     ----------
     scores : the means over the seeds: a run is an objective.
-    by_seed : the same for each seed. Of several, what trainings vary enters the variance.
+    by_seed : the same for each seed. With several seeds the variance counts how trainings vary.
     parts : how many topics each part has, in the order of the topics: a fold each.
     """
     if len(scores.runs) < RUNS or len(scores.topics) < TOPICS:
@@ -106,17 +106,17 @@ def compare_trained(
 def _count_trainings(
     comparison: Comparison, scores: Scores, by_seed: Sequence[Scores], parts: Sequence[int]
 ) -> Comparison:
-    """The same comparison, its errors larger by what trainings vary; Student's t with their degrees of freedom."""
+    """The comparison whose standard errors count how trainings vary, by Student's t with their degrees of freedom."""
     from scipy.special import stdtr
 
-    alpha, pairs, fold = comparison.alpha, comparison.pairs, np.repeat(np.arange(len(parts)), parts)
+    alpha, pairs, best = comparison.alpha, comparison.pairs, comparison.correction == "best"
+    fold = np.repeat(np.arange(len(parts)), parts)
     found: list[tuple[Array, Array, Array]] = []
     for place, values in enumerate(pair_values(scores)):
         counted = scores.counted[0, :, place]
         seeds = np.stack([one.transformed()[:, counted, place] for one in by_seed], axis=1)  # [run, seed, topic]
         groups = [seeds[..., fold[counted] == one] for one in range(len(parts))]
         groups = [group for group in groups if group.shape[-1]]
-        best = comparison.correction == "best"
         among = all_pairs(len(values.T)) if best else pairs
         leads = [[Lead.of([group[one] - group[two] for group in groups])] for one, two in among.tolist()]
         larger, freedom = pool_ratios(leads)
