@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 
 from gradeval import InputError, Run, Scores, evaluate, read_scores, scores_from_frame
 from gradeval.formula.spelling import choose_measures
+from gradeval.scores.score_files import holds_scores
 
 TREC = """\
 map                   \tt1\t0.5000
@@ -318,3 +320,33 @@ def test_columns_of_scores_go_by_their_names_in_any_case(
     write[form]()
     scores = scores_from_frame(frame) if form == "frame" else read_scores(place)
     assert (scores.runs, scores.topics, scores.values.ravel().tolist()) == (["a"], ["q1", "q2"], [0.5, 0.25])
+
+
+RUN_TEXTS = {
+    "run.txt": "301 Q0 d1 1 2.5 bm25\n",
+    "run.tsv": "query-id\tcorpus-id\tscore\n301\td1\t2.5\n",
+    "run.csv": "qid,docno,score\n301,d1,2.5\n",
+    "three.txt": "301 d1 2.5\n",
+    "run.jsonl": '{"query_id": "301", "doc_id": "d1", "score": 2.5}\n',
+    "run.json": '{"301": {"d1": 2.5}}\n',
+    "qrels.txt": "301 0 d1 1\n",
+    "empty.txt": "",
+}
+SCORE_TEXTS = {
+    "elm.tsv": "run\ttopic\tmeasure\tvalue\nelm\t301\tAP\t0.5\n",
+    "elm.csv": "Run,Topic,Measure,Value\nelm,301,AP,0.5\n",
+    "elm.jsonl": '{"run": "elm", "topic": "301", "measure": "AP", "value": 0.5}\n',
+    "elm.json": '[\n{"run": "elm", "topic": "301", "measure": "AP", "value": 0.5}]\n',
+    "elm.eval": "map                   \t301\t0.5000\n",
+    "ours.eval": "runid                 \tall\telm\nmap                   \t301\t0.5000\n",
+}
+
+
+@pytest.mark.parametrize(("name", "text"), [*RUN_TEXTS.items(), *SCORE_TEXTS.items()])
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_file_of_scores_is_told_from_a_run(tmp_path: Path, name: str, text: str, packed: bool) -> None:
+    place = tmp_path / name
+    place.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
+    assert holds_scores(str(place)) == (name in SCORE_TEXTS)
+    assert not holds_scores(str(tmp_path))
+    assert not holds_scores("-")
