@@ -55,3 +55,24 @@ def test_what_is_no_number_recodes_nothing(table: Any) -> None:
 def test_what_is_no_number_shifts_nothing(by: Any) -> None:
     with pytest.raises(InputError, match=r"^qrels: grades cannot be shifted by .*; give a finite number, as in -1"):
         Qrels.from_dict(GRADES).shifted(by)
+
+
+@pytest.mark.parametrize(
+    ("grades", "kind"),
+    [([3, 0, -1], int), ([3.0, 0.0], int), ([0.5, 2], float), ([1e300, 1], float), ([1e16, 0], float)],
+)
+def test_whole_grades_are_whole_in_frames_and_others_as_they_are(grades: list[float], kind: type) -> None:
+    pytest.importorskip("pyarrow")
+    qrels = Qrels.from_dict({"1": {str(place): grade for place, grade in enumerate(grades)}})
+    found = qrels.to_frame()["relevance"].to_pylist()
+    assert found == grades
+    assert {type(grade) for grade in found} == {kind}
+
+
+def test_pytrec_eval_takes_the_grades_of_a_frame() -> None:
+    pytrec_eval = pytest.importorskip("pytrec_eval")
+    pytest.importorskip("pandas")
+    frame = Qrels.from_dict({"1": {"a": 2, "b": 0}}).to_pandas()
+    judgments = {"1": dict(zip(frame["doc_id"], frame["relevance"].tolist(), strict=True))}
+    values = pytrec_eval.RelevanceEvaluator(judgments, {"map"}).evaluate({"1": {"b": 2.0, "a": 1.0}})
+    assert values["1"]["map"] == 0.5

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gradeval.collection.rank_biased_overlap as module
-from gradeval import InputError, rbo
+from gradeval import InputError, Run, rbo
 
 
 def literal(first: list[str], second: list[str], p: float, depth: int) -> float:
@@ -142,3 +142,28 @@ def test_a_ranking_with_ties_agrees_with_itself_but_for_what_ties_hide() -> None
 def test_what_is_no_ranking_is_refused(first: Any, p: float, message: str) -> None:
     with pytest.raises(InputError, match=message):
         rbo(first, ["a"], p=p)
+
+
+@given(st.dictionaries(st.sampled_from("123"), items, min_size=1), st.dictionaries(st.sampled_from("123"), items))
+def test_of_two_runs_it_is_the_mean_over_their_topics(x: dict[str, list[str]], y: dict[str, list[str]]) -> None:
+    scored = [
+        {topic: {one: -float(place) for place, one in enumerate(ranking)} for topic, ranking in each.items()}
+        for each in (x, y)
+    ]
+    first, second = (Run.from_dict(each, name) for each, name in zip(scored, ("x", "y"), strict=True))
+    if not x.keys() & y.keys():
+        with pytest.raises(InputError, match="the runs x and y have no topic in common"):
+            rbo(first, second)
+        return
+    found = rbo(first, second, p=0.8)
+    by_topic = [rbo(x[topic], y[topic], p=0.8) for topic in x.keys() & y.keys()]
+    for name in ("extrapolated", "least", "most"):
+        values = [getattr(one, name) for one in by_topic]
+        assert getattr(found, name) == pytest.approx(sum(values) / len(x.keys() | y.keys()))
+
+
+def test_a_run_beside_a_ranking_is_refused() -> None:
+    run = Run.from_dict({"1": {"a": 1.0}})
+    for first, second in ((run, ["a"]), ({"a": 1.0}, run)):
+        with pytest.raises(InputError, match="one of the two is a run, the other a ranking"):
+            rbo(first, second)

@@ -244,3 +244,22 @@ def test_runs_on_other_topics_may_fill_a_portion(monkeypatch: pytest.MonkeyPatch
     scores = evaluate(Qrels.from_dict(QRELS), [own, foreign], "AP", missing="skip", progress=lambda *_: None)
     assert scores.runs == ["own", "foreign"]
     assert scores.values[1].sum() == 0 < scores.values[0].sum()
+
+
+def test_levels_are_declared_where_they_are_scored() -> None:
+    grades, run = {"1": {"a": 1, "b": 2}, "2": {"a": 1}}, {"1": {"a": 2.0, "b": 1.0}}
+    declared = Qrels.from_dict(grades).with_levels((0, 1, 2, 3, 4))
+    for levels in ((0, 1, 2, 3, 4), [0.0, 1.0, 2.0, 3.0, 4.0], range(5)):
+        scores = evaluate(grades, run, "ERR GAP", levels=levels)
+        assert scores.values.tolist() == evaluate(declared, run, "ERR GAP").values.tolist()
+        assert judge(grades, run, levels=levels).levels == scores.levels == declared.levels
+    assert scores.values.tolist() != evaluate(grades, run, "ERR GAP").values.tolist()
+    wrong: list[tuple[Any, str]] = [
+        ((0, 1), "grade 2 is not one of the levels 0,1"),
+        ((1, 2), "must ascend from 0"),
+        (4, "levels=4 is no list of levels"),
+        ("0,1", "levels='0,1' is no list of levels"),
+    ]
+    for levels, said in wrong:
+        with pytest.raises(InputError, match=said):
+            evaluate(grades, run, "ERR", levels=levels)

@@ -96,3 +96,13 @@ def test_judgments_runs_and_features_have_tables_of_their_sizes() -> None:
     assert r"lines & 1 \\" in Run.over({"1": {"x": 1.0}}).to_latex()
     assert r"50\%" in features.to_latex()
     assert features.table().to_dict()["of"] == ["topics", "rows", "features", "levels"]
+
+
+def test_lazy_frames_are_read_without_a_word() -> None:
+    """A LazyFrame warns where its columns are asked for, and here every warning is an error."""
+    polars = pytest.importorskip("polars")
+    grades = polars.LazyFrame({"query_id": ["1", "1"], "doc_id": ["a", "b"], "relevance": [1, 0]})
+    ranked = polars.LazyFrame({"query_id": ["1", "1"], "doc_id": ["b", "a"], "score": [2.0, 1.0]})
+    for runs in (ranked, {"mine": ranked}, [ranked]):
+        assert evaluate(grades, runs, AP).mean().tolist() == [[0.5]]
+    assert judge(grades, run_from_frame(ranked)).topics == qrels_from_frame(grades).topics == ["1"]

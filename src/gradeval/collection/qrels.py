@@ -126,10 +126,15 @@ class Qrels(Overviewed):
         return {topic: self.of(topic) for topic in self.topics}
 
     def to_frame(self) -> pyarrow.Table:
-        """An Arrow table with the columns query_id, doc_id and relevance, which ``qrels_from_frame`` reads back."""
+        """An Arrow table with the columns query_id, doc_id and relevance, which ``qrels_from_frame`` reads back.
+
+        Grades are whole numbers where all of them are whole, as pytrec_eval demands.
+        """
         topics = Coded(self.topics, part_of_row(self.pools.offsets))
         documents = [name for place in range(len(self.topics)) for name in self.pools.documents(place)]
-        return to_arrow(Records({"query_id": topics, "doc_id": documents, "relevance": self.grades}))
+        whole = bool((self.grades == np.trunc(self.grades)).all()) and bool((np.abs(self.grades) < 2**53).all())
+        grades = self.grades.astype(np.int64) if whole else self.grades
+        return to_arrow(Records({"query_id": topics, "doc_id": documents, "relevance": grades}))
 
     def select(self, topics: str | Sequence[str]) -> Self:
         """The judgments of some topics only, in the order of the qrels; the levels stay the collection's."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments
+from gradeval.collection.runs import Run
 from gradeval.formula.arithmetic import Array
 
 OverlapTies: TypeAlias = Literal["a", "b", "w"]
@@ -59,7 +61,7 @@ def shares_down_to(first: Array, last: Array, depths: Array) -> Array:
 
 
 @known_arguments()
-def rbo(first: Ranking, second: Ranking, *, p: float = 0.9, ties: OverlapTies = "a") -> Overlap:
+def rbo(first: Ranking | Run, second: Ranking | Run, *, p: float = 0.9, ties: OverlapTies = "a") -> Overlap:
     """Rank-biased overlap of two rankings: their agreement at each depth, as seen by who goes on with probability p.
 
     RBO = (1-p) sum_d p^(d-1) A(d), with A(d) the agreement of the first d documents: X(d) / d where nothing ties, X(d)
@@ -69,6 +71,7 @@ def rbo(first: Ranking, second: Ranking, *, p: float = 0.9, ties: OverlapTies = 
     Parameters
     ----------
     first, second : {document: score}, or documents from the best on, those that tie as a set: ["a", {"b", "c"}].
+        Two runs give the means over all their topics; a topic that only one of them has counts 0.
     p : how likely the user goes on to the next depth; 0.9 gives the first 10 ranks 86 % of the weight.
     ties : what a tie says. "a": that nobody knows the order; A(d) is the mean over all orders. "b": likewise, but X(d)
         is divided by sqrt(sum c1^2 sum c2^2), c being the share of a document among the first d, so that a ranking
@@ -77,13 +80,35 @@ def rbo(first: Ranking, second: Ranking, *, p: float = 0.9, ties: OverlapTies = 
 
     Raises
     ------
-    InputError : p not between 0 and 1, an empty ranking, a document twice, a score that is not finite.
+    InputError : p not between 0 and 1, an empty ranking, a document twice, a score that is not finite, a run beside a
+        ranking, runs without a common topic.
 
     Source: Webber, Moffat & Zobel (2010), ACM TOIS 28(4); with ties Corsi & Urbano (2024), "The treatment of ties in
     rank-biased overlap", SIGIR.
     """
     arguments.one_of("rbo: ties", ties, ("a", "b", "w"))
     p = arguments.share("rbo: p", p, 0.9)
+    if isinstance(first, Run) and isinstance(second, Run):
+        return _mean_over_topics(first, second, p, ties)
+    if isinstance(first, Run) or isinstance(second, Run):
+        raise InputError("rbo: one of the two is a run, the other a ranking; give two runs, or run.of(topic)")
+    return _overlap(first, second, p, ties)
+
+
+def _mean_over_topics(first: Run, second: Run, p: float, ties: OverlapTies) -> Overlap:
+    """The means over the topics of both runs, to which a topic of one alone adds nothing."""
+    topics = dict.fromkeys([*first.topics, *second.topics])
+    of_second = frozenset(second.topics)
+    common = [topic for topic in first.topics if topic in of_second]
+    if not common:
+        raise InputError(f"rbo: the runs {first.name} and {second.name} have no topic in common; are the ids alike?")
+    found = [_overlap(first.of(topic), second.of(topic), p, ties) for topic in common]
+    names = ("extrapolated", "least", "most")
+    return Overlap(*(fsum(getattr(one, name) for one in found) / len(topics) for name in names))
+
+
+def _overlap(first: Ranking, second: Ranking, p: float, ties: OverlapTies) -> Overlap:
+    """The overlap of two rankings."""
     shorter, longer = sorted(
         (_find_places(first, "first"), _find_places(second, "second")), key=lambda one: len(one.documents)
     )

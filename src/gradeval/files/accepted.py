@@ -230,6 +230,8 @@ def _numbered(table: Mapping[Any, Any], kind: InputKind, place: str, *, repeats:
 def is_frame(value: object) -> bool:
     """Has it columns? A single one has none, but a type of its values, or it is one of Arrow, whose tables have a
     schema."""
+    if hasattr(type(value), "columns"):  # a LazyFrame warns where its own columns are asked for
+        return True
     if hasattr(value, "columns") or not hasattr(value, "__arrow_c_stream__"):
         return hasattr(value, "columns")
     return not hasattr(value, "dtype") and (hasattr(value, "schema") or not hasattr(value, "to_pylist"))

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 import gradeval._core as _core
 from gradeval import arguments
 from gradeval._core import InputError
+from gradeval.arguments import Given
 from gradeval.formula.arithmetic import Array, readable
 
 Levels: TypeAlias = tuple[float, ...]
@@ -49,6 +50,9 @@ def whole_levels(top: int) -> Levels:
 
 def require_levels(levels: Sequence[float]) -> Levels:
     """Levels as a tuple: ascending from 0, or an error."""
+    given: Any = levels
+    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+        raise InputError(Given("levels", given), " is no list of levels; they ascend from 0, as in (0, 1, 2)")
     try:
         values = tuple(arguments.number("level", level) for level in levels)
     except InputError as error:

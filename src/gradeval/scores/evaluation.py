@@ -15,6 +15,7 @@ from gradeval.collection.qrels import Identity, Negative, Qrels
 from gradeval.collection.runs import Repeated, Run
 from gradeval.files.accepted import Judgments, RankedRuns, as_qrels, as_runs
 from gradeval.files.exclusions import Excludes, exclude_from
+from gradeval.files.readers import LEVELS
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
@@ -55,6 +56,7 @@ def judge(
     preset: PresetName | None = None,
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
+    levels: Annotated[Sequence[float] | None, LEVELS] = None,
     exclude: Annotated[Excludes, Anything("self|FILE")] = None,
     repeated: Repeated | None = None,
     threads: Threads = 0,
@@ -78,6 +80,7 @@ def judge(
     ties : the order of equal scores: by document id, descending (docid; docid-float32 compares scores in single
         precision); as in the file (order); the mean over all orders (expected); the best or worst grade first.
     negative : what documents with negative grades are: not relevant, or in the pool without a judgment.
+    levels : the grades of the collection, ascending from 0; others are errors. Default: those in the file, gaps filled.
     exclude : documents that must not count: self, those with the id of their topic; or all pairs of topic and document
         in a file of any kind, whatever stands beside them.
     repeated : where a document comes several times in a topic of a run, as chunks of it do, its first or its best
@@ -95,7 +98,7 @@ def judge(
     ``evaluate``).
     """
     how: dict[str, Any] = {"ties": ties, "negative": negative, "threads": threads}
-    known = exclude_from(as_qrels(qrels), exclude)
+    known = exclude_from(_on_levels(as_qrels(qrels), levels), exclude)
     collection, read, notes = choose_input(known, as_runs(ranked, repeated), topics, runs, preset, **how)
     warn_of(notes, stacklevel=4)
     return meet(collection, read, **how)
@@ -116,6 +119,7 @@ def evaluate(
     empty: Empty = "zero",
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
+    levels: Annotated[Sequence[float] | None, LEVELS] = None,
     exclude: Annotated[Excludes, Anything("self|FILE")] = None,
     repeated: Repeated | None = None,
     depth: Annotated[int | None, Whole(1, unit="ranks")] = None,
@@ -128,7 +132,7 @@ def evaluate(
 
     Parameters
     ----------
-    qrels, ranked, topics, runs, preset, ties, negative, exclude, repeated, threads : see ``judge``.
+    qrels, ranked, topics, runs, preset, ties, negative, levels, exclude, repeated, threads : see ``judge``.
     measures : measures or their spellings, as in ``"AP nDCG@20 GAP(g=[0.5,0.5])"``.
     missing : topics that a run misses count 0, or are left out of its mean.
     empty : topics that hold nothing relevant count 0, are left out, or count 1.
@@ -167,7 +171,7 @@ def evaluate(
     ---------------------------
     run  0.5833  0.5556  0.4796
     """
-    collection = exclude_from(as_qrels(qrels), exclude)
+    collection = exclude_from(_on_levels(as_qrels(qrels), levels), exclude)
     how: dict[str, Any] = {"missing": missing, "empty": empty, "ties": ties, "negative": negative, "threads": threads}
     parsed, about = configure_measures(preset, measures, how)
     if residuals:
@@ -184,6 +188,11 @@ def evaluate(
     scores.notes[:] = [*about, *more, *about_scores(scores, (collection, read))]
     warn_of(scores.notes, stacklevel=4)  # of the caller: what takes presets and answers unknown arguments is between
     return scores
+
+
+def _on_levels(qrels: Qrels, levels: Sequence[float] | None) -> Qrels:
+    """The judgments, on a scale that was declared for them, if any."""
+    return qrels if levels is None else qrels.with_levels(levels)
 
 
 def _evaluate_in_portions(

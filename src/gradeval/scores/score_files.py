@@ -144,7 +144,7 @@ def list_score_files(given: object) -> Iterator[str]:
     if isinstance(given, str | PathLike):
         path, name = _split(str(os.fspath(given)))
         yield from (f"{name}={file}" if name else file for file in list_files([path]))
-    elif isinstance(given, Mapping) or hasattr(given, "columns"):
+    elif isinstance(given, Mapping) or hasattr(type(given), "columns"):
         raise InputError(f"read_scores() reads files, and got {kind_of(given)}; give it to scores_from_frame()")
     elif isinstance(given, Iterable):
         for one in given:
