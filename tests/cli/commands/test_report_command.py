@@ -163,3 +163,23 @@ def test_judges_of_the_command_have_names_and_their_files_have_digests(
     assert "strict by AP: tau 1.00" in written.replace("\\", "")
     assert str(tmp_path) not in written
     assert f"{hashlib.sha256(judge.read_bytes()).hexdigest()}  strict.txt" in written
+
+
+@pytest.mark.parametrize("ending", ["tsv", "csv", "jsonl", "parquet"])
+def test_scores_that_evaluate_wrote_are_compared_with(
+    gradeval: Gradeval, collection: list[Path], tmp_path: Path, ending: str
+) -> None:
+    saved = tmp_path / f"before.{ending}"
+    assert gradeval("evaluate", *collection, "-m", "AP GAP", "-q", "-o", saved).exit_code == 0
+    target = tmp_path / "report.json"
+    assert gradeval("report", *collection, *QUICK, "--compare-with", saved, "-o", target).exit_code == 0
+    assert "changes" in [part["section"] for part in json.loads(target.read_text())["sections"]]
+
+
+def test_means_alone_are_no_scores_to_compare_with_and_the_option_that_adds_topics_is_named(
+    gradeval: Gradeval, collection: list[Path], tmp_path: Path
+) -> None:
+    saved = tmp_path / "before.tsv"
+    assert gradeval("evaluate", *collection, "-m", "AP GAP", "-o", saved).exit_code == 0
+    result = gradeval("report", *collection, *QUICK, "--compare-with", saved, "-o", tmp_path / "report.json")
+    assert "gradeval evaluate -q" in refusal(result)
