@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from gradeval.papers import claims
 from gradeval.papers.claims_register import (
+    ALPHA,
     VERDICTS,
     Claim,
     ClaimVerdict,
@@ -33,13 +35,23 @@ def counts_table() -> str:
         name = "all" if text is None else f"[{title_of(text)}](findings/{text}.md)"
         cells = [str(verdicts.total()), *(_beside(verdicts[each], without[each]) for each in VERDICTS)]
         lines.append(f"| {name} | {' | '.join(cells)} |")
+    counted = [f"`{claim.name}`" for claim in register.holding() if claim.counted]
+    by_place = Counter(_alone(claim) for claim in register.holding())
+    place, most = max(((name, number) for name, number in by_place.items() if name), key=lambda each: each[1])
     parts = [
         f"Of {tested} claims that data could refuse and that can be tested here, **{counts['holds']} hold** "
-        f"({before['holds']} without the correction below). In brackets: without the correction, where that differs. "
-        "The same contrast by another choice of ours is no claim of its own.",
+        f"({before['holds']} without the correction below), {len(counted)} of them counted, without an interval "
+        f"({', '.join(counted)}); {most} of them rest on {place} alone. In brackets: without the correction, where "
+        "that differs. The same contrast by another choice of ours is no claim of its own.",
         "\n".join(lines),
     ]
     return "\n" + "\n\n".join(parts) + "\n\n"
+
+
+def _alone(claim: Claim) -> str:
+    """The collection that a claim rests on, if it is a single one."""
+    places = {each.collection.partition(",")[0] for each in claim.measured}
+    return places.pop() if len(places) == 1 else ""
 
 
 def _beside(corrected: int, before: int) -> str:
@@ -79,17 +91,25 @@ def identities_page() -> str:
 
 def _changed() -> str:
     """The decisions that the correction changes."""
+    from scipy.stats import false_discovery_control
+
     lines = ["| text | claim | on | p | p (bh) | says | verdict of the claim |", "|---|---|---|--:|--:|---|---|"]
-    decisions = 0
+    every = [each for claim in claims().claims for each in claim.measured if each.p is not None]
+    stand = sum(each.corrected is not None and each.corrected <= ALPHA for each in every)
+    of_any = int((false_discovery_control([each.p for each in every], method="by") <= ALPHA).sum())
     for claim in claims().claims:
         for each in claim.measured:
-            decisions += each.p is not None
             before, after = claim.uncorrected_on(each), claim.verdict_on(each)
             if before != after:
                 cells = [claim.text, f"`{claim.name}`", each.collection, f"{each.p:.3f}", f"{each.corrected:.3f}"]
                 cells += [_from(before, after), _from(claim.uncorrected, claim.verdict)]
                 lines.append(f"| {' | '.join(cells)} |")
-    return f"Of {decisions} decisions it changes {len(lines) - 2}:\n\n" + "\n".join(lines)
+    said = (
+        f"{stand} of {len(every)} decisions stand. Many rest on the same topics and runs, so that they depend on one "
+        "another; by the procedure of Benjamini & Yekutieli (2001), which holds for any dependence, "
+        f"{of_any} would. Beside the intervals alone the correction changes {len(lines) - 2}:"
+    )
+    return f"{said}\n\n" + "\n".join(lines)
 
 
 def _from(before: ClaimVerdict, after: ClaimVerdict) -> str:
@@ -193,7 +213,7 @@ def _few_topics(register: Register) -> Iterator[str]:
 
 
 def _table(places: list[str], rows: list[Claim]) -> Iterator[str]:
-    exact = all(each.low == each.high for claim in rows for each in claim.measured)
+    exact = all(each.counted for claim in rows for each in claim.measured)
     yield f"| {' | '.join(['claim', 'contrast', *places, 'verdict'])} |"
     yield "|---|---|" + "--:|" * len(places) + "---|"
     last = ""
@@ -209,8 +229,8 @@ def _table(places: list[str], rows: list[Claim]) -> Iterator[str]:
 def _number(claim: Claim, each: Measurement, *, exact: bool) -> str:
     sign, before = SIGNS[claim.verdict_on(each)], SIGNS[claim.uncorrected_on(each)]
     sign += "" if sign == before else f"({before})"
-    if exact or each.low == each.high:
-        return f"{sign}{each.value:.2g}"
+    if exact or each.counted:
+        return f"{sign}{each.value:.2g}" + (", without an interval" if claim.counted else "")
     low, high = (f"{bound + 0.0:+.3f}".replace("-0.000", "+0.000") for bound in (each.low, each.high))
     return f"{sign}{each.value:+.3f} [{low},{high}]"
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from statistics import NormalDist
 
 import click
+import numpy as np
 import pytest
 
 from gradeval import InputError, papers
@@ -62,7 +63,9 @@ YES, NO, OPEN = (0.1, 0.2), (-0.3, -0.1), (-0.3, 0.4)  # what "above 0" says of 
         ([YES, NO], "contradictory"),
         ([NO, OPEN, OPEN, YES], "contradictory"),
         ([OPEN, OPEN], "open"),
-        ([OPEN, NO], "does not hold"),
+        ([OPEN, NO], "fails in part"),
+        ([NO, OPEN, NO], "fails in part"),
+        ([NO], "does not hold"),
         ([NO, NO], "does not hold"),
     ],
 )
@@ -133,10 +136,15 @@ def test_identities_stand_apart_and_hold() -> None:
 def test_headline_counts_what_data_could_refuse() -> None:
     register = papers.claims()
     tested = [claim for claim in register.refusable if not claim.untestable and not claim.instead_of]
-    kept = sum(claim.verdict == "holds" for claim in tested)
+    kept = [claim for claim in tested if claim.verdict == "holds"]
+    bare = [claim for claim in kept if any(each.low == each.high for each in claim.measured)]
     assert str(register.notes[0]) == (
-        f"of the claims that data could refuse and that can be tested here, {kept} of {len(tested)} hold"
+        f"of the claims that data could refuse and that can be tested here, {len(kept)} of {len(tested)} hold, "
+        f"{len(bare)} of them counted, without an interval"
     )
+    shown = sum(row[-1] == "no interval" for row in register.table().grids[0].rows)
+    assert shown == sum(each.low == each.high for claim in tested for each in claim.measured) > 0
+    assert len(bare) <= shown
     titles = [grid.title for grid in register.table().grids]
     assert titles[:2] == ["claims that data could refuse", "identities: they follow from definitions"]
 
@@ -225,3 +233,18 @@ def test_claims_are_of_a_text_or_of_all() -> None:
     assert str(register.claims[0].name) in str(register)
     with pytest.raises(InputError, match=r"there is no text 'zhai15'.*did you mean zhai16"):
         papers.claims("zhai15")
+
+
+def test_the_page_says_how_many_decisions_stand_whatever_the_dependence() -> None:
+    p = np.sort([each.p for claim in CLAIMS for each in claim.measured if each.p is not None])
+    steps = 0.05 * np.arange(1, len(p) + 1) / len(p)
+    harmonic = (1 / np.arange(1, len(p) + 1)).sum()  # Benjamini & Yekutieli divide the level by it
+    stand, of_any = (int(np.flatnonzero(p <= level)[-1]) + 1 for level in (steps, steps / harmonic))
+    page = " ".join((FINDINGS.parents[1] / "docs" / "findings" / "decisions.md").read_text().split())
+    assert f"{stand} of {len(p)} decisions stand." in page
+    assert f"for any dependence, {of_any} would." in page
+    alone = sum(
+        {each.collection.partition(",")[0] for each in claim.measured} == {"OHSUMED"}
+        for claim in papers.claims().holding()
+    )
+    assert f"{alone} of them rest on OHSUMED alone" in (FINDINGS.parents[1] / "docs" / "findings.md").read_text()

@@ -30,9 +30,9 @@ from gradeval.tables.table import Table
 
 FOLDER = Path(__file__).parent / "claims"
 ClaimVerdict: TypeAlias = Literal[
-    "holds", "holds in part", "contradictory", "open", "does not hold", "cannot be tested here"
+    "holds", "holds in part", "contradictory", "open", "fails in part", "does not hold", "cannot be tested here"
 ]
-TESTED: tuple[ClaimVerdict, ...] = ("holds", "holds in part", "contradictory", "open", "does not hold")
+TESTED: tuple[ClaimVerdict, ...] = ("holds", "holds in part", "contradictory", "open", "fails in part", "does not hold")
 VERDICTS: tuple[ClaimVerdict, ...] = (*TESTED, "cannot be tested here")
 FIELDS = tuple(
     "text claim identity quotation where contrast rule command expected collection value low high p corrected "
@@ -61,6 +61,11 @@ class Measurement:
     high: float
     p: float | None = None
     corrected: float | None = None
+
+    @property
+    def counted(self) -> bool:
+        """Was it counted, without an interval?"""
+        return self.low == self.high
 
 
 @dataclass(frozen=True)
@@ -146,7 +151,7 @@ class Claim:
         """
         from scipy.special import ndtr, ndtri
 
-        if measurement.low == measurement.high:
+        if measurement.counted:
             return None
         found = []
         for bound in filter(math.isfinite, self.range):
@@ -164,19 +169,26 @@ class Claim:
     @cached_property
     def verdict(self) -> ClaimVerdict:
         """Of all collections, by what stands after the correction: "holds" if it does on each; "holds in part" if on
-        some, and is open on the others; "contradictory" if it holds on some and does not on others; if it holds on
-        none, "does not hold" where it does not on any; else "open"."""
+        some, and is open on the others; "contradictory" if it holds on some and does not on others; "does not hold" if
+        it does not on each; "fails in part" if it does not on some, and is open on the others; else "open"."""
         return self._together(map(self.verdict_on, self.measured))
 
     def _together(self, verdicts: Iterable[ClaimVerdict]) -> ClaimVerdict:
         found = set(verdicts)
         if self.untestable:
             return "cannot be tested here"
-        if "holds" not in found:
-            return "does not hold" if "does not hold" in found else "open"
-        if "does not hold" in found:
+        if {"holds", "does not hold"} <= found:
             return "contradictory"
-        return "holds" if found == {"holds"} else "holds in part"
+        if "holds" in found:
+            return "holds in part" if "open" in found else "holds"
+        if "does not hold" in found:
+            return "fails in part" if "open" in found else "does not hold"
+        return "open"
+
+    @property
+    def counted(self) -> bool:
+        """Does a verdict that data could refuse rest on numbers without an interval?"""
+        return not self.identity and any(each.counted for each in self.measured)
 
 
 @dataclass(frozen=True)
@@ -232,6 +244,10 @@ class Register(Result):
         counted = (claim for claim in self.refusable if not claim.instead_of)
         return Counter(claim.verdict if corrected else claim.uncorrected for claim in counted)
 
+    def holding(self) -> list[Claim]:
+        """The claims that data could refuse and that hold, each once."""
+        return [claim for claim in self.refusable if claim.verdict == "holds" and not claim.instead_of]
+
     def table(self, digits: int = 3) -> Table:
         """A row for each claim and collection: the claims that data could refuse, then identities.
 
@@ -257,7 +273,7 @@ class Register(Result):
             named: list[Cell] = [claim.text, claim.name, claim.verdict, claim.uncorrected]
             for each in claim.measured:
                 contrast = Estimate(each.value, bounds=(each.low, each.high))
-                p = ["" if one is None else write_p(one, digits) for one in (each.p, each.corrected)]
+                p = ["no interval" if one is None else write_p(one, digits) for one in (each.p, each.corrected)]
                 rows.append([*named, each.collection, contrast, claim.verdict_on(each), *p])
                 named = ["", "", "", ""]
             if not claim.measured:
@@ -310,7 +326,12 @@ def _about(register: Register) -> Iterator[str]:
     tested = [verdict for verdict in TESTED if counts[verdict] or before[verdict]]
     if tested:
         number = sum(counts[each] for each in tested)
-        yield f"of the claims that data could refuse and that can be tested here, {counts['holds']} of {number} hold"
+        counted = sum(claim.counted for claim in register.holding())
+        without = f", {counted} of them counted, without an interval" if counted else ""
+        yield (
+            f"of the claims that data could refuse and that can be tested here, {counts['holds']} of {number} hold"
+            f"{without}"
+        )
         yield f"their verdicts: {', '.join(f'{counts[verdict]} {verdict}' for verdict in tested)}"
         yield f"without the correction: {', '.join(f'{before[verdict]} {verdict}' for verdict in tested)}"
     if untestable := counts["cannot be tested here"]:
