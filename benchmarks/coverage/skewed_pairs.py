@@ -22,7 +22,18 @@ from tests_of_pairs import ALPHA, centred, shares
 
 from gradeval.formula.aggregation import draw
 from gradeval.formula.arithmetic import SAME, ratio
-from gradeval.studies.significance import SKEWED, TESTS, all_pairs, differences_of, draw_signs, holm, skewness
+from gradeval.studies.best import find_best_runs
+from gradeval.studies.significance import (
+    SKEWED,
+    TESTS,
+    all_pairs,
+    differences_of,
+    draw_signs,
+    flip_signs,
+    holm,
+    share_alike,
+    skewness,
+)
 
 TOPICS = (10, 30, 50)
 WORSE = {10: 1.0, 30: 0.6, 50: 0.45}
@@ -137,8 +148,31 @@ def section(samples: int, runs: int = 10) -> str:
         markdown(titles, ([name, *cells] for name, cells in of_t.items())),
         "The same by the number of runs, over 10 topics:",
         by_runs(draws),
+        with_best(runs, draws),
     ]
     return "\n\n".join(parts)
+
+
+def with_best(runs: int, draws: int) -> str:
+    """How often a run as good as the best is called outside the set of the best, by the baseline "best"; and which
+    share of a run's values is one and the same, by which RR stands apart."""
+    rows: list[list[object]] = []
+    for whole in [*designs(runs, 0.0), *real(MEASURES, matrices=())]:
+        source, alike = whole, ""
+        if whole.values is not None:
+            source = centred(whole, runs, 0.0)
+            among = whole.values[:, np.linspace(0, len(whole.truth) - 1, runs).astype(int)]
+            alike = f"{share_alike(among):.2f}"
+        row: list[object] = [source.name, alike]
+        for topics in TOPICS:
+            drawn = [flip_signs(values, RESAMPLES, 0) for values in source.samples(topics, draws)]
+            row.append(float(np.mean([~find_best_runs(one, ALPHA).inside for one in drawn])))
+        rows.append(row)
+    said = (
+        f'Comparisons with the best, {draws} draws: the share of {runs} equally good runs that the baseline "best" '
+        "marks as not\nthe best. Alike: of a run's values, which share is its most frequent one, mean over runs."
+    )
+    return said + "\n\n" + markdown(["source", "alike", *(f"marked, {topics}" for topics in TOPICS)], rows)
 
 
 def by_runs(draws: int) -> str:

@@ -12,7 +12,8 @@ from score_tables import drawn_scores, scores_of
 
 from gradeval import InputError
 from gradeval.scores.scores import Scores
-from gradeval.studies.compare import FOUND, compare
+from gradeval.studies.compare import FOUND, FOUND_ALIKE, MARKED, MARKED_ALIKE, compare
+from gradeval.studies.significance import TUKEY, share_alike
 
 
 def test_a_baseline_is_compared_with_every_other_run() -> None:
@@ -78,12 +79,39 @@ def test_a_note_says_that_skewed_differences_defeat_tests_of_means(test: Any) ->
 
     (note,) = said(both)
     assert note.startswith("DCG: ")
-    assert said(both, baseline="A") == [note]
+    assert FOUND[test] in note
+    for others in ({"baseline": "A"}, {"alpha": 0.01}, {} if test == TUKEY else {"correction": "none"}):
+        (other,) = said(both, **others)
+        assert ("%" in other) == (not others)  # figures are of all pairs, of one level, of one correction
+        assert bool(others) == ("more often than its level says" in other)
     assert not said(both, baseline="best")  # of which the set of the best runs held
+    (few_topics,) = said(scores_of(skewed[:10].T, "DCG"), baseline="best")
+    assert MARKED in few_topics
     assert not said(scores_of(skewed[:, [0, 19]].T, "DCG"))  # of one pair chance says as much as the errors
     (few,) = said(scores_of(symmetric[:19].T, "CG"))
-    assert few.startswith("CG: fewer than 20 topics may not show that differences are skewed; where they are, test ")
-    assert few.partition("test ")[2] == note.partition("test ")[2]
+    assert few.startswith("CG: fewer than 20 topics may not show that differences are skewed")
+    assert FOUND[test] in few
+
+
+@pytest.mark.parametrize("test", ["t", "permutation", "bootstrap", "tukey-hsd"])
+def test_measures_of_mostly_one_value_have_figures_of_their_own(test: Any) -> None:
+    """As RR is 1 on most topics; a run that fails more often varies more."""
+    rng = np.random.default_rng(1)
+    failed = rng.random((40, 12)) < np.linspace(0.01, 0.2, 12)
+    ranks = np.where(failed, rng.integers(2, 9, failed.shape), 1)
+    scores = scores_of((1 / ranks).T, "RR")
+
+    def said(**options: Any) -> list[str]:
+        return [str(note) for note in compare(scores, samples=1000, **options).notes if "one and the same" in str(note)]
+
+    (note,) = said(test=test)
+    assert not any(share in note for share in FOUND.values())
+    assert FOUND_ALIKE.get(test, "more often than its level says") in note
+    (best,) = said(baseline="best")
+    assert MARKED_ALIKE in best
+    (of_other_level,) = said(baseline="best", alpha=0.01)
+    assert "%" not in of_other_level
+    assert share_alike(1 / ranks) == pytest.approx(np.mean([(ranks == 1).mean(0)]))
 
 
 @pytest.mark.parametrize(("test", "asks"), [("wilcoxon", "symmetric"), ("sign", "wins")])
@@ -111,3 +139,12 @@ def test_what_notes_say_of_skewed_differences_is_what_was_counted() -> None:
         counted = [round(100 * float(cell.split()[0])) for cell in worst[test]]
         shown = [int(share) for share in re.findall(r"(\d+)%", said)]
         assert shown == [share for share in counted if share]  # a test that cannot find anything finds nothing false
+    by_source = [row for row in rows("skewed-pairs.md") if len(row) in (5, 7) and row[0].count(", ")]
+    of_t = [[float(cell) for cell in row[1::2]] for row in by_source if len(row) == 7 and row[0].endswith(", RR")]
+    assert re.findall(r"\d+%", FOUND_ALIKE["t"]) == [f"{max(each):.0%}" for each in zip(*of_t, strict=True)]
+    of_best = {row[0]: [float(cell) for cell in row[2:]] for row in by_source if len(row) == 5 and row[1] != "2 runs"}
+    of_best = {name: marked for name, marked in of_best.items() if len(marked) == 3}
+    alike = [marked for name, marked in of_best.items() if name.endswith(", RR")]
+    others = [marked[0] for name, marked in of_best.items() if not name.endswith(", RR")]
+    assert re.findall(r"\d+%", MARKED_ALIKE) == [f"{max(each):.0%}" for each in zip(*alike, strict=True)]
+    assert re.findall(r"\d+%", MARKED) == [f"{max(others):.0%}"]

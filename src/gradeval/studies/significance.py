@@ -118,6 +118,17 @@ ARE_SKEWED = "differences between runs are skewed towards runs that vary more"
 """What a reader is told there."""
 
 
+MOSTLY_ALIKE = 0.5
+"""The share of a run's values that are one and the same from which tests of means break as those of RR do, which is 1
+on most topics of a collection with many relevant documents."""
+
+
+def share_alike(values: Array) -> float:
+    """Of values[topic, run] the share of a run's values that is its most frequent one, mean over all runs."""
+    most = [np.unique(rounded(own), return_counts=True)[1].max() for own in values.T]
+    return float(np.mean(most) / len(values))
+
+
 def skewness(values: Array) -> float:
     """How skewed differences between runs are in one direction, of values[topic, run]: |mean over all pairs of g1|.
 
