@@ -13,7 +13,7 @@ from score_tables import drawn_scores, scores_of
 from gradeval import InputError
 from gradeval.scores.scores import Scores
 from gradeval.studies.compare import FOUND, FOUND_ALIKE, MARKED, MARKED_ALIKE, compare
-from gradeval.studies.significance import TUKEY, share_alike
+from gradeval.studies.significance import SKEWED, TUKEY, share_alike, skewness
 
 
 def test_a_baseline_is_compared_with_every_other_run() -> None:
@@ -109,9 +109,21 @@ def test_measures_of_mostly_one_value_have_figures_of_their_own(test: Any) -> No
     assert FOUND_ALIKE.get(test, "more often than its level says") in note
     (best,) = said(baseline="best")
     assert MARKED_ALIKE in best
+    many = scores_of(np.tile(1 / ranks.T, 3), "RR")
+    assert skewness(many.values[:, :, 0].T) > SKEWED  # else so many topics show that nothing is wrong
+    assert any("as of RR" in str(each) for each in compare(many).notes)
     (of_other_level,) = said(baseline="best", alpha=0.01)
     assert "%" not in of_other_level
     assert share_alike(1 / ranks) == pytest.approx(np.mean([(ranks == 1).mean(0)]))
+
+
+def test_few_topics_of_mostly_one_value_are_noted_without_skewness_many_are_not() -> None:
+    rng = np.random.default_rng(3)
+    values = (rng.random((500, 8)) < 0.3).astype(float)
+    assert skewness(values[:80]) < SKEWED
+    for topics, noted in ((80, True), (500, False)):
+        notes = compare(scores_of(values[:topics].T, "RR")).notes
+        assert any("most values of a run are one and the same" in str(note) for note in notes) == noted
 
 
 @pytest.mark.parametrize(("test", "asks"), [("wilcoxon", "symmetric"), ("sign", "wins")])

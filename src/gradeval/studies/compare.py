@@ -76,6 +76,9 @@ MARKED = "9% of the draws of 10 topics"
 MARKED_ALIKE = "up to 40% of the draws of 10 topics, 16% of 30, 9% of 50"
 """How often the baseline "best" marked a run of 10 equally good ones, in the worst source but for RR, and by RR."""
 
+BROKEN_ALIKE = 100
+"""Topics up to which such measures are noted without skewness, too: over 50, the most counted, tests still broke."""
+
 COUNTED_AT, COUNTED_BY = 0.05, {"t": "holm", "permutation": "holm", "bootstrap": "holm", TUKEY: "none"}
 """The level and the corrections that these were counted with."""
 
@@ -228,31 +231,42 @@ def _about_skewed(comparison: Comparison, matrices: Sequence[Array]) -> Iterator
     best = comparison.correction == "best"
     if (comparison.test not in FOUND and not best) or len(comparison.runs) < MANY_ENOUGH:
         return
-    by_kind: dict[tuple[bool, bool], list[str]] = {}
+    by_kind: dict[str, list[str]] = {}
     for measure, values in zip(comparison.measures, matrices, strict=True):
-        skewed, few, alike = skewness(values) > SKEWED, len(values) < ENOUGH, share_alike(values) > MOSTLY_ALIKE
-        if (skewed and (alike or few)) if best else (skewed or few):
-            by_kind.setdefault((alike, skewed), []).append(str(measure))
-    for (alike, skewed), measures in by_kind.items():
-        same = "most values of a run are one and the same, as of RR, and " if alike else ""
-        unseen = f"fewer than {ENOUGH} {comparison.unit} may not show that differences are skewed; where they are, "
-        how = f"{ARE_SKEWED}; " if skewed else unseen
-        yield Note(f"{list_some(measures)}: {same}{how}{_about_errors(comparison, alike)}")
+        skewed, few = skewness(values) > SKEWED, len(values) < ENOUGH
+        if share_alike(values) > MOSTLY_ALIKE:
+            if skewed or len(values) <= BROKEN_ALIKE:
+                by_kind.setdefault("alike", []).append(str(measure))
+        elif skewed and (few or not best):
+            by_kind.setdefault("skewed", []).append(str(measure))
+        elif few and not best:
+            by_kind.setdefault("unseen", []).append(str(measure))
+    said = {
+        "alike": "most values of a run are one and the same, as of RR",
+        "skewed": ARE_SKEWED,
+        "unseen": f"fewer than {ENOUGH} {comparison.unit} may not show that differences are skewed; where they are",
+    }
+    for kind, measures in by_kind.items():
+        stop = ", " if kind == "unseen" else "; "
+        yield Note(f"{list_some(measures)}: {said[kind]}{stop}{_about_errors(comparison, kind == 'alike')}")
 
 
 def _about_errors(comparison: Comparison, alike: bool) -> str:
     """What was counted where differences are skewed, if this was counted as it is used here."""
-    page, alpha = "(docs/inference/skewed-pairs.md)", comparison.alpha
+    page, by = "(docs/inference/skewed-pairs.md)", " by RR" if alike else ""
     if comparison.correction == "best":
-        if alpha == COUNTED_AT:
-            return f"of 10 equally good runs one named before was marked in {MARKED_ALIKE if alike else MARKED} {page}"
-        return f"a run that is the best can be marked more often than the level says {page}"
+        if comparison.alpha != COUNTED_AT:
+            return f"a run that is the best can be marked more often than the level says {page}"
+        marked = MARKED_ALIKE if alike else MARKED
+        return f"of 10 equally good runs one named before was marked{by} in {marked} {page}"
     test, found = comparison.test, (FOUND_ALIKE if alike else FOUND).get(comparison.test)
-    as_counted = (alpha, comparison.correction) == (COUNTED_AT, COUNTED_BY[test]) and not comparison.baselines
-    if found is None or not as_counted:
+    as_counted = (comparison.alpha, comparison.correction) == (COUNTED_AT, COUNTED_BY[test])
+    if found is None or not as_counted or comparison.baselines:
         return f"test {test} can find a difference between runs of equal means more often than its level says {page}"
     correction = "" if test == TUKEY else f" and {COUNTED_BY[test]}"
-    return f"among 10 runs of equal means test {test}{correction} found a false difference at 0.05 in {found} {page}"
+    return (
+        f"among 10 runs of equal means test {test}{correction} at 0.05 found a false difference{by} in {found} {page}"
+    )
 
 
 def about_pairs_left_out(pairs: int) -> str:
