@@ -22,10 +22,10 @@ from populations import folder
 from gradeval import GradevalWarning, Qrels, Scores, evaluate, read_qrels
 from gradeval.formula.aggregation import draw
 from gradeval.formula.arithmetic import Array
-from gradeval.studies.judges.conclusions import Rule, correlate_means, ordered_means, resample_correlations
+from gradeval.studies.judges.conclusions import Rule, correlate_means, ordered_means, resample_correlations, shares_of
 from gradeval.studies.judges.favours import measure_shift
 from gradeval.studies.judges.floors import compare_with_floor
-from gradeval.studies.judges.labels import count_confusion, resample_kappa
+from gradeval.studies.judges.labels import count_confusion, resample_alpha
 from gradeval.studies.judges.regraded_runs import Side, compare_sides
 from gradeval.studies.judges.verdicts import (
     AS_ONE,
@@ -95,6 +95,7 @@ def judge_runs(judged: Judged, seed: int, *, differences: bool) -> Verdicts:
     truth = side_of(human)
     floors = correlate_means("kendall", truth.means, np.stack([ordered_means(one) for one in judged.blind]))
     again = resample_correlations("kendall", human, judged.blind, weights[:FEWER])
+    shuffled = [Side.of(one, weights[:FEWER], RULE) for one in judged.blind] if differences else []
     taus = resample_correlations("kendall", human, judged.judges, weights)
     found: Verdicts = {}
     values = correlate_means("kendall", truth.means, np.stack([ordered_means(one) for one in judged.judges]))
@@ -103,15 +104,19 @@ def judge_runs(judged: Judged, seed: int, *, differences: bool) -> Verdicts:
     for place, scores in enumerate(judged.judges):
         verdicts: dict[str, list[JudgeVerdict]] = {}
         for column, one in enumerate(
-            compare_sides("kendall", truth, side_of(scores), TOP_RUNS, weights, taus[:, place])
+            compare_sides("kendall", truth, side_of(scores), TOP_RUNS, weights, taus[:, place], foresee=False)
         ):
             tau, blind = one.tau, (floors[:, column], again[:, :, column])
             skill = compare_with_floor(tau.value, tau.samples, *blind, topics, RULE.alpha, within=(-1, 1)).skill
             shift = measure_shift(human, scores, column, RULE.alpha, weights)
             verdicts.setdefault("order", []).append(judge_order(one, skill, RULE.alpha))
-            verdicts.setdefault("absolute scores", []).append(judge_scores(shift, topics))
+            verdicts.setdefault("absolute scores", []).append(judge_scores(shift, RULE.alpha))
             if differences:
-                verdicts.setdefault("differences", []).append(judge_differences(one, RULE.alpha))
+                blind = _kept_by_shuffled(truth, shuffled, column)
+                kept = compare_with_floor(
+                    one.kept.value, one.kept.samples, *blind, topics, RULE.alpha, within=(0, 1)
+                ).skill
+                verdicts.setdefault("differences", []).append(judge_differences(one, kept, RULE.alpha))
         for use, each in verdicts.items():
             named = dict(zip(map(str, human.measures), each, strict=True)) | {WEAKEST: each[weakest(each)]}
             for measure, verdict in named.items():
@@ -119,13 +124,22 @@ def judge_runs(judged: Judged, seed: int, *, differences: bool) -> Verdicts:
     return found
 
 
+def _kept_by_shuffled(truth: Side, shuffled: list[Side], measure: int) -> tuple[Array, Array]:
+    """float64[floor], float64[sample, floor]: the shares of the humans' differences that shuffled grades keep."""
+    human = truth.resampled[measure][:FEWER]
+    return (
+        np.array([shares_of(truth.signs[measure], one.signs[measure])[0] for one in shuffled]),
+        np.stack([shares_of(human, one.resampled[measure])[:, 0] for one in shuffled], axis=-1),
+    )
+
+
 def judge_all_labels(counts: dict[str, Array], topics: Array, seed: int) -> Verdicts:
     """The verdicts on labels, from counts[topic, human grade, judge grade] by judge."""
     found = []
     for each in counts.values():
         known = each[topics][each[topics].any((-1, -2))]
-        kappa = resample_kappa(known, LEVELS, draw(len(known), SAMPLES, seed))
-        found.append(NUMBERS[judge_labels(kappa, len(known), RULE.alpha).answer])
+        alpha = resample_alpha(known, draw(len(known), SAMPLES, seed))
+        found.append(NUMBERS[judge_labels(alpha, len(known), RULE.alpha).answer])
     return {("labels", ""): found}
 
 

@@ -44,7 +44,12 @@ def draw(size: int, samples: int, seed: int | np.random.Generator) -> Array:
     With more samples, the first ones stay as they are. Where something else is drawn, too, as the runs are, it comes
     after the topics, from the generator that drew them: the topics are then the same as without.
     """
-    return np.random.default_rng(seed).multinomial(size, np.full(size, 1 / size), size=samples).astype(float)
+    return draw_some(size, size, samples, seed)
+
+
+def draw_some(size: int, number: int, samples: int, seed: int | np.random.Generator) -> Array:
+    """float64[sample, topic]: the same where another number of topics is drawn."""
+    return np.random.default_rng(seed).multinomial(number, np.full(size, 1 / size), size=samples).astype(float)
 
 
 def interval(drawn: Array, alpha: float, *, around: Array | float | None = None) -> Array:

@@ -24,7 +24,7 @@ def test_the_first_notes_are_the_verdicts_on_four_uses(drawn: TwoAssessors) -> N
     assert found.verdict("model") == "; ".join(first)
     assert re.match(r"Order: .+ \(model by AP: tau [.1]", first[0])
     labels = judges(drawn.human, {"model": drawn.judge}, samples=50)
-    assert str(labels.notes[0]).startswith("labels: below .8 (model: kappa .")
+    assert str(labels.notes[0]).startswith("labels: below .8 (model: alpha .")
 
 
 @pytest.mark.parametrize("measures", ["AP nDCG@10 P@5", "P@5 AP nDCG@10"])
@@ -50,9 +50,7 @@ def test_the_judge_of_many_that_is_named_does_not_depend_on_the_order_of_measure
     others["model"] = drawn.judge
     both = [judges(drawn.human, others, drawn.runs, one, samples=20, draws=0) for one in ("AP P@5", "P@5 AP")]
     assert both[0].verdicts == both[1].verdicts
-    assert (
-        both[0].verdicts[-1].startswith("These are the verdicts on model (of 5 judges the one with the highest skill")
-    )
+    assert both[0].verdicts[-1].startswith("These are the verdicts on model (of 5 judges the one whose lowest skill is")
 
 
 def test_a_named_second_assessor_is_what_others_are_compared_with(drawn: TwoAssessors) -> None:
@@ -62,13 +60,13 @@ def test_a_named_second_assessor_is_what_others_are_compared_with(drawn: TwoAsse
     assert same.order.overall[0].value == 0
     assert "as good as the second assessor (model by AP: tau ." in found.verdicts_of("model")[0]
     assert ", anna ." in found.verdicts_of("model")[0]
-    assert "labels: as good as the second assessor (bob: kappa 1.00, anna ." in found.verdict("bob")
+    assert "labels: as good as the second assessor (bob: alpha 1.00, anna ." in found.verdict("bob")
     assert "second assessor" not in found.verdict("anna")
     assert not any("two halves of the topics" in str(note) for note in found.notes)
     worse = judges(drawn.human, others, drawn.runs, "AP", samples=50, draws=0, second="bob")
     assert worse.of("model", "AP").order.overall[0].value == pytest.approx(worse.of("model", "AP").orders.tau.value - 1)  # type: ignore[union-attr]
-    assert worse.verdict("model").startswith("Order: not decided, about ")
-    assert "labels: below the second assessor (model: kappa " in worse.verdict("model")
+    assert worse.verdict("model").startswith("Order: not decided; about ")
+    assert "labels: below the second assessor (model: alpha " in worse.verdict("model")
 
 
 def test_a_second_assessor_of_other_topics_is_compared_on_the_common_ones(drawn: TwoAssessors) -> None:

@@ -160,7 +160,7 @@ def test_without_runs_the_labels_are_compared(drawn: TwoAssessors) -> None:
     assert (found.runs, found.measures, found.consequences) == ([], [], {})
     assert set(found.to_dict()["statistic"]) == {
         "pairs", "pairs-human-only", "pairs-model-only", "kappa", "alpha", "bias", "bias-grade", "count",
-        "verdict", "topics-needed", "decided"
+        "verdict", "topics-needed"
     }  # fmt: skip
     assert found.answers[0].startswith("model: kappa 0.")
     with pytest.raises(InputError, match="no judge 'model' was compared on runs; those that were: none, as no runs"):

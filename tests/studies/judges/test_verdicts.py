@@ -4,21 +4,24 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
+from zlib import crc32
 
 import numpy as np
 import pytest
-from scipy.stats import kendalltau
-from two_assessors import TwoAssessors, two_assessors
+from scipy.stats import kendalltau, t
+from two_assessors import Judgments, TwoAssessors, two_assessors
 
 from gradeval import compare, evaluate, judges
 from gradeval.studies.judges.favours import Shift
-from gradeval.studies.judges.floors import Resampled
+from gradeval.studies.judges.floors import Resampled, Spread
+from gradeval.studies.judges.labels import resample_alpha
 from gradeval.studies.judges.verdicts import (
     KEPT,
     Decision,
     JudgeAgreement,
     JudgeVerdict,
     Second,
+    decide,
     judge_differences,
     judge_labels,
     judge_order,
@@ -30,8 +33,8 @@ from gradeval.tables.grid import Estimate
 TOPICS = 50
 SKILL = Estimate(0.8, bounds=(0.7, 0.9))
 NAN = float("nan")
-FEW = "not decided, as the best 4 runs are too few"
-SHUFFLED = "not decided, as shuffled grades may agree as well"
+FEW = "not decided, as 4 best runs are too few"
+SHUFFLED = "not decided, as shuffled grades may do as well"
 
 
 def resampled(value: float, spread: float, bias: float = 0.0) -> Resampled:
@@ -63,34 +66,49 @@ NEVER = resampled(0.901, 0.06)
     ],
 )
 def test_bounds_decide(low: float, high: float, answer: str) -> None:
-    assert Decision("tau", (low + high) / 2, low, high, 0.9, 20, "").answer == answer
+    assert Decision("tau", (low + high) / 2, low, high, 0.9, 20).answer == answer
 
 
 @pytest.mark.parametrize(
     ("value", "low", "high", "topics", "needed"),
     [
-        (0.95, 0.85, 1.0, 10, 40),  # twice as near at four times as many topics
-        (0.85, 0.8, 1.0, 10, 90),
-        (0.95, 0.451, 1.0, 10, 997),
-        (0.95, 0.44, 1.0, 10, None),
-        (0.9, 0.85, 1.0, 10, None),
-        (0.85, 0.8, 0.9, 10, 11),
+        (0.95, 0.85, 1.0, 100, 390),  # twice as near at four times as many topics, and t is less wide there
+        (0.85, 0.8, 1.0, 100, 873),
+        (0.95, 0.8, 1.0, 100, 873),
+        (0.95, 0.78, 1.0, 100, None),
+        (0.9, 0.85, 1.0, 100, None),
+        (0.85, 0.8, 0.9, 100, 101),
         (0.85, 0.8, 0.9, 1000, None),
     ],
 )
 def test_so_many_topics_would_decide(value: float, low: float, high: float, topics: int, needed: int | None) -> None:
-    found = Decision("tau", value, low, high, 0.9, topics, "").topics_needed
-    assert found == (None if needed is None else pytest.approx(needed, abs=1))
+    spread = Spread.between(value, (low, high), topics, 0.05)
+    found = decide("tau", value, 0.9, topics, spread.bounds)
+    assert (found.low, found.high) == pytest.approx((low, high))
+    assert found.topics_needed == (None if needed is None else pytest.approx(needed, abs=1))
+    if needed is not None and needed > topics + 1:  # literally: the bound reaches the ceiling there, and not before
+        reach, gap = (value - low, value - 0.9) if value > 0.9 else (high - value, 0.9 - value)
+        nearer = [t.ppf(0.975, number - 1) / np.sqrt(number - 1) for number in (needed, needed - 1, topics)]
+        assert reach * nearer[0] / nearer[2] <= gap < reach * nearer[1] / nearer[2]
+    assert decide("tau", value, 0.9, topics, spread.bounds, foreseen=False).topics_needed is None
+
+
+def test_no_number_of_topics_decides_where_one_pair_of_runs_alone_reaches_the_ceiling() -> None:
+    tau = replace(resampled(0.85, 0.02), step=0.06)
+    found = judge_order(agreement(tau, GOOD), SKILL, 0.05)
+    assert found.words == "not decided; no number of topics up to 1,000 would decide"
+    nearer = judge_order(agreement(replace(tau, step=0.04), GOOD), SKILL, 0.05)
+    assert nearer.topics_needed is not None
 
 
 @pytest.mark.parametrize(
     ("tau", "top", "answer", "words"),
     [
         (GOOD, GOOD, "as good", "the orders agree to .9 or more"),
-        (GOOD, OPEN, "not decided", "not decided among the best 15 runs, about 436 topics would decide"),
+        (GOOD, OPEN, "not decided", "not decided among the best 15 runs; about 410 topics would decide"),
         (GOOD, BAD, "below", "the orders agree to .9 or more, but below .9 among the best 15 runs"),
-        (OPEN, GOOD, "not decided", "not decided, about 436 topics would decide"),
-        (OPEN, NEVER, "not decided", "not decided, no number of topics up to 1,000 would decide"),
+        (OPEN, GOOD, "not decided", "not decided; about 410 topics would decide"),
+        (OPEN, NEVER, "not decided", "not decided; no number of topics up to 1,000 would decide"),
         (OPEN, BAD, "below", "below .9 among the best 15 runs"),
         (BAD, GOOD, "below", "below .9"),
         (GOOD, None, "not decided", f"{FEW}; over all the orders agree to .9 or more"),
@@ -111,9 +129,9 @@ def test_the_order_is_judged_over_all_runs_and_among_the_best(
 @pytest.mark.parametrize(
     ("skill", "words"),
     [
-        (Estimate(0.4, bounds=(-0.1, 0.8)), f"{SHUFFLED}; about 79 topics would decide"),
-        (Estimate(-0.4, bounds=(-0.9, -0.1)), "below shuffled grades"),
-        (None, f"{SHUFFLED}; no number of topics up to 1,000 would decide"),
+        (Estimate(0.4, bounds=(-0.1, 0.8)), f"{SHUFFLED}; how many topics would decide is not known"),
+        (Estimate(-0.4, bounds=(-0.9, -0.1)), "no better than shuffled grades"),
+        (None, f"{SHUFFLED}; how many topics would decide is not known"),
     ],
 )  # fmt: skip
 def test_an_order_that_shuffled_grades_may_reach_is_not_good(skill: Estimate | None, words: str) -> None:
@@ -152,7 +170,7 @@ def test_differences_are_judged_by_what_these_topics_keep_and_by_what_many_would
 ) -> None:
     assert pytest.approx(0.95) == KEPT
     own = replace(agreement(tau, tau, kept, kept), topics=topics)
-    assert judge_differences(own, 0.05).answer == answer
+    assert judge_differences(own, SKILL, 0.05).answer == answer
 
 
 @pytest.mark.parametrize(
@@ -171,7 +189,9 @@ def test_differences_are_judged_by_what_these_topics_keep_and_by_what_many_would
 def test_means_are_the_means_of_the_humans_within_five_percent(
     level: float, interval: tuple[float, float], slope: tuple[float, float], answer: str
 ) -> None:
-    found = judge_scores(Shift(level, interval, sum(slope) / 2, slope, human=0.4), 20)  # noticeable: from .02 on
+    found = judge_scores(
+        Shift(level, interval, sum(slope) / 2, slope, human=0.4, topics=20), 0.05
+    )  # noticeable: from .02 on
     assert found.answer == answer
     assert ", noticeable from .020, slope " in found.sentence("model by AP")
 
@@ -211,16 +231,20 @@ def test_the_best_runs_are_those_by_the_humans_and_have_the_tau_and_the_differen
 def test_the_best_runs_are_at_most_half_and_of_fewer_than_five_nothing_is_said(
     runs: int, asked: int, best: int
 ) -> None:
-    drawn = two_assessors(4, topics=8, runs=runs)
+    drawn = two_assessors(4, topics=12, runs=runs)
     found = judges(drawn.human, {"same": drawn.human}, drawn.runs, "AP", samples=20, draws=0, top_runs=asked)
     one = found.of("same", "AP")
     assert len(one.top.runs) == best
     assert (one.top.tau is None) == (one.order.top is None) == (best < 5)
     if best < 5:
         assert one.order.answer == "not decided"
-        few = f"Order: not decided, as the best {best} runs are too few"
+        few = (
+            f"Order: not decided, as {best} best runs are too few"
+            if best > 1
+            else "Order: not decided, as 1 best run is"
+        )
         assert found.verdicts[0].startswith(few)
-        assert f"best {best} runs " not in found.verdicts[0].removeprefix(few)
+        assert "best" not in found.verdicts[0].removeprefix(few)
         assert one.differences.answer == "not decided"
 
 
@@ -231,7 +255,7 @@ def test_one_pair_of_runs_in_another_order_puts_no_judge_below(swapped: int, ans
     for first in range(0, 2 * swapped, 2):
         grades[11 - first], grades[10 - first] = grades[10 - first], grades[11 - first]
     sides = (
-        {f"t{topic}": {f"d{run}": grade for run, grade in enumerate(one)} for topic in range(8)}
+        {f"t{topic}": {f"d{run}": grade for run, grade in enumerate(one)} for topic in range(12)}
         for one in (range(12), grades)
     )
     human, judge = sides
@@ -268,9 +292,173 @@ def test_the_humans_themselves_are_as_good(drawn: TwoAssessors) -> None:
     assert [text.partition(" (")[0] for text in found.verdicts] == [
         "Order: the orders agree to .9 or more",
         "differences: the judge keeps 95% or more",
-        "absolute scores: the means agree within 5%",
-        "labels: kappa is .8 or more",
+        "absolute scores: the means agree within 5% on average",
+        "labels: alpha is .8 or more",
     ]
+
+
+def test_of_few_topics_nothing_is_said() -> None:
+    drawn = two_assessors(4, topics=9, runs=12)
+    found = judges(drawn.human, {"same": drawn.human}, drawn.runs, "AP", samples=20, draws=0)
+    for sentence in found.verdicts:
+        assert ": not decided, as 9 topics are too few (same" in sentence
+
+
+@pytest.mark.parametrize(("topics", "answer"), [(10, "not decided"), (16, "not decided"), (17, "as good")])
+def test_labels_that_are_the_same_in_all_topics_may_differ_in_others(topics: int, answer: str) -> None:
+    """None of n topics is unlike the others with a probability of .025, if (.025)^(1/n) of all are like them."""
+    found = judge_labels(Resampled(1.0, np.ones(50)), topics, 0.05)
+    assert found.answer == answer
+    assert (0.025 ** (1 / topics) >= 0.8) == (answer == "as good")
+
+
+def test_labels_of_few_documents_are_seldom_called_good_where_they_are_not() -> None:
+    """Two assessors who differ on 15% of two grades have an alpha of about .7 over many documents."""
+    good = 0
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        human = rng.integers(0, 2, (10, 2))
+        judge = np.where(rng.random((10, 2)) < 0.85, human, 1 - human)
+        counts = np.zeros((10, 2, 2))
+        np.add.at(counts, (np.repeat(np.arange(10), 2), human.ravel(), judge.ravel()), 1)
+        weights = rng.multinomial(10, np.full(10, 0.1), size=200).astype(float)
+        good += judge_labels(resample_alpha(counts, weights), 10, 0.05).answer == "as good"
+    assert good / 200 <= 0.03
+
+
+@pytest.mark.parametrize("second", [None, "anna"])
+def test_a_judge_that_ties_all_runs_orders_nothing(drawn: TwoAssessors, second: str | None) -> None:
+    tied = {"same": {topic: dict.fromkeys(grades, 0) for topic, grades in drawn.human.items()}}
+    tied["anna"] = tied["same"]
+    found = judges(drawn.human, tied, drawn.runs, "AP", samples=50, draws=0, second=second, levels=[0, 1, 2, 3])
+    order = found.of("same", "AP").order
+    assert order.answer == "below"
+    assert order.words == ("below .9" if second is None else "no better than shuffled grades")
+    assert found.of("same", "AP").orders.tau is None
+    assert ("assessor" in found.verdicts_of("same")[0]) is False
+    for verdict in (found.of("same", "AP").differences, found.label_verdicts["same"]):
+        assert verdict.answer != "as good"
+
+
+def test_who_knows_nothing_is_not_as_good_as_a_second_assessor_who_knows_nothing(drawn: TwoAssessors) -> None:
+    rng = np.random.default_rng(5)
+    shuffled = {
+        topic: dict(zip(grades, rng.permutation(list(grades.values())).tolist(), strict=True))
+        for topic, grades in drawn.human.items()
+    }
+    others = {"model": shuffled, "anna": shuffled}
+    found = judges(drawn.human, others, drawn.runs, "AP", samples=50, draws=0, second="anna")
+    one = found.of("model", "AP")
+    assert [verdict.answer for verdict in (one.order, one.differences, found.label_verdicts["model"])].count(
+        "as good"
+    ) == 0
+
+
+def test_where_the_humans_tie_all_runs_or_give_nothing_no_slope_and_no_margin_is_made_up(drawn: TwoAssessors) -> None:
+    same = dict.fromkeys([f"run{number}" for number in range(10)], drawn.runs["run0"])
+    tied = judges(drawn.human, {"model": drawn.judge}, same, "AP", samples=50, draws=0)
+    assert tied.of("model", "AP").order.lacking == "the humans tie all runs"
+    assert "slope" not in tied.verdicts[2]
+    records = tied.to_dict()
+    assert records["value"][records["statistic"].index("slope")] is None
+    zero = {topic: dict.fromkeys(grades, 0) for topic, grades in drawn.human.items()}
+    none = judges(zero, {"same": zero}, drawn.runs, "AP", samples=50, draws=0, levels=[0, 1, 2, 3])
+    assert none.verdicts[2] == "absolute scores: not decided, as the humans' means are 0 (same by AP)"
+
+
+def test_a_difference_is_bounded_by_what_both_can_reach() -> None:
+    rng = np.random.default_rng(0)
+    full, some = Resampled(1.0, np.ones(400)), 0.85 + 0.15 * rng.random(400) ** 0.2 - 0.05
+    second = Resampled(0.9, np.minimum(some, 1.0))
+    own, anna = agreement(GOOD, GOOD, full, full), agreement(GOOD, GOOD, second, second)
+    found = judge_differences(own, SKILL, 0.05, Second("anna", anna))
+    assert found.words == "as good as the second assessor"
+    assert 0 <= found.overall[0].low <= found.overall[0].high <= 1
+    assert found.overall[0].shown.count("-") == 0
+    lost = Resampled(0.01, 0.06 * rng.random(400))
+    beside = judge_differences(
+        agreement(GOOD, GOOD, lost, lost), SKILL, 0.05, Second("anna", agreement(GOOD, GOOD, lost, lost))
+    )
+    assert ", anna 1.0% [0.0%, " in beside.overall[0].shown
+
+
+def test_tau_ap_is_named_and_one_pair_moves_it_by_its_own_step() -> None:
+    """Of ten runs the two best are swapped: 2/(n-1) of tau-ap, and of the five best a half."""
+    grades = [*range(10), 11, 10]
+    human, judge = (
+        {f"t{topic}": {f"d{run}": grade for run, grade in enumerate(one)} for topic in range(12)}
+        for one in (range(12), grades)
+    )
+    runs = {f"run{run}": {topic: {f"d{run}": 1.0} for topic in human} for run in range(12)}
+    found = judges(human, {"model": judge}, runs, "CG@1", samples=20, draws=0, top_runs=5, statistic="tau-ap")
+    order = found.of("model", "CG@1").order
+    assert order.top is not None
+    assert (order.overall[0].value, order.top.value) == pytest.approx((1 - 2 / 11, 1 - 2 / 4))
+    assert order.answer == "not decided"
+    assert "model by CG@1: tau-ap .82 [.82, 1.00]" in found.verdicts[0]
+
+
+@pytest.mark.parametrize(
+    ("what", "share", "seeds"), [("order", 40, (5, 7)), ("labels", 36, (3, 4)), ("absolute scores", 12, (1, 4))]
+)
+def test_as_many_topics_as_would_decide_decide(what: str, share: int, seeds: tuple[int, ...]) -> None:
+    """Each topic is copied k times: nothing changes but their number. Twice as many decide, a third as many do not."""
+    for seed in seeds:
+        drawn = two_assessors(seed, topics=12, runs=14)
+        judge = {
+            topic: {
+                name: drawn.judge[topic][name] if crc32(f"{topic}-{name}".encode()) % 100 < share else grade
+                for name, grade in grades.items()
+            }
+            for topic, grades in drawn.human.items()
+        }
+        needed = judge_copies(drawn, judge, what, 1).topics_needed
+        assert needed is not None
+        assert 24 < needed <= 150
+        assert judge_copies(drawn, judge, what, round(2 * needed / 12)).answer != "not decided"
+        assert judge_copies(drawn, judge, what, int(needed / 3 / 12) or 1).answer == "not decided"
+
+
+def judge_copies(drawn: TwoAssessors, judge: Judgments, what: str, times: int) -> JudgeVerdict:
+    human, model = (
+        {f"{topic}-{copy}": one for topic, one in side.items() for copy in range(times)}
+        for side in (drawn.human, judge)
+    )
+    if what == "labels":
+        return judges(human, {"model": model}, samples=300).label_verdicts["model"]
+    runs = {
+        run: {f"{topic}-{copy}": one for topic, one in ranked.items() for copy in range(times)}
+        for run, ranked in drawn.runs.items()
+    }
+    found = judges(human, {"model": model}, runs, "nDCG@10", samples=300, draws=0).of("model", "nDCG@10")
+    return found.order if what == "order" else found.absolute_scores
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "ceiling", "shown"),
+    [
+        (0.95, 0.8999, 0.9, "tau .95 [.8999, "),
+        (0.95, 0.9, 0.9, "tau .95 [.90, "),
+        (0.9996, 0.97, 0.9, "tau .9996 [.97, "),
+        (1.0, 1.0, 0.9, "tau 1.00 [1.00, "),
+    ],
+)
+def test_a_number_below_a_limit_is_not_written_as_the_limit(
+    value: float, low: float, ceiling: float, shown: str
+) -> None:
+    tau = Resampled(value, value + np.array([low - value] * 50 + [0.0] * 900 + [0.0] * 50))
+    spread = Spread.of(tau.value, tau.samples, TOPICS, 0.05)
+    tau = replace(
+        tau, samples=value + (tau.samples - value) * (value - low) / max(value - spread.bounds(TOPICS)[0], 1e-12)
+    )
+    assert shown in judge_order(agreement(tau, GOOD), SKILL, 0.05).sentence("model")
+
+
+def test_a_measure_without_any_figure_is_the_weakest_of_those_that_are_not_decided() -> None:
+    none = judge_order(replace(agreement(OPEN, GOOD), humans_tie=True), SKILL, 0.05)
+    unsure = judge_order(agreement(NEVER, GOOD), SKILL, 0.05)
+    assert none.answer == unsure.answer == "not decided"
+    assert weakest([unsure, none]) == 1
 
 
 def verdicts() -> Iterator[JudgeVerdict]:
@@ -279,26 +467,33 @@ def verdicts() -> Iterator[JudgeVerdict]:
     seconds = (None, Second("anna", agreement(resampled(0.9, 0.0), resampled(0.9, 0.0))))
     skills = (SKILL, Estimate(0.4, bounds=(-0.1, 0.8)), Estimate(-0.4, bounds=(-0.9, -0.1)), None)
     orders = (GOOD, OPEN, NEVER, BAD)
-    for tau, top, skill, second in product(orders, (*orders, None, few), skills, seconds):
+    for tau, top, skill, second in product(orders, (*orders, None), skills, seconds):
         yield judge_order(agreement(tau, top), skill, 0.05, second)
-    yield judge_order(agreement(few, few), None, 0.05)
+        yield judge_order(replace(agreement(tau, top or few), top_runs=15, humans_tie_top=True), skill, 0.05, second)
+    yield judge_order(replace(agreement(few, few), humans_tie=True), None, 0.05)
+    yield judge_order(replace(agreement(GOOD, None), top_runs=1), SKILL, 0.05)
     shares = (resampled(0.99, 0.001), resampled(0.97, 0.03), resampled(0.9501, 0.03), resampled(0.8, 0.01))
-    for kept, top, second in product(shares, (*shares, None, few), seconds):
+    for kept, top, second, skill in product(shares, (*shares, None, few), seconds, skills):
         order = GOOD if kept.value > KEPT else BAD
         best = None if top is None else GOOD if np.isnan(top.value) or top.value > KEPT else BAD
         own = agreement(order, best, kept, top)
-        yield judge_differences(own, 0.05, second)
-    yield judge_differences(agreement(GOOD, GOOD, few), 0.05)
-    yield judge_differences(agreement(GOOD, GOOD, Resampled(0.9, np.full(1, NAN))), 0.05)
+        yield judge_differences(own, skill, 0.05, second)
+    yield judge_differences(agreement(GOOD, GOOD, few), None, 0.05)
+    yield judge_differences(agreement(GOOD, GOOD, Resampled(0.9, np.full(1, NAN))), None, 0.05)
     shifts = ((0.0, (-0.001, 0.001)), (0.01, (-0.011, 0.031)), (0.0199, (0.0, 0.04)), (0.05, (0.03, 0.07)))
     for level, interval in shifts:
-        yield judge_scores(Shift(level, interval, 1.0, (0.95, 1.05), human=0.4), 20)
-    yield judge_scores(Shift(0.0, (-0.001, 0.001), 0.8, (0.75, 0.85), human=0.4), 20)
-    yield judge_scores(None, 20)
+        yield judge_scores(Shift(level, interval, 1.0, (0.95, 1.05), human=0.4, topics=20), 0.05)
+        yield judge_scores(Shift(level, interval, NAN, (NAN, NAN), human=0.4, topics=20), 0.05)
+    yield judge_scores(Shift(0.0, (-0.001, 0.001), 0.8, (0.75, 0.85), human=0.4, topics=20), 0.05)
+    yield judge_scores(Shift(0.1, (0.0, 0.2), 0.8, (0.75, 0.85), human=0.0, topics=20), 0.05)
     for kappa, second in product(orders, (None, ("anna", resampled(0.75, 0.0)))):
-        yield judge_labels(replace(kappa, value=kappa.value - 0.1, samples=kappa.samples - 0.1), TOPICS, 0.05, second)
+        figure = replace(kappa, value=kappa.value - 0.1, samples=kappa.samples - 0.1)
+        for beyond in (resampled(0.5, 0.1), resampled(0.05, 0.1), resampled(0.0, 0.1), resampled(-0.3, 0.1)):
+            yield judge_labels(figure, TOPICS, 0.05, second, beyond)
     yield judge_labels(few, TOPICS, 0.05)
-    yield judge_labels(GOOD, 2, 0.05)
+    fewer = replace(agreement(GOOD, GOOD), topics=9)
+    yield from (judge_order(fewer, SKILL, 0.05), judge_differences(fewer, SKILL, 0.05), judge_labels(GOOD, 9, 0.05))
+    yield from (judge_scores(one, 0.05) for one in (None, Shift(0.0, (0, 0), 1.0, (1, 1), human=0.4, topics=1)))
 
 
 def test_every_sentence_that_a_verdict_can_say_is_listed_and_short() -> None:
@@ -312,29 +507,36 @@ Order: as good as the second assessor
 Order: as good as the second assessor, but below the second assessor among the best 15 runs
 Order: below .9
 Order: below .9 among the best 15 runs
-Order: below shuffled grades
 Order: below the second assessor
 Order: below the second assessor among the best 15 runs
-Order: not decided among the best 15 runs, about N topics would decide
-Order: not decided among the best 15 runs, no number of topics up to 1,000 would decide
-Order: not decided, about N topics would decide
-Order: not decided, as an assessor ties all runs
-Order: not decided, as shuffled grades may agree as well; about N topics would decide
-Order: not decided, as shuffled grades may agree as well; no number of topics up to 1,000 would decide
+Order: no better than shuffled grades
+Order: not decided among the best 15 runs; about N topics would decide
+Order: not decided among the best 15 runs; how many topics would decide is not known
+Order: not decided among the best 15 runs; no number of topics up to 1,000 would decide
+Order: not decided, as 1 best run is too few; over all the orders agree to .9 or more
+Order: not decided, as 4 best runs are too few
+Order: not decided, as 4 best runs are too few; over all as good as the second assessor
+Order: not decided, as 4 best runs are too few; over all the orders agree to .9 or more
+Order: not decided, as 9 topics are too few
+Order: not decided, as shuffled grades may do as well; how many topics would decide is not known
 Order: not decided, as the best 15 runs are tied
 Order: not decided, as the best 15 runs are tied; over all as good as the second assessor
 Order: not decided, as the best 15 runs are tied; over all the orders agree to .9 or more
-Order: not decided, as the best 4 runs are too few
-Order: not decided, as the best 4 runs are too few; over all as good as the second assessor
-Order: not decided, as the best 4 runs are too few; over all the orders agree to .9 or more
-Order: not decided, no number of topics up to 1,000 would decide
+Order: not decided, as the humans tie all runs
+Order: not decided; about N topics would decide
+Order: not decided; how many topics would decide is not known
+Order: not decided; no number of topics up to 1,000 would decide
 Order: the orders agree to .9 or more
 Order: the orders agree to .9 or more, but below .9 among the best 15 runs
-absolute scores: not decided, about N topics would decide
+absolute scores: not decided, as 1 topic is too few
+absolute scores: not decided, as the humans tie all runs
+absolute scores: not decided, as the humans tie all runs; over all the means agree within 5% on average
+absolute scores: not decided, as the humans' means are 0
 absolute scores: not decided, as too few topics count
-absolute scores: not decided, no number of topics up to 1,000 would decide
-absolute scores: the means agree within 5%
-absolute scores: the means differ by more than 5%
+absolute scores: not decided; about N topics would decide
+absolute scores: not decided; no number of topics up to 1,000 would decide
+absolute scores: the means agree within 5% on average
+absolute scores: the means differ by more than 5% on average
 absolute scores: the slope differs from 1 by more than .1
 differences: as good as the second assessor
 differences: as good as the second assessor, but below the second assessor among the best 15 runs
@@ -342,26 +544,30 @@ differences: below 95%
 differences: below 95% among the best 15 runs
 differences: below the second assessor
 differences: below the second assessor among the best 15 runs
-differences: not decided among the best 15 runs, about N topics would decide
-differences: not decided among the best 15 runs, no number of topics up to 1,000 would decide
-differences: not decided, about N topics would decide
+differences: no better than shuffled grades
+differences: not decided among the best 15 runs; how many topics would decide is not known
+differences: not decided, as 4 best runs are too few
+differences: not decided, as 4 best runs are too few; over all as good as the second assessor
+differences: not decided, as 4 best runs are too few; over all the judge keeps 95% or more
+differences: not decided, as 9 topics are too few
 differences: not decided, as no difference is significant
 differences: not decided, as only the t test gives bounds
+differences: not decided, as shuffled grades may do as well; how many topics would decide is not known
 differences: not decided, as the best 15 runs are not significantly different
 differences: not decided, as the best 15 runs are not significantly different; over all as good as the second assessor
 differences: not decided, as the best 15 runs are not significantly different; over all the judge keeps 95% or more
-differences: not decided, as the best 4 runs are too few
-differences: not decided, as the best 4 runs are too few; over all as good as the second assessor
-differences: not decided, as the best 4 runs are too few; over all the judge keeps 95% or more
-differences: not decided, no number of topics up to 1,000 would decide
+differences: not decided; how many topics would decide is not known
 differences: the judge keeps 95% or more
 differences: the judge keeps 95% or more, but below 95% among the best 15 runs
+labels: alpha is .8 or more
 labels: as good as the second assessor
 labels: below .8
 labels: below the second assessor
-labels: kappa is .8 or more
-labels: not decided, about N topics would decide
+labels: no better than shuffled grades
+labels: not decided, as 9 topics are too few
 labels: not decided, as all grades are the same
-labels: not decided, as the topics are too few
-labels: not decided, no number of topics up to 1,000 would decide
+labels: not decided, as shuffled grades may do as well; about N topics would decide
+labels: not decided, as shuffled grades may do as well; no number of topics up to 1,000 would decide
+labels: not decided; about N topics would decide
+labels: not decided; no number of topics up to 1,000 would decide
 """

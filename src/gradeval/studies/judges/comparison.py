@@ -143,8 +143,10 @@ class JudgeComparison(Result):
         if len(self.judges) <= FEW or not known:
             return self.judges, ""
         best = max(known, key=known.__getitem__)
-        what = "highest skill" if skills else "highest kappa"
-        return [best], f" (of {len(self.judges)} judges the one with the {what}{_apart(best, figures)})"
+        what = "with the highest skill" if skills else "with the highest kappa"
+        if skills and len(self.measures) > 1:
+            what = "whose lowest skill is the highest"
+        return [best], f" (of {len(self.judges)} judges the one {what}{_apart(best, figures)})"
 
     def _about_labels(self, judge: str) -> str:
         labels = self.labels[judge]
@@ -212,7 +214,7 @@ class JudgeComparison(Result):
         yield _Figure("skill", results.orders.skill_estimate)
         if (shift := results.shift) is not None:
             yield _Figure("shift", Estimate(shift.level, bounds=shift.interval))
-            yield _Figure("slope", Estimate(shift.slope, bounds=shift.slope_bounds))
+            yield _Figure("slope", _estimate(shift.slope, np.array(shift.slope_bounds)))
         yield from _figures_of_favours("shift-run", results.runs)
         yield from _figures_of_favours("shift-group", results.groups)
         counts = results.conclusions
@@ -366,7 +368,7 @@ def _orders(measures: Sequence[Measure], results: Results, digits: int) -> Grid:
     rows: list[list[Cell]] = []
     for judge, measure, one in _each(measures, results):
         level = None if one.shift is None else Estimate(one.shift.level, bounds=one.shift.interval)
-        slope = None if one.shift is None else Estimate(one.shift.slope, bounds=one.shift.slope_bounds)
+        slope = None if one.shift is None else _estimate(one.shift.slope, np.array(one.shift.slope_bounds))
         orders, top = one.orders, one.top
         cells = (orders.tau, _without_bounds(orders.floor), orders.constant, orders.skill_estimate)
         more = (len(top.runs), top.tau, level, slope)

@@ -40,9 +40,10 @@ class Shift:
     ----------
     level : the mean over runs and topics of m - h.
     interval : float64[2]: of the level, over topics (Student's t).
-    slope : b; below 1 the judge draws the runs together. 1 where all runs have the same mean by the humans.
-    slope_bounds : of the slope, over topics (see ``find_bounds``).
+    slope : b; below 1 the judge draws the runs together. NaN where all runs have the same mean by the humans.
+    slope_bounds : of the slope, over topics (see ``find_bounds``); NaN likewise.
     human : the mean over runs and topics of h.
+    topics : those that count for all runs by both.
     """
 
     level: float
@@ -50,6 +51,7 @@ class Shift:
     slope: float
     slope_bounds: tuple[float, float]
     human: float
+    topics: int
 
 
 def measure_shift(human: Scores, judge: Scores, place: int, alpha: float, weights: Array) -> Shift | None:
@@ -67,15 +69,18 @@ def measure_shift(human: Scores, judge: Scores, place: int, alpha: float, weight
     drawn = weights[:, counted]
     drawn = drawn[drawn.any(-1)] if drawn.any() else np.ones((1, h.shape[-1]))
     share = drawn / drawn.sum(-1, keepdims=True)
-    slope_bounds = find_bounds(slope, _slopes(share @ h.T, share @ m.T), h.shape[-1], alpha, (-np.inf, np.inf))
-    return Shift(float(level[0]), (low, high), slope, slope_bounds, float(h.mean()))
+    slope_bounds = np.nan, np.nan
+    if not np.isnan(slope):
+        slope_bounds = find_bounds(slope, _slopes(share @ h.T, share @ m.T), h.shape[-1], alpha, (-np.inf, np.inf))
+    return Shift(float(level[0]), (low, high), slope, slope_bounds, float(h.mean()), h.shape[-1])
 
 
 def _slopes(human: Array, judge: Array) -> Array:
-    """float64[sample]: b, by least squares over the means human[sample, run] and judge[sample, run]."""
+    """float64[sample]: b, by least squares over the means human[sample, run] and judge[sample, run]; NaN where the
+    humans' means are all the same."""
     _, deviations, spread = centre(human)
     products = (deviations[:, None] @ judge[..., None])[:, 0, 0]
-    return np.where(spread > 0, ratio(products, np.square(deviations).sum(-1)), 1.0)
+    return np.where(spread > 0, ratio(products, np.square(deviations).sum(-1)), np.nan)
 
 
 @dataclass(frozen=True, eq=False)

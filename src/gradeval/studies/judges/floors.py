@@ -9,6 +9,7 @@ that a figure can have (1 for a tau or a share that is kept, 0 for a share of er
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -104,34 +105,68 @@ def add_interval(
 class Resampled:
     """A figure, and the same over resamples of the topics, float64[sample]; NaN where it is undefined.
 
-    ``step``: by how much one pair of runs moves it.
+    Attributes
+    ----------
+    step : by how much one pair of runs moves it.
+    over : float64[sample]: the same over resamples of another number of topics; None where that is not computed.
     """
 
     value: float
     samples: Array
     step: float = 0.0
+    over: Callable[[int], Array] | None = None
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How far a figure varies over topics, from which its bounds follow over any number of them.
+
+    Topics that are drawn twice move a figure, a tau mostly down: the median of its resamples is value + b. Over as many
+    topics ``value`` is expected, over N topics value - b (1 - topics/N). Over other numbers of topics like these, b
+    falls as 1/N, the percentiles come nearer to the median as 1/sqrt(N).
+
+    Attributes
+    ----------
+    value, bias : the figure, and b.
+    below, above : how far the percentiles alpha/2 and 1 - alpha/2 of the resamples are from their median.
+    topics, alpha : of the resamples.
+    """
+
+    value: float
+    bias: float
+    below: float
+    above: float
+    topics: int
+    alpha: float
+
+    @classmethod
+    def of(cls, value: float, resampled: Array, topics: int, alpha: float) -> Spread:
+        """Of float64[sample], the figure over resamples of the topics; NaN is left out."""
+        low, middle, high = np.nanquantile(resampled, [alpha / 2, 0.5, 1 - alpha / 2]).tolist()
+        return cls(value, middle - value, middle - low, high - middle, topics, alpha)
+
+    @classmethod
+    def between(cls, value: float, bounds: tuple[float, float], topics: int, alpha: float) -> Spread:
+        """Of a figure between bounds that are widened for so many topics."""
+        wide, (low, high) = widening(topics, alpha), bounds
+        return cls(value, 0.0, (value - low) / wide, (high - value) / wide, topics, alpha)
+
+    def bounds(self, topics: int) -> tuple[float, float]:
+        """Of what is expected over so many topics, and over ``USUAL_TOPICS``; widened for few (see ``widening``)."""
+        usual = self.value - towards_usual(topics) * self.bias * self.topics / topics
+        reach = widening(topics, self.alpha) * np.sqrt(self.topics / topics)
+        return (float(min(self.value, usual) - reach * self.below), float(max(self.value, usual) + reach * self.above))
 
 
 def find_bounds(
     value: float, resampled: Array, topics: int, alpha: float, within: tuple[float, float]
 ) -> tuple[float, float]:
-    """The bounds of a figure: of what is expected over as many topics, and over ``USUAL_TOPICS``.
+    """The bounds of a figure, from float64[sample], the figure over resamples of the topics (see ``Spread``).
 
-    Topics that are drawn twice move a figure, a tau mostly down: the median of its resamples is value + b. Over as many
-    topics ``value`` is expected, over N topics value - b (1 - topics/N). The bounds are the percentiles alpha/2 and
-    1 - alpha/2 of the resamples, moved by what makes them hold both, and widened for few topics (see ``widening``).
-
-    Parameters
-    ----------
-    resampled : float64[sample]: the figure over resamples of the topics; NaN is left out.
-    within : the lowest and the highest value that the figure can have.
+    ``within``: the lowest and the highest value that the figure can have.
     """
-    low, middle, high = np.nanquantile(resampled, [alpha / 2, 0.5, 1 - alpha / 2]).tolist()
-    usual, reach = value - towards_usual(topics) * (middle - value), widening(topics, alpha)
-    return (
-        max(within[0], min(value, usual) - reach * (middle - low)),
-        min(within[1], max(value, usual) + reach * (high - middle)),
-    )
+    low, high = Spread.of(value, resampled, topics, alpha).bounds(topics)
+    return max(within[0], low), min(within[1], high)
 
 
 def towards_usual(topics: int) -> float:

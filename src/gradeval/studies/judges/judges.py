@@ -29,7 +29,14 @@ from gradeval.studies.compare import choose_correction
 from gradeval.studies.judges.comparison import JudgeComparison
 from gradeval.studies.judges.conclusions import Rule
 from gradeval.studies.judges.floors import Resampled
-from gradeval.studies.judges.labels import Labels, compare_labels, count_all_topics, count_by_topic, resample_kappa
+from gradeval.studies.judges.labels import (
+    Labels,
+    compare_labels,
+    count_all_topics,
+    count_by_topic,
+    resample_alpha,
+    resample_beyond_shuffled,
+)
 from gradeval.studies.judges.regraded_runs import NEARLY_ALL, RegradedRuns
 from gradeval.studies.judges.verdicts import JudgeVerdict, judge_labels
 from gradeval.studies.machine_grades import about_negative, only_graded
@@ -268,8 +275,9 @@ def _judge_labels(
     if not topics:
         return judge_labels(Resampled(np.nan, np.full(1, np.nan)), 0, alpha)
     weights = draw(topics, samples, seed)
-    kappas = [resample_kappa(one[common], pool.levels, weights) for one in confusions]
-    return judge_labels(kappas[0], topics, alpha, None if second is None else (second, kappas[1]))
+    alphas = [resample_alpha(one[common], weights) for one in confusions]
+    beyond = resample_beyond_shuffled(confusions[0][common], weights)
+    return judge_labels(alphas[0], topics, alpha, None if second is None else (second, alphas[1]), beyond)
 
 
 def _require_mapping(name: str, value: object, accepted: str) -> None:

@@ -81,10 +81,21 @@ def count_all_topics(pool: JointPool, judge: str, negative: Negative) -> Array:
     return count_confusion(pool.human[common], grades[common], pool.topic[common], len(pool.topics), pool.levels)
 
 
-def resample_kappa(counts: Array, levels: Levels, weights: Array) -> Resampled:
-    """The quadratic kappa of counts[topic, human grade, judge grade], and over weights[sample, topic]."""
+def resample_alpha(counts: Array, weights: Array) -> Resampled:
+    """The ordinal alpha of counts[topic, human grade, judge grade], and over weights[sample, topic]."""
     samples = product(weights, counts.reshape(len(counts), -1)).reshape(-1, *counts.shape[1:])
-    return Resampled(float(quadratic_kappa(counts.sum(0), levels)), quadratic_kappa(samples, levels))
+    return Resampled(float(ordinal_alpha(counts.sum(0))), ordinal_alpha(samples))
+
+
+def resample_beyond_shuffled(counts: Array, weights: Array) -> Resampled:
+    """By how much that alpha is above the one of the judge's grades shuffled within the topics.
+
+    Shuffled, a judge gives grade b to n_a. n_.b / n of the n documents of a topic that have grade a, on average.
+    """
+    rows, columns, number = counts.sum(-1), counts.sum(-2), counts.sum((-1, -2))
+    shuffled = ratio(rows[:, :, None] * columns[:, None, :], number[:, None, None])
+    own, floor = resample_alpha(counts, weights), resample_alpha(shuffled, weights)
+    return Resampled(own.value - floor.value, own.samples - floor.samples)
 
 
 def compare_labels(

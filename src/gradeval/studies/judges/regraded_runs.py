@@ -14,7 +14,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.collection.joint_pool import JointPool, Regrading
-from gradeval.formula.aggregation import draw, interval
+from gradeval.formula.aggregation import draw, draw_some, interval
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
@@ -25,7 +25,7 @@ from gradeval.progress import Progress
 from gradeval.scores.notes import list_some, plural
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import score, score_block
-from gradeval.studies.correlation import Statistic
+from gradeval.studies.correlation import Statistic, is_constant
 from gradeval.studies.judges.conclusions import (
     SAMPLES,
     Conclusions,
@@ -203,12 +203,21 @@ class Side:
         return cls(scores, ordered_means(scores), find_signs(scores, rule), resampled)
 
 
+MORE_SAMPLES = 200
+"""Resamples of other numbers of topics, by which it is found how many would decide."""
 NOTHING = np.full((1, 3), np.nan)
 """The shares of one resample, where none is computed."""
 
 
 def compare_sides(
-    statistic: Statistic, truth: Side, side: Side, top_runs: int, weights: Array, taus: Array | None = None
+    statistic: Statistic,
+    truth: Side,
+    side: Side,
+    top_runs: int,
+    weights: Array,
+    taus: Array | None = None,
+    *,
+    foresee: bool = True,
 ) -> list[JudgeAgreement]:
     """By measure, how far a judge agrees with the humans over all runs, and among the best ones.
 
@@ -217,6 +226,7 @@ def compare_sides(
     top_runs : the best runs by the humans, at most, and at most half of all.
     weights : float64[sample, topic]: resamples of the topics; those of the significant differences are the first ones.
     taus : float64[sample, measure]: over all runs, where these are known.
+    foresee : may more topics be drawn, to say how many would decide?
     """
     scores, measures = side.scores, range(len(side.scores.measures))
     runs = len(scores.runs)
@@ -231,8 +241,16 @@ def compare_sides(
         top_tau = correlate_means(statistic, of_human, of_judge[None])[0]
         top_taus = resample_correlations(statistic, truth.scores, [scores], weights, top)[:, 0]
 
-    def correlated(values: Array, samples: Array, place: int, number: int) -> Resampled:
-        return Resampled(float(values[place]), samples[:, place], 4 / (number * (number - 1)))
+    def correlated(values: Array, samples: Array, place: int, among: Array) -> Resampled:
+        number = max(2, len(among))
+        step = 4 / (number * (number - 1)) if statistic == "kendall" else 2 / (number - 1)  # the two best swapped
+        sides = [one.sel(measures=[one.measures[place]]) for one in (truth.scores, scores)]
+
+        def over(topics: int) -> Array:
+            drawn = draw_some(len(scores.topics), topics, MORE_SAMPLES, 0)
+            return resample_correlations(statistic, sides[0], sides[1:], drawn, among[None])[:, 0, 0]
+
+        return Resampled(float(values[place]), samples[:, place], step, over if foresee else None)
 
     def keep(place: int, pairs: Array | slice) -> Resampled:
         human = truth.signs[place][pairs]
@@ -246,10 +264,13 @@ def compare_sides(
         JudgeAgreement(
             topics=len(scores.topics),
             top_runs=top.shape[-1],
-            tau=correlated(tau, taus, place, runs),
-            top_tau=correlated(top_tau, top_taus, place, max(2, top.shape[-1])),
+            tau=correlated(tau, taus, place, np.arange(runs)),
+            top_tau=correlated(top_tau, top_taus, place, top[place]),
             kept=keep(place, slice(None)),
             top_kept=keep(place, pairs_among(runs, top[place])) if enough else Resampled(np.nan, NOTHING[:, 0]),
+            statistic=statistic,
+            humans_tie=bool(is_constant(truth.means[place])),
+            humans_tie_top=bool(is_constant(truth.means[place][top[place]])),
         )
         for place in measures
     ]
@@ -424,10 +445,10 @@ class RegradedRuns:
                 order=judge_order(own[place], orders[place].skill_estimate, self.alpha, second[place])
                 if alone
                 else JudgeVerdict(ORDER, lacking=about),
-                differences=judge_differences(own[place], self.alpha, second[place])
+                differences=judge_differences(own[place], shares[place].kept.skill, self.alpha, second[place])
                 if alone
                 else JudgeVerdict(DIFFERENCES, lacking=about),
-                absolute_scores=judge_scores(shifts[place], len(truth.scores.topics)),
+                absolute_scores=judge_scores(shifts[place], self.alpha),
             )
             for place, measure in enumerate(self.measures)
         ]

@@ -1,37 +1,39 @@
 """For what is a judge good enough? One rule decides it for orders, significant differences, absolute scores and labels.
 
 Of a figure something is asked: its ceiling. The figure is as good if its lower bound reaches the ceiling, and below if
-its upper bound does not; else nothing is decided, and so many topics would decide:
+its upper bound does not; else nothing is decided. How many topics would decide is found from the bounds over N topics
+like these: of tau by drawing N of these topics, as it comes nearer to its mean more slowly than a mean does, else from
+the spread over these (see ``Spread``). Of a share of significant differences that are kept it is not known, as over
+more topics other differences are significant; nor of the skill.
 
-    topics (reach / gap)^2,    gap = |figure - ceiling|, reach = from the figure to its bound on the ceiling's side
-
-Among few runs a single pair moves tau and kept by much: their upper bounds are one pair higher, so that one pair alone
-puts no judge below.
+Among few runs a single pair moves tau and kept by much: their upper bounds are one pair higher, over any number of
+topics, so that one pair alone puts no judge below.
 
 What is asked, with the source of each ceiling (docs/judges/verdict.md argues them):
 
     order            tau with the humans' order of the runs: ``AS_ONE``; and more than shuffled grades reach.
-    differences      the share of the humans' significant differences that the judge keeps: ``KEPT``.
-    absolute scores  means within ``NOTICEABLE`` of the humans' means, and a slope within ``STEEP`` of 1.
-    labels           kappa with the humans: ``RELIABLE``.
+    differences      the share of the humans' significant differences that the judge keeps: ``KEPT``; likewise.
+    absolute scores  means within ``NOTICEABLE`` of the humans' means, on average, and a slope within ``STEEP`` of 1.
+    labels           alpha with the humans: ``RELIABLE``.
 
 The first two are asked over all runs and among the best ones. Where a second human assessor is named, this one is the
-ceiling of tau, kept and kappa: the figure is then the judge's less the assessor's, over the same resamples of the same
-topics, and 0 is asked of it.
+ceiling of tau, kept and alpha: the figure is then the judge's less the assessor's, over the same resamples of the same
+topics, and 0 is asked of it. Of fewer topics than ``LEAST_TOPICS`` nothing is said.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from math import ceil
 from typing import Literal, TypeAlias
 
 import numpy as np
 
+from gradeval.scores.notes import plural
+from gradeval.studies.correlation import Statistic
 from gradeval.studies.judges.favours import Shift
-from gradeval.studies.judges.floors import Resampled, find_bounds, towards_usual
-from gradeval.studies.requirements import TOPICS
+from gradeval.studies.judges.floors import Resampled, Spread, towards_usual
 from gradeval.tables.grid import Estimate
 
 AS_ONE = 0.9
@@ -45,9 +47,11 @@ NOTICEABLE = 0.05
 STEEP = 0.1
 """A slope that moves a run whose mean is half of the others' mean by the same ``NOTICEABLE`` share of that mean."""
 RELIABLE = 0.8
-"""Agreement beyond chance from which on labels can be relied upon: Krippendorff (2004), Content Analysis, 11.4."""
+"""Alpha from which on labels can be relied upon: Krippendorff (2004), Content Analysis, 11.4."""
 LEAST_TOP = 5
 """The fewest best runs of which anything is said."""
+LEAST_TOPICS = 10
+"""The fewest topics on which verdicts were tried."""
 MOST_TOPICS = 1000
 """The most topics of which it is said that they would decide."""
 ROUNDING = 1e-9
@@ -69,6 +73,8 @@ class Decision:
     ceiling : what is asked of it.
     topics : the topics that the bounds rest on.
     shown : the figure with its bounds, as a sentence has them.
+    topics_needed : the number of topics that would decide; None if it is decided, or even ``MOST_TOPICS`` would not.
+    foreseen : are the bounds over other numbers of topics known?
     """
 
     name: str
@@ -77,23 +83,39 @@ class Decision:
     high: float
     ceiling: float
     topics: int
-    shown: str
+    shown: str = ""
+    topics_needed: int | None = None
+    foreseen: bool = True
 
     @property
     def answer(self) -> Answer:
         """Does the figure reach the ceiling?"""
-        if self.low >= self.ceiling - ROUNDING:
-            return "as good"
-        return "below" if self.high < self.ceiling - ROUNDING else "not decided"
+        return _compare((self.low, self.high), self.ceiling)
 
-    @property
-    def topics_needed(self) -> int | None:
-        """The number of topics that would decide; None if even ``MOST_TOPICS`` would not."""
-        gap = abs(self.value - self.ceiling)
-        reach = self.value - self.low if self.value >= self.ceiling else self.high - self.value
-        if self.topics >= MOST_TOPICS or gap * np.sqrt(MOST_TOPICS) < reach * np.sqrt(self.topics):
-            return None
-        return max(self.topics + 1, ceil(self.topics * (reach / gap) ** 2))
+
+def _compare(bounds: Bounds, ceiling: float) -> Answer:
+    if bounds[0] >= ceiling - ROUNDING:
+        return "as good"
+    return "below" if bounds[1] < ceiling - ROUNDING else "not decided"
+
+
+def decide(
+    name: str,
+    value: float,
+    ceiling: float,
+    topics: int,
+    bounds_over: Callable[[int], Bounds],
+    shown: str = "",
+    *,
+    foreseen: bool = True,
+) -> Decision:
+    """A figure beside its ceiling; ``bounds_over``: its bounds over so many topics like these."""
+    found = Decision(name, value, *bounds_over(topics), ceiling, topics, shown, foreseen=foreseen)
+    if found.answer != "not decided" or not foreseen or abs(value - ceiling) <= ROUNDING:
+        return found
+    more = range(topics + 1, MOST_TOPICS + 1)
+    place = bisect_left(more, True, key=lambda number: _compare(bounds_over(number), ceiling) != "not decided")
+    return replace(found, topics_needed=more[place] if place < len(more) else None)
 
 
 @dataclass(frozen=True)
@@ -113,8 +135,8 @@ class Use:
 
 ORDER = Use("Order", "the orders agree to .9 or more", "below .9")
 DIFFERENCES = Use("differences", "the judge keeps 95% or more", "below 95%")
-SCORES = Use("absolute scores", "the means agree within 5%", "the means differ by more than 5%")
-LABELS = Use("labels", "kappa is .8 or more", "below .8")
+SCORES = Use("absolute scores", "the means agree within 5% on average", "the means differ by more than 5% on average")
+LABELS = Use("labels", "alpha is .8 or more", "below .8")
 BESIDE_SECOND = ("as good as the second assessor", "below the second assessor")
 """What is said instead where a second assessor is the ceiling."""
 
@@ -129,7 +151,8 @@ class JudgeVerdict:
     overall : the figures that are asked for; empty where there is none.
     top : the figure among the best runs; None where there is none.
     top_runs : how many runs these are.
-    chance : the skill, which is to be above 0; None where it is not asked for.
+    chance : by how much the judge does better than shuffled grades, which is to be above 0; None where it is not asked
+        for.
     beside_second : is a second assessor the ceiling?
     lacking : why there is no figure, or none among the best runs; empty where nothing is lacking.
     """
@@ -158,7 +181,7 @@ class JudgeVerdict:
         """The number of topics that would decide; None where it is decided, or none up to ``MOST_TOPICS`` would."""
         if self.answer != "not decided":
             return None
-        missed = [one.topics_needed for one in self.decisions if one.value < one.ceiling]
+        missed = [one.topics_needed for one in self.decisions if one.value < one.ceiling - ROUNDING]
         if missed:  # one figure below its ceiling decides
             return min((number for number in missed if number is not None), default=None)
         needed = [one.topics_needed for one in self.decisions if one.answer == "not decided"]
@@ -169,7 +192,7 @@ class JudgeVerdict:
     def margin(self) -> float:
         """By how much the worst figure is above its ceiling, as a share of the ceiling where that is not 0."""
         asked = [one for one in self.decisions if one is not self.chance]
-        return min(((one.value - one.ceiling) / abs(one.ceiling or 1.0) for one in asked), default=0.0)
+        return min(((one.value - one.ceiling) / abs(one.ceiling or 1.0) for one in asked), default=-np.inf)
 
     @property
     def words(self) -> str:
@@ -178,23 +201,24 @@ class JudgeVerdict:
         overall, needed = _together(self.overall), self.topics_needed
         best = f"among the best {self.top_runs} runs"
         topics = f"no number of topics up to {MOST_TOPICS:,}" if needed is None else f"about {needed:,} topics"
-        would = f"{topics} would decide"
+        foreseen = all(one.foreseen for one in self.decisions if one.answer == "not decided")
+        would = f"{topics} would decide" if foreseen else "how many topics would decide is not known"
         if overall == "below":
             return missed
         if self.top is not None and self.top.answer == "below":
             return f"{reached}, but {missed} {best}" if overall == "as good" else f"{missed} {best}"
         if self.chance is not None and self.chance.answer == "below":
-            return "below shuffled grades"
+            return "no better than shuffled grades"
         if self.answer == "as good":
             return reached
         if needed is None and self.lacking:
             why = f"not decided, as {self.lacking}"
             return f"{why}; over all {reached}" if overall == "as good" else why
         if overall == "not decided":
-            return f"not decided, {would}"
+            return f"not decided; {would}"
         if self.top is not None and self.top.answer == "not decided":
-            return f"not decided {best}, {would}"
-        return f"not decided, as shuffled grades may agree as well; {would}"
+            return f"not decided {best}; {would}"
+        return f"not decided, as shuffled grades may do as well; {would}"
 
     @property
     def figures(self) -> str:
@@ -238,8 +262,10 @@ class JudgeAgreement:
     ----------
     topics : how many there are.
     top_runs : how many the best runs are.
-    tau, top_tau : the correlation of the orders.
+    tau, top_tau : the correlation of the orders; NaN where a side ties the runs.
     kept, top_kept : the share of the humans' significant differences that the judge keeps.
+    statistic : which correlation it is.
+    humans_tie, humans_tie_top : do the humans tie all runs, or the best ones?
     """
 
     topics: int
@@ -248,6 +274,9 @@ class JudgeAgreement:
     top_tau: Resampled
     kept: Resampled
     top_kept: Resampled
+    statistic: Statistic = "kendall"
+    humans_tie: bool = False
+    humans_tie_top: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -258,23 +287,31 @@ class Second:
     agreement: JudgeAgreement
 
 
+NO_ORDER = Resampled(0.0, np.zeros(1))
+"""Tau of who ties all runs, and so orders nothing."""
+
+
 def judge_order(
     own: JudgeAgreement, skill: Estimate | None, alpha: float, second: Second | None = None
 ) -> JudgeVerdict:
-    """Can the judge's order of the runs stand for the humans' order?"""
+    """Can the judge's order of the runs stand for the humans' order? ``skill``: of tau."""
+    if own.topics < LEAST_TOPICS:
+        return _too_few(ORDER, own.topics)
     overall, top = _decide_orders(own, alpha, second)
     if overall is None:
-        return JudgeVerdict(ORDER, lacking="an assessor ties all runs")
-    above = Decision("skill", 0.0, -np.inf, 1.0, 2 * ROUNDING, own.topics, "unknown")
-    if skill is not None:
-        low, high = ends = skill.bounds or (skill.value, skill.value)
-        shown = _with_bounds(skill.value, ends, short)
-        above = replace(above, value=skill.value, low=low, high=high, shown=shown)
+        return JudgeVerdict(ORDER, lacking="the humans tie all runs")
+    above = _above_chance(skill, own.topics)
+    if np.isnan(own.tau.value):
+        above = replace(above, value=0.0, low=0.0, high=0.0, shown="0")
     return JudgeVerdict(ORDER, (overall,), top, own.top_runs, above, second is not None, _about_top(own, top, "tied"))
 
 
-def judge_differences(own: JudgeAgreement, alpha: float, second: Second | None = None) -> JudgeVerdict:
-    """Do the judge's grades lead to the humans' significant differences?"""
+def judge_differences(
+    own: JudgeAgreement, skill: Estimate | None, alpha: float, second: Second | None = None
+) -> JudgeVerdict:
+    """Do the judge's grades lead to the humans' significant differences? ``skill``: of the share that is kept."""
+    if own.topics < LEAST_TOPICS:
+        return _too_few(DIFFERENCES, own.topics)
     overall, top = (
         _decide("kept", getattr(own, kept), KEPT, (0.0, 1.0), percent, own.topics, alpha, _beside(second, kept), tau)
         for kept, tau in zip(("kept", "top_kept"), _decide_orders(own, alpha, second), strict=True)
@@ -282,46 +319,101 @@ def judge_differences(own: JudgeAgreement, alpha: float, second: Second | None =
     if overall is None:
         why = "no difference is significant" if np.isnan(own.kept.value) else "only the t test gives bounds"
         return JudgeVerdict(DIFFERENCES, lacking=why)
+    above = _above_chance(skill, own.topics)
     lacking = _about_top(own, top, "not significantly different")
-    return JudgeVerdict(DIFFERENCES, (overall,), top, own.top_runs, None, second is not None, lacking)
+    return JudgeVerdict(DIFFERENCES, (overall,), top, own.top_runs, above, second is not None, lacking)
 
 
-def judge_scores(shift: Shift | None, topics: int) -> JudgeVerdict:
-    """Can the judge's means stand for the humans' means?"""
+def judge_scores(shift: Shift | None, alpha: float) -> JudgeVerdict:
+    """Can the judge's means stand for the humans' means, on average over the runs?"""
     if shift is None:
         return JudgeVerdict(SCORES, lacking="too few topics count")
+    if shift.topics < LEAST_TOPICS:
+        return _too_few(SCORES, shift.topics)
     margin = NOTICEABLE * abs(shift.human)
-    shown = f"{_with_bounds(shift.level, shift.interval, short, sign=True)}, noticeable from {short(margin)}"
-    slope, (low, high) = shift.slope, shift.slope_bounds
-    figures = (
-        _closeness("shift", shift.level, shift.interval, margin, topics, shown),
-        _closeness("slope", slope - 1, (low - 1, high - 1), STEEP, topics, _with_bounds(slope, (low, high), short)),
-    )
-    apart = figures[0].answer == "below" or figures[1].answer != "below"
-    return JudgeVerdict(
-        SCORES if apart else replace(SCORES, missed="the slope differs from 1 by more than .1"), figures
-    )
+    if margin == 0:
+        return JudgeVerdict(SCORES, lacking="the humans' means are 0")
+    level, topics = shift.level, shift.topics
+    shown = f"{_with_bounds(level, shift.interval, short, sign=True)}, noticeable from {short(margin)}"
+    moved = _closeness("shift", Spread.between(level, shift.interval, topics, alpha), margin, shown)
+    if np.isnan(shift.slope):
+        return JudgeVerdict(SCORES, (moved,), lacking="the humans tie all runs")
+    low, high = shift.slope_bounds
+    steeper = Spread.between(shift.slope - 1, (low - 1, high - 1), topics, alpha)
+    slope = _closeness("slope", steeper, STEEP, _with_bounds(shift.slope, (low, high), short))
+    apart = moved.answer == "below" or slope.answer != "below"
+    use = SCORES if apart else replace(SCORES, missed="the slope differs from 1 by more than .1")
+    return JudgeVerdict(use, (moved, slope))
 
 
 def judge_labels(
-    own: Resampled, topics: int, alpha: float, second: tuple[str, Resampled] | None = None
+    own: Resampled,
+    topics: int,
+    alpha: float,
+    second: tuple[str, Resampled] | None = None,
+    beyond_shuffled: Resampled | None = None,
 ) -> JudgeVerdict:
-    """Can the judge's labels stand for the humans' labels?"""
-    kappa = _decide("kappa", own, RELIABLE, (-1.0, 1.0), short, topics, alpha, second)
-    if kappa is None:
-        return JudgeVerdict(
-            LABELS, lacking="all grades are the same" if np.isnan(own.value) else "the topics are too few"
-        )
-    return JudgeVerdict(LABELS, (kappa,), beside_second=second is not None)
+    """Can the judge's labels stand for the humans' labels?
+
+    Where no resample changes the figure, the topics are all alike; then a share of topics that are not may be as large
+    as 1 - (alpha/2)^(1/n), so that none is among n: the lower bound is the figure if these agreed by chance.
+
+    Parameters
+    ----------
+    own : Krippendorff's alpha.
+    beyond_shuffled : by how much it is above that of shuffled grades; asked for beside a second assessor, as two who
+        know nothing are as good as each other.
+    """
+    if topics < LEAST_TOPICS:
+        return _too_few(LABELS, topics)
+    found = _decide("alpha", own, RELIABLE, (-1.0, 1.0), short, topics, alpha, second)
+    if found is None:
+        return JudgeVerdict(LABELS, lacking="all grades are the same")
+    if second is None and found.low == found.high > 0:
+
+        def bounds_over(number: int) -> Bounds:
+            return own.value * (alpha / 2) ** (1 / number), own.value
+
+        shown = _with_bounds(own.value, bounds_over(topics), short, ceiling=RELIABLE)
+        found = decide(found.name, found.value, found.ceiling, topics, bounds_over, shown)
+    above = None
+    if second is not None and beyond_shuffled is not None:
+        spread = Spread.of(beyond_shuffled.value, beyond_shuffled.samples, topics, alpha)
+        shown = _with_bounds(spread.value, spread.bounds(topics), short, sign=True)
+        above = decide("beyond shuffled grades", spread.value, 2 * ROUNDING, topics, spread.bounds, shown)
+    return JudgeVerdict(LABELS, (found,), chance=above, beside_second=second is not None)
+
+
+def _too_few(use: Use, topics: int) -> JudgeVerdict:
+    return JudgeVerdict(use, lacking=f"{plural(topics, 'topic')} {'is' if topics == 1 else 'are'} too few")
+
+
+def _above_chance(skill: Estimate | None, topics: int) -> Decision:
+    """The skill, which is to be above 0."""
+    if skill is None:
+        return Decision("skill", 0.0, -np.inf, 1.0, 2 * ROUNDING, topics, "unknown", foreseen=False)
+    low, high = ends = skill.bounds or (skill.value, skill.value)
+    shown = _with_bounds(skill.value, ends, short)
+    return Decision("skill", skill.value, low, high, 2 * ROUNDING, topics, shown, foreseen=False)
 
 
 def _decide_orders(own: JudgeAgreement, alpha: float, second: Second | None) -> tuple[Decision | None, Decision | None]:
-    """Tau over all runs, and among the best ones, if these are enough."""
-    overall, top = (
-        _decide("tau", getattr(own, tau), AS_ONE, (-1.0, 1.0), short, own.topics, alpha, _beside(second, tau))
-        for tau in ("tau", "top_tau")
-    )
-    return overall, top
+    """Tau over all runs, and among the best ones, if these are enough; a side other than the humans may tie them."""
+    enough = own.top_runs >= LEAST_TOP
+    found: list[Decision | None] = []
+    for tau, ordered in (("tau", not own.humans_tie), ("top_tau", enough and not own.humans_tie_top)):
+        if not ordered:
+            found.append(None)
+            continue
+        figure, beside = getattr(own, tau), _beside(second, tau)
+        ties = bool(np.isnan(figure.value))
+        if beside is not None and np.isnan(beside[1].value):
+            beside = beside[0], NO_ORDER
+        name = "tau" if own.statistic == "kendall" else own.statistic
+        figure = replace(NO_ORDER, step=figure.step) if ties else figure
+        one = _decide(name, figure, AS_ONE, (-1.0, 1.0), short, own.topics, alpha, beside)
+        found.append(replace(one, shown="0, as the judge ties these runs") if one is not None and ties else one)
+    return found[0], found[1]
 
 
 def _beside(second: Second | None, figure: str) -> tuple[str, Resampled] | None:
@@ -333,7 +425,9 @@ def _about_top(own: JudgeAgreement, top: Decision | None, otherwise: str) -> str
     """Why nothing is said of the best runs; empty where something is."""
     if top is not None:
         return ""
-    return f"the best {own.top_runs} runs are {'too few' if own.top_runs < LEAST_TOP else otherwise}"
+    if own.top_runs >= LEAST_TOP:
+        return f"the best {own.top_runs} runs are {otherwise}"
+    return f"{own.top_runs} best runs are too few" if own.top_runs > 1 else "1 best run is too few"
 
 
 Write: TypeAlias = Callable[..., str]
@@ -352,49 +446,95 @@ def _decide(
 ) -> Decision | None:
     """A figure beside its ceiling, or beside the same figure of the assessor ``second``; None where it is undefined.
 
-    ``tau``: of a share that is kept. Over many topics each difference is significant, and (1 + tau) / 2 of them are
-    kept: on the way to a usual collection the bounds go towards that.
+    A difference is bounded by the bounds of the two figures, too: where a judge keeps all, it is not below 0.
+
+    ``tau``: of a share that is kept, by Kendall. Over many topics each difference is significant, and (1 + tau) / 2 of
+    them are kept: on the way to a usual collection the bounds go towards that.
     """
     value, samples = own.value, own.samples
     if second is not None:
         value, samples = value - second[1].value, samples - second[1].samples
-        ceiling, within = 0.0, (within[0] - within[1], within[1] - within[0])
-    if np.isnan(value) or np.isnan(samples).all() or topics < TOPICS:
+    if np.isnan(value) or np.isnan(samples).all():
         return None
-    low, high = find_bounds(value, samples, topics, alpha, within)
-    if tau is not None:
-        way = towards_usual(topics)
-        low, high = (
-            end + way * choose(0.0, (order + (second is None)) / 2 - end)
-            for choose, end, order in ((min, low, tau.low), (max, high, tau.high))
+    beside = None if second is None else second[1]
+
+    def bounds_over(number: int) -> Bounds:
+        spread = _spread_over(number, own, beside, topics, alpha)
+        low, high = spread.bounds(number)
+        if tau is not None and tau.name == "tau":
+            way = towards_usual(number)
+            low, high = (
+                end + way * choose(0.0, (order + (second is None)) / 2 - end)
+                for choose, end, order in ((min, low, tau.low), (max, high, tau.high))
+            )
+        high += own.step
+        if second is None:
+            return max(within[0], low), min(within[1], high)
+        ours, theirs = (
+            _clip(_spread_over(number, one, None, topics, alpha).bounds(number), within) for one in (own, second[1])
         )
-    high = min(within[1], high + own.step)
-    shown = _with_bounds(value, (low, high), write, sign=second is not None)
+        most = min(within[1], ours[1] + own.step)
+        return max(ours[0] - theirs[1], low), min(most - theirs[0], high)
+
+    asked = ceiling if second is None else 0.0
+    bounds = bounds_over(topics)
+    shown = _with_bounds(value, bounds, write, sign=second is not None, ceiling=asked)
     if second is not None:
-        theirs = find_bounds(second[1].value, second[1].samples, topics, alpha, (-1.0, 1.0))
-        beside = _with_bounds(second[1].value, theirs, write)
-        shown = f"{write(own.value)}, {second[0]} {beside}, difference {shown}"
-    return Decision(name, value, low, high, ceiling, topics, shown)
+        theirs = _clip(_spread_over(topics, second[1], None, topics, alpha).bounds(topics), within)
+        shown = f"{write(own.value)}, {second[0]} {_with_bounds(second[1].value, theirs, write)}, difference {shown}"
+    return decide(name, value, asked, topics, bounds_over, shown, foreseen=name != "kept")
 
 
-def _closeness(name: str, value: float, bounds: Bounds, margin: float, topics: int, shown: str) -> Decision:
+def _spread_over(number: int, own: Resampled, second: Resampled | None, topics: int, alpha: float) -> Spread:
+    """Of a figure, less the one of a second assessor, over so many topics: drawn anew where that can be done."""
+    again = number != topics and all(one.over is not None or len(one.samples) == 1 for one in (own, second) if one)
+    ours, theirs = (
+        np.zeros(1) if one is None else one.over(number) if again and one.over else one.samples for one in (own, second)
+    )
+    return Spread.of(own.value - (second.value if second else 0.0), ours - theirs, number if again else topics, alpha)
+
+
+def _clip(bounds: Bounds, within: Bounds) -> Bounds:
+    return max(within[0], bounds[0]), min(within[1], bounds[1])
+
+
+def _closeness(name: str, spread: Spread, margin: float, shown: str) -> Decision:
     """A difference that is to stay within a margin on both sides: -|difference| is to reach -margin."""
-    low, high = bounds
-    nearest = 0.0 if low <= 0 <= high else min(abs(low), abs(high))
-    return Decision(name, -abs(value), -max(abs(low), abs(high)), -nearest, -margin, topics, shown)
+
+    def bounds_over(topics: int) -> Bounds:
+        low, high = spread.bounds(topics)
+        nearest = 0.0 if low <= 0 <= high else min(abs(low), abs(high))
+        return -max(abs(low), abs(high)), -nearest
+
+    return decide(name, -abs(spread.value), -margin, spread.topics, bounds_over, shown)
 
 
-def _with_bounds(value: float, bounds: Bounds, write: Write, *, sign: bool = False) -> str:
-    return f"{write(value, sign=sign)} [{', '.join(write(end, sign=sign) for end in bounds)}]"
+def _with_bounds(
+    value: float, bounds: Bounds, write: Write, *, sign: bool = False, ceiling: float | None = None
+) -> str:
+    """A figure with its bounds; ``ceiling``: a bound that does not reach it is not written as if it did."""
+    ends = ", ".join(write(end, sign=sign, apart_from=ceiling) for end in bounds)
+    return f"{write(value, sign=sign, apart_from=1.0)} [{ends}]"
 
 
-def percent(value: float, *, sign: bool = False) -> str:
+MOST_DIGITS = 6
+
+
+def _digits(value: float, least: int, apart_from: float | None) -> int:
+    """The decimals with which a value below a limit is written as below it."""
+    more = range(least, MOST_DIGITS)
+    if apart_from is None or value >= apart_from - ROUNDING:
+        return least
+    return next((digits for digits in more if round(value, digits) < apart_from - ROUNDING), MOST_DIGITS)
+
+
+def percent(value: float, *, sign: bool = False, apart_from: float | None = None) -> str:
     """A share, as in 96.2%."""
-    return f"{value:{'+' if sign else ''}.1%}"
+    return f"{value:{'+' if sign else ''}.{_digits(value, 3, apart_from) - 2}%}"
 
 
-def short(value: float, *, sign: bool = False) -> str:
+def short(value: float, *, sign: bool = False, apart_from: float | None = None) -> str:
     """A number without its leading 0, as in .92 and -.02; three decimals where two would hide a small one."""
-    digits = 3 if 0 < abs(value) < 0.095 else 2
+    digits = _digits(value, 3 if 0 < abs(value) < 0.095 else 2, apart_from)
     text = f"{value:{'+' if sign else ''}.{digits}f}"
     return text.replace("0.", ".", 1) if abs(value) < 1 and not text.strip("+-").startswith("1") else text
