@@ -142,7 +142,8 @@ class Spread:
     @classmethod
     def of(cls, value: float, resampled: Array, topics: int, alpha: float) -> Spread:
         """Of float64[sample], the figure over resamples of the topics; NaN is left out."""
-        low, middle, high = np.nanquantile(resampled, [alpha / 2, 0.5, 1 - alpha / 2]).tolist()
+        low, high = interval(resampled, alpha).tolist()
+        middle = float(np.nanmedian(resampled))
         return cls(value, middle - value, middle - low, high - middle, topics, alpha)
 
     @classmethod
