@@ -481,7 +481,8 @@ def _decide(
     shown = _with_bounds(value, bounds, write, sign=second is not None, ceiling=asked)
     if second is not None:
         theirs = _clip(_spread_over(topics, second[1], None, topics, alpha).bounds(topics), within)
-        shown = f"{write(own.value)}, {second[0]} {_with_bounds(second[1].value, theirs, write)}, difference {shown}"
+        beside_it = f"{second[0]} {_with_bounds(second[1].value, theirs, write)}"
+        shown = f"{write(own.value, apart_from=1.0)}, {beside_it}, difference {shown}"
     return decide(name, value, asked, topics, bounds_over, shown, foreseen=name != "kept")
 
 
