@@ -178,7 +178,7 @@ class JudgeComparison(Result):
 
     def table(self, digits: int = 3) -> Table:
         """Labels, orders of the runs, significant differences, grades, and who is favoured; all in the records."""
-        grids = judge_grids(self.levels, self.labels, self.measures, self.consequences, digits, self.label_verdicts)
+        grids = judge_grids(self.levels, self.labels, self.measures, self.consequences, digits)
         return Table(grids, Records.of(FIELDS, self._records()), list(map(str, self.notes)))
 
     def _records(self) -> Iterator[list[Value]]:
@@ -307,18 +307,13 @@ Results = Mapping[str, Sequence[Consequences]]
 
 
 def judge_grids(
-    levels: Levels,
-    labels: Mapping[str, Labels],
-    measures: Sequence[Measure],
-    results: Results,
-    digits: int,
-    label_verdicts: Mapping[str, JudgeVerdict],
+    levels: Levels, labels: Mapping[str, Labels], measures: Sequence[Measure], results: Results, digits: int
 ) -> list[Grid]:
     """The tables for people; those with nothing in them are left out.
 
     The grades of more than ``FEW`` judges, and more than ``FAVOURED`` favoured runs, stand in the records only.
     """
-    grids = [_labels(labels, digits, label_verdicts)]
+    grids = [_labels(labels, digits)]
     if results:
         grids += [_orders(measures, results, digits), _conclusions(measures, results, digits)]
         grids += [_ceilings(measures, results, digits), _verdicts(measures, results)]
@@ -337,16 +332,16 @@ def _verdicts(measures: Sequence[Measure], results: Results) -> Grid:
     return Grid(columns, rows, title="verdicts")
 
 
-def _labels(labels: Mapping[str, Labels], digits: int, verdicts: Mapping[str, JudgeVerdict]) -> Grid:
+def _labels(labels: Mapping[str, Labels], digits: int) -> Grid:
     columns = [Column("judge", "name")]
     columns += [
         Column(title, spec=",d") for title in ("topics", "pairs of both", "of humans only", "of the judge only")
     ]
     columns += [Column("kappa", spec=f".{digits}f"), Column("alpha", spec=f".{digits}f")]
-    columns += [Column("judge - human", spec=f"+.{digits}f"), Column("verdict", "text")]
+    columns += [Column("judge - human", spec=f"+.{digits}f")]
     rows: list[list[Cell]] = []
     for judge, one in labels.items():
-        figures = (_cell(one.kappa), _cell(one.alpha), one.bias, verdicts[judge].cell)
+        figures = (_cell(one.kappa), _cell(one.alpha), one.bias)
         rows.append([judge, one.topics, one.pairs, one.human_only, one.judge_only, *figures])
     return Grid(columns, rows, title="labels")
 
