@@ -22,7 +22,7 @@ from gradeval.page.shell import as_data, fill
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide
 from gradeval.tables.table import Table, Tabular
 
-SCRIPTS = "elements weights map users board topics rankings page draw".split()
+SCRIPTS = "elements weights map sliders board topics rankings page draw".split()
 """The scripts of the page, in the order in which they are joined."""
 
 MOST_ROWS = 600

@@ -12,7 +12,7 @@ from gradeval.files.plain_text import write_number
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
-from gradeval.tables.grid import Cell, Column, Estimate, Grid, find_best
+from gradeval.tables.grid import Cell, Column, Estimate, Grid, places_of_best
 from gradeval.tables.records import Coded, Field, Records
 
 ALL = "all"
@@ -173,4 +173,4 @@ def _more_is_better(measure: Measure) -> bool:
 def _best(column: Column, means: Array) -> list[int]:
     """Rows whose value, as it is written, is the highest of the column."""
     texts = [column.write(mean) for mean in means.tolist()]
-    return find_best(texts, texts[int(np.argmax(means))])
+    return places_of_best(texts, texts[int(np.argmax(means))])

@@ -42,7 +42,7 @@ from gradeval.studies.significance import (
     skewness,
 )
 from gradeval.studies.study import Result, study
-from gradeval.tables.grid import Cell, Column, Estimate, Grid, find_best, write_p
+from gradeval.tables.grid import Cell, Column, Estimate, Grid, places_of_best, write_p
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 from gradeval.warning_categories import SignificanceWarning
@@ -506,7 +506,7 @@ class Comparison(Result):
         for measure in range(len(self.measures)):
             texts = [f"{mean:.{digits}f}" for mean in self.means[self.order, measure].tolist()]
             best = f"{self.means[:, measure].max():.{digits}f}"
-            cells |= {(row, 1 + step * measure) for row in find_best(texts, best)}
+            cells |= {(row, 1 + step * measure) for row in places_of_best(texts, best)}
         return frozenset(cells)
 
     def verdicts_by_run(self, baseline: str | None = None) -> dict[str, list[Verdict]]:

@@ -33,7 +33,7 @@ from gradeval.studies.significance import (
     samples_to_reach,
 )
 from gradeval.studies.study import Judged, Result, study
-from gradeval.tables.grid import Column, Grid, find_best
+from gradeval.tables.grid import Column, Grid, places_of_best
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 from gradeval.warning_categories import SignificanceWarning
@@ -133,9 +133,9 @@ class Preferences(Result):
             np.add.at(loses, behind[here], 1)
         preferred = [f"{value:+.{digits}f}" for value in self.preferred[order].tolist()]
         texts = [[f"{value:.{digits}f}" for value in means] for means in self.means[order].T.tolist()]
-        best = {(row, 1) for row in find_best(preferred, preferred[0])}
+        best = {(row, 1) for row in places_of_best(preferred, preferred[0])}
         for place, (column, means) in enumerate(zip(texts, self.means.T, strict=True)):
-            best |= {(row, 3 + place) for row in find_best(column, f"{means.max():.{digits}f}")}
+            best |= {(row, 3 + place) for row in places_of_best(column, f"{means.max():.{digits}f}")}
         return Grid.of_columns(
             (Column("run", "name"), [self.runs[run] for run in order]),
             (Column("preferred", spec=f"+.{digits}f"), self.preferred[order]),
@@ -154,7 +154,7 @@ class Preferences(Result):
             (Column("share", spec=".1%"), apart / every),
             (Column("topics tied", spec=".1%"), self.ties.sum(-1) / (self.counted * every)),
             title="pairs of runs told apart",
-            best=frozenset((row, 1) for row in find_best([str(one) for one in apart], str(apart.max()))),
+            best=frozenset((row, 1) for row in places_of_best([str(one) for one in apart], str(apart.max()))),
         )
 
     def _records(self) -> Records:

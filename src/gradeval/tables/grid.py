@@ -165,7 +165,7 @@ def write_p(p: float, digits: int, least: float = 0.0) -> str:
     return f"<{least:.{digits}f}" if digits and p < least else f"{p:.{digits}f}"
 
 
-def find_best(texts: Sequence[str], best: str) -> list[int]:
+def places_of_best(texts: Sequence[str], best: str) -> list[int]:
     """The places of the texts that equal the best one; none where all do, as then none is better."""
     places = [place for place, text in enumerate(texts) if text == best]
     return places if len(places) < len(texts) else []

@@ -23,7 +23,7 @@ from gradeval.studies.report_results import (
     tied,
     unbeaten,
 )
-from gradeval.tables.grid import Cell, Column, Estimate, Grid, find_best
+from gradeval.tables.grid import Cell, Column, Estimate, Grid, places_of_best
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
 
@@ -180,7 +180,7 @@ def _table_of_criteria(overview: Overview, criteria: Sequence[Criterion]) -> Tab
 def _best_shown(criterion: Criterion) -> list[int]:
     """The places of the values that are shown as the best one is."""
     shown = ["" if math.isnan(value) else format(value, criterion.spec) for value in criterion.values.tolist()]
-    return find_best(shown, shown[criterion.best()])
+    return places_of_best(shown, shown[criterion.best()])
 
 
 def _estimate(criterion: Criterion, measure: int) -> Estimate | None:

@@ -28,7 +28,7 @@ from gradeval.studies.informativeness.maximum_entropy import MaximumEntropy, max
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import TOPICS
 from gradeval.studies.study import Judged, Result, study
-from gradeval.tables.grid import Cell, Column, Grid, estimates_of, find_best
+from gradeval.tables.grid import Cell, Column, Grid, estimates_of, places_of_best
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 
@@ -150,7 +150,7 @@ class Informativeness(Result):
         best = {
             (row, number)
             for number, (column, errors) in enumerate(zip(columns[1:], compared.T.tolist(), strict=False), 1)
-            for row in find_best(list(map(column.write, errors)), column.write(min(errors)))
+            for row in places_of_best(list(map(column.write, errors)), column.write(min(errors)))
         }
         grid = Grid(columns, rows, best=frozenset(best))
         return Table([grid], self._records())
