@@ -28,7 +28,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 WORDS = 1500
-"""Of a page, blocks and tables included."""
+"""Of a page, blocks and tables included; what has no letter, as a figure in a table, is looked up, not read."""
 
 DIGITS = 12
 """What sums in another order, as other vector instructions take them, still share."""
@@ -212,7 +212,7 @@ GALLERY = ROOT / "docs" / "gallery.md"
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_a_page_is_read_in_ten_minutes(page: Path) -> None:
-    assert len(page.read_text(encoding="utf-8").split()) <= WORDS
+    assert sum(any(map(str.isalpha, word)) for word in page.read_text(encoding="utf-8").split()) <= WORDS
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page != GALLERY and tried(page)], ids=name)
