@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gradeval import Scores, evaluate, upward
+from gradeval import AP, Scores, evaluate, upward
 
 ASKED: list[tuple[Any, ...]] = []
 
@@ -17,23 +17,21 @@ ASKED: list[tuple[Any, ...]] = []
 @pytest.fixture
 def answers() -> Iterator[None]:
     """Answers that say what they were asked, in the place of those of the package."""
-    kept = upward._answers[0]
+    kept = dict(upward._answers)
     ASKED.clear()
     upward.answer_by(
-        upward.Answers(
-            lambda: ASKED.append(("measures",)),
-            lambda result, **options: (result, options),
-            lambda result, table: f"page of {type(result).__name__} with {len(table.grids)} grid",
-            lambda chart: f"page of {sorted(chart)}",
-        )
+        import_measures=lambda: ASKED.append(("measures",)),
+        plot=lambda result, **options: (result, options),
+        page_of=lambda result, table: f"page of {type(result).__name__} with {len(table.grids)} grid",
+        chart_page=lambda chart: f"page of {sorted(chart)}",
     )
     yield
-    upward.answer_by(kept)
+    upward.answer_by(**kept)
 
 
 @pytest.mark.usefixtures("answers")
 def test_each_question_goes_to_who_answers_it(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    scores = evaluate({"1": {"d": 1}}, {"1": {"d": 1.0}}, "AP")
+    scores = evaluate({"1": {"d": 1}}, {"1": {"d": 1.0}}, AP)
     assert scores.plot(alpha=0.1) == (scores, {"alpha": 0.1})
     scores.save("-", format="html")
     assert capfdbinary.readouterr().out == b"page of Scores with 1 grid"
