@@ -16,11 +16,11 @@ from gradeval.cli.declared_options import declared_by, declared_options
 from gradeval.cli.notices import Note, about_formats, about_names, list_some, plural, warned
 from gradeval.cli.options import FILE, is_set, note_unused, read_recoding, read_topics, require_inputs
 from gradeval.cli.streams import end_with
+from gradeval.collection.exclusion import SELF
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Repeated, Run
 from gradeval.files.column_names import Columns
-from gradeval.files.exclusions import SELF, as_exclusion
 from gradeval.files.folders import list_files
 from gradeval.files.readers import FORMATS, RunNaming, name_uniquely, open_run, read_qrels, read_runs
 from gradeval.scores.evaluation import evaluate, judge
@@ -107,6 +107,8 @@ def read_judgments(paths: Sequence[str], reading: Reading) -> tuple[list[Qrels],
     if reading.levels is not None:
         read = [one.with_levels(reading.levels) for one in read]
     if reading.exclude:
+        from gradeval.files.exclusions import as_exclusion  # here, as few exclude
+
         exclusion = as_exclusion(reading.exclude, reading.columns)
         read = [one.without(exclusion) for one in read]
     return read, notes

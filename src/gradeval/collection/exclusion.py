@@ -12,6 +12,9 @@ import numpy as np
 from gradeval._core import Pools
 from gradeval.formula.arithmetic import Array
 
+SELF = "self"
+"""Stands for the document that is called as its topic."""
+
 
 @dataclass(frozen=True, eq=False)
 class Exclusion:

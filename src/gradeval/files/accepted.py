@@ -34,6 +34,7 @@ class Frame(Protocol):
 
 Judgments: TypeAlias = Qrels | Path | TopicMapping | Frame
 Ranked: TypeAlias = Run | Path | TopicMapping | Frame
+Excludes: TypeAlias = Judgments | Ranked | Iterable[Any] | None
 RankedRuns: TypeAlias = Ranked | Mapping[str, Ranked] | Iterable[Ranked] | NamedRuns
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
-from typing import Any, TypeAlias
+from typing import Any
 
 from gradeval import arguments
 from gradeval._core import InputError, Pools
 from gradeval.arguments import nearest
-from gradeval.collection.exclusion import Exclusion
+from gradeval.collection.exclusion import SELF, Exclusion
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.accepted import Judgments, Ranked, is_frame
+from gradeval.files.accepted import Excludes, is_frame
 from gradeval.files.column_names import GUESSED, Columns, choose_pair, find_known, is_rating, number_pair
 from gradeval.files.header_rows import count_numbered, find_delimiter, first_line, read_head
 from gradeval.files.json_text import is_json, pairs_of_mapping, read_json_pairs, read_record_pairs
@@ -23,10 +23,6 @@ from gradeval.files.readers import format_of, has_prefix, read_qrels
 from gradeval.files.separated_rows import EDGES, PAIR, TextRows, read_rows
 from gradeval.files.source import Source
 from gradeval.files.trec import is_trec
-
-SELF = "self"
-"""Stands for the document that is called as its topic."""
-Excludes: TypeAlias = Judgments | Ranked | Iterable[Any] | None
 
 ACCEPTED = "'self', a file, a frame, {topic: [document, ...]}, pairs of topic and document, or a list of these"
 WIDTHS = {2: (0, 1), 3: (0, 1), 4: (0, 2), 6: (0, 2)}

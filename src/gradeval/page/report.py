@@ -18,8 +18,8 @@ from gradeval.collection.meeting import Ties, meet
 from gradeval.collection.qrels import Identity, Negative
 from gradeval.collection.runs import Run
 from gradeval.features.features import Features
-from gradeval.files.accepted import Judgments, RankedRuns, as_qrels, as_runs
-from gradeval.files.exclusions import Excludes, exclude_from
+from gradeval.files.accepted import Excludes, Judgments, RankedRuns, as_qrels, as_runs
+from gradeval.files.exclusions import exclude_from
 from gradeval.files.readers import file_of, read_features
 from gradeval.files.source import open_file, without_folders
 from gradeval.formula.definition import Measure

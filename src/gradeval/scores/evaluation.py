@@ -13,8 +13,7 @@ from gradeval.arguments import Anything, Seed, Threads, Whole, known_arguments, 
 from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Identity, Negative, Qrels
 from gradeval.collection.runs import Repeated, Run
-from gradeval.files.accepted import Judgments, RankedRuns, as_qrels, as_runs
-from gradeval.files.exclusions import Excludes, exclude_from
+from gradeval.files.accepted import Excludes, Judgments, RankedRuns, as_qrels, as_runs
 from gradeval.files.readers import LEVELS
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
@@ -42,6 +41,14 @@ DEFAULT = "AP nDCG@10 GAP Q@10 ERR@20 RBP Judged@10"
 
 PORTION = 64 << 20
 """Bytes of runs that are scored between two reports of progress."""
+
+
+def _leave_out(qrels: Qrels, exclude: Excludes) -> Qrels:
+    if exclude is None:
+        return qrels
+    from gradeval.files.exclusions import exclude_from  # here, as few exclude
+
+    return exclude_from(qrels, exclude)
 
 
 @known_arguments()
@@ -98,7 +105,7 @@ def judge(
     ``evaluate``).
     """
     how: dict[str, Any] = {"ties": ties, "negative": negative, "threads": threads}
-    known = exclude_from(_on_levels(as_qrels(qrels), levels), exclude)
+    known = _leave_out(_on_levels(as_qrels(qrels), levels), exclude)
     collection, read, notes = choose_input(known, as_runs(ranked, repeated), topics, runs, preset, **how)
     warn_of(notes, stacklevel=4)
     return meet(collection, read, **how)
@@ -171,7 +178,7 @@ def evaluate(
     ---------------------------
     run  0.5833  0.5556  0.4796
     """
-    collection = exclude_from(_on_levels(as_qrels(qrels), levels), exclude)
+    collection = _leave_out(_on_levels(as_qrels(qrels), levels), exclude)
     how: dict[str, Any] = {"missing": missing, "empty": empty, "ties": ties, "negative": negative, "threads": threads}
     parsed, about = configure_measures(preset, measures, how)
     if residuals:

@@ -22,7 +22,6 @@ from gradeval.formula.levels import Levels, show_levels
 from gradeval.formula.spelling import choose_measures, place_of_measure
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.intervals import METHODS, IntervalMethod, choose_methods, describe_intervals, intervals_of_means
-from gradeval.scores.metric_names import ENDS, name_metrics
 from gradeval.scores.score_table import exact_records, means_grid, nested_values, score_records, topic_rows
 from gradeval.tables.arrow import to_arrow
 from gradeval.tables.format import Format
@@ -255,6 +254,8 @@ class Scores(Tabular):
             interval; a word is the method of ``ci()``.
         seed : of the method "bootstrap".
         """
+        from gradeval.scores.metric_names import ENDS, name_metrics  # here, as few track experiments
+
         names, how = name_metrics(self.measures), interval_arguments(ci, seed)
         metrics = [dict(zip(names, row, strict=True)) for row in self.mean().tolist()]
         if how is not None:

@@ -16,8 +16,8 @@ from gradeval.collection.exclusion import Excluded
 from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.thinned import pooled_places, topic_of
-from gradeval.files.accepted import Judgments, RankedRuns, as_qrels, as_runs
-from gradeval.files.exclusions import Excludes, exclude_from
+from gradeval.files.accepted import Excludes, Judgments, RankedRuns, as_qrels, as_runs
+from gradeval.files.exclusions import exclude_from
 from gradeval.formula.arithmetic import Array, part_of_row, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, show_levels

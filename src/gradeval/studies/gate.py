@@ -33,8 +33,8 @@ from gradeval.atomic_files import whole_file
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Negative
 from gradeval.collection.runs import Repeated
-from gradeval.files.accepted import as_qrels
-from gradeval.files.exclusions import Excludes, exclude_from
+from gradeval.files.accepted import Excludes, as_qrels
+from gradeval.files.exclusions import exclude_from
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import place_of_measure, split_measures

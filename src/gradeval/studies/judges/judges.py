@@ -14,8 +14,8 @@ from gradeval.arguments import Alpha, Anything, InFile, OneOf, Seed, Threads, Wh
 from gradeval.collection.joint_pool import JointPool, Regrading, join_pools
 from gradeval.collection.meeting import Ties, meet
 from gradeval.collection.qrels import Negative
-from gradeval.files.accepted import Judgments, RankedRuns, as_qrels, as_runs
-from gradeval.files.exclusions import Excludes, exclude_from
+from gradeval.files.accepted import Excludes, Judgments, RankedRuns, as_qrels, as_runs
+from gradeval.files.exclusions import exclude_from
 from gradeval.files.plain_text import decode
 from gradeval.files.source import read_bytes
 from gradeval.formula.aggregation import draw
