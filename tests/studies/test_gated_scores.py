@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 from score_tables import scores_of
 
-from gradeval import GateDecision, Qrels, evaluate, gate, report
+from gradeval import GateDecision, InputError, Qrels, evaluate, gate, report
 from gradeval.warning_categories import CollectionWarning, CoverageWarning
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -102,11 +103,17 @@ def test_before_may_be_an_earlier_report(tmp_path: Path) -> None:
     assert gate(QRELS, place, RUNS["oak"]).verdict == "identical"  # the one of its name
 
 
-def test_scores_by_other_judgments_are_warned_of(tmp_path: Path) -> None:
+def test_scores_by_other_judgments_are_refused() -> None:
     kinder = Qrels.from_dict({topic: dict.fromkeys(one, 1) for topic, one in JUDGED.items()})
     moved = {topic: ranking("b", "a") for topic in JUDGED}
-    with pytest.warns(CollectionWarning, match="scored by different judgments"):
+    with pytest.raises(InputError, match="scored by different judgments"):
         gate(evaluate(JUDGED, HERE, "P@1"), evaluate(kinder, moved, "P@1"))
+
+
+def test_scores_that_do_not_say_by_which_judgments_are_warned_of(tmp_path: Path) -> None:
+    evaluate(QRELS, RUNS["elm"], "AP").save(tmp_path / "elm.tsv")
+    with pytest.warns(CollectionWarning, match="before does not say by which judgments it was scored"):
+        gate(QRELS, tmp_path / "elm.tsv", RUNS["cedar"], "AP")
 
 
 def test_of_several_runs_that_of_the_name_of_after_counts_else_the_named_one() -> None:
@@ -124,7 +131,7 @@ def test_what_says_how_runs_are_judged_is_noted_beside_scores() -> None:
 
 
 def test_topics_that_judgments_have_not_are_ignored_in_scores() -> None:
-    wider = evaluate(JUDGED, HERE, "P@1")
+    wider = replace(evaluate(JUDGED, HERE, "P@1"), collection=None)  # as text, which does not say it
     fewer = {topic: JUDGED[topic] for topic in [*JUDGED][:8]}
     with pytest.warns(CoverageWarning):
         found = gate(fewer, wider, {topic: ranking("b", "a") for topic in fewer}, "P@1")

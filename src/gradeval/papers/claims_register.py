@@ -341,7 +341,8 @@ def _about(register: Register) -> Iterator[str]:
     if register.identities:
         kept = sum(claim.verdict == "holds" for claim in register.identities)
         yield f"of the identities, which follow from definitions, {kept} of {len(register.identities)} hold"
-    yield "a claim holds on a collection where the whole interval (95%) keeps its rule, is open where a part does"
+    yield "a claim holds on a collection where the whole interval (95%) keeps its rule and corrected p is at most 0.05"
+    yield "it is open there where a part of the interval keeps the rule, or where p is larger"
     yield "p is read off the interval, and corrected by Benjamini-Hochberg over the claims of all five texts"
 
 

@@ -447,16 +447,22 @@ def _read_margins(
         if len(given) < len(pairs):
             raise InputError(plain("margin", margin), ": accepted: a number, or one a measure, as in 'nDCG@10=.02'")
     if not isinstance(given, Mapping):
-        return np.full(len(measures), number("margin", given, above=0.0))
-    found = np.zeros(len(measures))
-    for name, value in given.items():
-        with naming("margin", margin):
-            place = _place_of(str(name), measures, preset)
-            found[place] = number(str(name), value, above=0.0)
-    if (found == 0).any():
-        lacking = [str(measure) for measure, value in zip(measures, found, strict=True) if not value]
+        margins = np.full(len(measures), number("margin", given, above=0.0))
+    else:
+        margins = np.zeros(len(measures))
+        for name, value in given.items():
+            with naming("margin", margin):
+                place = _place_of(str(name), measures, preset)
+                margins[place] = number(str(name), value, above=0.0)
+    if (margins == 0).any():
+        lacking = [str(measure) for measure, value in zip(measures, margins, strict=True) if not value]
         raise InputError(plain("margin", margin), f": names none for {list_some(lacking)}; give each measure one")
-    return found
+    for measure, value in zip(measures, margins.tolist(), strict=True):
+        if value >= 1 and "bounded" not in measure.definition.exempt:
+            raise InputError(
+                plain("margin", margin), f": {measure} is at most 1, so that all would pass; 0.02 is usual"
+            )
+    return margins
 
 
 def _place_of(name: str, measures: Sequence[Measure], preset: PresetName | None) -> int:

@@ -252,8 +252,14 @@ def _put_together(
         if lacking and scores.unit == "topics":
             said = f"has nothing for {len(lacking)} of {len(topics)} topics ({list_some(lacking)}); they count 0"
             notes.append(Note(said, CoverageWarning, name))
-    if are_judged_alike(after, before) is False:
-        said = "before and after were scored by different judgments, or read in different ways: score both alike"
+    alike = are_judged_alike(after, before)
+    if alike is False:
+        raise InputError(
+            "before and after were scored by different judgments, or read in different ways; score both alike"
+        )
+    if alike is None and len(ready) == 1:
+        other = AFTER if ready[0] == BEFORE else BEFORE
+        said = f"{ready[0]} does not say by which judgments it was scored; score {other} by the same, read alike"
         notes.append(Note(said, CollectionWarning))
     notes.append(Note("how many documents are unjudged is not compared, as scores do not say it"))
     return GatedScores(scores, notes, {}, {})

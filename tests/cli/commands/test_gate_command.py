@@ -52,6 +52,7 @@ def test_the_status_says_whether_it_passed(gradeval: Gradeval, words: list[objec
         ([QRELS, ELM, EXAMPLES / "runs"], "choose one, as in --run alder"),
         ([QRELS, ELM, OAK, "--run", "ash"], "--run ash: no run is called so"),
         ([QRELS, ELM, OAK, "--fail-if", "not-shown", "--margin", "0"], "--margin 0 is not a number above 0"),
+        ([QRELS, ELM, OAK, "--fail-if", "not-shown", "--margin", "5"], "--margin 5: AP is at most 1"),
         ([QRELS, ELM, OAK, "--fail-if", "not-shown", "--margin", "AP=1"], "--margin AP=1: names none for nDCG@10"),
         ([QRELS, ELM, OAK, "--fail-if", "not-shown", "-m", "NumRelRet"], "leave it out for --fail-if not-shown"),
         ([QRELS, ELM, OAK, "--alpha", "0.7"], "--alpha 0.7 is not a number above 0 and below 0.5"),

@@ -42,10 +42,11 @@ SCORES = tuple(FORMATS[name].ending for name in ("parquet", "tsv", "csv", "jsonl
     sections=dict.fromkeys(["ranker", *DECLARED], OF_RANKERS[1]) | {"weights": HEADINGS[0]},
     epilog="""\b
 Examples:
+  gradeval crossval S?.txt --objective lambdarank:GAP --objective lambdarank:AP -m "GAP AP"
+  gradeval crossval S?.txt --objective lambdarank:Q --objective lambdarank:AP --ranker tree --baseline lambdarank:AP
   gradeval crossval S1.txt S2.txt S3.txt S4.txt S5.txt \\
       --objective "lambdarank:GAP(g=[0.5,0.5])" --objective lambdarank:nDCG --objective lambdarank:AP \\
       -m "nDCG@10 AP P@10 GAP(g=[0.5,0.5])" --seeds 5 --save-scores scores.tsv --plot curves.svg
-  gradeval crossval S?.txt --objective lambdarank:Q --objective lambdarank:AP --ranker tree --baseline lambdarank:AP
   gradeval crossval data.parquet --objective GAP --objective lightgbm:lambdarank --ranker tree \\
       --baseline lightgbm:lambdarank
   gradeval compare --scores scores.tsv --test permutation""",

@@ -9,6 +9,7 @@ from typing import IO, Any
 import click
 
 from gradeval._core import InputError
+from gradeval.atomic_files import STANDARD
 from gradeval.cli.declared_options import declared_by, declared_options
 from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import Note, notes_instead_of_warnings, print_notes
@@ -150,6 +151,8 @@ def command(
             return None
 
         finish(write, lambda: decision.plot().altair)
+    if output.output != STANDARD:
+        print_notes([decision.description])  # the log of a job says why it failed
     if step_summary:
         _add_summary(decision.to_markdown(digits=output.digits))
     if not decision.passed:
