@@ -20,6 +20,7 @@ READ_BACK = "evaluate trec_eval simulate".split()
 NOT_READ = {
     "adm": "scores, which studies take: tests/cli/commands/test_adm_command.py",
     "check": "records for people and scripts",
+    "gate": "records for people and continuous integration: tests/cli/commands/test_gate_command.py",
     "report": "a page for people, and the same as Markdown and JSON",
     "explain": "text for people",
     "measures": "text for people; the names are what -m takes",
