@@ -61,19 +61,19 @@ MANY_ENOUGH = 3
 """Runs from which on a note says that differences are skewed: those of a single pair are so by chance."""
 
 FOUND = {
-    "t": "38% of the draws of 10 topics, 10% of 30, 8% of 50",
-    "permutation": "11% of the draws of 30 topics",
-    "bootstrap": "11% of the draws of 10 topics, 9% of 30",
-    TUKEY: "13% of the draws of 10 topics, 15% of 30",
+    "t": "38% of the draws of 10, 10% of 30, 8% of 50",
+    "permutation": "11% of the draws of 30",
+    "bootstrap": "11% of the draws of 10, 9% of 30",
+    TUKEY: "13% of the draws of 10, 15% of 30",
 }
 """In which draws the bench found a false difference among all pairs of 10 runs of equal means, by Holm's correction (or
 Tukey's) at 0.05, in the worst source but for RR (docs/inference/pairs.md; t: skewed-pairs.md)."""
 
-FOUND_ALIKE = {"t": "up to 94% of the draws of 10 topics, 58% of 30, 30% of 50"}
+FOUND_ALIKE = {"t": "up to 94% of the draws of 10, 58% of 30, 30% of 50"}
 """The same where most values of a run are one and the same, as of RR (skewed-pairs.md)."""
 
-MARKED = "9% of the draws of 10 topics"
-MARKED_ALIKE = "up to 40% of the draws of 10 topics, 16% of 30, 9% of 50"
+MARKED = "9% of the draws of 10"
+MARKED_ALIKE = "up to 40% of the draws of 10, 16% of 30, 9% of 50"
 """How often the baseline "best" marked a run of 10 equally good ones, in the worst source but for RR, and by RR."""
 
 BROKEN_ALIKE = 100
@@ -258,14 +258,15 @@ def _about_errors(comparison: Comparison, alike: bool) -> str:
         if comparison.alpha != COUNTED_AT:
             return f"a run that is the best can be marked more often than the level says {page}"
         marked = MARKED_ALIKE if alike else MARKED
-        return f"of 10 equally good runs one named before was marked{by} in {marked} {page}"
+        return f"of 10 equally good runs one named before was marked{by} in {marked} {comparison.unit} {page}"
     test, found = comparison.test, (FOUND_ALIKE if alike else FOUND).get(comparison.test)
     as_counted = (comparison.alpha, comparison.correction) == (COUNTED_AT, COUNTED_BY[test])
     if found is None or not as_counted or comparison.baselines:
         return f"test {test} can find a difference between runs of equal means more often than its level says {page}"
     correction = "" if test == TUKEY else f" and {COUNTED_BY[test]}"
     return (
-        f"among 10 runs of equal means test {test}{correction} at 0.05 found a false difference{by} in {found} {page}"
+        f"among 10 runs of equal means test {test}{correction} at 0.05 found a false difference{by} in {found} "
+        f"{comparison.unit} {page}"
     )
 
 
