@@ -1,9 +1,9 @@
-"""Conformal intervals beside those of ``assisted_means`` and ``sampled_means``: how often they hold, how wide they are.
+"""Conformal intervals beside ``assisted_means`` and ``sampled_means``: how often they hold, and their widths.
 
     python benchmarks/coverage/conformal.py [--samples 1000]
 
 Oosterhuis et al. (KDD 2024, arXiv 2407.02464) bound the value of each topic by conformal risk control from a model's
-distributions of grades. The models here give one grade, so that the bounds are those of split conformal prediction:
+distributions of grades. The models here give one grade, so that the bounds come from split conformal prediction:
 
 * topics with human grades: for each run, the model's value of a topic -+ the ceil((n + 1) 0.95)-th smallest of the
   distances of both values on n human topics; beyond n it is the whole range from 0 to 1. The bounds of a mean are the
@@ -31,7 +31,7 @@ from gradeval.formula.spelling import parse_measures
 from gradeval.studies.sampled_means import correct_by_model, interval_of_means
 from judges import shuffled
 
-SHOWN = 5  # of the measures, those of many values
+SHOWN = 5  # measures whose values are many
 NUMBERS = (10, 20)
 
 

@@ -194,7 +194,7 @@ LEAST = {10: 0.90, 20: 0.92, 30: 0.92, 50: 0.92}
 
 
 def by_kind(populations: Iterable[Population], samples: int) -> str:
-    """A row a kind of measure and a method: mean coverage, that of the worst run, and the width beside that of t."""
+    """A row a kind of measure and a method: coverage, mean and of the worst run, and the width as a share of t's."""
     among, rows = list(populations), []
     for kind, names in KINDS.items():
         those = [each for each in among if str(each.measure) in names]

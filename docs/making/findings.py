@@ -168,7 +168,7 @@ def differences_page() -> str:
 
 
 def claims_page(text: str) -> str:
-    """The claims of a text that data could refuse: those of one set of collections in a table of its own."""
+    """The claims of a text that data could refuse: each set of collections has its own table."""
     parts = [
         f"# Claims: {title_of(text)}",
         WRITTEN,

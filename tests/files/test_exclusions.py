@@ -131,7 +131,7 @@ WRONG = {
     "an empty file": ("", "the file is empty"),
     "one known name": ("movie_id,who\nd1,q1\n", "1: 'movie_id' names a column"),
     "a header of pandas or data": ("0,1\n2,3\n", "1: 0,1 may be a header that pandas wrote, or data"),
-    "records without topics": ('{"doc_id": "d1"}\n', "1: no columns are known as those of topics and documents"),
+    "records without topics": ('{"doc_id": "d1"}\n', "1: no columns are known to hold topics and documents"),
     "text instead of a list": ('{"q1": {"d1": 1}, "q2": "d1"}', "topic 'q2': has a str; give a list of documents"),
 }
 

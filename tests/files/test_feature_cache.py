@@ -185,10 +185,10 @@ def test_parquet_has_the_usual_names_of_columns_or_those_that_are_given(features
     assert (cached.topics, cached.docs, cached.columns) == (features.topics, features.docs, features.columns)
     assert cached.grades.tobytes() == features.grades.tobytes()
     pq.write_table(table.rename_columns(["q", "docno", "stars", *features.columns]), tmp_path / "t.parquet")
-    assert "no column is known as that of the queries (it has q, docno, stars" in refusal(
+    assert "no column is known to hold the queries (it has q, docno, stars" in refusal(
         tmp_path / "t.parquet", tmp_path / "cache"
     )
-    assert "no column 'grade' is there of the grades" in refusal(
+    assert "no column 'grade' is there for the grades" in refusal(
         tmp_path / "t.parquet", tmp_path / "cache", query_id="q", relevance="grade"
     )
     named = cache_features(tmp_path / "t.parquet", tmp_path / "cache", query_id="q", relevance="stars")

@@ -49,7 +49,7 @@ def test_documents_need_neither_grades_nor_names(ending: str, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("bm25,label\n1,2\n", "no column is known as that of the queries (it has bm25, label); call it query_id"),
+        ("bm25,label\n1,2\n", "no column is known to hold the queries (it has bm25, label); call it query_id"),
         ("qid,label\n1,2\n", "no column with a feature"),
         ("qid,bm25\n1,x\n", "column 'bm25' holds string, not numbers"),
         ("qid,bm25\n1\n", "is no csv table with a header"),

@@ -163,7 +163,7 @@ def test_a_parquet_file_is_read_as_a_run_and_as_judgments(tmp_path: Path) -> Non
 def test_a_parquet_file_without_the_column_is_an_error_that_lists_what_it_has(tmp_path: Path) -> None:
     path = tmp_path / "run.parquet"
     pq.write_table(pa.table({name: COLUMNS[name] for name in ("query_id", "doc_id")}), path)
-    with pytest.raises(InputError, match=r"run\.parquet: no column is known as that of the grades .*query_id, doc_id"):
+    with pytest.raises(InputError, match=r"run\.parquet: no column is known to hold the grades .*query_id, doc_id"):
         read_qrels(path)
 
 
@@ -194,8 +194,8 @@ def test_a_missing_parquet_file_is_an_error(tmp_path: Path) -> None:
 def test_without_a_column_to_read_the_error_says_which_are_there() -> None:
     remedy = "name the columns with query_id=, doc_id= and relevance= or score="
     there = "(it has query_id, doc_id)"
-    assert refusal(table(score=None)) == f"run: no column is known as that of the scores {there}; {remedy}"
-    assert refusal_of_qrels(table(score=None)) == f"qrels: no column is known as that of the grades {there}; {remedy}"
+    assert refusal(table(score=None)) == f"run: no column is known to hold the scores {there}; {remedy}"
+    assert refusal_of_qrels(table(score=None)) == f"qrels: no column is known to hold the grades {there}; {remedy}"
 
 
 def test_a_missing_column_is_named_with_the_nearest() -> None:

@@ -285,7 +285,7 @@ def test_judgments_and_runs_are_the_same_whatever_their_index(kind: str, file: b
     assert evaluate(qrels_from_frame(frame), run_from_frame(frame, score="bm25"), "nDCG").topics == ["a", "b", "c"]
 
 
-UNKNOWN = r"no column is known as that of the scores \(it has query_id, doc_id, bm25\)"
+UNKNOWN = r"no column is known to hold the scores \(it has query_id, doc_id, bm25\)"
 
 
 @pytest.mark.parametrize("index", ["score", "rank", "sim"])
@@ -306,7 +306,7 @@ def test_an_index_is_no_score_and_no_rank_unless_it_is_named(index: str, tmp_pat
 
 def test_an_index_is_no_grade_unless_it_is_named() -> None:
     frame = FRAME.rename(columns={"relevance": "points"}).set_index(pd.Index([0, 1, 2, 3, 4, 5, 2], name="label"))
-    with pytest.raises(InputError, match="no column is known as that of the grades"):
+    with pytest.raises(InputError, match="no column is known to hold the grades"):
         qrels_from_frame(frame)
     assert qrels_from_frame(frame, relevance="label").to_dict()["a"] == {"d1": 0, "d2": 1, "d3": 2}
 

@@ -67,7 +67,7 @@ def test_records_are_read_by_the_names_of_their_fields(tmp_path: Path, layout: s
             for value in ("1", "-0.5", " 2 ", "1e3")
             for form in ({"qid": 1, "docid": 2, "rel": value}, [{"qid": 1, "docid": 2, "rel": value}])
         ),
-        (b'{"qid": 1, "docid": 2, "rel": 1}\n{"qid": 1, "rel": 1}', ":2: no column is known as that of the documents"),
+        (b'{"qid": 1, "docid": 2, "rel": 1}\n{"qid": 1, "rel": 1}', ":2: no column is known to hold the documents"),
         (b'{"qid": 1, "docid": 2, "rel": 1}\n{"qid": 1,', ":2: is not valid JSON"),
         (b'{"q\xe9": {"d1": 1}}', ":1: is not valid UTF-8"),
         (b"", "the file is empty"),

@@ -91,9 +91,7 @@ def test_mistakes_are_one_line_and_write_nothing(tmp_path: Path) -> None:
         ({"last": 1, "user": "item,x"}, "has no column"),
     ):
         assert said in said_of(lambda options=options: parts(tmp_path, LOG, **options))  # type: ignore[misc]
-    assert "no column is known as that of the times" in said_of(
-        lambda: parts(tmp_path, "user,item\nu,a\nu,b\n", last=1)
-    )
+    assert "no column is known to hold the times" in said_of(lambda: parts(tmp_path, "user,item\nu,a\nu,b\n", last=1))
     assert "neither a number nor a date" in said_of(
         lambda: parts(tmp_path, "user,item,time\nu,a,noon\nu,b,1\n", last=1)
     )
@@ -108,7 +106,7 @@ def test_ratings_are_not_taken_for_times(tmp_path: Path) -> None:
     log = tmp_path / "log.csv"
     log.write_text("u1,i1,5\nu1,i2,1\nu2,i1,5\nu2,i3,2\n")
     parts = {"train": tmp_path / "a", "test": tmp_path / "b"}
-    with pytest.raises(InputError, match="no column is known as that of the times"):
+    with pytest.raises(InputError, match="no column is known to hold the times"):
         split_log(log, **parts, last=1)
     assert split_log(log, **parts, last=1, time=3).test == 2  # who says so is believed
     assert split_log(log, **parts, share=0.5, at_random=True).test == 2

@@ -210,7 +210,7 @@ def test_what_is_no_judgments_or_no_run_is_refused(function: Any) -> None:
     with pytest.raises(InputError, match="no run given"):
         function({"1": {"x": 1}}, [])
     frame = pa.table({"query_id": ["1"], "doc_id": ["x"], "weight": [1.0]})
-    with pytest.raises(InputError, match="qrels: no column is known as that of the grades"):
+    with pytest.raises(InputError, match="qrels: no column is known to hold the grades"):
         function(frame, {"1": {"x": 1.0}})
     with pytest.raises(InputError, match="is given twice"):
         function({"1": {"x": 1}}, [Run.from_dict({"1": {"x": 1.0}}, "mine")] * 2)

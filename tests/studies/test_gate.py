@@ -194,7 +194,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "margin of one": (lambda: gate(*drawn(0, 0), margin="AP=.1"), "margin=AP=.1: names none for nDCG, P@5"),
     "margin of another": (lambda: gate(*drawn(0, 0), margin={"GAP": 0.1}), "no measure of GAP"),
     "margin below 0": (lambda: gate(*drawn(0, 0), margin={"AP": -0.1}), "AP=-0.1 is not a number above 0"),
-    "no score": (lambda: gate(QRELS, RUNS["elm"], RUNS["oak"], "Unjudged@5"), "Unjudged@5: a run with more of it"),
+    "no score": (lambda: gate(QRELS, RUNS["elm"], RUNS["oak"], "Unjudged@5"), "Unjudged@5: a higher value"),
     "unknown": (lambda: gate(*drawn(0, 0), margins=0.1), "gate: there is no 'margins'"),
 }
 

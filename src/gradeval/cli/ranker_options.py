@@ -110,11 +110,6 @@ class Settings:
 
             require_device(device)
 
-    @property
-    def epochs(self) -> int:
-        """How many epochs there are at most."""
-        return int(self.parameters.get("epochs", DECLARED["epochs"][self.ranker].default))
-
     def objectives(self, texts: Sequence[str]) -> list[Objective | EngineObjective]:
         """Several objectives; an option applies to those of its method."""
         parsed = [parse_trained(text) for text in texts]

@@ -203,7 +203,7 @@ def choose_columns(names: Sequence[str], kind: InputKind, columns: Columns, plac
                     + (f"rank={distance!r}, or call the column rank" if remedy else option)
                 )
             raise InputError(
-                f"{place}: no column is known as that of the {what} (it has {_list(names)}); "
+                f"{place}: no column is known to hold the {what} (it has {_list(names)}); "
                 + (remedy or f"name it: --columns {role}=NAME, or columns={{{role!r}: NAME}} in Python{lists}")
             )
     assert query is not None  # the loop has seen to all three

@@ -148,7 +148,7 @@ def _take_pairs(rows: TextRows, columns: Columns, *, trec: bool) -> PairsByTopic
         query, doc = chosen
     elif not trec and (known := find_known(head.cells)):
         raise InputError(
-            f"{place}:{head.line}: {quote(known)} names a column, and no other is known as that of the topics or the "
+            f"{place}:{head.line}: {quote(known)} names a column, and no other is known to hold the topics or the "
             "documents; call them query_id and doc_id"
         )
     else:

@@ -217,9 +217,9 @@ def _columns_of(
     query, grade = query_id or query, relevance or grade
     for column, what, option in ((query, "queries", "query_id"), (grade, "grades", "relevance")):
         if column not in schema.names:
-            known = "is known as that" if column is None else f"{column!r} is there"
+            known = "is known to hold" if column is None else f"{column!r} is there for"
             there = ", ".join(schema.names[:8])
-            raise InputError(f"{file}: no column {known} of the {what} (it has {there}); name it with {option}=")
+            raise InputError(f"{file}: no column {known} the {what} (it has {there}); name it with {option}=")
     return str(query), doc, str(grade)
 
 

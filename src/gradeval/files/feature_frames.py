@@ -149,7 +149,7 @@ def _with_usual_names(table: pyarrow.Table, name: str) -> Features:
     query, doc, grade = usual_columns(table.schema)
     if query is None:
         listed = ", ".join(columns_beside_index(table.schema)[:8])
-        raise InputError(f"{name}: no column is known as that of the queries (it has {listed}); call it query_id")
+        raise InputError(f"{name}: no column is known to hold the queries (it has {listed}); call it query_id")
     return features_from_frame(table, query_id=query, doc_id=doc, relevance=grade, name=name)
 
 

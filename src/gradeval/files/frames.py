@@ -139,7 +139,7 @@ def _pairs_of_table(table: pyarrow.Table, place: str, columns: Columns) -> Pools
     chosen = choose_pair(names, columns)
     if chosen is None:
         raise InputError(
-            f"{place}: no columns are known as those of topics and documents{_list_columns(table)}; call them query_id "
+            f"{place}: no columns are known to hold topics and documents{_list_columns(table)}; call them query_id "
             "and doc_id"
         )
     query_id, doc_id = (names[at] for at in chosen)

@@ -133,7 +133,7 @@ def read_record_pairs(record: Any, columns: Columns, where: str, pairs: PairsByT
         chosen = choose_pair([*record], columns)
         if chosen is None:
             raise InputError(
-                f"{where}: no columns are known as those of topics and documents (it has "
+                f"{where}: no columns are known to hold topics and documents (it has "
                 f"{', '.join(map(str, record))}); call them query_id and doc_id"
             )
         values = [*record.values()]

@@ -121,7 +121,7 @@ def split_log(
     read = read_rating_log(log, user=user, time=time)
     if not at_random and np.isnan(read.times).any():
         raise InputError(
-            f"{read.place}: no column is known as that of the times, by which lines are the last; name it (time=, "
+            f"{read.place}: no column is known to hold the times, by which lines are the last; name it (time=, "
             "--time), or draw a share at random"
         )
     order = np.random.default_rng(seed).random(len(read.lines)) if at_random else read.times
@@ -179,9 +179,7 @@ def _take_rows(rows: TextRows, user: str | int | None, time: str | int | None) -
         at_user = _column_number(user, 1 + shift, width, "user", place)
         at_time = _column_number(time, width if width - shift in (3, 4) else None, width, "time", place)
     if at_user is None:
-        raise InputError(
-            f"{place}: no column is known as that of the users (it has {', '.join(names)}); name it: --user"
-        )
+        raise InputError(f"{place}: no column is known to hold the users (it has {', '.join(names)}); name it: --user")
     number_of: dict[str, int] = {}
     users, times = np.empty(len(data), np.int64), np.full(len(data), math.nan)
     for place_of, (number, row) in enumerate(data):

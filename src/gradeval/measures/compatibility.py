@@ -16,7 +16,7 @@ from gradeval.measures.discount import powers, reach
 
 @measure(exempt={"appended": "both rankings are looked at to the end of the longer one, wherever that is"})
 def Compat(judged: JudgedRankings, *, p: Persistence = 0.95, normalize: bool = True) -> Array:
-    """Compatibility: the rank-biased overlap of a ranking with an ideal one, that of the relevant documents by grade.
+    """Compatibility: the rank-biased overlap of a ranking with an ideal one, the relevant documents by grade.
 
     Compat = sum_{d <= D} p^(d-1) X(d)/d / sum_{d <= D} p^(d-1), with X(d) the documents that both rankings have among
     their first d, and D the length of the longer one; normalize=True (default): divided by what the ideal ranking has
@@ -24,7 +24,7 @@ def Compat(judged: JudgedRankings, *, p: Persistence = 0.95, normalize: bool = T
 
     Conventions: the ideal ranking holds all documents of the pool with a grade above 0, the best first. For
     preferences, the grade says how much a document is preferred, such as 5, 4 ... 1 for the best five in order. Where
-    grades are equal any order is ideal, and that of the ranking is taken, which agrees most: documents that are not
+    grades are equal any order is ideal, and the ideal follows the ranking, which agrees most: documents that are not
     retrieved come last. Unjudged is non-relevant; an empty topic (nothing relevant) scores 0. ``rbo`` compares any two
     rankings and goes on beyond their ends, this does not. Departure: ir_measures counts a document that is not
     retrieved as one of score 0, which stands before retrieved ones of its grade with negative scores; and orders

@@ -41,7 +41,7 @@ ALONE = frozenset("P Hits Success RR CG DCG gP RBP SDCG INSQ ERR SetP NumQ NumRe
 BY_COUNT = frozenset("Rprec RelP F IPrec IPrec11 SetR SetF SetAP SetRelP YAAP binG Utility".split())
 BY_STEPS = frozenset("AP gmAP R GAP eGAP nDCG gR".split())
 OF_JUDGMENTS = frozenset("Judged Unjudged Bpref gmBpref infAP AUC NumNonRelRet RBPresidual".split())
-"""Measures that tell unjudged documents from those of grade 0."""
+"""Measures that tell unjudged documents from documents of grade 0."""
 AT_ONCE = 2**20  # documents, or numbers of documents, that are looked at together
 MOST_STEPS = 100  # of the search for a quotient, which takes some five
 

@@ -58,7 +58,7 @@ ENOUGH = 20
 """Topics for a bootstrap interval, and to see that differences are skewed."""
 
 MANY_ENOUGH = 3
-"""Runs from which on a note says that differences are skewed: those of a single pair are so by chance."""
+"""Runs from which on a note says that differences are skewed: a single pair is often skewed by chance."""
 
 FOUND = {
     "t": "38% of the draws of 10, 10% of 30, 8% of 50",

@@ -1,4 +1,4 @@
-"""May this be merged? A run, or its scores, against those of before: is a measure worse, or shown to be no worse?"""
+"""May this be merged? AFTER against BEFORE, each a run or its scores: is a measure worse, or shown to be no worse?"""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ FEW = 10
 MOVED = 3
 """Topics that are named by each measure, of those that lost and of those that won most."""
 ROUNDING = 1e-9
-"""A loss of the margin, but for so little, is one of the margin."""
+"""A loss that is less than the margin by no more than this counts as the margin: it is rounding."""
 CHANCE = 0.8
 """The probability of passing for which topics are counted."""
 
@@ -376,7 +376,7 @@ def gate(
     margin : the loss that does not matter, for not-shown: a number, default 0.02, or one a measure, as in
         'nDCG@10=.02 R@100=.05'; choose it before you look.
     allow_equal : identical rankings pass.
-    run : which run of several; default: the one that is called as that of AFTER.
+    run : the run to take where a side has several; default: the run with the name of AFTER.
     empty : topics that hold nothing relevant count 0, are left out, or count 1; default zero, or as the scores have it.
     topics, preset, ties, negative, exclude, repeated, depth, threads : as of ``evaluate``.
 
@@ -427,7 +427,7 @@ def _require_enough(scores: Scores, fail_if: FailIf) -> None:
         )
     for place, measure in enumerate(scores.measures):
         if measure.name in NO_SCORES:
-            raise InputError(f"{measure}: a run with more of it is no better; choose measures that reward good runs")
+            raise InputError(f"{measure}: a higher value is no better; choose measures that reward good runs")
         aggregate = measure.definition.aggregate
         if fail_if == "not-shown" and aggregate != "mean":
             kind = "a sum over topics" if aggregate == "sum" else "a geometric mean"

@@ -90,7 +90,7 @@ def is_scored(given: Any) -> bool:
 
 
 def _open_scores(given: Any) -> Scores:
-    """Scores, or those of a file."""
+    """Scores, as they are or from a file."""
     if isinstance(given, Scores):
         return given
     place = os.fspath(given)
@@ -98,14 +98,14 @@ def _open_scores(given: Any) -> Scores:
 
 
 def _list_runs(given: Any, repeated: Repeated | None) -> list[GatedRun]:
-    """The runs of BEFORE or AFTER, or those of which there are scores."""
+    """The runs of BEFORE or AFTER, ranked or as scores."""
     if isinstance(given, Scores):
         return [GatedRun(name, None, given.sel(runs=[name])) for name in given.runs]
     return [GatedRun(run.name, run, None) for run in as_runs(given, repeated)]
 
 
 def choose_runs(both: Sequence[Any], run: str | None, repeated: Repeated | None) -> list[GatedRun]:
-    """One of each: the only one, the one that is asked for, or of BEFORE the one that is called as that of AFTER."""
+    """One run of each side: the only run, the named run, or in BEFORE the run with the name of AFTER."""
     before, after = (_list_runs(one, repeated) for one in both)
     known = [side.name for side in (*before, *after)]
     if run is not None and run not in known:
