@@ -12,7 +12,7 @@ from scipy import stats
 
 from gradeval import InputError, Scores, compare, evaluate, ranks, report
 from gradeval.studies.best import BestRuns, find_best_runs
-from gradeval.studies.significance import flip_signs
+from gradeval.studies.sign_flips import flip_signs
 
 from ..support.score_tables import scores_of
 

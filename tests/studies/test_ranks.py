@@ -12,7 +12,7 @@ from gradeval import InputError
 from gradeval.studies.best import find_best_runs
 from gradeval.studies.discriminate import discriminate
 from gradeval.studies.ranks import ranks
-from gradeval.studies.significance import draw_signs, flip_signs
+from gradeval.studies.sign_flips import draw_signs, flip_signs
 from gradeval.studies.topic_set_size import topic_set_size
 
 from ..support.score_tables import scores_of

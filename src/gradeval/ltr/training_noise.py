@@ -19,7 +19,8 @@ from gradeval.studies.baselines import BEST
 from gradeval.studies.best import best_by_t
 from gradeval.studies.compare import Comparison, compare
 from gradeval.studies.requirements import RUNS, TOPICS
-from gradeval.studies.significance import CORRECTIONS, FLIPS, RunDifferences, all_pairs, mean_interval_t, pair_values
+from gradeval.studies.sign_flips import FLIPS
+from gradeval.studies.significance import CORRECTIONS, RunDifferences, all_pairs, mean_interval_t, pair_values
 
 
 class Lead(NamedTuple):

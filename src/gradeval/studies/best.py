@@ -19,16 +19,8 @@ import numpy as np
 
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.progress import Step
-from gradeval.studies.significance import (
-    Flipped,
-    bonferroni_t,
-    compare_pairs,
-    critical_value,
-    flip_signs,
-    p_values,
-    pair_with_one,
-    reaches,
-)
+from gradeval.studies.sign_flips import Flipped, bonferroni_t, critical_value, flip_signs, p_values, reaches
+from gradeval.studies.significance import compare_pairs, pair_with_one
 
 
 @dataclass(frozen=True, eq=False)

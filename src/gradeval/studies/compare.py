@@ -20,17 +20,16 @@ from gradeval.studies.baselines import BEST, is_best, name_baselines, pair_with
 from gradeval.studies.best import compare_with_best
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import require_samples
+from gradeval.studies.sign_flips import FLIPS, count_draws
 from gradeval.studies.significance import (
     ARE_SKEWED,
     CORRECTIONS,
-    FLIPS,
     MOSTLY_ALIKE,
     SKEWED,
     TEST_NAMES,
     TUKEY,
     Correction,
     compare_pairs,
-    count_draws,
     count_steps,
     is_random,
     least_p,

@@ -19,20 +19,17 @@ from gradeval.scores.scores import ONE, Scores
 from gradeval.studies.best import BestRuns, find_best_runs
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import require_enough, require_samples
-from gradeval.studies.significance import (
-    ARE_SKEWED,
+from gradeval.studies.sign_flips import (
     FLIPS,
-    SKEWED,
     Flipped,
     bonferroni_t,
     count_draws,
     critical_value,
     flip_signs,
     largest_by_run,
-    pair_values,
     reaches,
-    skewness,
 )
+from gradeval.studies.significance import ARE_SKEWED, SKEWED, pair_values, skewness
 from gradeval.studies.study import Result, study
 from gradeval.tables.grid import Column, Grid
 from gradeval.tables.records import Records
