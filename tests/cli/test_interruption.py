@@ -14,7 +14,7 @@ LINE = "gradeval: interrupted\n"
 LONG = 60  # seconds after which a test gives up; what is tested takes less than one
 
 
-def start(*words: object, ignoring: bool = False) -> subprocess.Popen[str]:
+def start(*words: object, ignoring: bool = False, folder: Path | None = None) -> subprocess.Popen[str]:
     """A Python in which Ctrl-C works, also where the tests themselves run in the background; or one that ignores it."""
     handler = signal.SIG_IGN if ignoring else signal.default_int_handler
     before = signal.signal(signal.SIGINT, handler)
@@ -25,6 +25,7 @@ def start(*words: object, ignoring: bool = False) -> subprocess.Popen[str]:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            cwd=folder,
         )
     finally:
         signal.signal(signal.SIGINT, before)
@@ -59,6 +60,20 @@ except KeyboardInterrupt as error:
     with start("-c", code) as process:
         output, _ = process.communicate(timeout=LONG)
     assert output == "ImportError('cannot be imported') True\n"
+
+
+def test_ctrl_c_within_text_that_is_executed_ends_by_the_status(tmp_path: Path) -> None:
+    """Python remembers such an interruption, and without more would end by the signal although it was caught."""
+    (tmp_path / "ended.py").write_text("""
+import os, signal
+import click
+from gradeval.cli import main
+click.Group.main = lambda *words, **more: exec("os.kill(os.getpid(), signal.SIGINT)\\nwhile True: pass", globals())
+main()
+""")
+    with start("-m", "ended", folder=tmp_path) as process:
+        _, said = process.communicate(timeout=LONG)
+    assert (process.returncode, said) == (130, LINE)
 
 
 def test_who_ignores_ctrl_c_is_not_interrupted(files: list[Path]) -> None:

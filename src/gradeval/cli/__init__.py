@@ -186,6 +186,7 @@ class Commands(click.Group):
             _fail(_sentence(error))
         except (KeyboardInterrupt, click.Abort):
             click.echo("gradeval: interrupted", err=True)
+            eval("None")  # else Python ends by the signal if it came within exec() of text, as dataclasses do
             sys.exit(INTERRUPTED)
         except MemoryError as error:
             _fail(_about_memory(error))
