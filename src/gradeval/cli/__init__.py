@@ -6,7 +6,7 @@ import math
 import os
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -15,11 +15,11 @@ import click
 
 from gradeval._core import InputError
 from gradeval.arguments import visible
+from gradeval.cli.command_groups import BY_HAND, GUESSES, LISTS, all_commands, listed
 from gradeval.cli.interruption import interruptible
 from gradeval.cli.streams import STATUS, reopen_streams, write_utf8
 from gradeval.startup import INTERRUPTED, is_command, keep_imported
 from gradeval.studies import list_studies
-from gradeval.synonyms import meant_by
 from gradeval.warning_categories import GradevalWarning
 
 if TYPE_CHECKING:
@@ -29,38 +29,6 @@ PIPE_CLOSED = 128 + 13  # and SIGPIPE
 NO_ROOM = ("failed to map segment", "cannot allocate memory", "Cannot allocate memory")
 """What the system's loader says of a library for which there is no memory."""
 NO_ARGS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())  # click 8.1 prints the help by itself
-
-COMMANDS = {
-    "evaluate": ("evaluate:command", "Score runs against judgments."),
-    "trec_eval": ("trec_eval_command:trec_eval", "Print what trec_eval prints, byte for byte."),
-    "adm": ("adm_command:command", "How near do the scores of runs come to the grades? Average distance measure."),
-    "check": ("check:check", "Validate runs and report what the judgments cover, without scoring."),
-    "report": ("report_command:command", "Write one page: which run, by which measure, how sure."),
-    "gate": ("gate_command:command", "May a run take the place of another? For continuous integration."),
-    "split": ("split_command:split", "Split a log of ratings into a training and a test part."),
-    "explain": ("explain_command:explain", "Explain a measure: formula, parameters, a worked example."),
-    "measures": ("list_measures:measures", "List the measures."),
-    "train": ("train:command", "Train a ranker for any measure."),
-    "rank": ("rank:rank", "Rank documents by a trained ranker."),
-    "crossval": ("crossval:command", "Cross-validate: does it matter what rankers are trained for?"),
-    "simulate": ("simulate_command:simulate", "Draw test collections or clicks from a model, seeded."),
-    "papers": ("papers_command:papers", "Tables and figures of five texts, for your own files; alone, list them."),
-    "completion": ("completion:completion", "Print a script that completes commands in a shell."),
-}
-"""Every command that is written by hand: where it is in ``commands``, and what it does in a line."""
-
-HEADINGS = {
-    "evaluate": "Runs",
-    "explain": "Measures",
-    "train": "Learning to rank",
-    "simulate": "Simulation",
-    "papers": "Tables and figures of five texts",
-    "completion": "Shell",
-}
-"""The first command below each heading of the help."""
-STUDIES = {"Studies of runs and measures": ".studies.", "Studies made for these texts": ".papers."}
-"""The headings of the studies, and where these are."""
-
 
 OPTION_SYNONYMS = {
     "--measures": "--metric --metrics --measure -M",
@@ -83,6 +51,19 @@ NEXT = {
 """The command that is useful next, and what for: said at the end on terminals."""
 
 
+def _meant(name: str, known: Mapping[str, object]) -> str:
+    """What somebody may have meant who typed a name that no command has."""
+    guessed = [words for words, names in GUESSES.items() if name.lower() in names.split()]
+    if guessed:
+        return f"gradeval {guessed[0]} does that"
+    import difflib  # both here, as names are seldom wrong
+
+    from gradeval.synonyms import meant_by
+
+    close = meant_by(name, known) or difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+    return f"did you mean {close[0]}?" if close else "gradeval -h all lists the commands"
+
+
 def on_terminal() -> bool:
     """Does somebody read standard error as it is written?"""
     return sys.stderr.isatty()
@@ -93,12 +74,6 @@ def print_next(command: str | None) -> None:
     if command in NEXT and on_terminal():
         words, why = NEXT[command]
         click.echo(f"next: gradeval {words}  ({why})", err=True)
-
-
-def all_commands() -> dict[str, str]:
-    """The names of all commands, and what each does in a line."""
-    studies = {name.replace("_", "-"): line for name, (_, line) in list_studies().items()}
-    return {name: line for name, (_, line) in COMMANDS.items()} | studies
 
 
 def _command_of_study(command: str) -> click.Command | None:
@@ -120,48 +95,53 @@ class Commands(click.Group):
 
     def get_command(self, _: click.Context, name: str) -> click.Command | None:
         """Import a command."""
-        if name not in COMMANDS:
+        if name not in BY_HAND:
             return _command_of_study(name)
-        module, attribute = COMMANDS[name][0].split(":")
+        module, attribute = BY_HAND[name][0].split(":")
         command: click.Command = getattr(import_module(f"{__name__}.commands.{module}"), attribute)
         if is_command():
             keep_imported()
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Commands and options that begin so; nothing is imported for it."""
+        """Commands and options that begin so, in the order of the groups; nothing is imported for it."""
         from click.shell_completion import CompletionItem
 
         lines = all_commands().items()
         named = [CompletionItem(name, help=line) for name, line in lines if name.startswith(incomplete)]
         return [*named, *click.Command.shell_complete(self, ctx, incomplete)]
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """``-h WORD`` and ``help WORD`` list what the word names, or show the help of that command."""
+        words = dict.fromkeys(["help"], "--help") | dict.fromkeys(["version"], "--version")
+        args = [words.get(args[0], args[0]), *args[1:]] if args else args
+        if len(args) == 2 and args[0] in ctx.help_option_names and not args[1].startswith("-"):
+            ctx.meta[__name__] = args[1]
+            args = args[:1] if f"-h {args[1]}" in LISTS else args[::-1]
+        return super().parse_args(ctx, args)
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find a command, or say which one may have been meant."""
-        name, known = args[0], COMMANDS if args[0] in COMMANDS else all_commands()
+        name, known = args[0], BY_HAND if args[0] in BY_HAND else all_commands()
         if not {name, name.replace("_", "-")} & {*known} and not name.startswith("-") and not ctx.resilient_parsing:
-            import difflib  # here, as names are seldom wrong
-
-            close = meant_by(name, known) or difflib.get_close_matches(name, known, n=1, cutoff=0.6)
-            hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"
-            ctx.fail(f"no command {name!r}; {hint}")
+            ctx.fail(f"no command {name!r}; {_meant(name, known)}")
         return super().resolve_command(ctx, args)
 
-    def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands without importing them."""
-        names, lines = list(COMMANDS), all_commands()
-        width = max(map(len, lines))
-        firsts = [names.index(name) for name in HEADINGS]
-        for heading, first, end in zip(HEADINGS.values(), firsts, [*firsts[1:], None], strict=True):
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the daily commands, or what is asked for, without importing them."""
+        word = ctx.meta.get(__name__)
+        groups = listed(word) | ({} if word else {"More": LISTS})
+        width = max(len(name) for names in groups.values() for name in names)
+        for heading, lines in groups.items():
             with formatter.section(heading):
-                formatter.write_dl([(name.ljust(width), lines[name]) for name in names[first:end]])
-        studies = {name.replace("_", "-"): module for name, (module, _) in list_studies().items()}
-        for heading, room in STUDIES.items():
-            here = [name for name, module in studies.items() if room in module and name not in COMMANDS]
-            with formatter.section(heading):
-                formatter.write_dl([(name.ljust(width), lines[name]) for name in here])
+                formatter.write_dl([(name.ljust(width), line) for name, line in lines.items()])
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples below the daily commands."""
+        if not ctx.meta.get(__name__):
+            super().format_epilog(ctx, formatter)
 
     def main(  # type: ignore[override]  # takes less than click
         self, args: Sequence[str] | None = None, *, standalone_mode: bool = True, **extra: Any
@@ -294,9 +274,8 @@ Examples:
   gradeval report qrels.txt runs/* -o report.html
   gradeval check qrels.txt submissions/*.gz
   gradeval compare qrels.txt runs/* --baseline elm
-  gradeval correlate qrels.txt runs/* -m "AP nDCG GAP"
+  gradeval gate qrels.txt runs/oak.txt runs/elm.txt -m "nDCG@10 R@100"
   gradeval train S1.txt S2.txt --valid S3.txt --objective "lambdarank:GAP(g=[0.5,0.5])" -o gap
-  gradeval crossval S?.txt --objective lambdarank:GAP --objective lambdarank:AP
   gradeval explain "Q(beta=1)@10"
 
 'gradeval COMMAND --help' shows the options of a command and examples.""",

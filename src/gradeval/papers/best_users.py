@@ -1,4 +1,4 @@
-"""Which users make GAP tell most of rankings? A fine search for g around the best point of a grid."""
+"""Which users let GAP tell most about rankings? A search near the best g."""
 
 from __future__ import annotations
 

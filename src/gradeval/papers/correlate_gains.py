@@ -1,4 +1,4 @@
-"""Does it matter what grades gain? Q and R-measure with several gains, correlated with AP and among each other.
+"""Does it matter what grades gain? Correlations of Q and R-measure.
 
 Source: Sakai (2005), tables 1 to 8.
 """

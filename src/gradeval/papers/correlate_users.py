@@ -1,4 +1,4 @@
-"""Does it matter which users GAP assumes? GAP, xGAP and eGAP for every g on a grid, correlated with other measures.
+"""Does it matter which users GAP assumes? Correlations for every g.
 
 Source: Ferrante, Ferro & Maistro (2014), tables 2 and 3.
 """

@@ -1,4 +1,4 @@
-"""Which ranking does the value of a measure suggest? Inferred curves and grades, beside the true ones."""
+"""Which ranking does the value of a measure suggest? Inferred curves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which users make a measure tell most of rankings? RMS errors of GAP, xGAP and eGAP for every g on a grid.
+"""Which users let a measure tell most about rankings? RMS errors.
 
 Source: Robertson, Kanoulas & Yilmaz (2010), section 4.1, figure 2.
 """

@@ -1,4 +1,4 @@
-"""How fast does a measure fall as a perfect ranking is shuffled, and does the number of levels matter?
+"""How fast does a measure fall as a perfect ranking is shuffled?
 
 The artificial-data experiment of Scheel, Lommatzsch & Albayrak (2011), section 2.1, figures 4 and 5.
 """

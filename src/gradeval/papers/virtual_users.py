@@ -1,4 +1,4 @@
-"""Do measures depend on the number of grades? Features as rankers, judged by the labels and by virtual users.
+"""Do measures depend on the number of grades? Virtual users.
 
 ``strategies.py`` measures the strategies; this file adds intervals of the means and compares users.
 """

@@ -1,4 +1,4 @@
-"""Means of runs from few human and many model grades, with intervals."""
+"""Means of runs from a few human grades and many grades of a model."""
 
 from __future__ import annotations
 

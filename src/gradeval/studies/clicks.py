@@ -1,4 +1,4 @@
-"""Estimate from clicks the share of users by their threshold."""
+"""From clicks: which share of users is content with which grade?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Do runs differ? Paired tests between them, with intervals, effect sizes and corrections."""
+"""Do runs differ? Paired tests, intervals, effect sizes, corrections."""
 
 from __future__ import annotations
 

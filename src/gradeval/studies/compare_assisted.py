@@ -1,4 +1,4 @@
-"""Differences of runs from few human and many model grades, tested."""
+"""Do runs differ, by a few human grades and many grades of a model?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Do measures put the runs in the same order? Rank correlation between all measures, or with one of them."""
+"""Do measures put the runs in the same order? Rank correlations."""
 
 from __future__ import annotations
 

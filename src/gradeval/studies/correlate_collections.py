@@ -1,4 +1,4 @@
-"""Do measures agree on several collections? Their correlations on each, and the means over the collections.
+"""Do measures agree on several collections? Rank correlations on each.
 
 Source: Sakai (2005), tables 4 and 8.
 """

@@ -1,4 +1,4 @@
-"""By how much more does one measure correlate with a reference than another? Differences, with intervals."""
+"""Does one measure correlate more with a reference than another does?"""
 
 from __future__ import annotations
 

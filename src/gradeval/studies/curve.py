@@ -1,4 +1,4 @@
-"""Trace precision-recall curves of runs, binary and graded, topic by topic and on average."""
+"""Precision-recall curves of runs, binary and graded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Describe a collection: topics, grades, coverage of runs.
+"""Describe a collection: topics, grades, coverage of the runs.
 
 Source: Ferrante, Ferro & Maistro (2014), table 1.
 """

@@ -1,4 +1,4 @@
-"""Discriminative power: how many pairs of runs does a measure tell apart, beyond chance?"""
+"""Discriminative power: how many pairs of runs does a measure tell apart?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Equivalence: are two runs shown to be equally good, but for a margin that does not matter?"""
+"""Are two runs equally good, up to a margin that does not matter?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Would the order of the runs survive, if all values of a measure were equally far apart? Interval scales."""
+"""Does the order of the runs survive on an interval scale?"""
 
 from __future__ import annotations
 

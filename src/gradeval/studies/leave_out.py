@@ -1,4 +1,4 @@
-"""Leave a run out: who would lose ranks, had the pool been made without its documents?"""
+"""Which runs lose ranks if they had not been pooled?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Power differences: by how much does one measure tell more pairs of runs apart than another, with intervals?"""
+"""Does one measure tell more pairs of runs apart than another?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of two runs do users prefer? Pairs of runs by where each user's documents stand, without a value of either."""
+"""Which of two runs do users prefer? Pairs compared without a value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rank sets: between which ranks does each run lie, all runs at once, and which may be the best?"""
+"""Which runs may be the best, and between which ranks is each run?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Robustness to incomplete judgments: do runs keep their order where part of the pool was never judged?
+"""Do runs keep their order where judgments are missing?
 
 Judgments are taken away in steps, as if nobody had made them. The steps of one draw are nested: a larger pool has all
 documents of the smaller ones.

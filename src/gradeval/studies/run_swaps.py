@@ -1,4 +1,4 @@
-"""Which measures swap runs? The runs in the order of one measure, and what the others make of that order.
+"""Which measures swap runs, compared with the order of one measure?
 
 Source: Sakai (2005), figures: runs are renamed in the order of one measure; a rise in the curve of another is a swap.
 """

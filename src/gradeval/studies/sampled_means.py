@@ -1,4 +1,4 @@
-"""Means of runs from a model's grades of all documents and human grades of a sample of these, with intervals."""
+"""Means of runs from a model's grades and a sample of human grades."""
 
 from __future__ import annotations
 

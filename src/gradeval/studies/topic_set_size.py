@@ -1,4 +1,4 @@
-"""Topic set size: how many topics does it take to find a difference of a given size?"""
+"""How many topics does it take to find a difference of a given size?"""
 
 from __future__ import annotations
 

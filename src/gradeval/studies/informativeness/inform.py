@@ -1,4 +1,4 @@
-"""How much of a ranking does the value of a measure reveal? Rankings inferred from it, beside the true ones."""
+"""How much of a ranking can one infer from the value of a measure?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does the value of one measure tell more of a ranking than that of another? Differences of RMS errors."""
+"""Does one measure tell more about rankings than another? RMS errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""May a language model stand in for an annotator? The alternative-annotator test, of several human ones."""
+"""May a language model replace one of several human annotators?"""
 
 from __future__ import annotations
 

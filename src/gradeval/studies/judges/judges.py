@@ -1,4 +1,4 @@
-"""Compare grades of language models with human grades."""
+"""May a model's grades stand in for a person's?"""
 
 from __future__ import annotations
 
