@@ -131,7 +131,7 @@ def test_rankings_that_are_identical_fail_unless_that_is_allowed() -> None:
         found = gate(JUDGED, HERE, after, "AP P@1")
         assert (found.verdict, found.passed, found.identical) == ("identical", False, "rankings")
         assert found.description == (
-            "identical: AFTER ranks as BEFORE does on all 12 topics: did it run? --allow-equal passes it"
+            "identical: AFTER ranks as BEFORE does on all 12 topics: did it run? allow_equal=True passes it"
         )
         assert gate(JUDGED, HERE, after, "AP", allow_equal=True).passed
     assert gate(JUDGED, HERE, HERE, "AP", depth=1).verdict == "identical"

@@ -112,8 +112,19 @@ def test_scores_by_other_judgments_are_refused() -> None:
 
 def test_scores_that_do_not_say_by_which_judgments_are_warned_of(tmp_path: Path) -> None:
     evaluate(QRELS, RUNS["elm"], "AP").save(tmp_path / "elm.tsv")
-    with pytest.warns(CollectionWarning, match="before does not say by which judgments it was scored"):
+    with pytest.warns(
+        CollectionWarning, match="the scores of before do not say which judgments made them; .* save scores as .parquet"
+    ):
         gate(QRELS, tmp_path / "elm.tsv", RUNS["cedar"], "AP")
+
+
+@pytest.mark.parametrize("kind", ["json", "junit", "markdown", "csv", "tsv", "jsonl", "html"])
+def test_what_gate_wrote_is_no_before_and_says_what_to_keep(tmp_path: Path, kind: str) -> None:
+    place = tmp_path / f"last.{kind}"
+    gate(QRELS, RUNS["elm"], RUNS["cedar"], "AP").save(place, format=kind)
+    said = "give one that gradeval report wrote" if kind == "html" else "is a verdict of gate, .*: gradeval evaluate -q"
+    with pytest.raises(InputError, match=said):
+        gate(QRELS, place, RUNS["oak"], "AP")
 
 
 def test_of_several_runs_that_of_the_name_of_after_counts_else_the_named_one() -> None:

@@ -25,7 +25,7 @@ class StrictCommand(click.Command):
         try:
             return super().invoke(ctx)
         except InputError as error:
-            raise type(error)(error.write(lambda given: _spell_option(given, ctx))) from None
+            raise type(error)(error.write(lambda given: spell_option(given, ctx))) from None
 
     def _refuse_two_values(self, ctx: click.Context, args: list[str]) -> None:
         """Refuse an option that is given twice with different values, unless its values add up."""
@@ -52,7 +52,7 @@ def _about_two(option: click.Option, first: Any, other: Any) -> str:
     return f"{option.opts[-1]} is given twice, as {first} and as {other}; give one value"
 
 
-def _spell_option(given: Given, ctx: click.Context) -> str:
+def spell_option(given: Given, ctx: click.Context) -> str:
     """A parameter as an option of the command; as in Python where the command has no such option."""
     option = next((one for one in ctx.command.params if one.name == given.parameter), None)
     if not isinstance(option, click.Option):

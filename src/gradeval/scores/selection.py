@@ -361,7 +361,7 @@ def _with_values_of_all(scores: Scores) -> tuple[Scores, Note]:
     kept, left = (list(compress(scores.topics, chosen)) for chosen in (scores.shared, ~scores.shared))
     if not kept:
         lacking = scores.runs[int(scores.present.sum(1).argmin())]
-        raise InputError(f"no task has a value of all {len(scores.runs)} runs; leave some out, as {lacking}, by --runs")
+        raise InputError(f"no task has a value of all {len(scores.runs)} runs; leave out {lacking} or others")
     runs = plural(len(scores.runs), "run")
     said = f"tasks: {len(kept)} of {len(scores.topics)}; left out, as not all {runs} have a value: {list_some(left)}"
     return scores.sel(topics=kept), Note(said)

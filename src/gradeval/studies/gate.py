@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -58,7 +58,7 @@ from gradeval.studies.gated_scores import (
 from gradeval.studies.significance import CORRECTIONS, infer_means
 from gradeval.studies.study import Measures, Result
 from gradeval.studies.topic_set_size import topics_for
-from gradeval.tables.grid import Cell, Column, Grid
+from gradeval.tables.grid import Cell, Column, Grid, write_p
 from gradeval.tables.markup import escape_markdown, markdown
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
@@ -111,6 +111,7 @@ class GateDecision(Result):
     fail_if, alpha : the rule.
     identical : do both rank alike, or have equal scores?
     allow_equal : does that pass?
+    spell : how a parameter is written in the sentences: ``allow_equal=True``, which the command spells --allow-equal.
     """
 
     before: Array
@@ -134,6 +135,7 @@ class GateDecision(Result):
     alpha: float
     identical: Literal["rankings", "scores"] | None
     allow_equal: bool
+    spell: Callable[[Given], str] = str
 
     @property
     def verdicts(self) -> dict[str, MeasureVerdict]:
@@ -174,7 +176,8 @@ class GateDecision(Result):
         topics = topics_counted(self.counted.tolist(), self.unit)
         if self.verdict == "identical":
             how = "ranks as BEFORE does" if self.identical == "rankings" else "has the values of BEFORE"
-            return f"AFTER {how} on all {plural(len(self.topics), ONE[self.unit])}: did it run? --allow-equal passes it"
+            passes = self.spell(Given("allow_equal", True))
+            return f"AFTER {how} on all {plural(len(self.topics), ONE[self.unit])}: did it run? {passes} passes it"
         failed = list_some([name for name, verdict in self.verdicts.items() if verdict != "passed"])
         if self.margins is None:
             holm = f", Holm over {len(self.measures)} measures" if len(self.measures) > 1 else ""
@@ -223,9 +226,9 @@ class GateDecision(Result):
             (Column(f"bound of {1 - self.alpha:.4g}", spec=signed), self.bound),
         ]
         if self.margins is None:
-            columns.append((Column("p (lower)", "text"), [_write_p(one, digits) for one in self.p.tolist()]))
+            columns.append((Column("p (lower)", "text"), [write_p(one, digits) for one in self.p.tolist()]))
             if len(names) > 1:
-                corrected = [_write_p(one, digits) for one in self.corrected.tolist()]
+                corrected = [write_p(one, digits) for one in self.corrected.tolist()]
                 columns.append((Column("p (holm)", "text"), corrected))
         else:
             needed = [f"{one:,}" if one is not None else "too many" for one in self.needed]
@@ -320,11 +323,6 @@ class GateDecision(Result):
         return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'
 
 
-def _write_p(p: float, digits: int) -> str:
-    """A p value, or that it is below what the decimals show."""
-    return f"<{10.0**-digits:.{digits}f}" if digits and p < 10.0**-digits else f"{p:.{digits}f}"
-
-
 def _for_xml(text: str) -> str:
     """A text without characters that XML forbids."""
     return "".join(letter if ord(letter) & 0xFFFE != 0xFFFE else f"\\u{ord(letter):x}" for letter in visible(text))
@@ -355,7 +353,7 @@ def gate(
         gate(qrels, before, after, "nDCG@10 R@100").assert_passed()
         gate(scores_before, scores_after)
 
-    BEFORE and AFTER are runs, or scores: ``Scores``, a file of them, or a report that gradeval wrote. Topics that one
+    BEFORE and AFTER are runs, or scores: ``Scores``, a file of them, or a page of ``report``. Topics that one
     of them misses count 0. The differences of n topics are tested as ``compare`` tests them by default, but one-sided:
     is their mean below 0?
 

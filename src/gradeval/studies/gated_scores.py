@@ -17,11 +17,12 @@ from gradeval.collection.meeting import SHARED, Ties, ranked
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Repeated, Run
 from gradeval.files.accepted import as_runs
+from gradeval.files.source import Source
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.scores.earlier import read_earlier
 from gradeval.scores.evaluation import choose_input, evaluate_part, require_common_topic
-from gradeval.scores.notes import Note, about_scores, list_some, plural
+from gradeval.scores.notes import Note, about_scores, join_names, list_some, plural
 from gradeval.scores.presets import PresetName, configure_measures
 from gradeval.scores.score_files import holds_scores, open_scores
 from gradeval.scores.scores import Empty, Scores
@@ -61,6 +62,8 @@ class GatedScores(NamedTuple):
 def arrange(data: Sequence[Any], measures: Measures | None) -> tuple[Any, list[Any], Measures | None]:
     """Judgments or None; BEFORE and AFTER, runs or ``Scores``; and the measures."""
     given = [*data]
+    for one in given[:3]:
+        refuse_verdict(one)
     scored = [is_scored(one) for one in given[:3]]
     both = len(given) > 1 and all(scored[:2])
     if len(given) == (3 if both else 4) and measures is None:
@@ -74,6 +77,18 @@ def arrange(data: Sequence[Any], measures: Measures | None) -> tuple[Any, list[A
         raise InputError("gate takes judgments for runs, and both are scores; leave the judgments out")
     opened = [_open_scores(one) if is_ready else one for one, is_ready in zip(given, scored, strict=False)]
     return (None, opened, measures) if both else (given[0], opened[1:], measures)
+
+
+def refuse_verdict(given: Any) -> None:
+    """Refuse what an earlier gate wrote: a verdict has no values by topic."""
+    if not isinstance(given, str | PathLike) or not os.path.isfile(given):
+        return
+    beginning = Source(given).beginning[:1000]
+    if b"gradeval gate" in beginning or (b"fail_if" in beginning and b"verdict" in beginning):
+        raise InputError(
+            f"{os.fspath(given)}: is a verdict of gate, which has no values by topic; "
+            "keep the scores, too: gradeval evaluate -q -o before.parquet"
+        )
 
 
 def is_page(place: str) -> bool:
@@ -257,10 +272,13 @@ def _put_together(
         raise InputError(
             "before and after were scored by different judgments, or read in different ways; score both alike"
         )
-    if alike is None and len(ready) == 1:
-        other = AFTER if ready[0] == BEFORE else BEFORE
-        said = f"{ready[0]} does not say by which judgments it was scored; score {other} by the same, read alike"
-        notes.append(Note(said, CollectionWarning))
+    silent = [name for name, one in zip((BEFORE, AFTER), both, strict=True) if one.collection is None]
+    if silent and scores.unit == "topics":
+        said = (
+            f"the scores of {join_names(silent)} do not say which judgments made them; score both by the same, "
+            "and save scores as .parquet, which says it"
+        )
+        notes.append(Note(said, CollectionWarning if len(silent) == 1 else None))
     notes.append(Note("how many documents are unjudged is not compared, as scores do not say it"))
     return GatedScores(scores, notes, {}, {})
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import traceback
+from dataclasses import replace
+from functools import partial
 from typing import IO, Any
 
 import click
@@ -11,6 +13,7 @@ import click
 from gradeval._core import InputError
 from gradeval.atomic_files import STANDARD
 from gradeval.cli.declared_options import declared_by, declared_options
+from gradeval.cli.given_options import spell_option
 from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import Note, notes_instead_of_warnings, print_notes
 from gradeval.cli.options import FILE, digits_option, is_set, measures_option, note_unused, require_inputs
@@ -28,7 +31,7 @@ from gradeval.cli.streams import end_with
 from gradeval.scores.presets import PresetName, configure_measures
 from gradeval.studies.compare import MEASURES
 from gradeval.studies.gate import FailIf, gate
-from gradeval.studies.gated_scores import is_scored
+from gradeval.studies.gated_scores import is_scored, refuse_verdict
 
 WRITTEN = ENDINGS | {"json": ".json", "junit": ".xml"}
 """The formats, with the endings that choose them."""
@@ -89,15 +92,21 @@ def command(
 ) -> None:
     """Decide whether AFTER may take the place of BEFORE: is a measure worse, or is every one shown to be no worse?
 
-    BEFORE and AFTER are runs, scores that were saved, or earlier reports; two scores need no QRELS. Topics that one of
-    them misses count 0. --fail-if worse fails where a measure is significantly lower: one-sided, corrected for the
-    number of measures by Holm. --fail-if not-shown passes only where the one-sided bound of each difference lies above
-    minus --margin. Rankings that are identical on all topics fail: did the new one run?
+    BEFORE and AFTER are runs, scores that were saved, or pages of gradeval report; two scores need no QRELS. Topics
+    that one of them misses count 0. --fail-if worse fails where a measure is significantly lower: one-sided, corrected
+    for the number of measures by Holm. --fail-if not-shown passes only where the one-sided bound of each difference
+    lies above minus --margin. Rankings that are identical on all topics fail: did the new one run?
+
+    Tried on real runs at level .05, worse failed what did not change in .039 to .054 of the draws, and a pair with
+    skewed differences in up to .21. not-shown passed a loss of the margin by one measure in .043 to .080, of a pair in
+    up to .30; by all of three measures in .024 at most.
 
     The status is 0 where it passes, 1 where it does not, 2 where the input is wrong, 3 after a fault of gradeval.
     """
     if len(places) not in (2, 3):
         raise InputError(f"{len(places)} files: gate takes QRELS BEFORE AFTER, or BEFORE AFTER where both are scores")
+    for place in places:
+        refuse_verdict(place)
     if len(places) == 2 and (run_file := next((place for place in places if not is_scored(place)), None)):
         raise InputError(f"{run_file}: is no file of scores; gate takes QRELS BEFORE AFTER where one of them is a run")
     if len(places) == 3 and measures:
@@ -140,6 +149,7 @@ def command(
                 preset=preset if judged else None,
                 **asked,
             )
+        decision = replace(decision, spell=partial(spell_option, ctx=click.get_current_context()))
         print_notes(decision.notes)
 
         def write(file: IO[bytes]) -> Any:
