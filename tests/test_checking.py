@@ -266,3 +266,37 @@ def test_a_selection_of_topics_needs_judgments(tmp_path: Path) -> None:
     run = write(tmp_path, "run.txt", LINES)
     assert check(None, run, topics="1,2").passed
     assert said_of(lambda: check(None, run, topics="few:2")).startswith("topics=few:2: looks at judgments, and there")
+
+
+SELF = {"1": {"1": 4.0, "a": 3.0, "b": 2.0, "z": 1.0}, "2": {"2": 2.0, "a": 1.0}, "9": {"9": 2.0, "x": 1.0}}
+JUDGED = {"1": {"a": 1, "b": 0, "1": 1}, "2": {"a": 2}, "3": {"3": 1}}
+
+
+@pytest.mark.parametrize("judged", [True, False])
+def test_what_is_excluded_is_not_counted_as_if_the_files_had_not_had_it(judged: bool) -> None:
+    def without(table: dict[str, Any]) -> dict[str, Any]:
+        left = {topic: {name: value for name, value in one.items() if name != topic} for topic, one in table.items()}
+        return {topic: one for topic, one in left.items() if one}
+
+    rules: dict[str, Any] = {"documents": ["a", "b", "z", "x"], "depth": 3}
+    found = check(JUDGED if judged else None, SELF, exclude="self", **rules)
+    expected = check(without(JUDGED) if judged else None, without(SELF), **rules)
+    assert not check(JUDGED if judged else None, SELF, **rules).passed
+    assert [one.record()[1:-1] for one in found.files] == [one.record()[1:-1] for one in expected.files]
+    said = "excluded: 3 documents of the run, "
+    said += "1 judgment; 1 topic is left without judgments and ignored (3)" if judged else "0 judgments"
+    assert found.remarks == [said, *expected.remarks]
+    assert "exclude leaves out nothing" in check(JUDGED, SELF, exclude={"7": ["q"]}).remarks[0]
+
+
+@pytest.mark.parametrize("gap", ["\u2028", "\u3000", "\u00a0", " "])
+def test_swapped_columns_are_seen_where_ids_hold_other_blanks(tmp_path: Path, gap: str) -> None:
+    rows = [
+        (f"q{topic}", f"d{gap}{document}".replace(" ", "_"), document % 2)
+        for topic in range(4)
+        for document in range(9)
+    ]
+    swapped = write(tmp_path, "qrels", "".join(f"{name} 0 {topic} 0\n" for topic, name, _ in rows))
+    run = write(tmp_path, "run", "".join(f"{topic} Q0 {name} 1 {grade} r\n" for topic, name, grade in rows))
+    found = check(swapped, run)
+    assert any("the documents seem to be in column 1: the order is" in remark for remark in found.remarks)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 import numpy as np
 
@@ -14,16 +15,19 @@ from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments, naming, plain
 from gradeval.atomic_files import Path
+from gradeval.collection.exclusion import Excluded, Exclusion
 from gradeval.collection.meeting import meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.accepted import Judgments, RankedRuns, as_qrels, as_run, list_runs
+from gradeval.files.accepted import Excludes, Judgments, RankedRuns, as_qrels, as_run, list_runs
 from gradeval.files.column_names import Columns
+from gradeval.files.exclusions import as_exclusion
+from gradeval.files.plain_text import split_columns
 from gradeval.files.readers import ColumnNames
 from gradeval.files.source import Source
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.levels import show_levels
-from gradeval.scores.notes import about_skipped, list_some, plural
+from gradeval.scores.notes import about_excluded, about_skipped, list_some, plural
 from gradeval.scores.selection import All, Named, TopicChoice, TopicSelection, pool_of, topic_selection
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
@@ -71,6 +75,7 @@ def check(
     documents: Collection[str] | None = None,
     depth: int | None = None,
     cutoff: int = 10,
+    exclude: Excludes = None,
     format: str | None = None,
     columns: ColumnNames = None,
     threads: int = 0,
@@ -87,6 +92,8 @@ def check(
     documents : the ids of all documents of the collection. A run that has others is wrong.
     depth : how many documents a topic may have.
     cutoff : of the share of judged documents among the first ones.
+    exclude : documents that must not count, as ``evaluate`` takes them: every line is read, and numbers and rules are
+        of the lines that are left.
     format, columns : see ``read_qrels``.
     threads : how many to use; 0: one for each core.
 
@@ -101,7 +108,8 @@ def check(
     )
     files: list[FileCheck] = []
     chosen = columns if isinstance(columns, Columns) else Columns.of(columns)
-    judgments = None if qrels is None else _read_judgments(qrels, files, format, chosen)
+    exclusion = Exclusion() if exclude is None else as_exclusion(exclude, chosen)
+    judgments = None if qrels is None else _read_judgments(qrels, files, exclusion, format, chosen)
     if topics is not None:
         rules = replace(rules, topics=_topics_of_task(topic_selection(topics), judgments))
     if judgments is not None:
@@ -126,7 +134,12 @@ def check(
         opened.append((file, run))
     if not any(file.faults for file in files):
         chosen.require_met("--columns")
-    _inspect(opened, judgments, rules.with_topics_of([run for _, run in opened]), threads)
+    _inspect(opened, judgments, exclusion, rules.with_topics_of([run for _, run in opened]), threads)
+    if not exclusion.is_empty and (judgments is not None or opened):
+        left = Excluded(np.array([[file.excluded] for file, _ in opened]), np.array(0), ())
+        if judgments is not None and judgments.excluded is not None:
+            left = replace(left, judgments=judgments.excluded, emptied=judgments.emptied)
+        files[0].remarks.append(str(about_excluded(left)))
     return Check(files, judgments, rules.cutoff)
 
 
@@ -142,13 +155,15 @@ def _topics_of_task(chosen: TopicSelection, judgments: Qrels | None) -> list[str
         return chosen.topics(pool_of(judgments))
 
 
-def _read_judgments(qrels: object, files: list[FileCheck], format: str | None, columns: ColumnNames) -> Qrels | None:
+def _read_judgments(
+    qrels: object, files: list[FileCheck], exclusion: Exclusion, format: str | None, columns: ColumnNames
+) -> Qrels | None:
     """The judgments, or None where they cannot be read; what is wrong with them is added to the files."""
     path = os.fspath(qrels) if isinstance(qrels, str | os.PathLike) else None
     file = FileCheck(qrels.name if isinstance(qrels, Qrels) else path or "qrels")
     files.append(file)
     try:
-        judgments = as_qrels(qrels, format=format, columns=columns)
+        judgments = as_qrels(qrels, format=format, columns=columns).without(exclusion)
     except InputError as error:
         file.faults.append(str(error) + (find_swapped(path) if path not in (None, "-") else ""))
         return None
@@ -164,7 +179,9 @@ def _name_of_place(run: object, number: int) -> str:
     return os.fspath(run) if isinstance(run, str | os.PathLike) else "run" if number == 1 else f"run {number}"
 
 
-def _inspect(opened: Sequence[tuple[FileCheck, Run]], judgments: Qrels | None, rules: Rules, threads: int) -> None:
+def _inspect(
+    opened: Sequence[tuple[FileCheck, Run]], judgments: Qrels | None, exclusion: Exclusion, rules: Rules, threads: int
+) -> None:
     """Fill in what the runs are like: all at once if none is wrong, else one by one."""
 
     def inspect(pairs: Sequence[tuple[FileCheck, Run]]) -> None:
@@ -172,13 +189,13 @@ def _inspect(opened: Sequence[tuple[FileCheck, Run]], judgments: Qrels | None, r
         known = judgments
         if known is None:  # pools without documents: the lines are counted by topic all the same
             topics = rules.topics or list(dict.fromkeys(topic for run in runs for topic in run.topics))
-            known = Qrels.from_dict({topic: {} for topic in topics})
+            known = Qrels.from_dict({topic: {} for topic in topics}).without(exclusion)
         met = meet(known, runs, threads=threads)
         counts = (met.retrieved, met.judged_retrieved, met.top(rules.cutoff).judged_retrieved)
         for (file, run), *numbers, others, skipped in zip(
             pairs, *counts, met.tied, met.contradicting, met.unjudged_topics, met.skipped, strict=True
         ):
-            _fill_in_counts(file, run, met.topics, others, numbers, rules)
+            _fill_in_counts(file, run, exclusion, met.topics, others, numbers, rules)
             file.remarks += [] if skipped is None else [f"{file.place}: {skipped}"]
             _find_faults(file, judgments, rules)
 
@@ -195,15 +212,27 @@ def _inspect(opened: Sequence[tuple[FileCheck, Run]], judgments: Qrels | None, r
 
 
 def _fill_in_counts(
-    file: FileCheck, run: Run, topics: Sequence[str], others: Sequence[str], numbers: Sequence[Array], rules: Rules
+    file: FileCheck,
+    run: Run,
+    exclusion: Exclusion,
+    topics: Sequence[str],
+    others: Sequence[str],
+    numbers: Sequence[Array],
+    rules: Rules,
 ) -> None:
     """Fill in the numbers of a run: int64[topic] of its lines, how many documents are judged, of all and of the first,
     and those of JudgedRuns that tie or contradict; ``others``: the topics that it has beyond."""
+
+    def left_in(topic: str) -> list[str]:
+        excluded = exclusion.of(topic)
+        return [document for document in run.of(topic) if document not in excluded]
+
     lines, judged, judged_first, tied, contradicting = numbers
-    lengths = dict(zip(topics, lines.tolist(), strict=True)) | {topic: len(run.of(topic)) for topic in others}
+    lengths = dict(zip(topics, lines.tolist(), strict=True)) | {topic: len(left_in(topic)) for topic in others}
     there = [topic for topic, length in lengths.items() if length]
     wanted = topics if rules.topics is None else rules.topics
     file.readable = True
+    file.excluded = 0 if exclusion.is_empty else sum(len(run.of(topic)) for topic in run.topics) - sum(lengths.values())
     file.lines, file.topics, file.most = sum(lengths.values()), len(there), max(lengths.values(), default=0)
     file.missing = [topic for topic in wanted if not lengths.get(topic)]
     known = set(wanted)
@@ -214,7 +243,7 @@ def _fill_in_counts(
     file.unjudged = 1 - float(ratio(judged.sum(), lines.sum()))
     file.judged_at = float(ratio(judged_first.sum(), np.minimum(lines, rules.cutoff).sum()))
     if rules.documents is not None:
-        unknown = [document for topic in there for document in run.of(topic) if document not in rules.documents]
+        unknown = [document for topic in there for document in left_in(topic) if document not in rules.documents]
         file.unknown_documents = len(unknown)
         if unknown:
             some = list_some(list(dict.fromkeys(unknown)), 3)
@@ -281,6 +310,7 @@ class FileCheck:
     unjudged, judged_at : share of the lines without a judgment; mean share of judged documents among the first ones.
         None where there are no judgments.
     unknown_documents : lines with a document that the collection does not have; None where that is not known.
+    excluded : lines that do not count, and are left out of all of this.
     """
 
     place: str
@@ -299,6 +329,7 @@ class FileCheck:
     unjudged: float | None = None
     judged_at: float | None = None
     unknown_documents: int | None = None
+    excluded: int = 0
 
     @property
     def contradicting_topics(self) -> int:
@@ -418,8 +449,8 @@ def find_swapped(path: Path) -> str:
         beginning = Source(path).beginning.decode("utf-8", "replace")
     except InputError:
         return ""
-    rows = [line.split() for line in beginning.split("\n")[:200] if not line.startswith("#")]
-    rows = [row for row in rows if len(row) == 4]
+    lines = islice((columns for _, columns in split_columns(beginning) if not columns[0].startswith("#")), 200)
+    rows = [columns for columns in lines if len(columns) == 4]
     if len(rows) < ENOUGH:
         return ""
     different = [len(set(column)) for column in zip(*rows, strict=True)]

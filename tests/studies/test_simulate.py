@@ -2,12 +2,14 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from gradeval import simulate_clicks
 from gradeval._core import InputError
 from gradeval.studies.simulate import SimulatedCollection, simulate_collection
 
@@ -166,3 +168,13 @@ def test_names_stay_unique_beyond_the_first_series() -> None:
 def test_a_number_out_of_range_is_an_error_with_the_range(wrong: dict[str, float], message: str) -> None:
     with pytest.raises(InputError, match=f"^{message}$"):
         simulate_collection(**wrong, seed=1)  # type: ignore[arg-type]
+
+
+def test_clicks_show_what_is_not_excluded() -> None:
+    qrels = {"q": {"q": 1, "a": 1, "b": 0}, "r": {"r": 1, "c": 1}}
+    run = {"q": {"q": 4.0, "a": 3.0, "b": 2.0}, "r": {"c": 2.0, "r": 1.0}}
+    left = {topic: {name: score for name, score in one.items() if name != topic} for topic, one in run.items()}
+    how: dict[str, Any] = {"sessions": 40, "depth": 2, "seed": 3}
+    found, expected = simulate_clicks(qrels, run, exclude="self", **how), simulate_clicks(qrels, left, **how)
+    assert (found.document, found.click.tolist()) == (expected.document, expected.click.tolist())
+    assert not {"q", "r"} & set(found.document)

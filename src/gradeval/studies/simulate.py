@@ -28,9 +28,11 @@ from numpy.typing import NDArray
 from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.arguments import plain
+from gradeval.collection.meeting import ranked
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.user_clicks import Clicks
-from gradeval.files.accepted import Judgments, Ranked, as_qrels, as_runs
+from gradeval.files.accepted import Excludes, Judgments, Ranked, as_qrels, as_runs
+from gradeval.files.exclusions import exclude_from
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import Levels
 from gradeval.measures.curves import Probabilities
@@ -249,6 +251,7 @@ def simulate_clicks(
     bias: float = 1.0,
     slips: float = 0.0,
     seed: int = 0,
+    exclude: Excludes = None,
 ) -> Clicks:
     """Draw sessions of users who click on what they find relevant.
 
@@ -263,11 +266,12 @@ def simulate_clicks(
     sessions, depth : how many, and how many documents each shows.
     bias : 0: all ranks are looked at alike.
     seed : the same seed draws the same clicks.
+    exclude : documents that must not count, as of ``evaluate``: they are not shown.
     """
     sessions, depth = arguments.whole("sessions", sessions, 1), arguments.whole("depth", depth, 1, unit="ranks")
     bias = arguments.number("bias", bias, least=0)
     slips, seed = arguments.number("slips", slips, least=0, most=1), arguments.seed(seed)
-    judgments, (only, *more) = as_qrels(qrels), as_runs(run)
+    judgments, (only, *more) = exclude_from(as_qrels(qrels), exclude), as_runs(run)
     if more:
         raise InputError(f"clicks are drawn on one run, not {1 + len(more)}")
     share = thresholds(GAP.definition.read("g", g), judgments.levels)
@@ -275,11 +279,7 @@ def simulate_clicks(
     topics = [topic for topic in only.topics if topic in known]
     if not topics:
         raise InputError(f"{only.name}: no topic in common with {judgments.name}; are the ids alike?")
-    # Strings compare by code point, which is the order of their UTF-8 bytes.
-    pages = [
-        [name for name, _ in sorted(only.of(topic).items(), key=lambda line: (line[1], line[0]), reverse=True)[:depth]]
-        for topic in topics
-    ]
+    pages = [ranked(only, topic, depth=depth, excluded=judgments.exclusion.of(topic)) for topic in topics]
     grades = [_levels_of(page, judgments, topic) for page, topic in zip(pages, topics, strict=True)]
     rng = np.random.default_rng(seed)
     topic = rng.integers(len(topics), size=sessions)

@@ -122,3 +122,22 @@ def test_wrong_uses_of_check_are_one_line(
     (small / "nothing").write_text("\n")
     (small / "binary").write_bytes(b"\xff\xfe\x00")
     assert message in refusal(gradeval("check", *args))
+
+
+def test_excluded_documents_leave_before_they_are_counted(gradeval: Gradeval, tmp_path: Path) -> None:
+    (tmp_path / "q").write_text("t 0 d1 1\nt 0 t 1\n")
+    (tmp_path / "r").write_text("t Q0 t 1 3 r\nt Q0 d1 2 2 r\nt Q0 d3 3 1 r\n")
+    (tmp_path / "left").write_text("t d3\n")
+    words = ["check", tmp_path / "q", tmp_path / "r", "--exclude", "self", "--exclude", tmp_path / "left"]
+    result = gradeval(*words, "--depth", 1)
+    about, _, _, row, remark = result.stdout.splitlines()
+    assert (result.exit_code, about[-31:]) == (0, "1 topic, 1 judgment, levels 0,1")
+    assert row.split()[2:] == "1 1 0 0 1 0 0.0% 0.0% 100.0%".split()
+    assert remark == "excluded: 2 documents of the run, 1 judgment"
+    assert "would replace the input" in refusal(gradeval(*words, "-o", tmp_path / "left"))
+
+
+@pytest.mark.parametrize("words", ["train x", "crossval x", "rank m x", "swaps", "trec_eval a b"])
+def test_commands_without_a_meeting_say_where_exclude_is(gradeval: Gradeval, words: str) -> None:
+    said = refusal(gradeval(*words.split(), "--exclude", "self"))
+    assert "no such option: --exclude; it is of commands in which judgments meet runs, as evaluate" in said

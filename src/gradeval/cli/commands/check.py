@@ -23,7 +23,7 @@ from gradeval.cli.options import (
     require_inputs,
 )
 from gradeval.cli.output import ENDINGS, format_option, output_option, require_page, write_page
-from gradeval.cli.reading import reading_options
+from gradeval.cli.reading import Reading, reading_options
 from gradeval.cli.streams import end_with
 
 
@@ -42,7 +42,7 @@ Examples:
 @click.option("--documents", type=FILE, metavar="FILE", help="The documents of the collection, one a line.")
 @number_option("--depth", 1, None, "How many documents a topic may have.")
 @number_option("--judged", 1, 10, "Show the share of judged documents among the first N.")
-@reading_options("input_format", "columns")
+@reading_options("exclude", "input_format", "columns")
 @format_option("tsv, csv, jsonl: a file a line, with its faults.  [default: as FILE ends, or table]")
 @output_option
 @number_option("--threads", 0, 0, "Processor cores; 0 takes all.")
@@ -52,6 +52,7 @@ def check(
     topics: str | None,
     documents: str | None,
     judged: int,
+    exclude: tuple[str, ...],
     input_format: str | None,
     form: str | None,
     output: str,
@@ -61,15 +62,17 @@ def check(
 
     Every line of every file is read. A run is wrong where it cannot be read, where its ranks contradict its scores,
     where none of its topics or documents is judged, and where it has topics, documents or more lines than --topics,
-    --documents and --depth allow. What is wrong is said on standard error, and the status is then 1.
+    --documents and --depth allow. What --exclude lists leaves before it is counted. What is wrong is said on standard
+    error, and the status is then 1.
     """
     from gradeval.checking import check as inspect
 
     qrels, runs = (None, places) if runs_only else (places[0], places[1:])
     if not runs:
         raise InputError(f"{places[0]}: name runs, too, or say --runs-only where there are no judgments yet")
-    require_inputs(places)
-    refuse_overwriting(output, [*places, *filter(None, [topics, documents])])
+    inputs = [*places, *Reading(exclude=exclude).excluding()]
+    require_inputs(inputs)
+    refuse_overwriting(output, [*inputs, *filter(None, [topics, documents])])
     format = form or format_by_ending(output, ENDINGS)
     if format == "html":
         require_page(output)
@@ -80,6 +83,7 @@ def check(
             topics=_read_topics(topics) if topics is not None else None,
             documents=_read_documents(documents) if documents is not None else None,
             cutoff=judged,
+            exclude=exclude or None,
             format=input_format,
             **settings,
         )

@@ -67,12 +67,13 @@ Examples:
     help="Of what is looked at and not relevant to the user, how much is clicked on.",
 )
 @number_option("--seed", 0, 0, "The same seed draws the same clicks.")
-@reading_options("levels", "recode")
+@reading_options("exclude", "levels", "recode")
 @output_option
 def clicks(
     qrels: str,
     run: str,
     g: tuple[float, ...] | None,
+    exclude: tuple[str, ...],
     levels: tuple[float, ...] | None,
     recode: dict[float, float],
     output: str,
@@ -83,9 +84,11 @@ def clicks(
     A user finds relevant what reaches the own threshold (--g), looks at rank r with probability 1/r^bias, and clicks on
     what is looked at and relevant. Unjudged documents are of grade 0.
     """
-    require_inputs([qrels, run])
-    refuse_overwriting(output, [qrels, run])
-    [judgments], notes = read_judgments([qrels], Reading(levels=levels, recode=recode))
+    reading = Reading(exclude=exclude, levels=levels, recode=recode)
+    inputs = [qrels, run, *reading.excluding()]
+    require_inputs(inputs)
+    refuse_overwriting(output, inputs)
+    [judgments], notes = read_judgments([qrels], reading)
     print_notes([*notes, *about_skipped(judgments)])
     with nullcontext() if g is None else naming("g", g):
         clicks = simulate_clicks(judgments, open_run(run), g=g, **settings)
