@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -51,18 +51,28 @@ def decompress(data: bytes | bytearray, kind: CompressionName, place: str) -> by
     ``place`` names the file in errors. Data that end too early, are damaged, or unpack to more than half of the free
     memory are InputErrors, and so is a missing package.
     """
+    view, limit = memoryview(data), memory_at_hand() * SHARE
+    chunks = (view[at : at + CHUNK] for at in range(0, len(view), CHUNK))
+    unpacked = bytearray()
+    for piece in unpack(chunks, kind, place):
+        unpacked += piece
+        if len(unpacked) > limit:
+            raise InputError(
+                f"{place}: the {kind} data unpack to more than {round(limit / 1e6)} MB, {SHARE:.0%} of the memory at "
+                "hand; unpack the file on disk and name that one"
+            )
+    return unpacked
+
+
+def unpack(chunks: Iterable[memoryview | bytes], kind: CompressionName, place: str) -> Iterator[bytes]:
+    """The pieces of what compressed data unpack to, as the data come; errors are those of ``decompress``."""
     form = FORMATS[kind]()
     if form is None:
         raise InputError(
             f"{place}: reading {kind} data needs the package zstandard (or Python 3.14): {install_hint('zstd')}"
         )
     try:
-        return _members(memoryview(data), form.member, memory_at_hand() * SHARE)
-    except _TooMuch as error:
-        raise InputError(
-            f"{place}: the {kind} data unpack to more than {error} MB, {SHARE:.0%} of the memory at hand; "
-            "unpack the file on disk and name that one"
-        ) from None
+        yield from _members(iter(chunks), form.member)
     except EOFError:
         raise InputError(f"{place}: the {kind} data end too early (truncated?); copy the file again") from None
     except form.refusals as error:
@@ -88,30 +98,20 @@ def memory_at_hand() -> float:
     return min(limits)
 
 
-class _TooMuch(Exception):
-    """The data unpack to more than the limit, which is the argument in megabytes."""
-
-
-def _members(data: memoryview, begin: Callable[[], Any], limit: float) -> bytearray:
-    unpacked = bytearray()
-    at = 0
-    while at < len(data):
+def _members(chunks: Iterator[memoryview | bytes], begin: Callable[[], Any]) -> Iterator[bytes]:
+    chunk: memoryview | bytes | None = next(chunks, None)
+    while chunk is not None:
         member = begin()
         while not member.eof:
-            if at == len(data):
+            if chunk is None:
                 raise EOFError
-            chunk = data[at : at + CHUNK]
-            for piece in _pieces(member, chunk):
-                unpacked += piece
-                if len(unpacked) > limit:
-                    raise _TooMuch(round(limit / 1e6))
-            at += len(chunk) - len(member.unused_data)
-        while at < len(data) and data[at] == 0:
-            at += 1
-    return unpacked
+            yield from _pieces(member, chunk)
+            chunk = member.unused_data if member.eof else next(chunks, None)
+        while chunk is not None and not (chunk := bytes(chunk).lstrip(b"\0")):
+            chunk = next(chunks, None)
 
 
-def _pieces(member: Any, chunk: memoryview) -> Iterator[bytes]:
+def _pieces(member: Any, chunk: memoryview | bytes) -> Iterator[bytes]:
     """Unpack some more bytes of a member, in pieces where its decompressor can limit its output."""
     if not hasattr(member, "needs_input"):
         yield member.decompress(chunk)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from math import nan
 from numbers import Integral, Number
-from typing import Any, Never
+from typing import Any, Literal, Never
 
 from gradeval import arguments
 from gradeval._core import InputError
@@ -135,6 +136,48 @@ def read_irds(path: Path, name: str | None = None) -> Qrels:
         fields = ", ".join(judgments[0]._fields)
         raise InputError(f"{place}: its judgments have no relevance (they have {fields}); name a data set with grades")
     return Qrels.from_dict(_read_objects(judgments, "qrels", place)[0], name or place)
+
+
+def read_irds_texts(place: str, kind: Literal["topic", "document"], wanted: Collection[str] | None) -> Iterator[Any]:
+    """The topics or documents of ``irds:DATASET`` that are on this machine; nothing is fetched.
+
+    Of documents those that are wanted are looked up, where ir_datasets has an index of them; else all are read.
+    """
+    dataset = _load(place)
+    has = dataset.has_queries() if kind == "topic" else dataset.has_docs()
+    if not has:
+        raise InputError(f"{place}: this data set has no {kind}s; see https://ir-datasets.com for one that has")
+    try:
+        with _without_fetching(place):
+            store = dataset.docs_store() if kind == "document" and wanted is not None else None
+            if store is not None and hasattr(store, "built") and store.built():
+                yield from store.get_many(set(wanted or ())).values()
+            else:
+                yield from dataset.queries_iter() if kind == "topic" else dataset.docs_iter()
+    except InputError:
+        raise
+    except Exception as error:  # whatever may go wrong in that package
+        fault = str(error).split("\n")[0][:120]
+        raise InputError(f"{place}: ir_datasets cannot provide its {kind}s ({fault}); name a file of them") from error
+
+
+@contextmanager
+def _without_fetching(place: str) -> Iterator[None]:
+    """Whatever ir_datasets would fetch in this block is an InputError."""
+    from ir_datasets.util import download
+
+    def refuse(*_: object) -> Never:
+        raise InputError(f"{place}: is not on this machine, and nothing is fetched for texts; fetch it by ir_datasets")
+
+    kinds = [kind for kind in download.BaseDownload.__subclasses__() if kind is not download.LocalDownload]
+    before = {kind: vars(kind)["stream"] for kind in kinds}
+    try:
+        for kind in kinds:
+            kind.stream = refuse
+        yield
+    finally:
+        for kind, stream in before.items():
+            kind.stream = stream
 
 
 def refuse_run(path: Path, *_: object) -> Never:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from glob import has_magic
-from io import FileIO
-from itertools import islice
-from typing import TypeAlias
+from io import BufferedReader, BytesIO, FileIO, RawIOBase
+from itertools import chain, islice
+from typing import Any, TypeAlias
 
 from gradeval._core import InputError, read_file
 from gradeval.arguments import nearest
 from gradeval.atomic_files import STANDARD, Path
-from gradeval.files.compressed import decompress, kind_of_compression, memory_at_hand
+from gradeval.files.compressed import CHUNK, decompress, kind_of_compression, memory_at_hand, unpack
 
 BEGINNING = 1 << 16
 
@@ -84,6 +85,44 @@ def read_bytes(path: Path) -> Buffer:
     data = read_as_is(path)
     kind = kind_of_compression(data)
     return data if kind is None else decompress(data, kind, name_place(path))
+
+
+@contextmanager
+def open_unpacked(path: Path) -> Iterator[BufferedReader]:
+    """The bytes of a file of any size, unpacked as ``read_bytes`` does, while they are read from first to last."""
+    place = os.fspath(path)
+    if place == STANDARD:
+        yield BufferedReader(BytesIO(read_bytes(place)))
+        return
+    with open_file(place) as file:
+        first = read_some(file, CHUNK, place)
+        kind = kind_of_compression(first)
+        size = BEGINNING if kind is None else CHUNK
+        pieces = chain([first], iter(lambda: read_some(file, size, place), b""))
+        yield BufferedReader(_Pieces(pieces if kind is None else unpack(pieces, kind, place)), BEGINNING)
+
+
+class _Pieces(RawIOBase):
+    """Bytes that come in pieces, as a file."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self.pieces, self.rest = pieces, memoryview(b"")
+
+    def readable(self) -> bool:
+        """Can it be read?"""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer; 0: there are no more bytes."""
+        while not self.rest:
+            piece = next(self.pieces, None)
+            if piece is None:
+                return 0
+            self.rest = memoryview(piece)
+        size = min(len(buffer), len(self.rest))
+        buffer[:size] = self.rest[:size]
+        self.rest = self.rest[size:]
+        return size
 
 
 def read_as_is(path: Path) -> bytes:

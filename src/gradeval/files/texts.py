@@ -1,0 +1,499 @@
+"""The texts of topics and documents, by their ids: files of any size are read once, and what is wanted is kept."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import chain
+from os import PathLike
+from typing import Any, Literal, NamedTuple, Never, TypeAlias, TypeVar
+
+from gradeval._core import InputError
+from gradeval.arguments import kind_of, visible
+from gradeval.files.accepted import Frame, is_frame
+from gradeval.files.column_names import DOCUMENTS, QUERIES, normal_name
+from gradeval.files.folders import files_in
+from gradeval.files.json_text import is_json
+from gradeval.files.other_tools import PREFIX, read_irds_texts
+from gradeval.files.plain_text import decode, quote, read_id
+from gradeval.files.separated_rows import EDGES
+from gradeval.files.source import BEGINNING, Source, open_unpacked
+
+TextKind: TypeAlias = Literal["topic", "document"]
+T = TypeVar("T", str, bytes)
+GivenTexts: TypeAlias = str | PathLike[str] | Mapping[Any, Any] | Frame | Iterable[Any]
+
+LETTERS = 300
+"""Letters of a text that are kept, so that what is shown stays small."""
+TEXTS = "text query query_text question title contents content body description".split()
+"""What columns of texts of topics are called; of several that are there the first is taken."""
+BODIES = "text contents content body passage passage_text doc_text document doc segment abstract description".split()
+TITLES = "title name headline product_title".split()
+"""The same of documents, and of their titles."""
+IDS: dict[TextKind, list[str]] = {
+    "topic": [*(name for name in QUERIES if name not in ("query", "topic")), "_id", "id"],
+    "document": [*(name for name in DOCUMENTS if name not in BODIES), "_id", "id"],
+}
+FOLDERS: dict[TextKind, tuple[str, ...]] = {
+    "topic": ("queries", "query", "topics"),
+    "document": ("corpus", "collection", "documents", "docs", "passages"),
+}
+"""How the files begin that hold them, in a folder that has both."""
+ACCEPTED: dict[TextKind, str] = {
+    "topic": 'tsv (id, text), JSONL as in {"_id": "q1", "text": "..."}, csv with a header, Parquet',
+    "document": 'tsv (id, title, text), JSONL as in {"_id": "d1", "title": "...", "text": "..."}, csv with a header, '
+    "Parquet",
+}
+SOME = 3
+"""Ids that a message names."""
+QUOTED = re.compile(r'"(?:[^"]|"")*""(?:[^"]|"")*"')
+"""A cell of tsv that a program enclosed in quotes, as it doubled those within."""
+
+
+class Text(NamedTuple):
+    """The text of a topic or a document, cut, in one line; a topic has no title."""
+
+    title: str
+    text: str
+
+    def __str__(self) -> str:
+        return " — ".join(filter(None, self))
+
+
+@dataclass
+class Texts:
+    """Texts by the ids of topics or documents.
+
+    Attributes
+    ----------
+    kind, place : of what they are the texts; how messages call their source.
+    wanted : the ids whose texts are kept; None: all of them.
+    letters : how many letters of each are kept.
+    found : the texts that were wanted and are there, by their ids.
+    seen : how many texts the source has.
+    repeated : how many of those that were wanted came again; the first counts.
+    first : some ids of the source.
+    """
+
+    kind: TextKind
+    place: str
+    wanted: frozenset[str] | None = None
+    letters: int = LETTERS
+    found: dict[str, Text] = field(default_factory=dict)
+    seen: int = 0
+    repeated: int = 0
+    first: list[str] = field(default_factory=list)
+
+    def take(self, identifier: str, title: Any, text: Any, where: str) -> None:
+        """Keep a text if it is wanted."""
+        self.seen += 1
+        if len(self.first) < SOME:
+            self.first.append(identifier)
+        if self.wanted is not None and identifier not in self.wanted:
+            return
+        parts = [self._shorten(part, where) for part in (title, text)]
+        if identifier in self.found:
+            self.repeated += 1
+        elif any(parts):
+            self.found[identifier] = Text(*parts)
+
+    def _shorten(self, part: Any, where: str) -> str:
+        """The beginning of a text in one line."""
+        if part is None or part != part:  # NaN, by which pandas says that there is none
+            return ""
+        if isinstance(part, bool) or not isinstance(part, str | int | float):
+            raise InputError(f"{where}: the text is {kind_of(part)}; texts are strings")
+        words = str(part)[: 8 * self.letters].split()
+        line = " ".join(words)
+        return line if len(line) <= self.letters else f"{line[: self.letters - 1].rstrip()}…"
+
+    def lacking(self, ids: Iterable[str]) -> list[str]:
+        """Those of some ids that have no text here."""
+        return [one for one in ids if one not in self.found]
+
+
+def read_texts(
+    given: GivenTexts, kind: TextKind, wanted: Collection[str] | None = None, *, letters: int = LETTERS
+) -> Texts:
+    """The texts of the wanted topics or documents; of all where ``wanted`` is None.
+
+    Parameters
+    ----------
+    given : a file, plain or compressed (tsv, csv, JSONL, JSON, Parquet), a folder of files, or ``irds:DATASET``, a data
+        set of ir_datasets that is on this machine; in Python also a mapping {id: text}, a frame, or a list of records.
+    kind : are they texts of topics or of documents?
+
+    A file is read once, from first to last, and what is not wanted is looked at by its id alone.
+
+    Raises
+    ------
+    InputError : a file that is none of these, a broken line, no column that is known to hold ids or texts.
+    """
+    place = os.fspath(given) if isinstance(given, str | PathLike) else "queries" if kind == "topic" else "documents"
+    texts = Texts(kind, place, None if wanted is None else frozenset(wanted), letters)
+    if isinstance(given, str | PathLike):
+        _read_place(place, texts)
+    elif isinstance(given, Mapping) and not is_frame(given):
+        _take_mapping(given, texts, place)
+    elif is_frame(given):
+        from gradeval.files.frames import arrow_table  # here, as files need none
+
+        _take_batches(arrow_table(given, place).to_batches(), texts, place)
+    elif isinstance(given, Iterable):
+        _take_records(((f"{place}: item {number}", one) for number, one in enumerate(given, 1)), texts)
+    else:
+        raise InputError(f"{place} are a file, a folder, {{id: text}} or a frame, not {kind_of(given)}")
+    return texts
+
+
+def read_queries(given: GivenTexts, wanted: Collection[str] | None = None, *, letters: int = 10_000) -> dict[str, str]:
+    """The texts of topics, {topic: text}, from whatever ``read_texts`` takes."""
+    found = read_texts(given, "topic", wanted, letters=letters).found
+    return {topic: text.text for topic, text in found.items()}
+
+
+def require_some(texts: Texts, ids: Sequence[str]) -> None:
+    """Refuse a source that has a text for none of these ids, with ids of both."""
+    if ids and not any(one in texts.found for one in ids):
+        expected, there = (", ".join(map(quote, some[:SOME])) for some in (ids, texts.first))
+        has = f"it has {texts.seen:,} texts, of {there} ..." if texts.seen else "it has no texts"
+        raise InputError(
+            f"{texts.place}: has a text for none of the {len(ids):,} {texts.kind}s ({expected} ...); {has}; "
+            f"name the file with the texts of these {texts.kind}s"
+        )
+
+
+def _read_place(place: str, texts: Texts) -> None:
+    if place.startswith(PREFIX) and not os.path.exists(place):
+        records = read_irds_texts(place, texts.kind, texts.wanted)
+        _take_records(((place, record._asdict()) for record in records), texts)
+        return
+    for file in _files_of(place, texts.kind):
+        _read_file(file, texts)
+
+
+def _files_of(place: str, kind: TextKind) -> list[str]:
+    """The file itself; of a folder those that are called as texts of this kind are, else all."""
+    if not os.path.isdir(place):
+        return [place]
+    for name in FOLDERS[kind]:
+        if os.path.isdir(inner := os.path.join(place, name)):
+            return _files_of(inner, kind)
+    [other] = (one for one in FOLDERS if one != kind)
+    files = [file for file in files_in(place) if not os.path.basename(file).startswith("_")]
+    called = [file for file in files if os.path.basename(file).startswith(FOLDERS[kind])]
+    chosen = called or [file for file in files if not os.path.basename(file).startswith(FOLDERS[other])]
+    if not chosen:
+        raise InputError(f"{place}: the folder holds no texts of {kind}s; name the file that does")
+    return chosen
+
+
+def _read_file(place: str, texts: Texts) -> None:
+    with open_unpacked(place) as file:
+        beginning = bytes(file.peek(BEGINNING)[:BEGINNING])
+        if beginning.startswith(b"PAR1"):
+            _read_parquet(Source(place), texts)
+            return
+        head = list(_up_to_text(file))
+        if not head or not head[-1].strip():
+            raise InputError(f"{place}: the file is empty; accepted are {ACCEPTED[texts.kind]}")
+        lines = chain(head, file)
+        first = decode(head[-1], place)
+        if is_json(beginning):
+            if _is_record(first, texts.kind):
+                _read_json_lines(lines, place, texts)
+            else:
+                _read_whole_json(b"".join(lines), place, texts)
+        elif "\t" in first:
+            _read_tsv(lines, beginning, place, texts)
+        else:
+            _read_csv(lines, place, texts)
+
+
+def _up_to_text(lines: Iterable[T]) -> Iterator[T]:
+    """The lines up to the first that is not blank, with it."""
+    for line in lines:
+        yield line
+        if line.strip():
+            return
+
+
+class TextColumns(NamedTuple):
+    """The places of the columns: ids, titles and texts; None: there is none."""
+
+    id: int
+    title: int | None
+    text: int | None
+
+
+def _choose(names: Sequence[str], kind: TextKind) -> TextColumns | None:
+    """The columns with ids and texts; None where one of them is not known."""
+    known = {normal_name(str(name)): place for place, name in reversed([*enumerate(names)])}
+
+    def first(usual: Sequence[str]) -> int | None:
+        return next((known[name] for name in usual if name in known), None)
+
+    identifier, text = first(IDS[kind]), first(TEXTS if kind == "topic" else BODIES)
+    title = None if kind == "topic" else first(TITLES)
+    if identifier is None or (text is None and title is None):
+        return None
+    return TextColumns(identifier, title, text)
+
+
+def _require(names: Sequence[str], kind: TextKind, where: str) -> TextColumns:
+    chosen = _choose(names, kind)
+    if chosen is None:
+        there = ", ".join(visible(str(name)) for name in names[:8]) or "none"
+        raise InputError(
+            f"{where}: no columns are known to hold ids and texts of {kind}s (there are {there}); "
+            f"accepted: {ACCEPTED[kind]}"
+        )
+    return chosen
+
+
+def _is_record(line: str, kind: TextKind) -> bool:
+    """Is the line a record, whole or broken, rather than a mapping or the beginning of one?"""
+    with suppress(ValueError, RecursionError):
+        record = json.loads(line)
+        return isinstance(record, dict) and _choose([*record], kind) is not None
+    named = re.match(r'\s*\{\s*"([^"]*)"', line)
+    return named is not None and normal_name(named[1]) in IDS[kind]
+
+
+def _parse_json(line: str | bytes, where: str) -> Any:
+    try:
+        return json.loads(line.rstrip())
+    except UnicodeDecodeError:
+        raise InputError(f"{where}: is not valid UTF-8; save it as UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise InputError(f"{where}: is not valid JSON ({error.msg}, column {error.colno}); is it complete?") from None
+    except (ValueError, RecursionError):
+        raise InputError(f"{where}: holds a number or a depth that cannot be read; shorten it") from None
+
+
+def _read_json_lines(lines: Iterable[bytes], place: str, texts: Texts) -> None:
+    """Records, one a line; of those that are not wanted the id and the end of the line alone are looked at."""
+    wanted = _as_bytes(texts.wanted)
+    names: tuple[str, ...] = ()
+    chosen = TextColumns(0, None, None)
+    find_ids: Callable[[bytes], list[tuple[bytes, bytes]]] | None = None
+    skipped = 0
+    for number, line in enumerate(lines, 1):
+        if find_ids is not None and wanted is not None:
+            ids = find_ids(line)
+            if ids and line.rstrip().endswith(b"}") and not any((a or b) in wanted for a, b in ids):
+                skipped += 1
+                continue
+        if not line.strip():
+            continue
+        where = f"{place}:{number}"
+        record = _parse_json(line.removeprefix(b"\xef\xbb\xbf"), where)
+        if not isinstance(record, dict):
+            raise InputError(f"{where}: is {kind_of(record)}; accepted: {ACCEPTED[texts.kind]}")
+        if tuple(record) != names:
+            names = tuple(record)
+            chosen = _require(names, texts.kind, where)
+        _take_cells([*record.values()], chosen, texts, where)
+        if find_ids is None and len(texts.first) == SOME:
+            find_ids = _id_finder(names[chosen.id], first=chosen.id == 0)
+    texts.seen += skipped
+
+
+def _as_bytes(wanted: frozenset[str] | None) -> frozenset[bytes] | None:
+    """Ids as a file has them, and the empty one, which a line has that must be parsed."""
+    return None if wanted is None else frozenset([b"", *(one.encode("utf-8", "surrogatepass") for one in wanted)])
+
+
+def _id_finder(name: str, *, first: bool) -> Callable[[bytes], list[tuple[bytes, bytes]]]:
+    """What finds the ids in a line without parsing it, as text or as a number; one with escapes is found as empty.
+
+    A quote within a string of JSON stands behind a backslash, so that no text looks like a name and its value. A name
+    that is not the first of its record may stand in a record within, too: all of them are found.
+    """
+    key = re.escape(json.dumps(name).encode())
+    value = rb'\s*:\s*(?:"([^"\\]*)"\s*[,}]|(-?\d+)\s*[,}]|)'
+    if not first:
+        return re.compile(rb"[{,]\s*" + key + value).findall
+    match = re.compile(rb"\s*\{\s*" + key + value).match
+
+    def find(line: bytes) -> list[tuple[bytes, bytes]]:
+        found = match(line)
+        return [] if found is None else [(found[1] or b"", found[2] or b"")]
+
+    return find
+
+
+def _read_whole_json(data: bytes, place: str, texts: Texts) -> None:
+    """A mapping {id: text}, or a list of records."""
+    whole = _parse_json(decode(data, place), place)
+    if isinstance(whole, dict):
+        _take_mapping(whole, texts, place)
+    elif isinstance(whole, list):
+        _take_records(((f"{place}, record {number}", one) for number, one in enumerate(whole, 1)), texts)
+    else:
+        raise InputError(f"{place}: is {kind_of(whole)}; accepted: {ACCEPTED[texts.kind]}")
+
+
+def _take_mapping(mapping: Mapping[Any, Any], texts: Texts, place: str) -> None:
+    """Texts by their ids, each a string, a record, or a title and a text."""
+    for key, value in mapping.items():
+        identifier = read_id(key.item() if hasattr(key, "dtype") else key, texts.kind, place)
+        where = f"{place}: {quote(identifier)}"
+        if isinstance(value, Mapping):
+            chosen = _require(["id", *map(str, value)], texts.kind, where)
+            _take_cells([identifier, *value.values()], chosen._replace(id=0), texts, where)
+        elif isinstance(value, Text):
+            texts.take(identifier, value.title, value.text, where)
+        else:
+            texts.take(identifier, "", value, where)
+
+
+def _take_records(records: Iterable[tuple[str, Any]], texts: Texts) -> None:
+    """Records with an id and a text, each with where it stands."""
+    for where, given in records:
+        record = given._asdict() if hasattr(given, "_asdict") else given
+        if not isinstance(record, Mapping):
+            raise InputError(f"{where} is {kind_of(given)}; accepted are records with an id and a text")
+        _take_cells([*record.values()], _require([*record], texts.kind, where), texts, where)
+
+
+def _take_cells(cells: Sequence[Any], chosen: TextColumns, texts: Texts, where: str) -> None:
+    title, text = (None if place is None else cells[place] for place in (chosen.title, chosen.text))
+    texts.take(read_id(cells[chosen.id], texts.kind, where), title, text, where)
+
+
+def _read_tsv(lines: Iterable[bytes], beginning: bytes, place: str, texts: Texts) -> None:
+    """Rows with tabs between their cells, with or without a header; a quote is a letter, but for cells in quotes."""
+    wanted = _as_bytes(texts.wanted)
+    chosen, width = None, 0
+    skipped = 0
+    for number, line in enumerate(lines, 1):
+        if chosen is not None and wanted is not None and chosen.id == 0 and len(texts.first) == SOME:
+            end = line.find(b"\t")
+            if end >= 0 and line[:end].strip() not in wanted:
+                skipped += 1
+                continue
+        if not line.strip():
+            continue
+        where = f"{place}:{number}"
+        text = decode(line, place) if number == 1 else _decode_line(line, where)
+        cells = text.rstrip("\r\n").split("\t", width - 1 if width else -1)
+        if chosen is None:
+            width = len(cells)
+            chosen = _choose(cells, texts.kind)
+            if chosen is None and normal_name(cells[0]) in IDS[texts.kind]:
+                _require(cells, texts.kind, where)
+            if chosen is not None:
+                continue
+            chosen = _number_columns(beginning, width, texts.kind, where)
+            cells = text.rstrip("\r\n").split("\t", width - 1)
+        if len(cells) < width:
+            found = "1 column" if len(cells) == 1 else f"{len(cells)} columns"
+            raise InputError(
+                f"{where}: found {found} ({quote(cells[0])}), where the first line has {width}; write each text in one "
+                "line, or save it as JSONL"
+            )
+        _take_cells([_unquote(cell.strip(EDGES)) for cell in cells], chosen, texts, where)
+    texts.seen += skipped
+
+
+def _number_columns(beginning: bytes, width: int, kind: TextKind, where: str) -> TextColumns:
+    """The columns of lines without a header: an id and a text; of documents also a title, which is the shorter one."""
+    if width == 2:
+        return TextColumns(0, None, 1)
+    if width == 3 and kind == "document":
+        rows = [line.split(b"\t") for line in beginning.split(b"\n")[:-1] or [beginning]]
+        second, third = (sum(len(row[at]) for row in rows if len(row) == 3) for at in (1, 2))
+        return TextColumns(0, 1, 2) if second <= third else TextColumns(0, 2, 1)
+    names = "an id and a text" if kind == "topic" else "an id and a text, or an id, a title and a text"
+    raise InputError(
+        f"{where}: found {width} columns and no header; accepted are {names}; with others name the columns in a first "
+        "line, as in id, title, text"
+    )
+
+
+def _unquote(cell: str) -> str:
+    """A cell without the quotes that a program put around it."""
+    return cell[1:-1].replace('""', '"') if QUOTED.fullmatch(cell) else cell
+
+
+def _decode_line(line: bytes, where: str) -> str:
+    try:
+        return line.decode()
+    except UnicodeDecodeError:
+        raise InputError(f"{where}: is not valid UTF-8; save it as UTF-8") from None
+
+
+def _read_csv(lines: Iterator[bytes], place: str, texts: Texts) -> None:
+    """Rows with commas or semicolons between their cells, below a header."""
+    decoded = (
+        line.decode("utf-8-sig") if number == 1 else _decode_line(line, f"{place}:{number}")
+        for number, line in enumerate(lines, 1)
+    )
+    above = list(_up_to_text(decoded))
+    found = [(delimiter, next(csv.reader(above[-1:], delimiter=delimiter))) for delimiter in ",;"]
+    known = [(delimiter, names, _choose(names, texts.kind)) for delimiter, names in found]
+    delimiter, names, chosen = next((one for one in known if one[2] is not None), known[0])
+    if chosen is None:
+        _refuse_header(above[-1], texts.kind, place)
+    reader = csv.reader(decoded, delimiter=delimiter, strict=True)
+    where = place
+    try:
+        begin = len(above) + 1
+        where = f"{place}:{begin}"
+        for cells in reader:
+            if any(cells) and len(cells) != len(names):
+                raise InputError(f"{where}: found {len(cells)} columns, where the first line has {len(names)}")
+            if any(cells):
+                _take_cells([cell.strip(EDGES) for cell in cells], chosen, texts, where)
+            where = f"{place}:{begin + reader.line_num}"
+    except csv.Error as error:
+        raise InputError(f"{where}: cannot be split into columns ({error}); save it as JSONL") from None
+
+
+def _refuse_header(line: str, kind: TextKind, place: str) -> Never:
+    raise InputError(
+        f"{place}:1: {quote(line.strip())} is no header with known columns, nor a row of tsv; accepted: "
+        f"{ACCEPTED[kind]}"
+    )
+
+
+def _read_parquet(source: Source, texts: Texts) -> None:
+    """A Parquet file, some thousand rows at a time, of which only the needed columns are read."""
+    from gradeval.files.frames import open_parquet  # here, as text needs none
+
+    with open_parquet(source) as file:
+        names = file.schema_arrow.names
+        chosen = _require(names, texts.kind, source.place)
+        needed = [names[at] for at in chosen if at is not None]
+        batches = file.iter_batches(batch_size=8192, columns=needed)
+        _take_batches(batches, texts, source.place)
+
+
+def _take_batches(batches: Iterable[Any], texts: Texts, place: str) -> None:
+    """Rows of Arrow's batches of columns."""
+    import pyarrow
+    from pyarrow import compute
+
+    row = 0
+    wanted = None if texts.wanted is None else pyarrow.array(texts.wanted, pyarrow.string())
+    for batch in batches:
+        chosen = _require(batch.schema.names, texts.kind, place)
+        ids = batch.column(chosen.id)
+        at: Sequence[int] = range(len(ids))
+        if wanted is not None and not pyarrow.types.is_floating(ids.type):
+            named = compute.cast(ids, pyarrow.string())
+            kept = compute.indices_nonzero(compute.fill_null(compute.is_in(named, wanted), True)).to_pylist()
+            at = kept if texts.first else sorted({*kept, *range(min(SOME, len(ids)))})
+            texts.seen += len(ids) - len(at)
+        columns = [None if number is None else batch.column(number) for number in chosen]
+        for one in at:
+            cells = [None if column is None else column[one].as_py() for column in columns]
+            where = f"{place}, row {row + one + 1}"
+            texts.take(read_id(cells[0], texts.kind, where), cells[1], cells[2], where)
+        row += len(ids)
