@@ -9,7 +9,7 @@ from importlib import import_module
 from itertools import chain
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from gradeval.arguments import Each, Kind, Several
+from gradeval.arguments import Each, Kind, OneOf, Several
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.files.accepted import Judgments, RankedRuns
 from gradeval.formula.definition import Measure
@@ -157,6 +157,8 @@ def _widened(name: str, hint: Any, kind: Kind) -> Any:
         return hint | JudgedRuns | Judgments
     if isinstance(kind, ExtraMeasure):
         return str | hint if none is None else str | Measure
+    if isinstance(kind, OneOf) and str in (hint, *get_args(hint)):
+        return Union[(Literal[kind.words], *(one for one in get_args(hint) if one is not str))]
     if isinstance(kind, Each):
         return hint | Sequence[hint]
     if isinstance(kind, Several):

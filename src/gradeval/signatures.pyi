@@ -37,7 +37,7 @@ from gradeval.studies.leave_out import LeftOut
 from gradeval.studies.measure_differences import MeasureDifferences
 from gradeval.studies.preferences import Preferences
 from gradeval.studies.ranks import RankSets
-from gradeval.studies.robustness import Robustness
+from gradeval.studies.robustness import Robustness, Sampling
 from gradeval.studies.run_swaps import RunSwaps
 from gradeval.studies.sampled_means import SampledMeans
 from gradeval.studies.shares import Shares
@@ -170,7 +170,7 @@ def compare(
     missing: Literal['zero', 'skip'] = 'zero',
     empty: Literal['zero', 'skip', 'one'] = 'zero',
     baseline: str | Sequence[str] | None = None,
-    test: str = 't',
+    test: Literal['t', 'permutation', 'bootstrap', 'wilcoxon', 'sign', 'tukey-hsd'] = 't',
     correction: Literal['holm', 'bonferroni', 'bh', 'none'] | None = None,
 ) -> Comparison:
     """Test the differences of runs from a baseline, or of all pairs of runs, by each measure."""
@@ -193,7 +193,7 @@ def compare(
     missing: Literal['zero', 'skip'] = 'zero',
     empty: Literal['zero', 'skip', 'one'] = 'zero',
     baseline: str | Sequence[str] | None = None,
-    test: str = 't',
+    test: Literal['t', 'permutation', 'bootstrap', 'wilcoxon', 'sign', 'tukey-hsd'] = 't',
     correction: Literal['holm', 'bonferroni', 'bh', 'none'] | None = None,
 ) -> Comparison:
     """Test the differences of runs from a baseline, or of all pairs of runs, by each measure."""
@@ -763,7 +763,7 @@ def judges(
     statistic: Literal['kendall', 'tau-ap'] = 'kendall',
     groups: Mapping[str, str] | None = None,
     levels: Sequence[float] | None = None,
-    test: str = 't',
+    test: Literal['t', 'permutation', 'bootstrap', 'wilcoxon', 'sign', 'tukey-hsd'] = 't',
     correction: Literal['holm', 'bonferroni', 'bh', 'none'] = 'none',
     missing: Literal['zero', 'skip'] = 'zero',
     empty: Literal['zero', 'skip', 'one'] = 'zero',
@@ -1003,7 +1003,7 @@ def robustness(
     progress: ShowProgress = False,
     missing: Literal['zero', 'skip'] = 'zero',
     empty: Literal['zero', 'skip', 'one'] = 'zero',
-    method: Any = 'stratified',
+    method: Literal['stratified', 'random', 'depth'] | Sampling = 'stratified',
     rates: float | Sequence[float] | None = None,
     floor: int | Sequence[int] = 1,
     floor_nonrelevant: int = 10,
@@ -1027,7 +1027,7 @@ def robustness(
     progress: ShowProgress = False,
     missing: Literal['zero', 'skip'] = 'zero',
     empty: Literal['zero', 'skip', 'one'] = 'zero',
-    method: Any = 'stratified',
+    method: Literal['stratified', 'random', 'depth'] | Sampling = 'stratified',
     rates: float | Sequence[float] | None = None,
     floor: int | Sequence[int] = 1,
     floor_nonrelevant: int = 10,

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 CALLS = """
 from gradeval import AP, assisted_means, compare, correlate, correlate_collections, describe, evaluate, judge, nDCG
-from gradeval import curve, ranks, robustness, swaps, topic_set_size
+from gradeval import curve, judges, ranks, robustness, swaps, topic_set_size
 from gradeval import evaluat  # wrong
 
 qrels = {"1": {"a": 1.0}}
@@ -26,6 +26,9 @@ scores = evaluate("qrels.txt", ["a.txt", "b.txt"], [AP, nDCG @ 10])
 compare(scores, baseline="best", correction="holm", alpha=0.01).save("page.html")
 compare(scores, baselin="best")  # wrong
 compare(scores, correction="holmes")  # wrong
+compare(scores, test="tt")  # wrong
+compare("qrels.txt", "runs", "AP", test="tukey-hsd")
+judges("qrels.txt", "runs", judges={"a": "a.txt"}, test="tt")  # wrong
 compare(scores).bset  # wrong
 compare(3)  # wrong
 compare("qrels.txt", ["a.txt"], "AP nDCG@10", baseline=["x"], topics="few:2", progress=True)
@@ -37,6 +40,7 @@ correlate(scores, reference=AP, samples="many")  # wrong
 correlate_collections({"a": scores, "b": (qrels, runs)}, "AP", reference=AP)
 robustness(qrels, runs, rates=[50, 20], floor=[1, 0], method="random")
 robustness(scores)  # wrong
+robustness(qrels, runs, method="randomly")  # wrong
 topic_set_size(scores, differences=0.05).table()
 assisted_means(scores, model="model.txt")
 assisted_means(scores)  # wrong

@@ -81,6 +81,19 @@ def test_progress_is_called_for_every_training(result: CrossValidation) -> None:
     assert again.folds == 4
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_exception_of_progress_ends_it_and_reaches_the_caller(jobs: int) -> None:
+    told: list[int] = []
+
+    def prune(_: Training, done: int, __: int) -> None:
+        told.append(done)
+        raise LookupError("pruned")
+
+    with pytest.raises(LookupError, match="pruned"):
+        run(progress=prune, jobs=jobs)
+    assert told == [1]
+
+
 def test_the_numbers_do_not_depend_on_the_processes(result: CrossValidation) -> None:
     spread = run(seeds=2, jobs=2)
     np.testing.assert_array_equal(spread.predictions, result.predictions)

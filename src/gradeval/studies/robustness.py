@@ -200,7 +200,7 @@ def robustness(
     seed: Seed = 0,
     threads: Threads = 0,
     progress: Progress,
-    method: Annotated[Any, _Method(("stratified", "random", "depth"))] = "stratified",
+    method: Annotated[str | Sampling, _Method(("stratified", "random", "depth"))] = "stratified",
     rates: Annotated[Sequence[float] | None, Several(Number(least=0), "percentages or ranks as in 50,20,10")] = None,
     floor: Annotated[int, Each(Whole(0, unit="documents"), "numbers of documents as in 1,0")] = FLOOR,
     floor_nonrelevant: Annotated[int, Whole(0, unit="documents")] = FLOOR_NONRELEVANT,
@@ -266,11 +266,10 @@ def robustness(
     return replace(result, notes=list(map(Note, notes)))
 
 
-def _sampling(method: Any, rates: Any, floor: int, floor_nonrelevant: int) -> Sampling:
+def _sampling(method: str | Sampling, rates: Any, floor: int, floor_nonrelevant: int) -> Sampling:
     """How judgments are taken away."""
     if not isinstance(method, str):
-        sampling: Sampling = method
-        return sampling
+        return method
     steps = () if rates is None else (tuple(rates),)
     if method == "stratified":
         return replace(Stratified(*steps), floor=floor, floor_nonrelevant=floor_nonrelevant)
