@@ -57,6 +57,7 @@ LAWS = {
     "test_peers_ranx.py": "the names of ranx",
     "test_peers_recommenders.py": "measures of recommenders, by other tools",
     "test_public_names.py": "every public name",
+    "test_release.py": "packaging/release",
 }
 """Test files that bear no source's name: laws over registries, and tests of the package as a whole."""
 
