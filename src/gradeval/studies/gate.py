@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import IO, Annotated, Any, Literal, NamedTuple, TypeAlias, get_args
 from xml.etree import ElementTree
@@ -17,6 +17,7 @@ from gradeval._core import InputError
 from gradeval.arguments import (
     Anything,
     Given,
+    InFile,
     Number,
     Threads,
     Whole,
@@ -30,11 +31,12 @@ from gradeval.arguments import (
     visible,
 )
 from gradeval.atomic_files import whole_file
-from gradeval.collection.meeting import Ties
-from gradeval.collection.qrels import Negative
+from gradeval.collection.meeting import SHARED, Ties
+from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Repeated
 from gradeval.files.accepted import Excludes, as_qrels
 from gradeval.files.exclusions import exclude_from
+from gradeval.files.texts import GivenTexts, Text
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import place_of_measure, split_measures
@@ -48,6 +50,7 @@ from gradeval.studies.gated_scores import (
     AFTER,
     BEFORE,
     NO_SCORES,
+    GatedRun,
     GatedScores,
     arrange,
     choose_runs,
@@ -55,6 +58,8 @@ from gradeval.studies.gated_scores import (
     pair_scores,
     score_runs,
 )
+from gradeval.studies.moved_documents import MovedDocument, find_moved
+from gradeval.studies.shown_texts import read_shown, shorten
 from gradeval.studies.significance import CORRECTIONS, infer_means
 from gradeval.studies.study import Measures, Result
 from gradeval.studies.topic_set_size import topics_for
@@ -73,6 +78,8 @@ LEAST = 2
 """Topics that both must have."""
 FEW = 10
 """Topics below which a reader is told how little they show."""
+IN_TABLES = 80
+"""Letters of a text that a table shows."""
 MOVED = 3
 """Topics that are named by each measure, of those that lost and of those that won most."""
 ROUNDING = 1e-9
@@ -107,6 +114,8 @@ class GateDecision(Result):
         counted; empty where ``fail_if`` is "worse".
     judged_alone : by the measures for which more documents are unjudged after, the difference over judged ones alone.
     moved : the topics that lost and won most by each measure.
+    queries : texts of these topics, where they were given.
+    moved_documents, documents : what moved on the topics of the first measure, and texts, where they were given.
     measures, topics, runs : what was compared; the names of both runs.
     fail_if, alpha : the rule.
     identical : do both rank alike, or have equal scores?
@@ -136,6 +145,9 @@ class GateDecision(Result):
     identical: Literal["rankings", "scores"] | None
     allow_equal: bool
     spell: Callable[[Given], str] = str
+    queries: Mapping[str, Text] = field(default_factory=dict)
+    moved_documents: Sequence[MovedDocument] = ()
+    documents: Mapping[str, Text] = field(default_factory=dict)
 
     @property
     def verdicts(self) -> dict[str, MeasureVerdict]:
@@ -191,6 +203,7 @@ class GateDecision(Result):
     def table(self, digits: int = 4) -> Table:
         """The difference by each measure, its lower bound and the verdict; then the topics that lost and won most."""
         grids = [replace(self._decisions(digits), title=self.description), self._topics(digits)]
+        grids += [self._documents()] if self.moved_documents else []
         names = list(map(str, self.measures))
         nothing = [None] * len(names)
         records = Records(
@@ -246,10 +259,28 @@ class GateDecision(Result):
 
     def _topics(self, digits: int) -> Grid:
         columns = [Column("measure", "name"), Column(ONE[self.unit], "name")]
+        columns += [Column("query", "name")] if self.queries else []
         columns += [Column("difference", spec=f"+.{digits}f")]
         columns += [Column(title, spec=f".{digits}f") for title in (BEFORE, AFTER)]
-        rows: list[list[Cell]] = [[one.measure, one.topic, one.difference, one.before, one.after] for one in self.moved]
+        rows: list[list[Cell]] = []
+        for one in self.moved:
+            query = [self._query(one.topic)] if self.queries else []
+            rows.append([one.measure, one.topic, *query, one.difference, one.before, one.after])
         return Grid(columns, rows, title=f"{self.unit} that lost and won most")
+
+    def _query(self, topic: str) -> str:
+        return shorten(self.queries[topic].text, IN_TABLES) if topic in self.queries else ""
+
+    def _documents(self) -> Grid:
+        columns = [Column(title, "name") for title in ("topic", "document", "text")]
+        columns += [Column("grade", "text"), *(Column(f"rank {side}", "text") for side in (BEFORE, AFTER))]
+        rows: list[list[Cell]] = []
+        for one in self.moved_documents:
+            text = shorten(str(self.documents.get(one.document, "")), IN_TABLES)
+            grade = "unjudged" if one.grade is None else f"{one.grade:g}"
+            ranks = ["-" if rank is None else str(rank) for rank in (one.before, one.after)]
+            rows.append([one.topic, one.document, text, grade, *ranks])
+        return Grid(columns, rows, title="documents that moved most on the topics of the first measure")
 
     def write(self, file: IO[bytes], format: str, **options: Any) -> None:
         """Write to an open binary file; "markdown" is a summary for a pull request, "json", "junit" are for tools."""
@@ -280,6 +311,9 @@ class GateDecision(Result):
         if self.moved:
             yield f"\n**{self.unit} that lost and won most**\n\n"
             yield from markdown([self._topics(digits)])
+        if self.moved_documents:
+            yield f"\n**{self._documents().title}**\n\n"
+            yield from markdown([self._documents()])
         if self.notes:
             yield "\n" + "".join(f"* {escape_markdown(visible(str(note)))}\n" for note in self.notes)
 
@@ -296,10 +330,26 @@ class GateDecision(Result):
             "runs": dict(zip((BEFORE, AFTER), self.runs, strict=True)),
             "topics": len(self.topics),
             "measures": records,
-            "moved": [one._asdict() for one in self.moved],
+            "moved": [one._asdict() | self._text_of(self.queries, one.topic, "query") for one in self.moved],
             "notes": [str(note) for note in self.notes],
         }
+        if self.moved_documents:
+            whole["moved_documents"] = [
+                one._asdict() | self._text_of(self.documents, one.document, "text") for one in self.moved_documents
+            ]
         return json.dumps(whole, indent=2, allow_nan=False) + "\n"
+
+    @staticmethod
+    def _text_of(texts: Mapping[str, Text], identifier: str, name: str) -> dict[str, str | None]:
+        """The text of a topic or a document, where texts were given; None: it has none."""
+        return {name: str(texts[identifier]) if identifier in texts else None} if texts else {}
+
+    def _lines_of_texts(self) -> Iterator[str]:
+        """The topics and documents that moved with their texts, for a log; none where no texts were given."""
+        for one in self.moved if self.queries else []:
+            yield f"{one.measure} {one.difference:+.4f} on {one.topic}: {self._query(one.topic)}"
+        for topic, document, text, grade, before, after in self._documents().texts():
+            yield f"{topic}: {document}, grade {grade}, from rank {before} to {after}: {text}"
 
     def to_junit(self) -> str:
         """JUnit's XML, which GitLab, Jenkins and others show: a test for the rankings, and one for each measure."""
@@ -317,7 +367,7 @@ class GateDecision(Result):
             if message:
                 ElementTree.SubElement(case, "failure", message=_for_xml(message))
         said = ElementTree.SubElement(suite, "system-out")
-        said.text = "\n".join(_for_xml(str(line)) for line in [self.description, *self.notes])
+        said.text = "\n".join(_for_xml(str(line)) for line in [self.description, *self.notes, *self._lines_of_texts()])
         ElementTree.indent(suite)
         body = ElementTree.tostring(suite, encoding="unicode")
         return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'
@@ -347,6 +397,8 @@ def gate(
     exclude: Annotated[Excludes, Anything("self|FILE")] = None,
     repeated: Repeated | None = None,
     depth: Annotated[int | None, Whole(1, unit="ranks")] = None,
+    queries: Annotated[GivenTexts | None, InFile()] = None,
+    documents: Annotated[GivenTexts | None, InFile()] = None,
 ) -> GateDecision:
     """Decide whether AFTER may take the place of BEFORE: is a measure worse, or is every one shown to be no worse?
 
@@ -375,6 +427,9 @@ def gate(
         'nDCG@10=.02 R@100=.05'; choose it before you look.
     allow_equal : identical rankings pass.
     run : the run to take where a side has several; default: the run with the name of AFTER.
+    queries : texts of topics, which stand beside their ids: a file (tsv, JSONL, csv, Parquet), a folder, irds:DATASET,
+        or {topic: text}.
+    documents : the same of documents: shown are those that moved most between two runs, with their grades.
     empty : topics that hold nothing relevant count 0, are left out, or count 1; default zero, or as the scores have it.
     topics, preset, ties, negative, exclude, repeated, depth, threads : as of ``evaluate``.
 
@@ -389,10 +444,11 @@ def gate(
     qrels, both, measures = arrange(data, measures)
     sides = choose_runs(both, run, repeated)
     how = {"ties": ties, "negative": negative, "depth": depth, "threads": threads}
-    if qrels is None:
+    judgments = None if qrels is None else exclude_from(as_qrels(qrels), exclude)
+    if judgments is None:
         pair = pair_scores(sides, measures, topics, empty)
     else:
-        pair = score_runs(exclude_from(as_qrels(qrels), exclude), sides, measures, topics, preset, empty, how)
+        pair = score_runs(judgments, sides, measures, topics, preset, empty, how)
     _require_enough(pair.scores, fail_if)
     margins = _read_margins(MARGIN if margin is None else margin, pair.scores.measures, preset)
     decision = _decide(pair, margins if fail_if == "not-shown" else None, alpha)
@@ -409,10 +465,42 @@ def gate(
     idle = [name for name, value in asked.items() if value is not None] if qrels is None else []
     if idle:
         unused.append(f"{join_names(idle)} say how runs are judged; both are scores, and they do nothing")
-    said = [*map(Note, unused), *pair.notes, *_about(decision, pair)]
+    order: Ties = "docid" if ties in SHARED else ties
+    decision = _with_texts(
+        decision, queries, documents, lambda topics: _find_moved(judgments, sides, topics, order, depth)
+    )
+    said = [*map(Note, unused), *pair.notes, *_about(decision, pair), *decision.notes]
     decision = replace(decision, notes=list(dict.fromkeys(said)))
     warn_of(decision.notes, stacklevel=4)  # of the caller: presets and unknown arguments stand between
     return decision
+
+
+def _with_texts(
+    decision: GateDecision,
+    queries: GivenTexts | None,
+    documents: GivenTexts | None,
+    find: Callable[[list[str]], Sequence[MovedDocument] | None],
+) -> GateDecision:
+    """The decision with the texts of the topics and documents that moved; ``find``: which documents did on these."""
+    asked, notes = read_shown(queries, "topic", decision.topics)
+    first = [one.topic for one in decision.moved if one.measure == str(decision.measures[0])]
+    moved = () if documents is None else find(first)
+    if moved is None:
+        notes.append(Note("documents are shown where before and after are runs, and here one of them is scores"))
+    told, more = read_shown(documents, "document", list(dict.fromkeys(one.document for one in moved or ())))
+    return replace(decision, queries=asked, moved_documents=moved or (), documents=told, notes=[*notes, *more])
+
+
+def _find_moved(
+    qrels: Qrels | None, sides: Sequence[GatedRun], topics: list[str], ties: Ties, depth: int | None
+) -> list[MovedDocument] | None:
+    """The documents that moved on these topics; None where one of the sides is no run."""
+    before, after = (side.run for side in sides)
+    return (
+        None
+        if qrels is None or before is None or after is None
+        else find_moved(qrels, before, after, topics, ties, depth)
+    )
 
 
 def _require_enough(scores: Scores, fail_if: FailIf) -> None:

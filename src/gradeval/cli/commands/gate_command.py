@@ -70,7 +70,7 @@ Examples:
 )
 @click.argument("places", metavar="[QRELS] BEFORE AFTER", type=FILE, nargs=-1, required=True)
 @measures_option(f"{MEASURES}, or all that both scores have")
-@declared_options(declared_by(gate), *"fail_if margin alpha allow_equal run".split())
+@declared_options(declared_by(gate), *"fail_if margin alpha allow_equal run queries documents".split())
 @click.option("--step-summary", is_flag=True, help=f"Add the Markdown to the summary of a job of GitHub (${SUMMARY}).")
 @format_option("markdown: a summary for a pull request; json, junit.  [default: as FILE ends, or table]", WRITTEN)
 @output_option
@@ -85,6 +85,8 @@ def command(
     alpha: float,
     allow_equal: bool,
     run: str | None,
+    queries: str | None,
+    documents: str | None,
     step_summary: bool,
     topics: str | None,
     preset: PresetName | None,
@@ -112,7 +114,7 @@ def command(
     if len(places) == 3 and measures:
         configure_measures(preset, list(measures))  # refused before any file is read
     reading = Reading(**{name: options.pop(name) for name in READ if name in options})
-    inputs = [*places, *reading.excluding()]
+    inputs = [*places, *reading.excluding(), *filter(None, [queries, documents])]
     output = Output.of(options, [*inputs, *filter(None, [topics])], WRITTEN)
     require_inputs(inputs, measures)
     with open_result(output.output, output.plot) as finish:
@@ -145,6 +147,8 @@ def command(
                 alpha=alpha,
                 allow_equal=allow_equal,
                 run=run,
+                queries=queries,
+                documents=documents,
                 topics=choice_of_topics(topics),
                 preset=preset if judged else None,
                 **asked,

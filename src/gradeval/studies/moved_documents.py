@@ -1,0 +1,52 @@
+"""Which documents moved between two rankings of a topic?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from gradeval.collection.meeting import Ties, ranked
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
+
+MOST = 3
+"""Documents that are named for a topic."""
+FIRST = 10
+"""Documents at the top of each ranking that a reader looks at."""
+
+
+class MovedDocument(NamedTuple):
+    """A document of a topic with its ranks in both rankings; None: it is not there; and its grade; None: unjudged."""
+
+    topic: str
+    document: str
+    grade: float | None
+    before: int | None
+    after: int | None
+
+
+def find_moved(
+    qrels: Qrels, before: Run, after: Run, topics: Sequence[str], ties: Ties, depth: int | None = None
+) -> list[MovedDocument]:
+    """The documents that moved most on each of these topics, among the first of both rankings.
+
+    A document at rank r weighs 1/r, one that is not there 0; those come first whose weight changed most.
+    """
+    has = [set(run.topics) for run in (before, after)]
+    moved = []
+    for topic in topics:
+        grades, gone = qrels.of(topic), qrels.exclusion.of(topic)
+        lists = [
+            ranked(run, topic, ties, depth, gone) if topic in known else []
+            for run, known in zip((before, after), has, strict=True)
+        ]
+        first, second = ({document: rank for rank, document in enumerate(one, 1)} for one in lists)
+        seen = dict.fromkeys([*lists[0][:FIRST], *lists[1][:FIRST]])
+        change = {one: abs(_weigh(second.get(one)) - _weigh(first.get(one))) for one in seen}
+        chosen = sorted((one for one in seen if change[one]), key=lambda one: -change[one])[:MOST]
+        moved += [MovedDocument(topic, one, grades.get(one), first.get(one), second.get(one)) for one in chosen]
+    return moved
+
+
+def _weigh(rank: int | None) -> float:
+    return 1 / rank if rank else 0.0

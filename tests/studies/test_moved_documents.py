@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+import random
+
+from gradeval import Run
+from gradeval.collection.qrels import Qrels
+from gradeval.studies.moved_documents import FIRST, MOST, find_moved
+
+
+def test_documents_that_moved_are_named_with_their_ranks_and_grades() -> None:
+    qrels = Qrels.from_dict({"1": {"a": 2, "d": 0}})
+    before = Run.from_dict({"1": {"a": 4.0, "b": 3.0, "c": 2.0}})
+    after = Run.from_dict({"1": {"d": 4.0, "b": 3.0, "a": 2.0}})
+    found = find_moved(qrels, before, after, ["1"], "docid")
+    assert found == [("1", "d", 0, None, 1), ("1", "a", 2, 1, 3), ("1", "c", None, 3, None)]
+    assert find_moved(qrels, before, before, ["1"], "docid") == []
+
+
+def test_what_moved_most_is_what_a_slow_search_finds() -> None:
+    rng = random.Random(1)
+    for _ in range(50):
+        names = [f"d{n}" for n in range(25)]
+        lists = [rng.sample(names, rng.randint(0, 25)) for _ in range(2)]
+        runs = [Run.from_dict({"1": {one: -float(rank) for rank, one in enumerate(each)}}) for each in lists]
+        found = find_moved(Qrels.from_dict({"1": {"d1": 1}}), *runs, ["1"], "docid")
+        weights = [{one: 1 / (each.index(one) + 1) for one in each} for each in lists]
+        seen = {*lists[0][:FIRST], *lists[1][:FIRST]}
+        changes = sorted((abs(weights[0].get(one, 0) - weights[1].get(one, 0)) for one in seen), reverse=True)
+        mine = [abs(weights[0].get(one.document, 0) - weights[1].get(one.document, 0)) for one in found]
+        assert mine == [change for change in changes[:MOST] if change]
+        for one in found:
+            assert one.before == (lists[0].index(one.document) + 1 if one.document in lists[0] else None)
+            assert one.after == (lists[1].index(one.document) + 1 if one.document in lists[1] else None)
