@@ -54,7 +54,7 @@ def test_a_command_refuses_what_the_class_refuses_in_its_words(
     assert said.rstrip() == f"{option} {word}{refused.value.args[-1]}"
 
 
-@pytest.mark.parametrize("name", ["sigma", "truncation", "estimator", "draws", "noise", "spread"])
+@pytest.mark.parametrize("name", ["sigma", "truncation", "estimator", "draws", "noise", "spread", "balance"])
 def test_options_of_the_objective_are_its_parameters(gradeval: Gradeval, parts: list[Path], name: str) -> None:
     with pytest.raises(InputError) as refused:
         Objective("lambdarank", "AP", **{name: "0.5x"})  # type: ignore[arg-type]  # which is refused

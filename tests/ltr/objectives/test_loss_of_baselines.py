@@ -204,8 +204,8 @@ def test_mu_is_lambdaloss_in_the_objective_of_the_engines() -> None:
 @pytest.mark.parametrize(
     ("text", "parameters", "message"),
     [
-        ("listnet", {"sigma": 2.0}, "sigma is a choice of lambdarank and softrank and .*; listnet has none"),
-        ("approxndcg", {"truncation": 3}, "truncation is a choice of lambdarank; approxndcg has none"),
+        ("listnet", {"sigma": 2.0}, "sigma is a choice of lambdarank and mixture and .*; listnet has none"),
+        ("approxndcg", {"truncation": 3}, "truncation is a choice of lambdarank and mixture; approxndcg has none"),
         ("lambdaloss:AP", {}, r"lambdaloss trains for nDCG\(dcg='exp-log2'\) only: write 'lambdaloss', or"),
         ("listnets", {}, r"unknown measure 'listnets'.*as an objective.*or a baseline: listnet, approx"),
     ],

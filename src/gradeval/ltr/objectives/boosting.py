@@ -156,7 +156,7 @@ class LambdaObjective:
         if is_xgboost(data):
             require_honoured_matrix(data)
             return self._for_xgboost(predictions, data)
-        if self.levels is None and _is_for_several_machines(data):
+        if self.levels is None and is_for_several_machines(data):
             raise _levels_are_needed()
         require_honoured_dataset(data)
         objective, shown = self, data.get_position() if hasattr(data, "get_position") else None
@@ -331,18 +331,26 @@ def _levels_are_needed() -> InputError:
     )
 
 
-def _is_for_several_machines(data: Any) -> bool:
-    """Whether a LightGBM Dataset is for training on several machines."""
+def is_for_several_machines(data: Any) -> bool:
+    """Whether a LightGBM Dataset is for training on several machines, or a DMatrix is in one by XGBoost's means."""
+    if is_xgboost(data):
+        return _xgboost_workers() > 1
     parameters = getattr(data, "params", None) or {}
     machines = parameters.get("num_machines", parameters.get("num_machine", 1))
     lists = ("machines", "workers", "nodes", "machine_list_filename")
     return int(machines) > 1 or any(parameters.get(name) for name in lists)
 
 
+def _xgboost_workers() -> int:
+    """How many processes train one model together by XGBoost's means."""
+    xgboost = sys.modules.get("xgboost")
+    return 1 if xgboost is None else int(xgboost.collective.get_world_size())
+
+
 def _is_worker() -> bool:
     """Whether this process is one of several that train one model, by XGBoost's means or in a Dask cluster."""
-    xgboost, distributed = sys.modules.get("xgboost"), sys.modules.get("distributed")
-    if xgboost is not None and xgboost.collective.get_world_size() > 1:
+    distributed = sys.modules.get("distributed")
+    if _xgboost_workers() > 1:
         return True
     if distributed is None:
         return False

@@ -21,7 +21,7 @@ from gradeval.kernels.pairs import pool_of
 from gradeval.ltr.data.graded_queries import GradedQueries
 from gradeval.ltr.data.trainable import are_trainable
 from gradeval.ltr.objectives.batch import Batch, check_scores, in_full_precision
-from gradeval.ltr.objectives.objective import METHODS, Objective
+from gradeval.ltr.objectives.objective import METHODS, Objective, require_descent
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +70,7 @@ def prepare_loss(
             f"a loss is prepared for a Batch, not {type(batch).__name__}; write Batch.of(grades, levels=...)"
         )
     parsed = Objective.parse(objective)
+    require_descent(parsed)
     like = torch.empty(0, dtype=dtype, device=device)
     return batch.keep(("loss", parsed, like.dtype, like.device), lambda: _prepare(parsed, batch, like))
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+import re
 import warnings
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, NoReturn, TypeAlias, overload
@@ -22,9 +25,12 @@ from gradeval.ltr.objectives.draws import DRAWN, SPREAD, Draws, NoiseKind
 from gradeval.warning_categories import ObjectiveWarning
 
 Estimator: TypeAlias = Literal["plugin", "expected"]
+Balance: TypeAlias = Literal["gradients", "none"]
 
 OWN = "gradeval.ltr.objectives"
 EXPONENTIAL_GAINS = "nDCG(dcg='exp-log2')"  # gain 2^grade - 1, as in the papers of the baselines
+OF_PAIRS = ("sigma", "truncation", "draws", "noise", "spread")
+BY_ALL_ROWS = "its measures are balanced by the gradients of all rows, and they learn from some queries at a time"
 NO_CURVATURE = "its second derivatives by the scores are of either sign, and trees need them positive"
 
 
@@ -41,9 +47,11 @@ class Method:
     measure : the only measure that it is for, which is not spelled then; None: any, spelled METHOD:MEASURE.
     approaches : whether minus the loss approaches the measure, and is what the learning curve shows.
     mu : of a loss over pairs of documents, the parameter of LambdaObjective; None for a loss of another kind.
+    norm : whether trees may normalise its gradients by query.
     trees : the module whose ``boost(objective, levels, norm, threads, seed)`` has ``gradients`` as LambdaObjective; or
         None.
     no_trees : why there is none.
+    no_descent : why linear and neural rankers do not learn by it; empty: they do.
     """
 
     module: str
@@ -52,30 +60,34 @@ class Method:
     measure: str | None = None
     approaches: bool = False
     mu: float | None = None
+    norm: bool = False
     trees: str | None = None
     no_trees: str = ""
+    no_descent: str = ""
 
 
 METHODS = {
-    "lambdarank": Method(
-        f"{OWN}.lambdarank", ("sigma", "truncation", "draws", "noise", "spread"), mu=0.0, trees=f"{OWN}.boosting"
+    "lambdarank": Method(f"{OWN}.lambdarank", OF_PAIRS, mu=0.0, norm=True, trees=f"{OWN}.boosting"),
+    "mixture": Method(
+        f"{OWN}.mixture", (*OF_PAIRS, "balance"), norm=True, trees=f"{OWN}.mixture", no_descent=BY_ALL_ROWS
     ),
     "softrank": Method(f"{OWN}.softrank", ("sigma", "estimator"), approaches=True, no_trees=NO_CURVATURE),
     "listnet": Method(f"{OWN}.listnet", (), measure=EXPONENTIAL_GAINS, trees=f"{OWN}.listnet"),
     "approxndcg": Method(
         f"{OWN}.approxndcg", sigma=10.0, measure=EXPONENTIAL_GAINS, approaches=True, no_trees=NO_CURVATURE
     ),
-    "lambdaloss": Method(f"{OWN}.lambdarank", measure=EXPONENTIAL_GAINS, mu=10.0, trees=f"{OWN}.boosting"),
+    "lambdaloss": Method(f"{OWN}.lambdarank", measure=EXPONENTIAL_GAINS, mu=10.0, norm=True, trees=f"{OWN}.boosting"),
 }
 """Every method by its name."""
 
 AUTO = 5  # draws that "auto" tries beside none
 STEEPNESS = Number(least=1e-6, most=1e6)  # beyond, scores or their squares overflow or underflow in single precision
 TRUNCATION = Whole(1)
+MIXTURE = "mixture"
 BASELINES = [name for name, method in METHODS.items() if method.measure is not None]
 SPELLING = (
     "write METHOD:MEASURE, as in 'lambdarank:GAP(g=[0.5,0.5])' or 'softrank:nDCG'; a measure, for which lambdarank is "
-    f"taken; or a baseline: {', '.join(BASELINES)}"
+    f"taken; a sum, as in 'GAP + 0.5*ERR'; or a baseline: {', '.join(BASELINES)}"
 )
 
 
@@ -99,6 +111,7 @@ class Objective:
 
         Objective("lambdarank", AP)
         Objective.parse("softrank:GAP(g=[0.5,0.5])")
+        Objective.parse("GAP + nDCG + 0.5*ERR")
         Objective.parse("listnet")
 
     ``str(objective)`` is METHOD:MEASURE, or the name of the baseline; ``parse`` reads it, and takes the other
@@ -108,8 +121,10 @@ class Objective:
     ----------
     method : "lambdarank", for any measure: see ``lambda_loss`` (for ERR take draws, or train for nDCG: an
         ObjectiveWarning says so); "softrank", for those with a soft form: see
-        ``soft_measure``; or a baseline: "listnet", "approxndcg" or "lambdaloss".
-    measure : as in ``AP`` or its spelling. Baselines have their own, by which they are also validated.
+        ``soft_measure``; "mixture", lambdarank for a sum of measures, of trees: see ``MixedObjective``; or a baseline:
+        "listnet", "approxndcg" or "lambdaloss".
+    measure : as in ``AP`` or its spelling. Baselines have their own, by which they are also validated. A mixture takes
+        the text of the sum, is validated by its first measure, and keeps the text in ``mixture``.
     sigma : steepness for losses over pairs, uncertainty of the scores for softrank. Default: 1; approxndcg: 10.
     truncation : only pairs with a document in so many first ranks (lambdarank). Default: all.
     estimator : how the expected measure is estimated (softrank): plugin, as in the papers, or expected.
@@ -117,6 +132,7 @@ class Objective:
         auto: a ranker is trained without draws and with 5, and the one is kept that validates better.
     noise : the noise of the scores in drawn rankings.
     spread : what this noise is multiplied by.
+    balance : whether each measure of a mixture is divided by the size of its gradients: gradients; or none.
     """
 
     method: str
@@ -127,11 +143,19 @@ class Objective:
     draws: Annotated[int | Literal["auto"], DrawsOrAuto()] = 0
     noise: NoiseKind = "gumbel"
     spread: Annotated[float, SPREAD] = 1.0
+    balance: Balance = "gradients"
+    mixture: str | None = None
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise InputError(f"unknown method {self.method!r}{nearest(str(self.method), list(METHODS))}; {SPELLING}")
         method = METHODS[self.method]
+        if self.method == MIXTURE:
+            terms = read_terms(self.measure if self.mixture is None else self.mixture)
+            object.__setattr__(self, "mixture", show_terms(terms))
+            object.__setattr__(self, "measure", terms[0][1])
+        elif self.mixture is not None:
+            raise InputError(f"mixture is of the method {MIXTURE}; {self.method} has a measure: leave it out")
         object.__setattr__(self, "measure", _measure_for(self.method, self.measure))
         for name, one in PARAMETERS.items():
             value, default = one.check(getattr(self, name)), method.sigma if name == "sigma" else one.default
@@ -145,13 +169,20 @@ class Objective:
 
     @classmethod
     def parse(cls, text: str | Objective, **parameters: Any) -> Objective:
-        """Read METHOD:MEASURE, the name of a baseline, or a measure alone, for which LambdaRank is taken; an Objective
-        is returned with ``parameters`` changed."""
+        """Read METHOD:MEASURE, the name of a baseline, or a measure or a sum of measures alone, for which LambdaRank is
+        taken; an Objective is returned with ``parameters`` changed."""
         if isinstance(text, Objective):
             return replace(text, **parameters)
         method, colon, measure = (part.strip() for part in str(text).partition(":"))
-        if colon and "(" not in method:
+        if not colon or "(" in method:
+            method, measure = "", str(text).strip()
+        if method == MIXTURE or (method in ("", "lambdarank") and is_sum(measure)):
+            return cls(MIXTURE, mixture=measure, **parameters)
+        if is_sum(measure) and method in METHODS:
+            raise InputError(f"{method} is for a single measure; a sum is learnt by lambdarank: write {measure!r}")
+        if method:
             return cls(method, parse_measure(measure), **parameters)
+        method = measure
         if method in BASELINES:
             return cls(method, **parameters)
         try:
@@ -161,7 +192,7 @@ class Objective:
         return cls("lambdarank", alone, **parameters)
 
     def __str__(self) -> str:
-        return self.method if self.method in BASELINES else f"{self.method}:{self.measure}"
+        return self.method if self.method in BASELINES else f"{self.method}:{self.mixture or self.measure}"
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -202,8 +233,52 @@ class Objective:
             )
 
 
-PARAMETERS = {name: one for name, one in read_fields(Objective).items() if name not in ("method", "measure")}
+PARAMETERS = {name: one for name, one in read_fields(Objective).items() if name not in ("method", "measure", MIXTURE)}
 """What an objective has beside its method and its measure."""
+
+
+TERM = re.compile(r"\s*(?:(?P<weight>\d*\.?\d+(?:e-?\d+)?)\s*\*)?\s*(?P<measure>[^\s*].*?)\s*", re.DOTALL)
+
+
+def split_terms(text: str) -> list[str]:
+    """The terms of a sum: what stands between the ``+`` outside of brackets."""
+    terms, depth = [""], 0
+    for letter in text:
+        depth += (letter in "([{") - (letter in ")]}")
+        if letter == "+" and not depth:
+            terms.append("")
+        else:
+            terms[-1] += letter
+    return terms
+
+
+def is_sum(text: str) -> bool:
+    """Whether this is a sum of measures, or a measure with a weight, and no measure alone."""
+    terms = split_terms(text)
+    match = TERM.fullmatch(terms[0])
+    return len(terms) > 1 or (match is not None and match["weight"] is not None)
+
+
+def read_terms(text: object) -> list[tuple[float, Measure]]:
+    """The weights and the measures of a sum; an InputError where it is none."""
+    read: list[tuple[float, Measure]] = []
+    for term in split_terms(str(text)):
+        match = TERM.fullmatch(term)
+        weight = float(match["weight"] or 1) if match else 0.0
+        if match is None or not 0 < weight < math.inf:
+            raise InputError(f"cannot read {term.strip()!r} in {str(text)!r}: write WEIGHT*MEASURE + WEIGHT*MEASURE")
+        read.append((weight, parse_measure(match["measure"])))
+    return read
+
+
+def show_terms(terms: Sequence[tuple[float, Measure]]) -> str:
+    """The text of a sum, which ``read_terms`` reads."""
+    return " + ".join(f"{'' if weight == 1 else f'{show_weight(weight)}*'}{measure}" for weight, measure in terms)
+
+
+def show_weight(weight: float) -> str:
+    """The shortest text that reads back, without a plus sign."""
+    return repr(weight).removesuffix(".0").replace("e+", "e")
 
 
 def _measure_for(method: str, measure: Measure | str | None) -> Measure:
@@ -265,6 +340,16 @@ class ParsedObjective:
 def owners(parameter: str) -> list[str]:
     """The methods that have a parameter."""
     return [name for name, method in METHODS.items() if parameter in method.parameters]
+
+
+def require_descent(objective: Objective) -> None:
+    """An InputError for an objective that has no loss for gradient descent."""
+    why = METHODS[objective.method].no_descent
+    if why:
+        raise InputError(
+            f"{objective}: linear and neural rankers do not learn by a {objective.method}, as {why}; train trees, or "
+            f"write 'lambdarank:{objective.measure}'"
+        )
 
 
 def check_sigma(value: object) -> float:

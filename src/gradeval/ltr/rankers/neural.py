@@ -16,6 +16,7 @@ from gradeval._core import InputError
 from gradeval.arguments import Given, Kind, Number, Whole, known_arguments, parse_whole, whole
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.data.task import Task
+from gradeval.ltr.objectives.objective import require_descent
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.rankers.net import ModuleNet, Net, by_column, score_in_blocks
@@ -85,6 +86,10 @@ class DescentRanker(Ranker):
     _values: dict[str, Array] = field(default_factory=dict, init=False, repr=False)
 
     engine: ClassVar[str] = "torch"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require_descent(self.objective)
 
     @property
     def weights(self) -> dict[str, Array]:

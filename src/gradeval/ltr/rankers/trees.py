@@ -116,7 +116,7 @@ class TreeRanker(Ranker):
                 f"{objective}: trees do not learn by {objective.method}, as {method.no_trees}; write "
                 f"'lambdarank:{objective.measure}'"
             )
-        if self.norm and method.mu is None:
+        if self.norm and not method.norm:
             raise InputError(f"norm is a choice of losses over pairs of documents; {objective} has none: leave it out")
         if self.engine_params is not None:
             self.engine_params = check_engine_params(self.engine_params)
