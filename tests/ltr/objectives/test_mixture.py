@@ -177,7 +177,7 @@ def test_a_sum_reads_back_from_its_text(text: str, shown: str) -> None:
     assert Objective.parse(shown, draws=2, balance="none") == objective == Objective(**objective.parameters)
     assert replace(objective, draws=3).mixture == objective.mixture
     assert MixedObjective(shown.removeprefix("mixture:"), LEVELS).measures == objective.mixture
-    assert [each.draws for each in replace(objective, draws="auto").candidates][0] == 0
+    assert replace(objective, draws="auto").candidates[0] == replace(objective, draws=0)
 
 
 def test_trees_learn_by_a_sum_and_go_on_after_an_interruption(tmp_path: Path) -> None:
