@@ -58,12 +58,7 @@ class MixedObjective:
     parts: tuple[tuple[float, LambdaObjective], ...] = field(init=False, repr=False, compare=False)
 
     def __init__(
-        self,
-        measures: str,
-        levels: Sequence[float] | None = None,
-        *,
-        balance: Balance = "gradients",
-        **options: Any,
+        self, measures: str, levels: Sequence[float] | None = None, *, balance: Balance = "gradients", **options: Any
     ) -> None:
         for name in options:
             if name not in OPTIONS:
