@@ -23,7 +23,7 @@ FLOORS = """
     papers
     ltr compat
     studies
-    checking explanation
+    checking explanation dask
     scores
     files
     features kernels

@@ -20,6 +20,7 @@ from gradeval.formula.definition import Measure
 
 MODULES = (
     "gradeval",
+    "gradeval.dask",
     "gradeval.ltr",
     "gradeval.compat.pytrec_eval",
     "gradeval.compat.trec_eval",
@@ -34,6 +35,7 @@ TITLES = {
     "checking": "Validation of files",
     "collection": "Judgments and runs",
     "compat": "Drop-ins for other tools",
+    "dask": "Evaluation on a cluster",
     "explanation": "Measures explained",
     "features": "Features of learning to rank",
     "files": "Reading and writing",

@@ -264,6 +264,11 @@ class Identity:
         return cls(digest, reading)
 
     @classmethod
+    def of_topics(cls, topics: Iterable[bytes], levels: Levels, reading: tuple[str, ...]) -> Self:
+        """The identity of judgments of which each part gave the digests of its topics (see ``digest_topics``)."""
+        return cls(_join_digests(topics, levels, reading, []), reading)
+
+    @classmethod
     def of_all(cls, parts: Sequence[Self]) -> Self:
         """The identity of several judgments of other topics, or of the same ones; in whatever order."""
         import hashlib  # few scores are merged
@@ -288,23 +293,39 @@ def _list_pairs(pairs: Iterable[Pools]) -> set[str]:
 
 
 def _compute_digest(qrels: Qrels, reading: Iterable[str]) -> str:
+    excluded: list[str] = []
+    if qrels.excluded is not None:  # the judgments that have left are gone; documents without judgments may leave runs
+        excluded = ["exclude", "self" if qrels.exclusion.itself else "", *sorted(_list_pairs(qrels.exclusion.pairs))]
+    return _join_digests(digest_topics(qrels), qrels.levels, reading, excluded)
+
+
+def digest_topics(qrels: Qrels) -> list[bytes]:
+    """SHA-256 of the documents and grades of each topic, the documents in whatever order."""
     import hashlib  # few scores are merged
 
-    digest = hashlib.sha256()
-
-    def add(texts: Iterable[str]) -> None:
-        joined = "\n".join(texts).encode(errors="surrogatepass")
-        digest.update(b"%d\n" % len(joined) + joined)
-
-    offsets, topics = qrels.pools.offsets.tolist(), qrels.topics
-    add([*reading, repr(qrels.levels)])
-    if qrels.excluded is not None:  # the judgments that have left are gone; documents without judgments may leave runs
-        add(["exclude", "self" if qrels.exclusion.itself else ""])
-        add(sorted(_list_pairs(qrels.exclusion.pairs)))
-    for place in sorted(range(len(topics)), key=topics.__getitem__):
+    offsets = qrels.pools.offsets.tolist()
+    digests = []
+    for place, topic in enumerate(qrels.topics):
         documents = qrels.pools.documents(place)
         grades = qrels.grades[offsets[place] : offsets[place + 1]]
         order = sorted(range(len(documents)), key=documents.__getitem__)
-        add([topics[place], *(documents[document] for document in order)])
+        digest = hashlib.sha256(_lengths_and_texts([topic, *(documents[document] for document in order)]))
         digest.update(np.ascontiguousarray(grades[order], dtype="<f8").data)
+        digests.append(digest.digest())
+    return digests
+
+
+def _join_digests(topics: Iterable[bytes], levels: Levels, reading: Iterable[str], excluded: Iterable[str]) -> str:
+    """SHA-256 of the digests of topics, in whatever order; hexadecimal."""
+    import hashlib
+
+    digest = hashlib.sha256(_lengths_and_texts([*reading, repr(levels)]) + _lengths_and_texts(excluded))
+    for topic in sorted(topics):
+        digest.update(topic)
     return digest.hexdigest()
+
+
+def _lengths_and_texts(texts: Iterable[str]) -> bytes:
+    """Texts as bytes, with the length of all in front."""
+    joined = "\n".join(texts).encode(errors="surrogatepass")
+    return b"%d\n" % len(joined) + joined

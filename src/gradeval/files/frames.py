@@ -171,6 +171,22 @@ def arrow_table(frame: Any, place: str) -> pyarrow.Table:
         ) from error
 
 
+class NeededColumns(NamedTuple):
+    """The names of the columns of judgments or of a run that are read, and of these the names of those which may hold
+    the names of runs."""
+
+    names: list[str]
+    runs: list[str]
+
+
+def find_needed(schema: pyarrow.Schema, kind: InputKind, place: str, remedy: str) -> NeededColumns:
+    """The columns of a table that are read, known by their usual names; an error where one of the three is not."""
+    names = _columns_beside_index(schema, kind, GUESSED)
+    chosen = choose_columns(names, kind, GUESSED, place, remedy)
+    runs = [names[at] for at in chosen.runs]
+    return NeededColumns([names[at] for at in (*chosen[:3], chosen.rank) if at is not None] + runs, runs)
+
+
 class ChosenColumns(NamedTuple):
     """The three columns in the layout that the core reads, the format that was recognised, and the ranks that stand
     beside the scores of a run: float64[row], NaN where none is given."""
@@ -211,6 +227,29 @@ def _choose(table: pyarrow.Table, kind: InputKind, columns: Columns, place: str,
     known = [query_id, doc_id, value] == usual
     ranks = None if chosen.rank is None else _ranks(table, names[chosen.rank])
     return ChosenColumns(read, "" if known else f"columns {chosen.list_names(names)}{meaning}", ranks)
+
+
+def columns_of_frame(frame: Any, kind: InputKind, place: str) -> pyarrow.Table:
+    """The columns topic, document, value and rank of judgments or of a run, checked: text, and numbers (of ranks NaN
+    where there is none). ``place`` names the frame in messages."""
+    import pyarrow
+
+    (topics, documents, values), _, ranks = _choose(arrow_table(frame, place), kind, GUESSED, place, "rename it")
+    columns = [
+        _text_of_ids(topics),
+        _text_of_ids(documents),
+        values,
+        np.full(len(values), np.nan) if ranks is None else ranks,
+    ]
+    return pyarrow.table(columns, ["topic", "document", "value", "rank"])
+
+
+def _text_of_ids(ids: Ids) -> pyarrow.Array:
+    import pyarrow
+
+    ends, data, *codes = ids
+    text = pyarrow.LargeStringArray.from_buffers(len(ends) - 1, pyarrow.py_buffer(ends), pyarrow.py_buffer(data))
+    return text.take(pyarrow.array(codes[0])) if codes else text
 
 
 def _values_of_text(column: pyarrow.ChunkedArray) -> list[str]:
