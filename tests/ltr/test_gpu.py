@@ -30,7 +30,7 @@ OBJECTIVES = [
     *(Objective.parse(f"softrank:{measure}", estimator="expected") for measure in PAIRED[:-2] + OTHERS),
     *(Objective.parse(f"lambdarank:{measure}") for measure in [*PAIRED, *OTHERS, "GAP@10", "ERR@20", "Bpref"]),
     Objective.parse("lambdarank:nDCG", truncation=10),
-    *map(Objective.parse, ("listnet", "approxndcg", "lambdaloss")),
+    *map(Objective.parse, ("listnet", "queryrmse", "approxndcg", "lambdaloss")),
 ]
 MSLR = {"queries": 18_919, "documents": 119, "features": 136}  # of the training part of a fold
 

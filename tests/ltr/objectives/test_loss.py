@@ -40,9 +40,9 @@ OBJECTIVES = [
     *EXPECTED,
     *(Objective.parse(f"lambdarank:{measure}") for measure in PRECISION_LIKE + BLENDED + GAINS + CUT + CASCADES),
     Objective.parse("lambdarank:GAP", truncation=5),
-    *map(Objective.parse, ("lambdarank:GAP@5", "lambdarank:ERR@3", "listnet", "approxndcg", "lambdaloss")),
+    *map(Objective.parse, ("lambdarank:GAP@5", "lambdarank:ERR@3", "listnet", "queryrmse", "approxndcg", "lambdaloss")),
 ]
-QUICKLY_COMPILED = ("softrank:GAP", "softrank:nDCG@3", "lambdarank:GAP", "listnet", "lambdaloss")
+QUICKLY_COMPILED = ("softrank:GAP", "softrank:nDCG@3", "lambdarank:GAP", "listnet", "queryrmse", "lambdaloss")
 READS = ("_local_scalar_dense", "item", "is_nonzero", "nonzero", "masked_select", "unique", "equal", "_assert_async")
 MOST_CALLS = 150
 

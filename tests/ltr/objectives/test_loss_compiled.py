@@ -35,7 +35,7 @@ OBJECTIVES = [
         for measure in SOFT
     ),
     Objective.parse("softrank:Q", sigma=0.3),
-    *map(Objective.parse, ("listnet", "lambdaloss", "approxndcg")),
+    *map(Objective.parse, ("listnet", "queryrmse", "lambdaloss", "approxndcg")),
 ]
 every_objective = pytest.mark.parametrize(
     "objective", OBJECTIVES, ids=lambda one: f"{one}{'' if one.estimator == 'plugin' else ' expected'} {one.draws}"

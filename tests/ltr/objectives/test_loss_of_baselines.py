@@ -19,7 +19,7 @@ torch.set_num_threads(1)  # such small tensors only wait for each other
 from gradeval.ltr import Batch, LambdaObjective, LinearRanker, Objective, TreeRanker, crossval, prepare_loss  # noqa: E402
 
 LEVELS = (0.0, 1.0, 2.0, 3.0)
-BASELINES = ("listnet", "approxndcg", "lambdaloss")
+BASELINES = ("listnet", "queryrmse", "approxndcg", "lambdaloss")
 EXPONENTIAL = nDCG(dcg="exp-log2")
 every_baseline = pytest.mark.parametrize("name", BASELINES)
 
@@ -46,6 +46,12 @@ def literal_listnet(scores: Any, grades: Any) -> float:
         math.exp(grade) / by_grade * math.log(math.exp(score) / by_score)
         for score, grade in zip(scores, grades, strict=True)
     )
+
+
+def literal_queryrmse(scores: Any, grades: Any) -> float:
+    """Half the squared error, less the mean error of the query."""
+    errors = [score - grade for score, grade in zip(scores, grades, strict=True)]
+    return sum((error - sum(errors) / len(errors)) ** 2 for error in errors) / 2
 
 
 def literal_approxndcg(scores: Any, grades: Any, alpha: float) -> float:
@@ -86,6 +92,7 @@ def queries() -> list[tuple[list[float], list[int]]]:
 @pytest.mark.parametrize(("scores", "grades"), queries())
 def test_each_loss_is_its_formula(scores: list[float], grades: list[int]) -> None:
     assert loss_of("listnet", scores, grades) == pytest.approx(literal_listnet(scores, grades), rel=1e-12)
+    assert loss_of("queryrmse", scores, grades) == pytest.approx(literal_queryrmse(scores, grades), rel=1e-12)
     for alpha in (1.0, 10.0):
         expected = literal_approxndcg(scores, grades, alpha)
         assert loss_of("approxndcg", scores, grades, sigma=alpha) == pytest.approx(expected, rel=1e-12)
@@ -174,7 +181,7 @@ def test_a_ranker_learns_by_its_name(name: str) -> None:
     assert str(ranker.objective) == name
 
 
-@pytest.mark.parametrize("name", ["listnet", "lambdaloss"])
+@pytest.mark.parametrize("name", ["listnet", "queryrmse", "lambdaloss"])
 def test_trees_learn_by_what_is_curved(name: str) -> None:
     pytest.importorskip("lightgbm")
     train = graded_features(30)
@@ -207,7 +214,7 @@ def test_mu_is_lambdaloss_in_the_objective_of_the_engines() -> None:
         ("listnet", {"sigma": 2.0}, "sigma is a choice of lambdarank and mixture and .*; listnet has none"),
         ("approxndcg", {"truncation": 3}, "truncation is a choice of lambdarank and mixture; approxndcg has none"),
         ("lambdaloss:AP", {}, r"lambdaloss trains for nDCG\(dcg='exp-log2'\) only: write 'lambdaloss', or"),
-        ("listnets", {}, r"unknown measure 'listnets'.*as an objective.*or a baseline: listnet, approx"),
+        ("listnets", {}, r"unknown measure 'listnets'.*as an objective.*or a baseline: listnet, queryrmse, approx"),
     ],
 )
 def test_what_a_baseline_does_not_take_is_refused(text: str, parameters: dict[str, Any], message: str) -> None:

@@ -73,6 +73,7 @@ METHODS = {
     ),
     "softrank": Method(f"{OWN}.softrank", ("sigma", "estimator"), approaches=True, no_trees=NO_CURVATURE),
     "listnet": Method(f"{OWN}.listnet", (), measure=EXPONENTIAL_GAINS, trees=f"{OWN}.listnet"),
+    "queryrmse": Method(f"{OWN}.queryrmse", (), measure=EXPONENTIAL_GAINS, trees=f"{OWN}.queryrmse"),
     "approxndcg": Method(
         f"{OWN}.approxndcg", sigma=10.0, measure=EXPONENTIAL_GAINS, approaches=True, no_trees=NO_CURVATURE
     ),
@@ -122,7 +123,7 @@ class Objective:
     method : "lambdarank", for any measure: see ``lambda_loss`` (for ERR take draws, or train for nDCG: an
         ObjectiveWarning says so); "softrank", for those with a soft form: see
         ``soft_measure``; "mixture", lambdarank for a sum of measures, of trees: see ``MixedObjective``; or a baseline:
-        "listnet", "approxndcg" or "lambdaloss".
+        "listnet", "queryrmse", "approxndcg" or "lambdaloss".
     measure : as in ``AP`` or its spelling. Baselines have their own, by which they are also validated. A mixture takes
         the text of the sum, is validated by its first measure, and keeps the text in ``mixture``.
     sigma : steepness for losses over pairs, uncertainty of the scores for softrank. Default: 1; approxndcg: 10.

@@ -73,7 +73,7 @@ class Ranker(Estimator):
     ----------
     objective : what to train for, as METHOD:MEASURE: lambdarank and any measure, or softrank and one with a soft form;
         a measure alone, by lambdarank; for trees a sum of measures, as GAP + nDCG + 0.5*ERR; or a baseline: listnet,
-        approxndcg, lambdaloss.
+        queryrmse, approxndcg, lambdaloss.
     seed : the seed of everything random in the training.
     scaling : the scale of the features, fitted on the training data, or none.
     curve : all epochs of the training.
