@@ -57,7 +57,10 @@ def test_training_data_of_tevatron_are_judgments(tmp_path: Path) -> None:
     [
         ({"user_input": "q", "reference_context_ids": ["a", "a"]}, "records.json:2: document 'a' is listed twice"),
         ({"user_input": "Who?", "reference_context_ids": ["a"]}, "query 'Who?' was already given"),
-        ({"reference_context_ids": ["a"]}, "query 'None' is not an id"),
+        (
+            {"reference_context_ids": ["a"], "k": 3},
+            "no name is known to hold the query (it has reference_context_ids, k)",
+        ),
         ({"user_input": "q", "positive_passages": [{"text": "t"}]}, "document 'None' is not an id"),
         ({"user_input": "q", "positive_passages": ["a"], "negative_passages": "b"}, "is no list of ids"),
     ],

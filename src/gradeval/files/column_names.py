@@ -14,14 +14,18 @@ InputKind: TypeAlias = Literal["qrels", "run"]
 
 QUERIES = (
     "query_id qid topic topic_id queryid q_id topicid query_no qno query topic_no "
+    "question_id questionid question search_term search_query keyword user_input "
     "user_id userid user reviewerid reviewer_id uid"
 ).split()
 DOCUMENTS = (
     "doc_id docno corpus_id docid pid passage_id did document_id doc_no document_no documentid passage document doc "
-    "item_id itemid item movie_id movieid product_id productid asin parent_asin business_id iid"
+    "chunk_id chunkid chunk node_id context_id "
+    "item_id itemid item movie_id movieid movie product_id productid product sku asin parent_asin business_id iid "
+    "article_id page_id url uri link"
 ).split()
 GRADES = (
-    "relevance rel grade label relevancy judgment judgement rating overall stars r_ui esci_label qrel gain score"
+    "relevance rel grade label relevancy judgment judgement rating overall stars r_ui esci_label qrel gain "
+    "relevance_grade relevance_label human_grade human_label llm_grade llm_label gold gold_label score relevance_score"
 ).split()
 SCORES = "score sim similarity rsv relevance_score prediction pred predicted_rating est".split()
 RANKS = "rank ranking position".split()
@@ -30,7 +34,8 @@ RUNS = "run run_id runid run_name run_tag system system_id system_name model mod
 
 PyTerrier's frames have ``docno``, the id, beside ``docid``, a number of its own. In recommendation users are the topics
 and items the documents: MovieLens, Recommenders and RecBole call them so, Surprise (uid, iid, r_ui, est), and the
-ratings of Amazon (reviewerID, asin, overall) and of Yelp (business_id, stars)."""
+ratings of Amazon (reviewerID, asin, overall) and of Yelp (business_id, stars). Retrieval for language models has
+questions and chunks, shops have search terms and sku."""
 
 ACCEPTED = "columns are query, doc, grade (of judgments), score or rank (of runs), as in query=q,doc=d,score=s"
 

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
-from math import isnan, nan
+from math import nan
 from typing import Any, Never
 
 from gradeval import arguments
@@ -16,6 +16,7 @@ from gradeval.collection.runs import Again, Run
 from gradeval.files.column_names import (
     EXCLUDED,
     GUESSED,
+    QUERIES,
     TOPIC_OF_EXCLUDED,
     Chosen,
     Columns,
@@ -28,7 +29,6 @@ from gradeval.files.column_names import (
 from gradeval.files.lists import (
     IDS,
     TOOLS,
-    TOPICS,
     as_list,
     grade_of_label,
     is_of_lists,
@@ -85,7 +85,9 @@ def _read_document(source: Source, kind: InputKind, columns: Columns) -> JsonTab
         for topic, documents in whole.items():
             for document, value in documents.items() if isinstance(documents, dict) else ():
                 if value is None or isinstance(value, str):
-                    _refuse_value(f"topic {quote(topic)}, document {quote(document)}:", value, place)
+                    documents[document] = _read_value(
+                        f"topic {quote(topic)}, document {quote(document)}:", value, place
+                    )
         return whole, {}, MAPPING  # the core checks its other values
     if isinstance(whole, list):
         if not whole:
@@ -122,7 +124,7 @@ def read_record_pairs(record: Any, columns: Columns, where: str, pairs: PairsByT
     by_name = {normal_name(str(name)): name for name in reversed(record)}
     listed = [by_name[name] for name in LISTS_OF_IDS if isinstance(record.get(by_name.get(name)), list)]
     if listed:
-        topics = TOPIC_OF_EXCLUDED if EXCLUDED in by_name else TOPICS
+        topics = TOPIC_OF_EXCLUDED if EXCLUDED in by_name else QUERIES
         topic = next((record[by_name[name]] for name in topics if name in by_name), None)
         for name in listed:
             _add_all(pairs, read_id(topic, "query", where), record[name], where)
@@ -184,8 +186,10 @@ def _whole(text: str, place: str) -> Any:
 
 
 def _is_record(value: Any) -> bool:
-    """Is it an object of plain values, rather than one of objects?"""
-    return isinstance(value, dict) and not any(isinstance(inner, dict) for inner in value.values())
+    """Is it an object of plain values, or one of a trace, rather than one of objects?"""
+    return isinstance(value, dict) and (
+        {"inputs", "outputs"} <= value.keys() or not any(isinstance(inner, dict) for inner in value.values())
+    )
 
 
 def _parse_lines(text: str, place: str) -> Iterator[Located]:
@@ -247,8 +251,7 @@ def _read_records(
         number = values[value]
         if isinstance(number, str) and (labelled := grade_of_label(names[value], number)) is not None:
             number = labelled
-        if isinstance(number, bool) or not isinstance(number, int | float) or abs(number) > 1.7e308:
-            _refuse_value(names[value], number, where)
+        number = _read_value(names[value], number, where)
         if chosen.guessed:
             grades.add(number)
             chosen.require_grades(grades, where)
@@ -279,13 +282,14 @@ def _require_one_run(names: Mapping[str, Collection[str]], place: str) -> None:
         require_one_run(values, column, place)
 
 
-def _refuse_value(what: str, value: object, where: str) -> Never:
-    """Refuse a value of JSON that is no number, as JSON writes it."""
+def _read_value(what: str, value: object, where: str) -> int | float:
+    """A number of JSON, or one that is written as text, as language models write grades."""
     if value is None:
         raise InputError(f"{where}: {what} null is not a finite number; write one, or leave the document out")
-    if isinstance(value, str) and not isnan(arguments.read_decimal(value)):
-        raise InputError(f"{where}: {what} {quote(value)} is text, not a number; write it without quotes")
-    raise InputError(f"{where}: {what} {quote(str(value))} is not a finite number")
+    number = arguments.read_decimal(value) if isinstance(value, str) else value
+    if isinstance(number, bool) or not isinstance(number, int | float) or not abs(number) <= 1.7e308:
+        raise InputError(f"{where}: {what} {quote(str(value))} is not a finite number; write it as in 2 or 0.5")
+    return number
 
 
 def _example(kind: InputKind) -> str:

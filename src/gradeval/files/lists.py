@@ -22,51 +22,106 @@ from gradeval._core import InputError
 from gradeval.arguments import kind_of, read_decimal
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Again, Run
-from gradeval.files.column_names import DOCUMENTS, QUERIES, Columns, InputKind, normal_name
+from gradeval.files.column_names import DOCUMENTS, GRADES, QUERIES, SCORES, Columns, InputKind, normal_name
 from gradeval.files.plain_text import ONCE, ValuesByTopic, decode, quote, read_id
 from gradeval.files.separated_rows import EDGES, LINE_END, TextRows, read_rows, split_row
 from gradeval.files.source import Source
 from gradeval.formula.arithmetic import Array
 
 LISTS: Mapping[InputKind, Mapping[str, float | None]] = {
-    "qrels": {"reference_context_ids": 1, "positive_passages": 1, "negative_passages": 0},
-    "run": {"retrieved_context_ids": None},
+    "qrels": dict.fromkeys(
+        "reference_context_ids positive_passages relevant_ids relevant_docs relevant_documents relevant_chunks "
+        "relevant expected_ids gold_ids ground_truth_ids".split(),
+        1,
+    )
+    | {"negative_passages": 0},
+    "run": dict.fromkeys(
+        "retrieved_context_ids retrieved retrieved_ids retrieved_docs retrieved_documents retrieved_chunks "
+        "source_nodes nodes hits results matches ctxs documents docs chunks".split()
+    ),
 }
 """The lists of judgments with the grade of what stands in them, and those of runs, which are in rank order."""
-IDS = ("docid", "doc_id", "id")
-"""What a passage calls its id, where the list holds passages."""
-TOPICS = (*QUERIES, "user_input", "question")
-"""What records call the query: an id, else its text."""
+IDS = "docid doc_id id _id id_ chunk_id node_id document_id".split()
+"""What a passage calls its id, where the list holds passages; or its metadata, as LangChain's."""
+WITHIN = ("node", "document", "metadata")
+"""What holds the id of a hit that has none itself."""
+PARTS = ("inputs", "outputs", "response")
+"""What records of traces, as LangSmith's, keep the query and the hits in."""
 
 
 def read_id_lists(
     record: Any, kind: InputKind, where: str, *, repeats: bool = False
 ) -> tuple[str, dict[str, float]] | None:
-    """The topic and ``{document: value}`` of a record with lists of ids; None where it has none of ``LISTS``.
+    """The topic and ``{document: value}`` of a record with a list of ids or of hits; None where it has none of
+    ``LISTS``.
 
-    The document at rank r of a run gets the score -r.
+    Hits that all have a score keep it; else the document at rank r of a run gets the score -r. Judgments that have a
+    grade keep it.
     """
-    names = LISTS[kind]
-    if not isinstance(record, dict) or not any(isinstance(record.get(name), list) for name in names):
+    if not isinstance(record, dict):
         return None
+    parts = (record[part] for part in PARTS if isinstance(record.get(part), dict))
+    record = {name: value for part in parts for name, value in part.items()} | record
     by_name = {normal_name(name): name for name in reversed(record)}
-    topic = next((record[by_name[name]] for name in TOPICS if name in by_name), None)
+    names = {by_name[name]: grade for name, grade in LISTS[kind].items() if name in by_name}
+    topic = next((record[by_name[name]] for name in QUERIES if name in by_name), None)
+    if not any(isinstance(record[name], list) for name in names) or (topic is None and is_of_lists(record)):
+        return None  # else queries with lists may be called as lists are here
+    if topic is None:
+        known = ", ".join(map(str, record))
+        raise InputError(f"{where}: no name is known to hold the query (it has {known}); call it query_id")
+    if kind == "run" and len(names) > 1:
+        raise InputError(
+            f"{where}: has {len(names)} lists of documents ({', '.join(names)}); keep the one to be scored"
+        )
     documents: dict[str, float] = {}
-    for document, value in _listed_values(record, names, where):
-        _put(documents, document, value, kind, where, repeats=repeats)
+    for name, grade in names.items():
+        listed = record[name] or []
+        if not isinstance(listed, list):
+            raise InputError(f'{where}: {name} {quote(str(listed))} is no list of ids; write it as in ["d1", "d2"]')
+        for document, value in _values_of_hits(listed, grade, kind, f"{where}: {name}"):
+            _put(documents, document, value, kind, where, repeats=repeats)
     return read_id(topic, "query", where), documents
 
 
-def _listed_values(
-    record: Mapping[str, Any], names: Mapping[str, float | None], where: str
-) -> Iterator[tuple[str, float]]:
-    for name, grade in names.items():
-        listed = record.get(name) or []
-        if not isinstance(listed, list):
-            raise InputError(f'{where}: {name} {quote(str(listed))} is no list of ids; write it as in ["d1", "d2"]')
-        for rank, item in enumerate(listed, 1):
-            value = next((item[key] for key in IDS if key in item), None) if isinstance(item, dict) else item
-            yield read_id(value, "document", where), float(-rank if grade is None else grade)
+def _values_of_hits(hits: list[Any], grade: float | None, kind: InputKind, where: str) -> Iterator[tuple[str, float]]:
+    """Each document in a list, with its grade or score."""
+    ids, values = zip(*(_value_of_hit(hit, kind) for hit in hits), strict=True) if hits else ((), ())
+    numbers = [value for value in values if value is not None]
+    if 0 < len(numbers) < len(values):
+        raise InputError(f"{where}: {len(numbers)} of {len(values)} documents have a number; give all one, or none")
+    if kind == "run" and numbers != sorted(numbers, reverse=True):
+        raise InputError(
+            f"{where}: scores rise down the list; sort it by its scores, or leave them out where they are distances, "
+            "of which less is better"
+        )
+    usual = [float(-rank) if grade is None else grade for rank in range(1, len(ids) + 1)]
+    for document, value in zip(ids, numbers or usual, strict=True):
+        yield read_id(document, "document", where), value
+
+
+def _value_of_hit(hit: Any, kind: InputKind) -> tuple[Any, float | None]:
+    """The id of a hit, and its score or grade, where it has one: an id alone, an object, or a pair of hit and score."""
+    if _is_pair(hit):
+        return _value_of_hit(hit[0], kind)[0], float(hit[1])
+    if not isinstance(hit, dict):
+        return hit, None
+    known: dict[str, Any] = {}
+    for inner in _layers(hit):
+        known = {normal_name(name): value for name, value in reversed(inner.items()) if value is not None} | known
+    usual = SCORES if kind == "run" else [name for name in GRADES if name not in SCORES]
+    value = next((known[name] for name in usual if name in known), None)
+    number = read_decimal(value) if isinstance(value, str) else value
+    has_number = isinstance(number, int | float) and number == number
+    return next((known[name] for name in IDS if name in known), None), float(number) if has_number else None
+
+
+def _layers(hit: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The hit, and the objects in it that hold what it has not itself, as its node, and the metadata of that."""
+    yield hit
+    for name in WITHIN:
+        if isinstance(hit.get(name), dict):
+            yield from _layers(hit[name])
 
 
 def _put(
