@@ -58,6 +58,7 @@ LAWS = {
     "test_peers_recommenders.py": "measures of recommenders, by other tools",
     "test_public_names.py": "every public name",
     "test_release.py": "packaging/release",
+    "test_side_doors.py": "every reader: the files that people have",
 }
 """Test files that bear no source's name: laws over registries, and tests of the package as a whole."""
 

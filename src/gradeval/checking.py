@@ -78,6 +78,7 @@ def check(
     exclude: Excludes = None,
     format: str | None = None,
     columns: ColumnNames = None,
+    encoding: str | None = None,
     threads: int = 0,
 ) -> Check:
     """Read every line of judgments and runs; report what is wrong, and what the judgments cover. Nothing is scored.
@@ -94,7 +95,7 @@ def check(
     cutoff : of the share of judged documents among the first ones.
     exclude : documents that must not count, as ``evaluate`` takes them: every line is read, and numbers and rules are
         of the lines that are left.
-    format, columns : see ``read_qrels``.
+    format, columns, encoding : see ``read_qrels``.
     threads : how many to use; 0: one for each core.
 
     Wrong are, too: what cannot be read, ranks that contradict the scores, and runs of which no topic or no document is
@@ -109,7 +110,7 @@ def check(
     files: list[FileCheck] = []
     chosen = columns if isinstance(columns, Columns) else Columns.of(columns)
     exclusion = Exclusion() if exclude is None else as_exclusion(exclude, chosen)
-    judgments = None if qrels is None else _read_judgments(qrels, files, exclusion, format, chosen)
+    judgments = None if qrels is None else _read_judgments(qrels, files, exclusion, format, chosen, encoding)
     if topics is not None:
         rules = replace(rules, topics=_topics_of_task(topic_selection(topics), judgments))
     if judgments is not None:
@@ -126,7 +127,7 @@ def check(
         file = FileCheck(listed.name or called)
         files.append(file)
         try:
-            run = as_run(listed, format=format, columns=chosen)
+            run = as_run(listed, format=format, columns=chosen, encoding=encoding)
         except InputError as error:
             file.faults.append(str(error))
             continue
@@ -156,14 +157,19 @@ def _topics_of_task(chosen: TopicSelection, judgments: Qrels | None) -> list[str
 
 
 def _read_judgments(
-    qrels: object, files: list[FileCheck], exclusion: Exclusion, format: str | None, columns: ColumnNames
+    qrels: object,
+    files: list[FileCheck],
+    exclusion: Exclusion,
+    format: str | None,
+    columns: ColumnNames,
+    encoding: str | None,
 ) -> Qrels | None:
     """The judgments, or None where they cannot be read; what is wrong with them is added to the files."""
     path = os.fspath(qrels) if isinstance(qrels, str | os.PathLike) else None
     file = FileCheck(qrels.name if isinstance(qrels, Qrels) else path or "qrels")
     files.append(file)
     try:
-        judgments = as_qrels(qrels, format=format, columns=columns).without(exclusion)
+        judgments = as_qrels(qrels, format=format, columns=columns, encoding=encoding).without(exclusion)
     except InputError as error:
         file.faults.append(str(error) + (find_swapped(path) if path not in (None, "-") else ""))
         return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from dataclasses import dataclass
 
 
@@ -23,8 +25,8 @@ class FeaturesWarning(GradevalWarning):
 
 
 class FilesWarning(GradevalWarning):
-    """Files are not read whole: folders in a folder, links that lead nowhere or out of it, pipes and devices are left
-    out, and comments of TREC text that look like data."""
+    """Files are not read whole, or as they may be meant: folders in a folder, links that lead nowhere or out of it,
+    pipes and devices are left out, and comments of TREC text that look like data; the encoding is guessed."""
 
 
 class IdsWarning(GradevalWarning):
@@ -77,3 +79,13 @@ class Note:
     def within(self, place: str) -> Note:
         """The same note, said of a place; of none where it is empty."""
         return Note(self.text, self.category, ": ".join(filter(None, [place, self.place])))
+
+
+def level_of_caller() -> int:
+    """The stacklevel of the first line that calls gradeval, seen from where this is called."""
+    package = os.path.join(os.path.dirname(__file__), "")
+    frame = sys._getframe(1)
+    level = 1
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
+        frame, level = frame.f_back, level + 1
+    return level

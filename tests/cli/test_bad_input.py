@@ -87,7 +87,7 @@ def test_a_file_of_topics_that_names_none(gradeval: Gradeval, files: list[Path],
     (tmp_path / "topics").write_text(" \n\n")
     assert "names no topic" in complaint(gradeval, "evaluate", *files, "--topics", tmp_path / "topics")
     (tmp_path / "topics").write_bytes(b"\xff\xfe\x00")
-    assert "looks like UTF-16" in complaint(gradeval, "evaluate", *files, "--topics", tmp_path / "topics")
+    assert "topics:1: is not valid utf-16" in complaint(gradeval, "evaluate", *files, "--topics", tmp_path / "topics")
 
 
 @pytest.mark.parametrize("form", ["tsv", "table", "parquet"])

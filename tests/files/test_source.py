@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from refusing import said_of
 
-from gradeval import InputError, read_qrels
+from gradeval import InputError, read_qrels, read_run
 from gradeval.files.source import Source, read_bytes
 
 TEXT = b"".join(b"301 Q0 doc%d %d %d.5 tag\n" % (n, n, 1000 - n) for n in range(1, 500))
@@ -122,7 +122,24 @@ def test_what_people_save_from_spreadsheets_is_named(tmp_path: Path) -> None:
     workbook.write_bytes(b"PK\x03\x04\x14\x00\x06\x00\x08\x00")
     with pytest.raises(InputError, match="a zip archive, such as an Excel workbook; save it as csv"):
         read_qrels(workbook)
-    decimal = tmp_path / "qrels.csv"
-    decimal.write_text("query;doc;grade\n1;a;2,5\n")
+    decimal = tmp_path / "qrels.tsv"
+    decimal.write_text("query\tdoc\tgrade\n1\ta\t2,5\n")
     with pytest.raises(InputError, match=r"'2,5' has a comma; write it with a point"):
         read_qrels(decimal)
+
+
+def test_encodings_are_named_as_python_names_them(tmp_path: Path) -> None:
+    (tmp_path / "q.csv").write_bytes("query,doc,grade\n\u65e5\u672c,a,1\n".encode("shift_jis"))
+    assert read_qrels(tmp_path / "q.csv", encoding="shift_jis").to_dict() == {"\u65e5\u672c": {"a": 1.0}}
+    for name, said in (("utf8x", "encoding 'utf8x' is not known"), ("zip", "encoding 'zip' is none of text")):
+        with pytest.raises(InputError, match=said):
+            read_qrels(tmp_path / "q.csv", encoding=name)
+    with pytest.raises(InputError, match=r"q.csv:2: is not valid ascii"):
+        read_qrels(tmp_path / "q.csv", encoding="ascii")
+
+
+def test_text_of_trec_may_have_any_encoding_that_is_named(tmp_path: Path) -> None:
+    text = "caf\u00e9 Q0 d1 1 2.5 oak\n"
+    for encoding, named in (("utf-16", None), ("latin-1", "latin-1"), ("utf-16-le", "utf-16-le")):
+        (tmp_path / "r.txt").write_bytes(text.encode(encoding))
+        assert read_run(tmp_path / "r.txt", encoding=named).to_dict() == {"caf\u00e9": {"d1": 2.5}}

@@ -218,7 +218,7 @@ def refusal_of_run(text: str | bytes, name: str = "run.txt") -> str:
         ("", "", "the file is empty"),
         ("\n\n", "# nothing but a comment\n", "the file holds nothing"),
         (b"\x89PNG\r\n\x1a\n" + bytes(500), b"\x89PNG\r\n\x1a\n" + bytes(500), ""),
-        (RUN.encode("utf-16"), QRELS.encode("utf-16"), "UTF-16"),
+        ("1\n".encode("utf-16")[:-1], "1\n".encode("utf-16")[:-1], ": is not valid utf-16"),
     ],
 )
 def test_text_that_is_no_run_or_no_judgments_is_named_by_file_and_line(run: Any, qrels: Any, said: str) -> None:

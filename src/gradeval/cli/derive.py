@@ -146,7 +146,12 @@ def own_data_options(study: Study[Any]) -> Callable[[F], F]:
     """The arguments and options that give the data of a study, and say how they are read."""
     kinds = kinds_of(study)
     unused = set(READ) - {*study.parameters, "levels", "recode", "shift", "exclude"}
-    unused -= {"input_format", "columns", *(("names", "skip_bad", "repeated") if "runs" in kinds.values() else ())}
+    unused -= {
+        "input_format",
+        "columns",
+        "encoding",
+        *(("names", "skip_bad", "repeated") if "runs" in kinds.values() else ()),
+    }
 
     def add(command: F) -> F:
         if reads_judgments(study):

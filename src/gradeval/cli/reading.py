@@ -76,6 +76,7 @@ class Reading:
     names: RunNaming = "tag"
     input_format: str | None = None
     columns: Columns = field(default_factory=Columns)
+    encoding: str | None = None
     skip_bad: bool = False
     threads: int = 0
 
@@ -92,7 +93,7 @@ def read_judgments(paths: Sequence[str], reading: Reading) -> tuple[list[Qrels],
     notes: list[Note] = []
     read = []
     for path in paths:
-        judgments = read_qrels(path, format=reading.input_format, columns=reading.columns)
+        judgments = read_qrels(path, format=reading.input_format, columns=reading.columns, encoding=reading.encoding)
         notes += about_formats(judgments, [])
         if reading.shift:
             below = int((judgments.grades < 0).sum())
@@ -120,7 +121,13 @@ def open_collection_runs(places: Sequence[str], reading: Reading) -> tuple[list[
     errors: list[InputError] = []
     for file in list_files(places):
         try:
-            run = open_run(file, format=reading.input_format, columns=reading.columns, repeated=reading.repeated)
+            run = open_run(
+                file,
+                format=reading.input_format,
+                columns=reading.columns,
+                encoding=reading.encoding,
+                repeated=reading.repeated,
+            )
             if reading.skip_bad:
                 len(run)  # reads and checks every line
             opened.append(run)

@@ -41,15 +41,18 @@ RankedRuns: TypeAlias = Ranked | Mapping[str, Ranked] | Iterable[Ranked] | Named
 RECORDS = "records, which are objects or dictionaries with query_id, doc_id and {}"
 
 
-def as_qrels(judgments: object, *, format: str | None = None, columns: ColumnNames = None) -> Qrels:
-    """Judgments from anything that ``evaluate`` and ``judge`` accept; ``format``, ``columns``: see ``read_qrels``."""
+def as_qrels(
+    judgments: object, *, format: str | None = None, columns: ColumnNames = None, encoding: str | None = None
+) -> Qrels:
+    """Judgments from anything that ``evaluate`` and ``judge`` accept; ``format``, ``columns``, ``encoding``: see
+    ``read_qrels``."""
     match judgments:
         case Qrels():
             return judgments
         case Mapping():
             return Qrels.from_dict(_numbered(judgments, "qrels", "qrels"))
         case str() | PathLike():
-            return read_qrels(judgments, format=format, columns=columns)
+            return read_qrels(judgments, format=format, columns=columns, encoding=encoding)
     if is_frame(judgments):
         from gradeval.files.frames import qrels_from_frame  # here, as files need none
 
@@ -125,11 +128,19 @@ def list_runs(runs: object) -> list[Listed]:
 
 
 def as_run(
-    listed: Listed, *, format: str | None = None, columns: ColumnNames = None, repeated: Repeated | None = None
+    listed: Listed,
+    *,
+    format: str | None = None,
+    columns: ColumnNames = None,
+    encoding: str | None = None,
+    repeated: Repeated | None = None,
 ) -> Run:
-    """The run; ``format``, ``columns``: see ``read_qrels``."""
+    """The run; ``format``, ``columns``, ``encoding``: see ``read_qrels``."""
     name = "run" if listed.number == 1 else f"run {listed.number}"
-    run = _as_run(listed.run, name, format, columns, repeated).keeping(repeated)
+    if isinstance(listed.run, str | PathLike):
+        run = open_run(listed.run, format=format, columns=columns, encoding=encoding, repeated=repeated)
+    else:
+        run = _as_run(listed.run, name, repeated).keeping(repeated)
     return run if listed.name is None else replace(run, name=listed.name)
 
 
@@ -183,16 +194,13 @@ def _describe_given(given: Any) -> str:
     return f"{kind}, whose first item is {arguments.kind_of(given[0])}" if given else f"{kind} without items"
 
 
-def _as_run(run: object, name: str, format: str | None, columns: ColumnNames, repeated: Repeated | None) -> Run:
+def _as_run(run: object, name: str, repeated: Repeated | None) -> Run:
     if _is_empty(run):
         run = {}
     if isinstance(run, MAPPINGS):
         return Run.over(_numbered(run, "run", name, repeats=repeated is not None), name)
-    match run:
-        case Run():
-            return run
-        case str() | PathLike():
-            return open_run(run, format=format, columns=columns, repeated=repeated)
+    if isinstance(run, Run):
+        return run
     if is_frame(run):
         from gradeval.files.frames import run_from_frame
 

@@ -98,11 +98,11 @@ class Columns:
         return all(name is not None and name.isdecimal() for name in (self.query, self.doc, self.of_values(kind)))
 
     def require_met(self, option: str) -> None:
-        """Refuse names of topics and documents that no table has; ``option``: what errors call the names.
+        """Refuse names of topics, documents and grades that no table has; ``option``: what errors call the names.
 
         A table without them is read all the same, as another one may have them: look once all are read.
         """
-        for role, name in (("query", self.query), ("doc", self.doc)):
+        for role, name in (("query", self.query), ("doc", self.doc), ("grade", self.grade)):
             if name is not None and not name.isdecimal() and name not in self.met:
                 known = list(self.met)
                 there = f"has a column {name!r}{nearest(name, known)} (there are {_list(known)})"
@@ -122,6 +122,10 @@ class Columns:
                 f"{place}: {', '.join(numbered)} numbers some columns and not all; number the three that are needed, "
                 f"from 1, as in query=1,doc=3,{value}, or name them as the header does"
             )
+
+
+OF_ONE_FILE = re.compile(r"columns:((?:query|doc|grade|score|rank)=.+?):(.+)")
+"""How a place names columns of its file alone, as in ``columns:grade=llm_grade:FILE``."""
 
 
 GUESSED = Columns()
@@ -170,17 +174,19 @@ class Chosen(NamedTuple):
 def choose_columns(names: Sequence[str], kind: InputKind, columns: Columns, place: str, remedy: str = "") -> Chosen:
     """The columns of judgments or of a run among those of a table; an error that says which is not there.
 
-    The names of topics and documents that the user gives are for judgments and runs alike: a table without such a
-    column is one of the others, and its columns are guessed. ``remedy``: how to name a column that cannot be guessed.
+    The names of topics, documents and grades that the user gives are for several files: a table without such a column
+    is one of the others, and its columns are guessed. ``remedy``: how to name a column that cannot be guessed.
     """
     by_name = {normal_name(name): number for number, name in reversed(list(enumerate(names)))}
     named = columns.of_values(kind)
-    if columns.query is not None or columns.doc is not None:
+    if columns.query is not None or columns.doc is not None or columns.grade is not None:
         columns.met.update(dict.fromkeys(names))
-    if named is not None and named not in names:
+    guessable = kind == "qrels" and any(name in by_name for name in GRADES)
+    if named is not None and named not in names and not guessable:
         raise InputError(
             f"{place}: has no column {named!r}{nearest(named, names)} (it has {_list(names)}); name one of these"
         )
+    named = named if named in names else None
     for name in filter(None, (columns.query, columns.doc, named)):
         if list(names).count(name) > 1:
             raise InputError(f"{place}: has more than one column {name!r} (it has {_list(names)}); rename one of them")

@@ -70,6 +70,7 @@ class LineLayout:
     comments : how many lines above the first row are comments.
     letters : a line that shows that quotes are letters; 0: they enclose columns.
     separator : does the first line say ``sep=;``?
+    comma : the first line whose value has a decimal comma; 0: there is none.
     """
 
     delimiter: str
@@ -82,6 +83,7 @@ class LineLayout:
     comments: int = 0
     letters: int = 0
     separator: bool = False
+    comma: int = 0
 
     @property
     def name(self) -> str:
@@ -91,6 +93,8 @@ class LineLayout:
             said += f"; {self.comments} {'line' if self.comments == 1 else 'lines'} above, with #, left out"
         if self.separator:
             said += "; the line sep= left out"
+        if self.comma:
+            said += "; decimal commas"
         if self.letters:
             said += f"; quotes are letters, as line {self.letters} shows"
         return f"{self._columns}{said}"
@@ -194,7 +198,7 @@ def _take_rows(
     ranks: RanksByTopic = {}
     query, doc, at = layout.chosen[:3]
     at_rank = layout.chosen.rank
-    width, blank = layout.width, 0
+    width, blank, comma = layout.width, 0, 0
     labels = layout.header[at] if layout.header else ""
     called: dict[int, str] = {}
     for line, row in data:
@@ -212,6 +216,9 @@ def _take_rows(
         number = read_decimal(value)
         if math.isnan(number) and (labelled := grade_of_label(labels, value)) is not None:
             number = labelled
+        if math.isnan(number) and layout.delimiter == ";" and value.count(",") == 1:
+            number = read_decimal(value.replace(",", "."))
+            comma = comma or line
         if math.isnan(number):
             _refuse_number(value, kind, layout, f"{place}:{line}")
         if not topic or not document:
@@ -226,9 +233,11 @@ def _take_rows(
             ranks.setdefault(topic, []).append(read_rank(row[at_rank]))
     if not table:
         raise InputError(f"{place}: holds a header and no {'line with a grade' if blank else 'lines'}")
+    if comma:
+        _require_commas(rows, head.line, at, comma)
     if layout.numbered == width:
         _require_names(table, head, layout.chosen, kind, place)
-    return table, ranks, replace(layout, blank=blank)
+    return table, ranks, replace(layout, blank=blank, comma=comma)
 
 
 def _lay_out(head: Head, delimiter: str, kind: InputKind, columns: Columns, place: str) -> LineLayout:
@@ -325,6 +334,15 @@ def _refuse_number(value: str, kind: InputKind, layout: LineLayout, where: str) 
     if re.fullmatch(r"[-+]?\d+,\d+", value.strip()):
         raise InputError(f"{where}: {what} {quote(value)} has a comma; write it with a point, as in 0.5")
     raise InputError(f"{where}: {what} {quote(value)} is not a finite number; write it as in 2 or 0.5")
+
+
+def _require_commas(rows: TextRows, top: int, at: int, comma: int) -> None:
+    """Refuse values with a point among values with a decimal comma: one of the two separates thousands."""
+    pointed = next((line for line, row in rows if line > top and "." in row[at]), None)
+    if pointed is not None:
+        raise InputError(
+            f"{rows.place}:{pointed}: has a decimal point, and line {comma} a decimal comma; write all in one way"
+        )
 
 
 def _refuse_several_runs(rows: TextRows, head: Head, layout: LineLayout, at: int) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import glob
-import inspect
 import os
 import warnings
 from collections.abc import Iterable, Iterator
@@ -11,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from gradeval._core import InputError
 from gradeval.atomic_files import Path
 from gradeval.files.source import unreadable
-from gradeval.warning_categories import FilesWarning
+from gradeval.warning_categories import FilesWarning, level_of_caller
 
 
 def list_files(places: Iterable[Path]) -> list[str]:
@@ -73,7 +72,7 @@ def files_in(folder: str, what: str = "files", endings: tuple[str, ...] = ("",))
         raise InputError(f"{folder}: the folder holds no {what}{but} {os.path.join(folder, '*')}")
     if left_out:
         text = f"{folder}: left out of the folder: {left_out}; a file that is named by itself is read"
-        warnings.warn(text, FilesWarning, stacklevel=_level_of_caller())
+        warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
     return sorted(files)
 
 
@@ -83,16 +82,6 @@ def _entries(folder: str) -> list[os.DirEntry[str]]:
             return list(entries)
     except OSError as error:
         raise unreadable(folder, error) from error
-
-
-def _level_of_caller() -> int:
-    """The stacklevel of the first line that calls gradeval, seen from where this is called."""
-    package = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
-    frame = inspect.currentframe()
-    level = 0
-    while frame is not None and frame.f_code.co_filename.startswith(package):
-        frame, level = frame.f_back, level + 1
-    return level
 
 
 def _lies_in(root: str, link: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
@@ -11,6 +12,10 @@ from gradeval.files.separated_rows import EDGES, PAIR, Row
 
 DELIMITERS = {"\t": "tsv", ",": "csv", ";": "csv with semicolons", PAIR: "text with ::", "": "text"}
 """What separates columns, and how messages call it; the empty one: blanks, any number of them."""
+
+
+DECIMAL_COMMA = re.compile(r"(?<=\d),(?=\d+(?:[eE][-+]?\d+)?[ \t\r]*(?:;|$))", re.MULTILINE)
+"""The comma of a number at the end of a cell, where semicolons separate the cells."""
 
 
 class Head(NamedTuple):
@@ -76,6 +81,8 @@ def find_delimiter(line: str) -> str:
     """What separates the columns of a line: one of DELIMITERS."""
     if PAIR in line and len(line.split()) > 1:  # a :: in an id, among columns with blanks or tabs between them
         line = line.replace(PAIR, "")
+    if line.count(";") > 1:
+        line = DECIMAL_COMMA.sub(".", line)
     return next((delimiter for delimiter in DELIMITERS if delimiter in line), "")
 
 
@@ -105,9 +112,9 @@ def strip_cells(row: Sequence[str]) -> list[str]:
 
 
 def is_number(text: str) -> bool:
-    """Does Python read it as a number?"""
+    """Does Python read it as a number, also with a decimal comma?"""
     try:
-        float(text)
+        float(text.replace(",", ".", 1))
     except ValueError:
         return False
     return True

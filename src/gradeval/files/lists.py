@@ -110,10 +110,10 @@ def _value_of_hit(hit: Any, kind: InputKind) -> tuple[Any, float | None]:
     for inner in _layers(hit):
         known = {normal_name(name): value for name, value in reversed(inner.items()) if value is not None} | known
     usual = SCORES if kind == "run" else [name for name in GRADES if name not in SCORES]
-    value = next((known[name] for name in usual if name in known), None)
+    value = next((known[name] for one in usual for name in (one, f"_{one}") if name in known), None)
     number = read_decimal(value) if isinstance(value, str) else value
-    has_number = isinstance(number, int | float) and number == number
-    return next((known[name] for name in IDS if name in known), None), float(number) if has_number else None
+    document = next((known[name] for name in IDS if name in known), None)
+    return document, float(number) if isinstance(number, int | float) and number == number else None
 
 
 def _layers(hit: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Iterable, Iterator
 from math import nan
 from numbers import Integral, Real
@@ -11,7 +12,8 @@ from typing import TypeAlias
 from gradeval._core import ONCE_IN_QRELS, ONCE_IN_RUN, InputError
 from gradeval.arguments import read_decimal, visible
 from gradeval.files.column_names import InputKind
-from gradeval.files.source import Buffer
+from gradeval.files.source import UTF_16, Buffer, recode
+from gradeval.warning_categories import FilesWarning, level_of_caller
 
 ValuesByTopic: TypeAlias = dict[str, dict[str, float]]
 """Grades or scores by topic and document."""
@@ -23,23 +25,41 @@ LONGEST = 60  # characters of a text that a message repeats
 
 
 def decode(data: Buffer, place: str) -> str:
-    """The text of a file, without a byte order mark; text in another encoding than UTF-8 and binary data are errors."""
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        raise InputError(f"{place}: this looks like UTF-16; save it as UTF-8")
+    """The text of a file, without a byte order mark; binary data are errors.
+
+    What is not UTF-8 is read as cp1252, as programs of Windows write western languages, with a FilesWarning that quotes
+    the first such word; an error where a byte has no meaning there.
+    """
     if data[:4] == b"PK\x03\x04":
         raise InputError(f"{place}: this is a zip archive, such as an Excel workbook; save it as csv")
+    if data.startswith(UTF_16):
+        data = recode(data, "utf-16", place)
     if (at := data.find(b"\0")) >= 0:
         line = data.count(b"\n", 0, at) + 1
         raise InputError(f"{place}:{line}: control byte '\\x00' found; this is not a text file")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
+        at = error.start
+    line = data.count(b"\n", 0, at) + 1
+    try:
+        text = data.decode("cp1252")
+    except UnicodeDecodeError:
         raise InputError(
-            f"{place}:{line}: is not valid UTF-8 (byte {data[error.start]:#04x}); save it as UTF-8"
+            f"{place}:{line}: is not valid UTF-8 (byte {data[at]:#04x}); save it as UTF-8, or name its encoding: "
+            "--encoding, or encoding= in Python"
         ) from None
+    word = next(one for one in WORD.finditer(text) if one.end() > at)[0]
+    warnings.warn(
+        f"{place}:{line}: is not UTF-8 and read as cp1252, as in {quote(word)}; if that is wrong, name the encoding: "
+        "--encoding, or encoding= in Python",
+        FilesWarning,
+        stacklevel=level_of_caller(),
+    )
+    return text
 
 
+WORD = re.compile(r"[^\s,;]+")
 COLUMN = re.compile(r"[^ \t]+")
 
 

@@ -16,7 +16,7 @@ from gradeval.arguments import Number, Several, known_arguments, nearest
 from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Repeated, Run
-from gradeval.files.column_names import Columns, InputKind
+from gradeval.files.column_names import OF_ONE_FILE, Columns, InputKind
 from gradeval.files.folders import list_files
 from gradeval.files.source import Source
 from gradeval.files.trec import is_separated_below, is_trec
@@ -119,8 +119,16 @@ def has_prefix(place: str) -> bool:
     return place.startswith(format_of(place).prefix)
 
 
+def _own_columns(place: str) -> tuple[str, str] | None:
+    """The columns that a place names for its file alone, and the file; None where it names none."""
+    found = OF_ONE_FILE.fullmatch(place)
+    return None if found is None or os.path.exists(place) else (found[1], found[2])
+
+
 def file_of(place: str) -> str:
     """The file that a place names: FILE of letor:FILE#9; the place itself where it has no prefix, or names no file."""
+    if (own := _own_columns(place)) is not None:
+        return own[1]
     format = format_of(place)
     if not (has_prefix(place) and format.is_file):
         return place
@@ -142,6 +150,7 @@ def read_qrels(
     name: str | None = None,
     format: str | None = None,
     columns: ColumnNames = None,
+    encoding: str | None = None,
 ) -> Qrels:
     """Judgments from a file, plain or compressed (``-`` for standard input), whose format is told by its content: TREC
     text, BEIR tsv, tsv or csv with a header or of three columns, JSON, JSONL, Parquet. Or ``irds:DATASET`` for a data
@@ -158,12 +167,15 @@ def read_qrels(
     columns : query, doc, grade, score or rank, each by the name of its column or by its number from 1. Default: by
         their usual names.
 
+    encoding : of the text, as Python calls it, as in cp1252. Default: UTF-8, UTF-16 by its mark, else cp1252 with a
+        warning.
+
     ``recode={4: 3}`` turns 4 into 3, ``columns={"query": "q", "doc": 2, "grade": "g"}`` names columns, and so does
     ``columns="query=q,doc=2,grade=g"``.
 
     Whatever is wrong with the file is an InputError that names the line.
     """
-    qrels: Qrels = _read_by_format("qrels", path, name, format, columns)
+    qrels: Qrels = _read_by_format("qrels", path, name, format, columns, encoding=encoding)
     if shift:
         qrels = qrels.shifted(shift)
     if recode:
@@ -178,6 +190,7 @@ def read_run(
     name: str | None = None,
     format: str | None = None,
     columns: ColumnNames = None,
+    encoding: str | None = None,
     repeated: Repeated | None = None,
 ) -> Run:
     """A run from a file in one of the formats of ``read_qrels``, or ``letor:FILE#9`` for the documents of a file of
@@ -188,7 +201,7 @@ def read_run(
     wrong with them is then an InputError that names the line. ``format``, ``columns``: see ``read_qrels``; the values
     are in the column ``score`` or ``rank`` (a document at rank r gets the score -r). ``repeated``: see ``read_runs``.
     """
-    run: Run = _read_by_format("run", path, name, format, columns, repeats=repeated is not None)
+    run: Run = _read_by_format("run", path, name, format, columns, repeats=repeated is not None, encoding=encoding)
     return run.keeping(repeated)
 
 
@@ -198,6 +211,7 @@ def open_run(
     name: str | None = None,
     format: str | None = None,
     columns: ColumnNames = None,
+    encoding: str | None = None,
     repeated: Repeated | None = None,
 ) -> Run:
     """The run of ``read_run``, but plain TREC text stays in its file: it is read from there, a few megabytes at a time,
@@ -206,7 +220,7 @@ def open_run(
     If the file has changed since the run was opened, reading it is an InputError.
     """
     opened = partial(_read_by_format, "run", path, name, format, columns, lambda format: format.open_run or format.run)
-    run: Run = opened(repeats=repeated is not None)
+    run: Run = opened(repeats=repeated is not None, encoding=encoding)
     return run.keeping(repeated)
 
 
@@ -228,6 +242,7 @@ def read_runs(
     *,
     format: str | None = None,
     columns: ColumnNames = None,
+    encoding: str | None = None,
     repeated: Repeated | None = None,
 ) -> NamedRuns:
     """Runs from files, folders and patterns such as ``runs/*.gz``, each named by its tag or (``names="file"``) by its
@@ -243,7 +258,7 @@ def read_runs(
     chosen = columns if isinstance(columns, Columns) else Columns.of(columns)
     several: Any = paths if isinstance(paths, Iterable) and not _is_one_place(paths) else [paths]
     listed = list_files([_require_place(path, "read_runs") for path in several])
-    runs = [read_run(path, format=format, columns=chosen, repeated=repeated) for path in listed]
+    runs = [read_run(path, format=format, columns=chosen, encoding=encoding, repeated=repeated) for path in listed]
     if columns is not chosen:
         chosen.require_met("columns")
     return name_uniquely(runs, names)
@@ -258,20 +273,24 @@ def _read_by_format(
     reader_of: Callable[[InputFormat], str] | None = None,
     *,
     repeats: bool = False,
+    encoding: str | None = None,
 ) -> Any:
     place = _require_place(path, "read_qrels" if kind == "qrels" else "read_run")
+    if (own := _own_columns(place)) is not None:
+        columns, path = own
     if not isinstance(columns, Columns):  # names for this file alone, which must be there
         chosen = Columns.of(columns)
-        read = _read_by_format(kind, path, name, forced, chosen, reader_of, repeats=repeats)
+        read = _read_by_format(kind, path, name, forced, chosen, reader_of, repeats=repeats, encoding=encoding)
         chosen.require_met(f"{place}: columns")
         return read
     chosen = columns
     if has_prefix(place):
         format = format_of(place)
-        source = Source(path if format.whole_place else place.removeprefix(format.prefix), repeats=repeats)
+        file = path if format.whole_place else place.removeprefix(format.prefix)
+        source = Source(file, repeats=repeats, encoding=encoding)
     else:
         _refuse_unknown_prefix(place)
-        source = Source(path, repeats=repeats)
+        source = Source(path, repeats=repeats, encoding=encoding)
         format = _named(forced) if forced is not None else _recognise(source, kind, chosen)
     if format is TREC or format.name == "columns":
         chosen.require_all_numbers(kind, source.place)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import stat
 import sys
@@ -28,12 +29,14 @@ class Source(os.PathLike[str]):
     path, too: a reader that takes a path takes it. What was read stays as it is, whatever happens to the file; where
     the bytes begin otherwise than before, that is an InputError.
 
-    ``repeats``: may a document come several times in a topic of a run?
+    ``repeats``: may a document come several times in a topic of a run? ``encoding``: of the text; default: UTF-8, or
+    UTF-16 where its mark stands first.
     """
 
-    def __init__(self, path: Path, *, repeats: bool = False) -> None:
+    def __init__(self, path: Path, *, repeats: bool = False, encoding: str | None = None) -> None:
         self._path = os.fspath(path)
         self.repeats = repeats
+        self.encoding = None if encoding is None else require_encoding(encoding)
 
     def __fspath__(self) -> str:
         return self._path
@@ -46,20 +49,21 @@ class Source(os.PathLike[str]):
     @cached_property
     def plain(self) -> bytes | None:
         """The first bytes of a file of plain text, which the core can read by itself; None for what is compressed,
-        empty or can be read but once."""
-        if not size_of(self._path):
+        in another encoding than UTF-8, empty or can be read but once."""
+        if self.encoding is not None or not size_of(self._path):
             return None
         with open_file(self._path) as file:
             beginning = read_some(file, BEGINNING, self._path)
-        return None if kind_of_compression(beginning) else beginning
+        return None if kind_of_compression(beginning) or beginning.startswith(UTF_16) else beginning
 
     @cached_property
     def data(self) -> Buffer:
-        """All bytes, unpacked."""
+        """All bytes, unpacked, and in UTF-8 where the encoding is known."""
         data = read_bytes(self._path)
         if self.plain is not None and not data.startswith(self.plain):
             raise changed(self.place)
-        return data
+        encoding = self.encoding or ("utf-16" if data.startswith(UTF_16) else None)
+        return data if encoding is None or data.startswith(PARQUET) else recode(data, encoding, self.place)
 
     @property
     def beginning(self) -> bytes:
@@ -73,6 +77,31 @@ def as_source(path: Path) -> Source:
 
 
 Buffer: TypeAlias = bytes | bytearray
+PARQUET = b"PAR1"
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+"""The marks that stand first in text in UTF-16, as Excel's "Unicode text" does."""
+
+
+def require_encoding(name: str) -> str:
+    """The name of an encoding of text that Python knows; an error for others."""
+    try:
+        known = codecs.lookup(name)
+    except LookupError:
+        raise InputError(
+            f"encoding {name!r} is not known; accepted are names as utf-8, cp1252, utf-16, shift_jis"
+        ) from None
+    if not known._is_text_encoding:
+        raise InputError(f"encoding {name!r} is none of text; accepted are names as utf-8, cp1252, utf-16, shift_jis")
+    return known.name
+
+
+def recode(data: Buffer, encoding: str, place: str) -> bytes:
+    """Text of another encoding in UTF-8."""
+    try:
+        return data.decode(encoding).encode()
+    except UnicodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1 if isinstance(error, UnicodeDecodeError) else 1
+        raise InputError(f"{place}:{line}: is not valid {encoding}; name its encoding, or save it as UTF-8") from None
 
 
 def read_bytes(path: Path) -> Buffer:

@@ -107,7 +107,10 @@ def test_submissions_are_checked_before_there_are_judgments(
     [
         (["qrels.txt"], "name runs, too, or say --runs-only"),
         (["--runs-only", "good.txt", "--documents", "nothing"], "names no document"),
-        (["--runs-only", "good.txt", "--documents", "binary"], "looks like UTF-16; save it as UTF-8"),
+        (
+            ["--runs-only", "good.txt", "--documents", "binary"],
+            "binary:1: is not valid utf-16; name its encoding, or save it as UTF-8",
+        ),
         (["--runs-only", "good.txt", "--documents", "none"], "no such file"),
         (["--runs-only", "good.txt", "--topics", "topics.txt"], "--topics topics.txt: no such file"),
         (["qrels.txt", "good.txt", "--topics", "t7,t8"], "no topic of the task (t7, t8) is one of"),

@@ -1,0 +1,186 @@
+"""The files that people have: each a few lines, and what they must give."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from refusing import said_of
+
+from gradeval import read_qrels, read_run
+from gradeval.warning_categories import FilesWarning
+
+GRADES = {"q1": {"a": 3.0, "b": 0.0}, "q2": {"a": 1.0}}
+SCORES = {"q1": {"a": 0.9, "c": 0.5}, "q2": {"b": 0.7}}
+BY_RANK = {"q1": {"a": -1.0, "c": -2.0}, "q2": {"b": -1.0}}
+
+
+def rows(separator: str, *names: str, values: dict[str, dict[str, Any]]) -> str:
+    """A table with a header."""
+    lines = [(topic, doc, value) for topic, documents in values.items() for doc, value in documents.items()]
+    return "".join(separator.join(map(str, line)) + "\n" for line in [names, *lines])
+
+
+def lines(*records: object) -> str:
+    """JSON, a record a line."""
+    return "".join(json.dumps(record) + "\n" for record in records)
+
+
+def objects(topic: str, doc: str, value: str, values: dict[str, dict[str, Any]] = GRADES) -> str:
+    """JSON, a record a line for each document of each topic."""
+    return lines(
+        *({topic: one, doc: name, value: number} for one, docs in values.items() for name, number in docs.items())
+    )
+
+
+TOPICS = "question_id question search_term search_query keyword user_input query_id user_id".split()
+DOCUMENTS = "chunk_id passage_id sku product_id asin movie item url node_id article_id doc_id".split()
+VALUES = "llm_grade label stars relevance_score gold relevance_label human_grade grade".split()
+
+TABLES = {
+    **{f"{name}.csv": rows(",", name, "doc", "grade", values=GRADES) for name in TOPICS},
+    **{f"{name}.tsv": rows("\t", "query", name, "grade", values=GRADES) for name in DOCUMENTS},
+    **{f"{name}.csv": rows(",", "query", "doc", name, values=GRADES) for name in VALUES},
+    **{f"{name}.jsonl": objects("question_id", "chunk_id", name) for name in VALUES},
+    "text.jsonl": objects("question_id", "chunk_id", "grade", {"q1": {"a": "3", "b": " 0 "}, "q2": {"a": "1.0"}}),
+    "text.json": json.dumps({"q1": {"a": "3", "b": 0}, "q2": {"a": "1"}}),
+    "commas.csv": rows(";", "query", "doc", "grade", values={"q1": {"a": "3,0", "b": "0,0"}, "q2": {"a": "1"}}),
+    "bare-commas.csv": "q1;a;3,0\nq1;b;0,0\nq2;a;1,0\n",
+    "excel.csv": "sep=;\n" + rows(";", "query", "doc", "grade", values=GRADES),
+    "capitals.csv": rows(",", "Question ID", "SKU", "LLM-Grade", values=GRADES),
+    "break.csv": 'query,doc,grade,text\nq1,a,3,"two\nlines, and ""quotes"""\nq1,b,0,\nq2,a,1,x\n',
+    "blank-lines.csv": "\n" + rows(",", "query", "doc", "grade", values=GRADES) + "\n,,\n",
+    "relevant.jsonl": lines(
+        {"question": "q1", "relevant": [{"id": "a", "grade": 3}, {"id": "b", "grade": "0"}]},
+        {"question": "q2", "relevant": [{"id": "a", "grade": 1}]},
+    ),
+}
+"""Files of judgments that all hold GRADES."""
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-be"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_judgments(name: str, encoding: str, end: str, tmp_path: Path) -> None:
+    mark = "\ufeff" if encoding == "utf-16-be" else ""
+    (tmp_path / name).write_bytes((mark + TABLES[name]).replace("\n", end).encode(encoding))
+    assert read_qrels(tmp_path / name).to_dict() == GRADES
+
+
+def hits(*, names: tuple[str, str] = ("question_id", "retrieved"), scores: bool = True, **of_hit: Any) -> str:
+    """JSON records with a list of hits; ``of_hit``: how a hit is written, by its id and score."""
+    ((key, form),) = of_hit.items() or [("id", None)]
+    records = []
+    for topic, documents in SCORES.items():
+        listed: list[object] = []
+        for doc, score in documents.items():
+            hit = form(doc) if form is not None else {key: doc}
+            listed.append(hit | ({"score": score} if scores else {}) if isinstance(hit, dict) else hit)
+        records.append({names[0]: topic, names[1]: listed})
+    return lines(*records)
+
+
+RUNS = {
+    "nested.jsonl": hits(),
+    "haystack.jsonl": hits(names=("query", "documents"), id=lambda doc: {"id": doc, "content": "text", "meta": {}}),
+    "dpr.jsonl": hits(names=("question", "ctxs"), id=lambda doc: {"id": doc, "title": "t", "text": "x"}),
+    "pinecone.jsonl": hits(names=("query", "matches"), id=lambda doc: {"id": doc, "metadata": {"page": 3}}),
+    "elastic.jsonl": hits(names=("query", "hits"), id=lambda doc: {"_index": "i", "_id": doc}).replace(
+        '"score"', '"_score"'
+    ),
+    "llama-index.jsonl": hits(
+        names=("question", "source_nodes"),
+        id=lambda doc: {"node": {"id_": doc, "text": "x", "metadata": {"file": "f"}}},
+    ),
+    "metadata.jsonl": hits(
+        names=("question", "results"), id=lambda doc: {"page_content": "x", "metadata": {"chunk_id": doc}}
+    ),
+    "text.jsonl": objects("question_id", "chunk_id", "score", {"q1": {"a": "0.9", "c": "0.5"}, "q2": {"b": "7e-1"}}),
+    "commas.csv": rows(";", "query", "sku", "score", values={"q1": {"a": "0,9", "c": "0,5"}, "q2": {"b": "7,0e-1"}}),
+    "langchain.jsonl": lines(
+        {
+            "question": "q1",
+            "retrieved": [[{"metadata": {"id": "a"}}, 0.9], [{"id": None, "metadata": {"id": "c"}}, 0.5]],
+        },
+        {"question": "q2", "retrieved": [[{"metadata": {"id": "b"}}, 0.7]]},
+    ),
+}
+"""Files of runs that all hold SCORES."""
+RANKED = {
+    "ids.jsonl": lines({"question_id": "q1", "retrieved": ["a", "c"]}, {"question_id": "q2", "retrieved": ["b"]}),
+    "hits.jsonl": hits(scores=False),
+    "langsmith.jsonl": lines(
+        {"inputs": {"question": "q1"}, "outputs": {"documents": [{"id": "a"}, {"metadata": {"id": "c"}}]}},
+        {"inputs": {"question": "q2"}, "outputs": {"documents": [{"id": "b"}]}},
+    ),
+    "distances.jsonl": lines(
+        {"query": "q1", "results": [{"id": "a", "distance": 0.1}, {"id": "c", "distance": 0.4}]},
+        {"query": "q2", "results": [{"id": "b", "distance": 0.2}]},
+    ),
+}
+"""Files of runs in rank order."""
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_runs(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(RUNS[name])
+    assert read_run(tmp_path / name).to_dict() == SCORES
+
+
+@pytest.mark.parametrize("name", RANKED)
+def test_runs_in_rank_order(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(RANKED[name])
+    assert read_run(tmp_path / name).to_dict() == BY_RANK
+
+
+@pytest.mark.parametrize("name", ["caf\xe9", "\xdcbung", "\u20ac5"])
+@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl"])
+def test_what_is_not_utf8_is_read_as_cp1252_with_a_warning(name: str, form: str, tmp_path: Path) -> None:
+    separator = {"csv": ",", "tsv": "\t"}.get(form)
+    text = f'{{"query": "{name}", "doc": "a", "grade": 2}}\n'
+    if separator is not None:
+        text = rows(separator, "query", "doc", "grade", values={name: {"a": 2}})
+    path = tmp_path / f"q.{form}"
+    path.write_bytes(text.encode("cp1252"))
+    with pytest.warns(FilesWarning, match=f"q.{form}:.: is not UTF-8 and read as cp1252, as in .*{name}"):
+        assert read_qrels(path).to_dict() == {name: {"a": 2.0}}
+    assert read_qrels(path, encoding="latin-1" if name[0] != "\u20ac" else "cp1252").to_dict() == {name: {"a": 2.0}}
+
+
+WRONG = {
+    "mixed.csv": (
+        rows(";", "query", "doc", "grade", values={"q": {"a": "2,0", "b": "2.5"}}),
+        "mixed.csv:3: has a decimal",
+    ),
+    "thousands.csv": (
+        rows(";", "query", "doc", "grade", values={"q": {"a": "1,000,000"}}),
+        ":2: grade '1,000,000' is not",
+    ),
+    "rising.jsonl": (
+        lines({"query": "q", "retrieved": [{"id": "a", "score": 0.1}, {"id": "b", "score": 0.4}]}),
+        ":1: retrieved: scores rise down the list",
+    ),
+    "half.jsonl": (
+        lines({"query": "q", "retrieved": [{"id": "a", "score": 0.1}, {"id": "b"}]}),
+        ":1: retrieved: 1 of 2 documents have a number",
+    ),
+    "two.jsonl": (
+        lines({"query": "q", "retrieved": ["a"], "results": ["b"]}),
+        ":1: has 2 lists of documents (retrieved, results)",
+    ),
+    "nobody.jsonl": (
+        lines({"retrieved": ["a"], "k": 5}),
+        ":1: no name is known to hold the query (it has retrieved, k)",
+    ),
+    "words.jsonl": (objects("query", "doc", "score", {"q": {"a": "high"}}), ":1: score 'high' is not a finite number"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_can_be_meant_in_two_ways_is_refused(name: str, tmp_path: Path) -> None:
+    text, said = WRONG[name]
+    (tmp_path / name).write_text(text)
+    read = read_qrels if name.endswith("csv") else read_run
+    assert said in said_of(lambda: read(tmp_path / name))
