@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_
 
 from gradeval.arguments import Each, Kind, OneOf, Several
 from gradeval.collection.meeting import JudgedRuns
-from gradeval.files.accepted import Judgments, RankedRuns
+from gradeval.files.accepted import By, Judgments, RankedRuns
 from gradeval.formula.definition import Measure
 from gradeval.progress import ShowProgress
 from gradeval.scores.evaluation import evaluate
@@ -24,6 +24,7 @@ from gradeval.studies.study_parameters import ByOthers, ExtraMeasure
 NAMED: dict[str, tuple[str, Any]] = {
     "Judgments": ("gradeval.files.accepted", Judgments),
     "RankedRuns": ("gradeval.files.accepted", RankedRuns),
+    "By": ("gradeval.files.accepted", By),
     "ShowProgress": ("gradeval.progress", ShowProgress),
     "RunChoice": ("gradeval.scores.selection", RunChoice),
     "TopicChoice": ("gradeval.scores.selection", TopicChoice),
@@ -76,7 +77,7 @@ class _Writer:
         if origin is None:
             assert not isinstance(of, str | TypeVar), of
             return self.name(of.__module__, of.__qualname__)
-        inner = ["..." if one is ... else self.write(one) for one in arguments]
+        inner = ["..." if one is ... else "" if isinstance(one, list) else self.write(one) for one in arguments]
         if origin.__name__ == "Callable":
             *taken, given = inner if not isinstance(arguments[0], list) else [*map(self.write, arguments[0]), inner[-1]]
             inner = [f"[{', '.join(taken)}]", given]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,11 +31,6 @@ from gradeval import (
     run_swaps,
     topic_set_size,
 )
-from gradeval.scores.notes import Note
-from gradeval.studies.study import Result
-from gradeval.tables.grid import Column, Grid
-from gradeval.tables.records import Records
-from gradeval.tables.table import Table
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 QRELS = EXAMPLES / "qrels.txt"
@@ -154,19 +148,3 @@ def test_what_is_counted_is_called_by_its_name(tmp_path: Path) -> None:
             said = texts(study.silently(scores, topics=["t1", "t2", "t3"]))
             assert unit in said
             assert other not in said
-
-
-def test_the_table_of_a_result_has_its_notes_unless_it_says_something_itself() -> None:
-    @dataclass(frozen=True, eq=False, repr=False)
-    class Counted(Result):
-        own: tuple[str, ...] = ()
-
-        def table(self, digits: int = 4) -> Table:
-            """One number."""
-            return Table([Grid([Column("n", spec=f".{digits}f")], [[1]])], Records.of(["n"], [[1]]), self.own)
-
-    noted = Counted(notes=[Note("seed 0")])
-    assert noted.table().notes == ["seed 0"]
-    assert str(noted) == "     n\n------\n1.0000\n\nseed 0".replace("\n\n", "\n")
-    assert replace(noted, own=("its own",)).table(1).notes == ("its own",)
-    assert inspect.signature(Counted.table).parameters["digits"].default == 4

@@ -194,6 +194,66 @@ def test_progress_ends_at_its_total(name: str, human: Path) -> None:
     assert len({total for _, total in told}) == 1
 
 
+SLICED = [name for name, study in STUDIES.items() if study.takes_slices]
+
+
+def slice_of(topic: str) -> str:
+    """One of two slices, the first of which has enough topics of all studies."""
+    return "many" if int(topic) % 4 else "few"
+
+
+def fields_of(result: Any, label: str | None = None) -> dict[str, list[Any]]:
+    """The records, but for how topics were chosen; ``label``: of a slice."""
+    fields = {name: column for name, column in result.to_dict().items() if name != "selection"}
+    if label is None:
+        return fields
+    rows = [place for place, one in enumerate(fields.pop("slice")) if one == label]
+    return {name: [column[place] for place in rows] for name, column in fields.items()}
+
+
+@pytest.mark.parametrize("name", SLICED)
+def test_slices_of_one_label_are_the_plain_result(name: str, human: Path) -> None:
+    sliced = do(name, human, by=lambda _: "one")
+    expected = fields_of(done(name, human))
+    for label in ("all", "one"):
+        assert json.dumps(fields_of(sliced.whole if label == "all" else sliced.of("one"))) == json.dumps(expected)
+        rows = fields_of(sliced, label)
+        assert json.dumps({field: rows[field] for field in expected}) == json.dumps(expected)
+
+
+@pytest.mark.parametrize("name", SLICED)
+def test_a_slice_is_the_study_of_its_topics(name: str, human: Path) -> None:
+    sliced = do(name, human, by=slice_of)
+    topics = [topic for topic in read_qrels(judgments_for(name, human)).topics if slice_of(topic) == "many"]
+    if any(isinstance(one.kind, ByOthers) for one in STUDIES[name].parameters.values()):
+        model = read_qrels(QRELS)
+        options = {"model": model.select([topic for topic in model.topics if slice_of(topic) == "many"])}
+    else:
+        options = {}
+    alone = do(name, human, topics=topics, **options)
+    rows = fields_of(sliced, "many")
+    expected = fields_of(alone)
+    assert json.dumps({field: rows[field] for field in expected}) == json.dumps(expected)
+
+
+@pytest.mark.parametrize("name", [name for name in ALL if name not in SLICED and name != "alternative_annotator"])
+def test_a_study_that_takes_no_slices_says_so(name: str) -> None:
+    with pytest.raises(InputError, match=rf"{name} takes no slices \(by\), as "):
+        STUDIES[name].silently(by="relevant")
+
+
+@pytest.mark.parametrize("name", SLICED)
+def test_the_command_writes_the_slices_of_python(name: str, human: Path, tmp_path: Path) -> None:
+    labels = tmp_path / "labels.csv"
+    lines = [f"{topic},{slice_of(topic)}\n" for topic in read_qrels(QRELS).topics]
+    labels.write_text("topic,slice\n" + "".join(lines))
+    said = command(name, human, "--by", labels, "--format", "jsonl")
+    frame = do(name, human, by=labels).to_frame()
+    assert [json.loads(line) for line in said.stdout.splitlines()] == json.loads(
+        json.dumps(frame.to_pylist(), default=str)
+    )
+
+
 def bad_values() -> list[tuple[str, str, Any]]:
     """A study, one of its parameters, and a value that it cannot have."""
     cases = []

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 Draw = TypeVar("Draw", bound=Callable[..., Any])
 
-FAMILIES = "runs differences correlation measures informativeness users judges collection learning".split()
+FAMILIES = "runs differences correlation measures informativeness users judges collection learning slices".split()
 """The files of charts, each named by its family: ``runs_charts.py`` draws runs."""
 DRAWN: dict[str, Callable[..., Any]] = {}
 

@@ -101,6 +101,11 @@ def titled(chart: Any, title: str, subtitle: Any, **look: Any) -> Any:
     return chart.properties(title=altair.Title(title, subtitle=subtitle, anchor="start", **look))
 
 
+def stack_slices(whole: Any, parts: Sequence[tuple[str, Any]]) -> Any:
+    """The chart of all topics with its title, and below it the same of each slice, under its name."""
+    return altair.vconcat(whole, *(part.properties(title=panel_title(name)) for name, part in parts))
+
+
 def lit(field: str, colour: str = COLOURS[0]) -> Any:
     """A colour where a field is true, else grey."""
     return altair.Color(f"{field}:N", scale=altair.Scale(domain=[True, False], range=[colour, GREY]), legend=None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from gradeval.charts.rendering import (
     row_height,
     rows_of,
     space_out,
+    stack_slices,
     titled,
 )
 from gradeval.measures.precision import TENTHS
@@ -38,7 +40,14 @@ ROW = 3  # pictures in a row
 
 @chart
 def means_chart(scores: Scores, *, alpha: float = 0.05) -> Any:
-    """The mean of every run, the best on top, with its interval by ``Scores.ci`` where there is one."""
+    """The mean of every run, the best on top, with its interval by ``Scores.ci`` where there is one.
+
+    Those of slices stand below.
+    """
+    if scores.slices is not None:
+        parts = [(f"{one} ({len(one.topics)} {scores.unit})", part) for one, part in scores.by_slice()]
+        whole = means_chart(replace(scores, slices=None), alpha=alpha)
+        return stack_slices(whole, [(name, means_chart(part, alpha=alpha)) for name, part in parts])
     means = scores.mean()
     alone = np.stack([means, means], axis=-1)
     bounds = scores.ci(alpha=alpha) if len(scores.topics) > 1 else alone

@@ -88,7 +88,7 @@ def command_of(study: Study[Any], present: Callable[[Any], Any] = lambda result:
     sections |= {one.name: HEADINGS[3] for one in of_table} | dict.fromkeys(study.data, HEADINGS[0])
     run = outcome_options(study.digits)(run)
     data = (
-        collection_options(ready=study.needs is Scores and not others, several=study.several)
+        collection_options(ready=study.needs is Scores and not others, several=study.several, sliced=study.takes_slices)
         if study.needs
         else own_data_options(study)
     )
@@ -111,7 +111,11 @@ class Compared:
     def __init__(self, values: dict[str, Any]) -> None:
         self.collection = Collection.take(values)
         self.topics, self.runs = self.collection.topics, self.collection.runs
-        self.inputs = [*filter(None, [self.collection.qrels]), *self.collection.run_files, *self.collection.excluding()]
+        self.inputs = [
+            *filter(None, [self.collection.qrels, self.collection.by]),
+            *self.collection.run_files,
+            *self.collection.excluding(),
+        ]
         self.files = inputs_of(click.get_current_context().params)
 
     def read(self) -> tuple[list[Any], Sequence[Note]]:
@@ -130,6 +134,7 @@ class Compared:
         """What the options of all such commands say to the study."""
         one, judging = self.collection, self.collection.asked("ties negative depth threads")
         chosen = {"topics": choice_of_topics(one.topics), "runs": one.runs, "preset": one.preset}
+        chosen |= {} if one.by is None else {"by": one.by}
         return chosen | one.asked("missing empty") | {"threads": one.threads, "judging": judging}
 
     def require_topics(self, data: Sequence[Any]) -> None:

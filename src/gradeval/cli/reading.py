@@ -168,10 +168,10 @@ COLLECTION = "NAME QRELS RUNS-GLOB"
 COLLECTIONS = "Instead of QRELS and RUNS, one or several by name; quote the pattern, as in 'c/runs/*'. May be repeated."
 
 
-def collection_options(*, ready: bool, several: bool = False) -> Callable[[F], F]:
+def collection_options(*, ready: bool, several: bool = False, sliced: bool = False) -> Callable[[F], F]:
     """The arguments QRELS and RUNS and the options that say how to read them.
 
-    ``ready``: or --scores. ``several``: or --collection.
+    ``ready``: or --scores. ``several``: or --collection. ``sliced``: also --by.
     """
     least = not (ready or several)
     options: list[Callable[[Any], Any]] = [
@@ -186,7 +186,7 @@ def collection_options(*, ready: bool, several: bool = False) -> Callable[[F], F
         )
 
     def add(command: F) -> F:
-        for decorate in reversed([*options, reading_options("topics", "runs", *READ, "preset")]):
+        for decorate in reversed([*options, reading_options("topics", "runs", *(["by"] * sliced), *READ, "preset")]):
             command = decorate(command)
         return command
 
@@ -218,6 +218,7 @@ class Collection(Reading):
     run_files: tuple[str, ...] = ()
     topics: str | None = None
     runs: str | None = None
+    by: str | None = None
     scores: tuple[str, ...] = ()
     collections: tuple[tuple[str, str, str], ...] = ()
     preset: str | None = None
@@ -236,7 +237,7 @@ class Collection(Reading):
             unused = [name for name in (*READ, "preset") if name not in ("missing", "empty", "threads")]
             note_unused(unused, "says how judgments and runs are read and has no use beside --scores")
         measures = click.get_current_context().params.get("measures") or ()
-        require_inputs([*filter(None, [taken.qrels]), *taken.run_files, *taken.excluding()], measures)
+        require_inputs([*filter(None, [taken.qrels, taken.by]), *taken.run_files, *taken.excluding()], measures)
         return taken
 
     def _require_collections(self) -> None:
@@ -263,6 +264,7 @@ class Collection(Reading):
     def scoring(self) -> dict[str, Any]:
         """What ``evaluate`` is told of these options."""
         asked = self.asked("missing empty ties negative depth threads")
+        asked |= {} if self.by is None else {"by": self.by}
         return asked | {"topics": choice_of_topics(self.topics), "runs": self.runs, "preset": self.preset}
 
 

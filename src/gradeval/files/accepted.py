@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
@@ -35,6 +35,8 @@ class Frame(Protocol):
 Judgments: TypeAlias = Qrels | Path | TopicMapping | Frame
 Ranked: TypeAlias = Run | Path | TopicMapping | Frame
 Excludes: TypeAlias = Judgments | Ranked | Iterable[Any] | None
+By: TypeAlias = Path | Mapping[Any, Any] | Frame | Callable[[str], Any] | None
+"""What says of which slice each topic is; None: there are no slices."""
 RankedRuns: TypeAlias = Ranked | Mapping[str, Ranked] | Iterable[Ranked] | NamedRuns
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from gradeval import arguments
 from gradeval._core import InputError
@@ -13,13 +14,13 @@ from gradeval.arguments import Anything, Seed, Threads, Whole, known_arguments, 
 from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Identity, Negative, Qrels
 from gradeval.collection.runs import Repeated, Run
-from gradeval.files.accepted import Excludes, Judgments, RankedRuns, as_qrels, as_runs
+from gradeval.files.accepted import By, Excludes, Judgments, RankedRuns, as_qrels, as_runs
 from gradeval.files.readers import LEVELS
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
 from gradeval.progress import Progress, ShowProgress, progress_of
-from gradeval.scores.notes import Note, about_scores, about_skipped, warn_of
+from gradeval.scores.notes import Note, about_scores, about_skipped, about_slices, warn_of
 from gradeval.scores.presets import PresetName, configure, configure_measures, find_preset, with_preset
 from gradeval.scores.scores import Empty, Missing, Scores, require_policies
 from gradeval.scores.scoring import compute_coverage, score
@@ -30,11 +31,15 @@ from gradeval.scores.selection import (
     TopicChoice,
     about_runs,
     chosen_by,
+    count_relevant,
     pool_of,
     run_selection,
     select_topics,
     topic_selection,
 )
+
+if TYPE_CHECKING:
+    from gradeval.scores.slices import Slices
 
 DEFAULT = "AP nDCG@10 GAP Q@10 ERR@20 RBP Judged@10"
 """The measures that ``evaluate`` computes by default."""
@@ -121,6 +126,7 @@ def evaluate(
     *,
     topics: Annotated[TopicChoice, Anything("SELECTION")] = None,
     runs: Annotated[RunChoice, Anything("SELECTION")] = None,
+    by: Annotated[By, Anything("FILE|relevant")] = None,
     preset: PresetName | None = None,
     missing: Missing = "zero",
     empty: Empty = "zero",
@@ -141,6 +147,8 @@ def evaluate(
     ----------
     qrels, ranked, topics, runs, preset, ties, negative, levels, exclude, repeated, threads : see ``judge``.
     measures : measures or their spellings, as in ``"AP nDCG@20 GAP(g=[0.5,0.5])"``.
+    by : also by slices of the topics: a csv or tsv with a column of topics, then labels; or relevant (thirds by the
+        number of relevant documents).
     missing : topics that a run misses count 0, or are left out of its mean.
     empty : topics that hold nothing relevant count 0, are left out, or count 1.
     depth : only the first so many documents of each ranking.
@@ -150,6 +158,10 @@ def evaluate(
 
     Notes
     -----
+    ``by`` takes a frame, ``{topic: label}`` and a function of a topic, too. A slice is a selection of topics: levels
+    and g stay those of the collection. Topics without a label are the slice (none); documents of positive grades are
+    relevant.
+
     Residuals: each unjudged document of a ranking, down to ``depth``, takes any level of the collection or stays as it
     is, and counts in the pool; documents that are not retrieved stay as they are. Both ends are exact. Measures without
     an exact search, such as Q, and those that tell unjudged documents from others, such as Bpref, have none, which the
@@ -189,12 +201,23 @@ def evaluate(
         collection, as_runs(ranked, repeated), topics, runs, preset, measures=parsed, depth=depth, **how
     )
     names = None if topics is None else chosen.topics
+    slices = None if by is None else _slice(by, chosen, negative, collection.topics)
     with progress_of(progress, "evaluate") as report:
         more_of = {"topics": names, "depth": depth, "seed": seed, "residuals": residuals}
         scores = _evaluate_in_portions(collection, read, parsed, report, **more_of, **how)
+    if slices is not None:
+        scores = replace(scores, slices=slices)
+        more = [*more, *about_slices(slices)]
     scores.notes[:] = [*about, *more, *about_scores(scores, (collection, read))]
     warn_of(scores.notes, stacklevel=4)  # of the caller: what takes presets and answers unknown arguments is between
     return scores
+
+
+def _slice(by: By, qrels: Qrels, negative: Negative, known: Sequence[str]) -> Slices:
+    """The slices of the topics of judgments; ``known``: all topics of the collection."""
+    from gradeval.scores.slices import slice_topics  # here, as few scores are sliced
+
+    return slice_topics(by, qrels.topics, count_relevant(pool_of(qrels, negative)), known=known)
 
 
 def _on_levels(qrels: Qrels, levels: Sequence[float] | None) -> Qrels:

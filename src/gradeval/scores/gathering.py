@@ -112,14 +112,17 @@ class ScoreRows:
         values: Sequence[Any] | Array,
         flags: Mapping[str, Array],
         levels: tuple[list[Levels | None], Array] | None,
+        sliced: Array | None = None,
     ) -> Self:
         """The rows of columns; without flags, those of topic "all" are means.
 
-        ``coded``: the different runs, topics and measures, and which of them each row is of.
+        ``coded``: the different runs, topics and measures, and which of them each row is of. ``sliced``: bool[row],
+        means of slices, which are left out; None: there are none.
         """
         names, codes = [list(axis) for axis, _ in coded], np.array([code for _, code in coded], np.intp).reshape(3, -1)
         texts = [name for name in names[2] if name in TEXT_MEASURES]
         kept = ~np.isin(codes[2], [names[2].index(name) for name in texts])
+        kept &= True if sliced is None else ~sliced
         means: dict[tuple[str, str], float] = {}
         second: tuple[str, str, str] | None = None
         if "present" not in flags and ALL in names[1]:

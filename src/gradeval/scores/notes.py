@@ -7,7 +7,7 @@ import unicodedata
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -26,6 +26,9 @@ from gradeval.warning_categories import (
     TiesWarning,
 )
 from gradeval.warning_categories import Note as Note
+
+if TYPE_CHECKING:
+    from gradeval.scores.slices import Slices
 
 MANY = 6  # names that are listed before the rest is counted
 MOST_TIED = 0.5
@@ -135,6 +138,15 @@ def _about_hits(scores: Scores) -> Iterator[str]:
             f"Hits@{cutoffs[0]} counts the relevant documents of a topic; the share of topics that have one is "
             f"Success@{cutoffs[0]}"
         )
+
+
+def about_slices(slices: Slices | None) -> list[Note]:
+    """Which topics with a label the collection does not have."""
+    if slices is None or not (strangers := slices.strangers):
+        return []
+    are = "is" if len(strangers) == 1 else "are"
+    said = f"{plural(len(strangers), 'topic')} with a label {are} not in the collection ({list_some(strangers)})"
+    return [Note(said, place=slices.source)]
 
 
 def about_skipped(qrels: Qrels) -> list[Note]:

@@ -43,6 +43,7 @@ from gradeval.scores.scores import EMPTY, FORMAT, MISSING, Empty, Missing, Score
 from gradeval.scores.selection import Named, TopicChoice, choose, topic_selection
 from gradeval.scores.topic_tables import read_topic_table
 from gradeval.tables.arrow import KEY
+from gradeval.tables.slicing import name_labels
 
 if TYPE_CHECKING:
     import pyarrow
@@ -330,8 +331,21 @@ def _split_rows(text: str, place: str, lines: Sequence[tuple[str, str]]) -> list
     return [(f"{place}:{number}", cells) for number, cells in read_rows(text, delimiter, place, list)]
 
 
-def _rows_of_text(place: str, rows: Sequence[tuple[str, Sequence[Any]]]) -> ScoreRows:
-    """One value a row, below a row with the names of the fields; values and flags may be those of JSON."""
+def _find_slices(labels: Mapping[str, Sequence[Any]], topics: Sequence[Any]) -> Array | None:
+    """bool[row]: is a row the mean of a slice rather than of all topics? None: there are no slices."""
+    if not labels:
+        return None
+    of_some = np.array([[str(one) != ALL for one in column] for column in labels.values()]).any(0)
+    return np.asarray(of_some & np.array([str(topic) == ALL for topic in topics]))
+
+
+def _rows_of_text(
+    place: str, rows: Sequence[tuple[str, Sequence[Any]]], labels: Sequence[str] | None = None
+) -> ScoreRows:
+    """One value a row, below a row with the names of the fields; values and flags may be those of JSON.
+
+    ``labels``: the fields that say of which slice a row is; None: those that the first row shows.
+    """
     (_, head), *body = rows
     for where, row in body:
         if len(row) != len(head):
@@ -344,7 +358,10 @@ def _rows_of_text(place: str, rows: Sequence[tuple[str, Sequence[Any]]]) -> Scor
     }
     coded = [number_names(cells[field]) for field in FIELDS[:3]]
     levels = _levels_of(cells[LEVELS], place) if LEVELS in cells else None
-    return ScoreRows.of_columns(place, places.__getitem__, coded, cells["value"], flags, levels)
+    sliced = _find_slices(
+        {name: cells[name] for name in (name_labels(head) if labels is None else labels)}, cells["topic"]
+    )
+    return ScoreRows.of_columns(place, places.__getitem__, coded, cells["value"], flags, levels, sliced)
 
 
 def _as_columns(names: Sequence[str]) -> list[str]:
@@ -398,10 +415,13 @@ def _read_records(place: str, given: Sequence[tuple[str, Any]], run_of_file: str
     if any(has_nuggets(record) for _, record in records):
         return ScoreRows.of_lines(place, _read_answers(records, run_of_file))
     head = [*FIELDS, *(name for name in COLUMNS if name not in FIELDS and any(name in record for _, record in records))]
+    labels = name_labels(list(records[0][1])) if records else []
+    head += labels
     ids = [(where, [read_id(record[field], field, where) for field in FIELDS[:3]], record) for where, record in records]
     return _rows_of_text(
         place,
         [(place, head), *((where, [*own, *(record.get(name) for name in head[3:])]) for where, own, record in ids)],
+        labels,
     )
 
 

@@ -34,6 +34,8 @@ from gradeval.warning_categories import CollectionWarning, Note
 if TYPE_CHECKING:
     import pyarrow
 
+    from gradeval.scores.slices import Slice, Slices
+
 Missing: TypeAlias = Literal["zero", "skip"]
 Empty: TypeAlias = Literal["zero", "skip", "one"]
 Unit: TypeAlias = Literal["topics", "tasks"]
@@ -50,8 +52,8 @@ FORMAT = 2
 class Scores(Tabular):
     """Values of some measures for some runs on some topics; ``print`` shows the means.
 
-    ``save`` writes everything to a .parquet, which ``read_scores`` reads back exactly (but for residuals), the value of
-    every topic to a .tsv, .csv or .jsonl, and the means to other files.
+    ``save`` writes everything to a .parquet, which ``read_scores`` reads back exactly (but for residuals and slices),
+    the value of every topic to a .tsv, .csv or .jsonl, and the means to other files.
 
     Attributes
     ----------
@@ -73,6 +75,8 @@ class Scores(Tabular):
     levels : the levels of the collection by which the values were computed; None where they are unknown.
     unit : what the topics are: "tasks" of a leaderboard, else "topics". A value that a run misses on a task is one that
         nobody knows: with missing="zero" it does not count 0, but the task is left out for all runs.
+    slices : the slices whose means tables show beside those of all topics; None: none. ``concat`` keeps them where all
+        parts have the same.
     notes : what a reader should know of the evaluation: what was chosen, ignored or is probably a mistake.
     """
 
@@ -91,6 +95,7 @@ class Scores(Tabular):
     collection: Identity | None = None
     levels: Levels | None = None
     unit: Unit = "topics"
+    slices: Slices | None = None
     notes: list[Note] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -136,6 +141,7 @@ class Scores(Tabular):
             coverage=Coverage.concat(coverages, along) if len(coverages) == len(alike) else None,
             collection=_merged_collection(alike),
             levels=next((part.levels for part in alike if part.levels is not None), None),
+            slices=first.slices if all(part.slices is first.slices for part in alike) else None,
             notes=list(dict.fromkeys(note for part in alike for note in part.notes)),
         )
 
@@ -195,17 +201,27 @@ class Scores(Tabular):
             arguments.one_of("method", method, METHODS)
         alpha = arguments.share("alpha", alpha, 0.05)
         samples, seed = arguments.whole("samples", samples, 1), arguments.seed(seed)
-        if len(self.topics) < 2 or int(self.counted.sum(1).min(initial=2)) < 2:
+        if not self._have_intervals:
             raise InputError("a confidence interval needs at least 2 topics for every run and measure")
         return intervals_of_means(self.measures, self.transformed(), self.counted, method, alpha, samples, seed)
 
     def about_ci(
         self, *, method: IntervalMethod | None = None, alpha: float = 0.05, samples: int = 2000, seed: int = 0
     ) -> list[str]:
-        """Sentences on what ``ci`` gives for the same arguments: by which method, and where there is no interval."""
+        """Sentences on what ``ci`` gives for the same arguments: by which method, and where there is no interval.
+
+        Where there are slices, also which of them have too few topics for an interval.
+        """
         bounds = self.ci(method=method, alpha=alpha, samples=samples, seed=seed)
         chosen = choose_methods(self.measures, self.transformed(), self.counted, method)
-        return describe_intervals(self.measures, chosen, bounds, len(self.topics), alpha, samples, seed)
+        about = describe_intervals(self.measures, chosen, bounds, len(self.topics), alpha, samples, seed)
+        if self.slices is not None:
+            about += [
+                f"{one}: no interval over {len(one.topics)} {ONE[self.unit]}; at least 2 are needed"
+                for one, part in self.by_slice()
+                if not part._have_intervals
+            ]
+        return about
 
     def aggregate(self, weights: Array) -> Array:
         """float64[sample, run, measure]: ``mean()`` with each topic counted weights[sample, topic] times.
@@ -332,6 +348,13 @@ class Scores(Tabular):
             coverage=self.coverage and self.coverage.select(run, topic),
         )
 
+    def by_slice(self) -> list[tuple[Slice, Self]]:
+        """The slices of ``evaluate(..., by=)``, each with the scores of its topics; none where there are no slices."""
+        if self.slices is None:
+            return []
+        whole = replace(self, slices=None)
+        return [(one, whole.sel(topics=one.topics)) for one in self.slices.cut(self.topics)]
+
     def sorted_by(self, measure: str | Measure) -> Self:
         """The runs by the mean of a measure, the highest first; equal ones stay in order."""
         mean = self.mean()[:, place_of_measure(measure, self.measures)]
@@ -357,6 +380,8 @@ class Scores(Tabular):
         seed : of the method "bootstrap".
         coverage : columns with the shares of tied lines and of missing topics, where coverage is known.
         """
+        if self.slices is not None:
+            return self._table_by_slice(by_topic, ci, digits=digits, seed=seed, coverage=coverage)
         means, how = self.mean(), interval_arguments(ci, seed)
         bounds, ends = self._bounds(how)
         shares = {} if self.coverage is None or not coverage else self.coverage.shares()
@@ -364,6 +389,28 @@ class Scores(Tabular):
         grid = means_grid(self.runs, self.measures, means, bounds, shares, digits, above)
         about = [] if how is None else self.about_ci(**how)
         return Table([grid], self._records(by_topic, means, bounds, ends), [*self._about_draws(), *about])
+
+    def _table_by_slice(self, by_topic: bool, ci: bool | IntervalMethod, **how: Any) -> Table:
+        """The table of all topics, then of each slice; ``by_topic``: below those of single topics with their labels."""
+        from gradeval.scores.slice_table import join_slices  # here, as few scores are sliced
+
+        assert self.slices is not None  # as table() asks
+        whole = replace(self, slices=None)
+        parts = []
+        for one, part in self.by_slice():
+            try:
+                parts.append((one, part.table(ci=ci if part._have_intervals else False, **how)))
+            except InputError as error:
+                raise error.within(str(one)) from None
+        above = whole.table(by_topic=True, **how) if by_topic else None
+        joined = join_slices(self.slices, self.unit, (self.topics, whole.table(ci=ci, **how)), parts, above)
+        about = [] if ci is False else self.about_ci(**(interval_arguments(ci, how["seed"]) or {}))
+        return replace(joined, notes=[*self._about_draws(), *about])
+
+    @property
+    def _have_intervals(self) -> bool:
+        """Has every run enough topics for an interval by every measure?"""
+        return len(self.topics) > 1 and int(self.counted.sum(1).min(initial=2)) > 1
 
     def _bounds(self, how: dict[str, Any] | None) -> tuple[Array | None, Array | None]:
         """float64[run, measure, 2] and float64[run, topic, measure, 2]: what stands beside the means (intervals, or
@@ -441,6 +488,8 @@ class Scores(Tabular):
             return Table([], self._exact())
         if not format.exact:
             return self.table(**options)
+        if self.slices is not None:
+            return self.table(**{"by_topic": True, **options})
         how = interval_arguments(options.get("ci", False), options.get("seed", 0))
         return Table([], self._records(options.get("by_topic", True), self.mean(), *self._bounds(how)))
 

@@ -292,6 +292,12 @@ def pool_of(qrels: Qrels, negative: Negative = "nonrelevant") -> JudgedPool:
     return _Pools(qrels.topics, qrels.grading(negative).pools.pool, qrels.levels)
 
 
+def count_relevant(judgments: JudgedPool) -> dict[str, int]:
+    """How many relevant documents each topic has: those of positive grades."""
+    numbers: list[int] = judgments.pool[:, 1:].sum(-1).tolist()
+    return dict(zip(judgments.topics, numbers, strict=True))
+
+
 def run_selection(runs: RunChoice, read_measure: Callable[[str], Measure] = parse_measure) -> RunSelection:
     """The selection that a choice of runs stands for; ``read_measure``: how the measure in it is read."""
     if isinstance(runs, All | AboveFirstQuartile | Top | Named):

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, partial, update_wrapper, wraps
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial, update_wrapper
 from itertools import product
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
 
@@ -36,15 +36,15 @@ from gradeval.arguments import (
 from gradeval.collection.meeting import JudgedRuns, meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.accepted import as_qrels, as_runs
+from gradeval.files.accepted import By, as_qrels, as_runs
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import choose_measures
 from gradeval.progress import part_of, progress_of
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.evaluation import evaluate, require_common_topic
-from gradeval.scores.notes import Note, ScoreOrigin, about_scores, about_skipped, warn_of
+from gradeval.scores.notes import Note, ScoreOrigin, about_scores, about_skipped, about_slices, warn_of
 from gradeval.scores.presets import configure, configure_measures, find_preset
-from gradeval.scores.scores import Empty, Missing, Scores, Unit
+from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import compute_coverage, score
 from gradeval.scores.selection import (
     RunChoice,
@@ -52,15 +52,17 @@ from gradeval.scores.selection import (
     TopicChoice,
     choose,
     chosen_by,
+    count_relevant,
     run_selection,
     split_selections,
     topic_selection,
 )
+from gradeval.scores.slices import RELEVANT, Slices, slice_topics
 from gradeval.studies.machine_grades import only_graded
 from gradeval.studies.requirements import require_topics
+from gradeval.studies.result import Result as Result
+from gradeval.studies.result import SlicedResult, StudiedSlice, put_slices_side_by_side
 from gradeval.studies.study_parameters import ByOthers, ExtraMeasure
-from gradeval.tables.table import Table, Tabular
-from gradeval.upward import plot_result
 from gradeval.warning_categories import CoverageWarning
 
 Measures: TypeAlias = str | Measure | Iterable[str | Measure]
@@ -68,40 +70,6 @@ Measures: TypeAlias = str | Measure | Iterable[str | Measure]
 
 STUDIED = "AP nDCG GAP xGAP eGAP RBP(rel=1) Bpref"
 """The measures that a study compares by default, as in Ferrante, Ferro & Maistro (2014), whose RBP is binary."""
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Result(Tabular):
-    """What a study found: it knows its table, its notes and its chart.
-
-    Attributes
-    ----------
-    notes : what a reader should know: how it was computed, what was left out, what is probably a mistake.
-    unit : what the topics are: see ``Scores``.
-    """
-
-    notes: list[Note] = field(default_factory=list, kw_only=True)
-    unit: Unit = field(default="topics", kw_only=True)
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        if "table" in vars(cls):
-            cls.table = _with_notes(cls.table)  # type: ignore[method-assign]
-
-    def plot(self, **options: Any) -> Any:
-        """The chart of the result; ``save`` writes it. See ``gradeval.plot``."""
-        return plot_result(self, options)
-
-
-def _with_notes(table: Callable[..., Table]) -> Callable[..., Table]:
-    """The method ``table`` of a result, with the notes of the result below a table that says nothing itself."""
-
-    @wraps(table)
-    def noted(self: Result, /, *args: Any, **options: Any) -> Table:
-        made = table(self, *args, **options)
-        return made if made.notes else replace(made, notes=[*map(str, self.notes)])
-
-    return noted
 
 
 @dataclass(frozen=True)
@@ -131,12 +99,14 @@ class Choices:
 
     Attributes
     ----------
+    by : what says of which slice each topic is; None: there are no slices.
     policies : missing and empty where they were asked for, which go before the policies of scores.
     judging : how judgments and runs meet: ties, negative, threads and depth.
     """
 
     topics: TopicChoice
     runs: RunChoice
+    by: By
     preset: str | None
     missing: Missing
     empty: Empty
@@ -145,21 +115,26 @@ class Choices:
 
 
 class Brought(NamedTuple):
-    """What a study is given: by each selection of topics, by others' grades and measures; and what to say of it."""
+    """What a study is given: by each selection of topics, by others' grades and measures; and what to say of it.
+
+    ``topics``: all topics of the collection. ``judged``: the judged runs, where there are more than scores.
+    """
 
     parts: list[StudyInput]
     others: dict[str, Any]
     notes: list[Note]
+    topics: Sequence[str] = ()
+    judged: JudgedRuns | None = None
 
 
-CHOICES = ("topics", "runs", "preset", "missing", "empty")
+CHOICES = ("topics", "runs", "by", "preset", "missing", "empty")
 """What every study takes that compares runs by measures, as ``evaluate`` declares it."""
 HELP = """
 threads : 0 takes all cores; the answer is the same.
 progress : True shows a bar; a function is called with what is done, and with the total.
 seed : of everything random. One seed is one set of resamples of the topics in every study.
 """
-ORDER = "topics runs preset alpha samples seed threads progress".split()
+ORDER = "topics runs by preset alpha samples seed threads progress".split()
 """The parameters that come first, in this order, in every study that has them."""
 
 R = TypeVar("R")
@@ -177,6 +152,8 @@ class Study(Generic[R]):
     digits : decimals of its table.
     join : puts results side by side, of several selections of topics (results that have a ``selection`` are told
         theirs) and of several values of a parameter that is ``Each``.
+    by_slices : puts results of slices beside the one of all topics, given these and the data of the study.
+    fewest : topics of a slice, below which it has no result.
     chooses_measures : are the measures for the user to choose?
     consequence : what happens to missing and empty topics, where that does not follow from the scores.
     """
@@ -186,6 +163,8 @@ class Study(Generic[R]):
     examples: str = ""
     digits: int = 4
     join: Callable[[list[Any]], Any] | None = None
+    by_slices: Callable[[SlicedResult, Any], SlicedResult] = put_slices_side_by_side
+    fewest: int = 1
     chooses_measures: bool = True
     consequence: str | None = None
 
@@ -221,6 +200,11 @@ class Study(Generic[R]):
         hint = get_args(self._given)[-1] if self.several else self._given
         return hint if hint in (Scores, Judged) else None
 
+    @property
+    def takes_slices(self) -> bool:
+        """Can it be done by slices of the topics? Several collections have topics of their own."""
+        return bool(self.needs) and not self.several
+
     @cached_property
     def data(self) -> dict[str, Declared]:
         """The data of its own kind that the study is given, by position."""
@@ -233,7 +217,10 @@ class Study(Generic[R]):
         own = read_parameters(self.function, helps, lambda one: one.kind is one.KEYWORD_ONLY and one.name != "measures")
         if "progress" in own:  # the function is always given one, by default none that anybody sees
             own["progress"] = replace(own["progress"], default=False)
-        both = (_declare_choices() if self.needs else {}) | own
+        choices = dict(_declare_choices()) if self.needs else {}
+        if not self.takes_slices:
+            choices.pop("by", None)
+        both = choices | own
         return {name: both[name] for name in sorted(both, key=lambda name: [*ORDER, name].index(name))}
 
     @cached_property
@@ -281,7 +268,7 @@ class Study(Generic[R]):
             settings |= {} if measures is None else {"measures": measures}
             require_arguments(self.function, data, settings, {})
             return self._run([StudyInput("", data)], settings, [], asked)
-        given = {name: settings.pop(name) for name in CHOICES}
+        given = {name: settings.pop(name, None) for name in CHOICES}
         policies: dict[str, Any] = {name: given[name] for name in ("missing", "empty") if name in asked}
         choices = Choices(**given, policies=policies, judging=judging or {})
         others = {
@@ -293,10 +280,15 @@ class Study(Generic[R]):
             brought = self._bring_each(data[0] if named else {"": data}, measures, others, choices)
         else:
             brought = self._bring(data, measures, others, choices)
+            if choices.by is not None:
+                return self._run_slices(brought, settings | brought.others, choices, asked)
         return self._run(brought.parts, settings | brought.others, brought.notes, asked)
 
     def check(self, options: dict[str, Any]) -> dict[str, Any]:
         """All settings in their plain form: those that are given, and the defaults of the others."""
+        if options.get("by") is not None and "by" not in self.parameters:
+            why = "several collections have topics of their own" if self.several else "it is not done topic by topic"
+            raise InputError(f"{self.name} takes no slices (by), as {why}; leave it out")
         require_known(self.name, options, ["measures"] * self.chooses_measures + list(self.parameters), {})
         for name, one in self.parameters.items():
             if one.required and options.get(name) is None:
@@ -327,6 +319,51 @@ class Study(Generic[R]):
             unused = [Note(f"{name} does nothing here and is ignored, as nothing depends on it") for name in idle]
             whole = replace(whole, notes=[*notes, *unused, *whole.notes])
         done: R = whole
+        return done
+
+    def _run_slices(self, brought: Brought, settings: dict[str, Any], choices: Choices, asked: Sequence[str]) -> R:
+        """Do the study with all topics, then with each slice, and put the results side by side.
+
+        What goes wrong with a slice alone is what it lacks: the slice then has no result, and the reason instead.
+        """
+        if len(brought.parts) > 1 or len(self._split_topics(choices.topics)) > 1:
+            raise InputError(plain("topics", choices.topics), ": slices are of one selection of topics; name one")
+        whole = brought.parts[0]
+        scores = _scores_of(whole.data[0])
+        others = {name: one for name, one in brought.others.items() if isinstance(one, Scores)}
+        if others and isinstance(choices.by, str) and choices.by == RELEVANT:
+            raise InputError(
+                plain("by", choices.by),
+                f": only the first judgments have documents, {', '.join(others)} has more "
+                "topics; give labels of all topics",
+            )
+        known = dict.fromkeys(topic for one in (scores, *others.values()) for topic in one.topics)
+        relevant = None if brought.judged is None else count_relevant(brought.judged)
+        slices = slice_topics(choices.by, [*known], relevant, known=[*dict.fromkeys([*brought.topics, *known])])
+        cut = slices.cut(scores.topics)
+        with progress_of(settings.pop("progress", None), self.name) as report:
+
+            def run(part: StudyInput, place: int, notes: list[Note], changed: Mapping[str, Any]) -> Any:
+                share = None if report is None else part_of(report, place, len(cut) + 1)
+                return self._run([part], {**settings, **changed, "progress": share}, notes, asked)
+
+            of_all = run(whole, 0, [], {})
+            studied: list[StudiedSlice] = []
+            for place, one in enumerate(cut, 1):
+                data = _select(whole.data[0], one.topics)
+                result, why = None, ""
+                if len(one.topics) < self.fewest:
+                    why = f"fewer than {self.fewest} {scores.unit}"
+                else:
+                    of_slice = {name: _of_slice(other, slices, *one[:2]) for name, other in others.items()}
+                    try:
+                        result = run(replace(whole, data=(data,)), place, [], of_slice)
+                    except InputError as error:
+                        why = str(error)
+                studied.append(StudiedSlice(one, data, result, why))
+        sliced = SlicedResult(of_all, studied, slices.columns, scores.topics, unit=scores.unit)
+        whole_result: Any = self.by_slices(sliced, whole.data[0])
+        done: R = replace(whole_result, notes=[*brought.notes, *about_slices(slices), *whole_result.notes])
         return done
 
     def _bring_each(
@@ -395,9 +432,9 @@ class Study(Generic[R]):
         unused = f"preset {choices.preset} does nothing here, as these scores are computed already"
         about = [] if choices.preset is None else [Note(unused)]
         studied = list(dict.fromkeys([*chosen, *beside.values()]))
-        scores = replace(scores, **choices.policies)
+        scores = replace(scores, slices=None, **choices.policies)
         parts, notes = self._choose_each(scores, studied, selections, choices.runs)
-        return Brought(parts, by_others | beside, list(dict.fromkeys([*about, *notes])))
+        return Brought(parts, by_others | beside, list(dict.fromkeys([*about, *notes])), scores.topics)
 
     def _from_judgments(
         self,
@@ -444,7 +481,7 @@ class Study(Generic[R]):
                 by_others[name] = score(other, parsed, coverage=coverage, **policies)
                 about += [note.within(name) for note in about_scores(by_others[name], whence, self.consequence)]
         parts, notes = self._choose_each(scores, parsed, selections, runs, judged, source)
-        return Brought(parts, by_others | beside, list(dict.fromkeys([*about, *notes])))
+        return Brought(parts, by_others | beside, list(dict.fromkeys([*about, *notes])), judged.topics, judged)
 
     def _split_others(self, others: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """What is given beside the data: grades by others, and measures."""
@@ -482,6 +519,24 @@ class Study(Generic[R]):
             raise too_few[0][1]
         left = [f"{scores.unit} {selection}: {error.sentence}; it is left out" for selection, error in too_few]
         return parts, [*notes, *(Note(text, CoverageWarning) for text in left)]
+
+
+def _scores_of(data: Scores | Judged) -> Scores:
+    """The scores that are studied."""
+    return data.scores if isinstance(data, Judged) else data
+
+
+def _select(data: Scores | Judged, topics: Sequence[str]) -> Scores | Judged:
+    """What is studied, of some of the topics."""
+    if isinstance(data, Judged):
+        return replace(data, scores=data.scores.sel(topics=topics))
+    return data.sel(topics=topics)
+
+
+def _of_slice(scores: Scores, slices: Slices, column: str, label: str) -> Scores:
+    """The scores by others of the topics of a slice, of which they may have more."""
+    labels = zip(scores.topics, slices.of(column, scores.topics), strict=True)
+    return scores.sel(topics=[topic for topic, one in labels if one == label])
 
 
 @cache

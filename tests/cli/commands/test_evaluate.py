@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradeval import Scores, evaluate, read_qrels, read_run
+from gradeval import Scores, evaluate, read_qrels, read_run, read_scores
 from gradeval.scores.evaluation import DEFAULT
 
 from ..conftest import GOOD, QRELS, Gradeval, refusal
@@ -195,6 +195,36 @@ def test_residuals_that_cannot_be_had_are_refused(
     result = gradeval("evaluate", *files, "-m", "AP", "--residuals", *options)
     assert (result.exit_code, result.stderr.count("\n"), result.stdout) == (2, 1, "")
     assert said in result.stderr
+
+
+@pytest.mark.parametrize("form", ["parquet", "trec_eval"])
+def test_slices_need_a_format_that_has_room_for_them(
+    gradeval: Gradeval, files: list[Path], tmp_path: Path, form: str
+) -> None:
+    result = gradeval("evaluate", *files, "--by", "relevant", "--format", form, "-o", tmp_path / "scores")
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert f"--format {form} has no place for the slices of --by; accepted: table, " in result.stderr
+
+
+@pytest.mark.parametrize("form", ["tsv", "csv", "jsonl"])
+def test_slices_stand_beside_all_topics_and_the_values_are_read_back(
+    gradeval: Gradeval, files: list[Path], tmp_path: Path, form: str
+) -> None:
+    plain, sliced = tmp_path / f"plain.{form}", tmp_path / f"sliced.{form}"
+    gradeval("evaluate", *files, "-m", "AP P@5", "-q", "-o", plain)
+    result = gradeval("evaluate", *files, "-m", "AP P@5", "-q", "--by", "relevant", "-o", sliced)
+    assert result.exit_code == 0
+    assert "relevant" in sliced.read_text().splitlines()[0]
+    read = [read_scores(path) for path in (plain, sliced)]
+    assert read[0].to_dict() == read[1].to_dict()
+
+
+def test_labels_are_never_replaced_and_standard_input_is_read_once(gradeval: Gradeval, files: list[Path]) -> None:
+    labels = files[0].with_name("labels.csv")
+    labels.write_text("topic,segment\n401,head\n")
+    result = gradeval("evaluate", *files, "--by", labels, "--format", "tsv", "-o", labels)
+    assert f"-o {labels}: would replace the input" in result.stderr
+    assert "standard input can be read once" in gradeval("evaluate", files[0], "-", "--by", "-").stderr
 
 
 def test_the_same_command_gives_the_same_bytes_for_any_number_of_threads(gradeval: Gradeval, files: list[Path]) -> None:

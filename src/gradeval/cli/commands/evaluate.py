@@ -71,6 +71,7 @@ Examples:
   gradeval evaluate qrels.txt runs/* -m "nDCG@10 AP" --plot means.svg
   gradeval evaluate qrels.txt runs/* -m "P@10 AP(rel=2)" --recode 3=2 --topics 401,402
   gradeval evaluate qrels.txt runs/* -m "RR AP" --ties expected
+  gradeval evaluate qrels.txt runs/* -m nDCG@10 --by segments.csv --ci
   gradeval evaluate qrels.txt runs/* -m "AP RBP" --residuals -o values.tsv
   gradeval evaluate irds:cranfield - < bm25.run
   gradeval evaluate letor:test.txt letor:test.txt#1 --preset letor
@@ -93,7 +94,7 @@ Examples:
 )
 @output_option
 @plot_option("Draw the means with 95% intervals, too")
-@collection_options(ready=False)
+@collection_options(ready=False, sliced=True)
 @digits_option(4, "table, markdown, latex and trec_eval")
 def command(
     measures: tuple[str, ...],
@@ -118,7 +119,7 @@ def command(
     order = None if sort is None else _measure_to_sort_by(sort, collection.preset, known)
     intervals = ci_method or ci
     output = Output.of(options, endings=WRITTEN)
-    _require_room(output, bool(intervals), residuals)
+    _require_room(output, bool(intervals), residuals, sliced=collection.by is not None)
     with open_result(output.output, output.plot) as finish:
         judgments, runs, notes = open_collection(collection)
         print_notes(notes)
@@ -163,7 +164,7 @@ def _measure_to_sort_by(sort: str, preset: str | None, chosen: Sequence[Measure]
     raise InputError(f"--sort {sort}: is not among the measures; accepted: {', '.join(map(str, chosen))}")
 
 
-def _require_room(output: Output, ci: bool, residuals: bool) -> None:
+def _require_room(output: Output, ci: bool, residuals: bool, *, sliced: bool) -> None:
     """Refuse a format that cannot hold the result, and two kinds of bounds in one place."""
     if ci and residuals:
         raise InputError("--residuals and --ci stand in the same place, low and high; ask for one of the two")
@@ -171,6 +172,7 @@ def _require_room(output: Output, ci: bool, residuals: bool) -> None:
         raise InputError("--format parquet is not text: name a file to write, as in -o scores.parquet")
     if output.format == "parquet":
         require_pyarrow(f"{output.output}: writing it needs")
-    if (ci or residuals) and output.format not in ENDINGS:
-        what = "the intervals of --ci" if ci else "--residuals"
+    asked = {"the intervals of --ci": ci, "--residuals": residuals, "the slices of --by": sliced}
+    what = next((name for name, is_asked in asked.items() if is_asked), None)
+    if what is not None and output.format not in ENDINGS:
         raise InputError(f"--format {output.format} has no place for {what}; accepted: {', '.join(ENDINGS)}")

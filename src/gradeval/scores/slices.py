@@ -1,0 +1,189 @@
+"""Slices: topics by their labels, from a file, a frame, a mapping or a function, or thirds by a number of each topic.
+
+A slice is a selection of topics: what is computed of it is what would be computed of these topics alone, with the
+levels and gains of the whole collection.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Integral
+from os import PathLike
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.arguments import kind_of, nearest, plain, shown
+from gradeval.files.accepted import By, is_frame
+from gradeval.files.topic_labels import UNNAMED, LabelsByColumn, labels_of_frame, read_label, read_topic_labels
+from gradeval.formula.arithmetic import Array
+from gradeval.scores.score_table import ALL
+
+NO_LABEL = "(none)"
+"""The slice of topics without a label."""
+RELEVANT, LENGTH = "relevant", "length"
+"""Words that ask for thirds: by the number of relevant documents, and by the words of the query."""
+THIRDS = 3
+ACCEPTED = (
+    "a csv, tsv or Parquet file with a column of topics and one or more of labels, relevant, length, {topic: label}, a "
+    "frame, or a function of a topic"
+)
+
+
+class Slice(NamedTuple):
+    """Topics with one label of a column; ``str`` is both, as messages name the slice."""
+
+    column: str
+    label: str
+    topics: list[str]
+
+    def __str__(self) -> str:
+        return f"{self.column} {self.label}"
+
+
+@dataclass(frozen=True, eq=False)
+class Slices:
+    """The labels of topics, by one or several columns.
+
+    Attributes
+    ----------
+    labels : by the name of each column the label of each topic that has one; slices come in the order of their labels.
+    strangers : topics with a label that the collection does not have.
+    source : what messages call the labels.
+    """
+
+    labels: Mapping[str, Mapping[str, str]]
+    strangers: Sequence[str] = ()
+    source: str = "by"
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return list(self.labels)
+
+    def cut(self, topics: Iterable[str]) -> list[Slice]:
+        """The slices of some topics, column by column; topics without a label are the last slice of a column."""
+        listed = list(topics)
+        slices = []
+        for column, labels in self.labels.items():
+            by_label: dict[str, list[str]] = {label: [] for label in labels.values() if label != NO_LABEL}
+            by_label[NO_LABEL] = []
+            for topic in listed:
+                by_label[labels.get(topic, NO_LABEL)].append(topic)
+            slices += [Slice(column, label, chosen) for label, chosen in by_label.items() if chosen]
+        return slices
+
+    def of(self, column: str, topics: Iterable[str]) -> list[str]:
+        """The label of each topic by a column."""
+        labels = self.labels[column]
+        return [labels.get(topic, NO_LABEL) for topic in topics]
+
+
+def slice_topics(
+    by: By,
+    topics: Sequence[str],
+    relevant: Mapping[str, int] | None,
+    queries: Mapping[str, str] | None = None,
+    *,
+    known: Sequence[str] = (),
+) -> Slices:
+    """The slices that ``by`` asks for.
+
+    ``topics``: those that are sliced. ``relevant``: how many relevant documents each has; None where there are only
+    scores. ``queries``: the text of each topic, for thirds by its words. ``known``: all topics of the collection,
+    where only some are sliced.
+
+    Raises
+    ------
+    InputError : what is no such thing; a file or a frame that cannot be read, or that labels none of the topics, or one
+        topic twice by a column; thirds without judgments, or without texts.
+    """
+    given: Any = by
+    if isinstance(given, Slices):
+        return given
+    if isinstance(given, str) and given == RELEVANT:
+        if relevant is None:
+            raise InputError(plain("by", by), ": looks at judgments, and scores have none; give {topic: label}")
+        return Slices({RELEVANT: _find_thirds({topic: relevant[topic] for topic in topics})})
+    if isinstance(given, str) and given == LENGTH:
+        if queries is None:
+            raise InputError(plain("by", by), ": counts the words of queries; give their texts, as queries")
+        return Slices({LENGTH: _find_thirds({one: len(queries[one].split()) for one in topics if one in queries})})
+    known = known or topics
+    labels, name = _read_labels(given, known)
+    _refuse_names(labels)
+    return Slices(labels, _find_strangers(labels, known, name), name)
+
+
+def _read_labels(given: Any, topics: Sequence[str]) -> tuple[LabelsByColumn, str]:
+    """The labels, and what messages call them."""
+    if isinstance(given, str | PathLike):
+        place = os.fspath(given)
+        if not os.path.exists(place) and (meant := nearest(place, [RELEVANT, LENGTH])):
+            raise InputError(plain("by", place), f": no such file{meant}")
+        return read_topic_labels(place, topics), place
+    if isinstance(given, Mapping):
+        return {UNNAMED: _read_mapping(given)}, "by"
+    if is_frame(given):
+        return labels_of_frame(given, "by"), "by"
+    if callable(given):
+        return {UNNAMED: _ask_function(given, topics)}, "by"
+    raise InputError(f"by is {kind_of(given)}; accepted: {ACCEPTED}")
+
+
+def _read_mapping(given: Mapping[Any, Any]) -> dict[str, str]:
+    labels: dict[str, str] = {}
+    for topic, value in given.items():
+        if isinstance(topic, bool) or not isinstance(topic, str | Integral):
+            raise InputError(f"by: {shown(topic)} is no topic; topics are text or whole numbers")
+        label = read_label(value, f"by: topic {topic}")
+        if label and labels.setdefault(str(topic), label) != label:
+            raise InputError(f"by: topic {topic} has two labels, as text and as a number; give it once")
+    return labels
+
+
+def _ask_function(label_of: Callable[[str], Any], topics: Sequence[str]) -> dict[str, str]:
+    labels = {topic: read_label(label_of(topic), f"by: topic {topic}") for topic in topics}
+    return {topic: label for topic, label in labels.items() if label}
+
+
+def _refuse_names(labels: LabelsByColumn) -> None:
+    for column, of_topics in labels.items():
+        if ALL in of_topics.values():
+            raise InputError(
+                f"by: a slice of {column} is called {ALL!r}, which means all topics; give it another label"
+            )
+
+
+def _find_strangers(labels: LabelsByColumn, topics: Sequence[str], name: str) -> list[str]:
+    """Topics with a label that the collection does not have; an error where it has none of them."""
+    known = frozenset(topics)
+    labelled = dict.fromkeys(topic for of_topics in labels.values() for topic in of_topics)
+    strangers = [topic for topic in labelled if topic not in known]
+    if len(strangers) == len(labelled):
+        there = f"it has labels of {', '.join(strangers[:2])} ..." if strangers else "it has no labels"
+        raise InputError(f"{name}: no topic of the collection has a label ({there}); give labels of {topics[0]} ...")
+    return strangers
+
+
+def _find_thirds(numbers: Mapping[str, int]) -> dict[str, str]:
+    """The third of each topic by its number, called by the least and the highest number of the third, ascending.
+
+    Topics of one number are in one third: that in which the middle of their ranks lies.
+    """
+    if not numbers:
+        return {}
+    values, place, times = np.unique(np.array(list(numbers.values())), return_inverse=True, return_counts=True)
+    middle = np.cumsum(times) - times / 2
+    third: Array = np.floor(THIRDS * middle / times.sum()).astype(int)
+    names = {}
+    for one in np.unique(third).tolist():
+        low, high = values[third == one][[0, -1]].tolist()
+        names[one] = f"{low}" if low == high else f"{low} to {high}"
+    of_topic = third[place]
+    order = np.argsort(of_topic, kind="stable").tolist()
+    listed = list(numbers)
+    return {listed[at]: names[int(of_topic[at])] for at in order}

@@ -1,0 +1,150 @@
+"""What studies return: results that know their tables, notes and charts, and what was found of slices beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import wraps
+from typing import Any
+
+from gradeval._core import InputError
+from gradeval.arguments import nearest
+from gradeval.scores.notes import Note, plural
+from gradeval.scores.score_table import ALL
+from gradeval.scores.scores import ONE, Unit
+from gradeval.scores.slice_table import labels_in
+from gradeval.scores.slices import Slice
+from gradeval.tables.slicing import SliceTable, join_tables
+from gradeval.tables.table import Table, Tabular
+from gradeval.upward import plot_result
+from gradeval.warning_categories import CoverageWarning
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Result(Tabular):
+    """What a study found: it knows its table, its notes and its chart.
+
+    Attributes
+    ----------
+    notes : what a reader should know: how it was computed, what was left out, what is probably a mistake.
+    unit : what the topics are: see ``Scores``.
+    """
+
+    notes: list[Note] = field(default_factory=list, kw_only=True)
+    unit: Unit = field(default="topics", kw_only=True)
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "table" in vars(cls):
+            cls.table = _with_notes(cls.table)  # type: ignore[method-assign]
+
+    def plot(self, **options: Any) -> Any:
+        """The chart of the result; ``save`` writes it. See ``gradeval.plot``."""
+        return plot_result(self, options)
+
+
+def _with_notes(table: Callable[..., Table]) -> Callable[..., Table]:
+    """The method ``table`` of a result, with the notes of the result below a table that says nothing itself."""
+
+    @wraps(table)
+    def noted(self: Result, /, *args: Any, **options: Any) -> Table:
+        made = table(self, *args, **options)
+        return made if made.notes else replace(made, notes=[*map(str, self.notes)])
+
+    return noted
+
+
+@dataclass(frozen=True, eq=False)
+class StudiedSlice:
+    """A slice, and what a study found of its topics.
+
+    Attributes
+    ----------
+    slice : its column, label and topics.
+    data : what the study was given of these topics.
+    result : None: nothing, as there are too few topics, or for another reason.
+    why : the reason.
+    """
+
+    slice: Slice
+    data: Any
+    result: Any | None
+    why: str = ""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SlicedResult(Result):
+    """What a study found of all topics, and of each slice of them.
+
+    Attributes
+    ----------
+    whole : the result of all topics.
+    slices : the slices, each with its result; a slice without one is left out of the table.
+    columns : the names of the columns of labels.
+    topics : all topics.
+    """
+
+    whole: Any
+    slices: Sequence[StudiedSlice]
+    columns: Sequence[str]
+    topics: Sequence[str]
+
+    def of(self, label: str, column: str | None = None) -> Any:
+        """The result of a slice by its label; ``column``: of which column, where several have the label.
+
+        Raises
+        ------
+        InputError : no such slice, or one without a result.
+        """
+        for one in self.slices:
+            if one.slice.label == label and column in (None, one.slice.column):
+                if one.result is None:
+                    raise InputError(f"{one.slice}: {one.why}")
+                return one.result
+        raise InputError(f"no slice {label!r}{nearest(label, [one.slice.label for one in self.slices])}")
+
+    def table(self, *args: Any, **options: Any) -> Table:
+        """The table of the study, with rows of all topics, then of each slice.
+
+        Its parameters are those of the table of the study.
+        """
+        return join_tables(self._tables(args, options), self.unit)
+
+    def _tables(self, args: Sequence[Any], options: dict[str, Any]) -> list[SliceTable]:
+        """The table of all topics, and of each slice that has one."""
+        of_all = self.whole.table(*args, **options)
+        tables = [SliceTable(ALL, dict.fromkeys(self.columns, ALL), len(self.topics), of_all)]
+        for one in self.slices:
+            if one.result is not None:
+                labels = labels_in(*one.slice[:2], self.columns)
+                made = one.result.table(*args, **options)
+                tables.append(SliceTable(str(one.slice), labels, len(one.slice.topics), made))
+        return tables
+
+
+def put_slices_side_by_side(result: SlicedResult, _: Any) -> SlicedResult:
+    """The results of slices with their notes, and with which slices have no result."""
+    left = [
+        Note(f"{one.why}; it is left out", CoverageWarning, str(one.slice))
+        for one in result.slices
+        if one.result is None
+    ]
+    return replace(result, notes=[*gather_notes(result), *left])
+
+
+def gather_notes(result: SlicedResult) -> list[Note]:
+    """The notes of the whole, and of each slice those that say something else."""
+    said = frozenset(result.whole.notes)
+    more = [
+        note.within(str(one.slice))
+        for one in result.slices
+        if one.result is not None
+        for note in one.result.notes
+        if note not in said
+    ]
+    return [*result.whole.notes, *more]
+
+
+def count_topics(one: StudiedSlice, unit: Unit) -> str:
+    """How many topics a slice has, in words."""
+    return plural(len(one.slice.topics), ONE[unit])

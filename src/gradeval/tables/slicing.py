@@ -1,0 +1,104 @@
+"""Tables of several slices as one: columns in front say which slice a row is of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+
+import numpy as np
+
+from gradeval.tables.grid import Cell, Column, Grid
+from gradeval.tables.records import Coded, Field, Records
+from gradeval.tables.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class SliceTable:
+    """The table of a slice.
+
+    Attributes
+    ----------
+    name : what titles call the slice.
+    labels : by the name of each column what stands in front of each row.
+    topics : how many topics the slice has.
+    table : the table of these alone.
+    """
+
+    name: str
+    labels: Mapping[str, str]
+    topics: int
+    table: Table
+
+
+def join_tables(parts: Sequence[SliceTable], unit: str, notes: Sequence[str] = ()) -> Table:
+    """One table of those of several slices: grids with the same columns become one, others stand below each other.
+
+    ``unit``: the title of the column with the number of topics, and of its field, unless there is one.
+    """
+    heads = [[grid.columns for grid in part.table.grids] for part in parts]
+    if all(head == heads[0] for head in heads):
+        grids = [
+            _stack([_label_rows(part.table.grids[place], part, unit) for part in parts])
+            for place in range(len(heads[0]))
+        ]
+    else:
+        grids = [
+            replace(grid, title=": ".join(filter(None, [f"{part.name} ({part.topics} {unit})", grid.title])))
+            for part in parts
+            for grid in part.table.grids
+        ]
+    records = reduce(
+        Records.then, (label_records(part.table.records, part.labels, part.topics, unit) for part in parts)
+    )
+    return Table(grids, records, notes)
+
+
+def label_records(records: Records, labels: Mapping[str, str], topics: int, unit: str) -> Records:
+    """The records with the labels in front, and the number of topics where they do not have it."""
+    rows = len(records)
+    fields: dict[str, Field] = {
+        column: Coded([label], np.zeros(rows, np.intp)) for column, label in name_fields(labels, records).items()
+    }
+    fields |= records.fields
+    if unit not in fields:
+        fields[unit] = np.full(rows, topics)
+    return Records(fields, records.metadata)
+
+
+def name_fields(labels: Mapping[str, str], records: Records) -> dict[str, str]:
+    """The labels by the names of their fields: those of the columns, unless a field of the records has the name."""
+    return {f"slice {column}" if column in records.fields else column: label for column, label in labels.items()}
+
+
+def name_labels(fields: Sequence[str]) -> Sequence[str]:
+    """The fields of labels among those of scores by slice: they are in front, and the number of topics behind."""
+    first = fields.index("run") if "run" in fields and not {"topics", "tasks"}.isdisjoint(fields) else 0
+    return fields[:first]
+
+
+def _label_rows(grid: Grid, part: SliceTable, unit: str) -> Grid:
+    """The grid with the labels in front of each row, and the number of topics behind the names of the row."""
+    counts = unit not in [column.title for column in grid.columns]
+    names, width = grid.names, len(part.labels)
+    columns = [*(Column(column, "name") for column in part.labels), *grid.columns[:names]]
+    columns += [*([Column(unit, spec="d")] if counts else []), *grid.columns[names:]]
+    rows: list[list[Cell]] = [
+        [*part.labels.values(), *row[:names], *([part.topics] if counts else []), *row[names:]] for row in grid.rows
+    ]
+    return replace(
+        grid,
+        columns=columns,
+        rows=rows,
+        best=frozenset((row, column + width + (counts if column >= names else 0)) for row, column in grid.best),
+    )
+
+
+def _stack(grids: Sequence[Grid]) -> Grid:
+    """Grids of the same columns as one, their rows below each other."""
+    rows: list[Sequence[Cell]] = []
+    best: set[tuple[int, int]] = set()
+    for grid in grids:
+        best |= {(len(rows) + row, column) for row, column in grid.best}
+        rows += grid.rows
+    return replace(grids[0], rows=rows, best=frozenset(best), ruled=None)

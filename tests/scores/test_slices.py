@@ -1,0 +1,110 @@
+"""Slices of topics: labels in whatever form, thirds, and what is said of labels that fit no topic."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas
+import pytest
+
+from gradeval import InputError
+from gradeval.scores.notes import about_slices
+from gradeval.scores.selection import count_relevant
+from gradeval.scores.slices import Slice, slice_topics
+
+TOPICS = ["401", "402", "403", "404"]
+
+
+class Pools(NamedTuple):
+    topics: list[str]
+    pool: Any
+    levels: tuple[float, ...]
+
+
+def relevant(*numbers: int) -> Pools:
+    """Topics with so many relevant documents, of two levels, and with others that are not relevant."""
+    pool = np.array([[9, number // 2, number - number // 2] for number in numbers])
+    return Pools([f"t{place}" for place in range(len(numbers))], pool, (0.0, 1.0, 2.0))
+
+
+@pytest.mark.parametrize("form", ["file", "mapping", "numbers", "frame", "function"])
+def test_every_form_of_labels_gives_the_same_slices(tmp_path: Path, form: str) -> None:
+    labels = {"401": "tail", "402": "head", "404": "tail"}
+    path = tmp_path / "labels.csv"
+    path.write_text("topic,slice\n" + "".join(f"{topic},{label}\n" for topic, label in labels.items()))
+    by: dict[str, Any] = {
+        "file": path,
+        "mapping": labels,
+        "numbers": {int(topic): label for topic, label in labels.items()},
+        "frame": pandas.DataFrame({"topic": [*labels], "slice": [*labels.values()]}),
+        "function": labels.get,
+    }
+    assert slice_topics(by[form], TOPICS, None).cut(TOPICS) == [
+        Slice("slice", "tail", ["401", "404"]),
+        Slice("slice", "head", ["402"]),
+        Slice("slice", "(none)", ["403"]),
+    ]
+
+
+def literal_thirds(numbers: list[int]) -> list[int]:
+    """The third of each: where the mean of the places of its equals lies, in a line of thirds."""
+    ordered = sorted(numbers)
+    places = {one: [place for place, other in enumerate(ordered) if other == one] for one in numbers}
+    return [int(3 * (sum(places[one]) / len(places[one]) + 0.5) / len(numbers)) for one in numbers]
+
+
+@pytest.mark.parametrize(
+    "numbers", [[1, 2, 3], [5, 5, 5, 5], [1, 1, 1, 1, 9], [0, 7, 3, 3, 3, 2, 11, 4, 8], [4, 1], [6], [1, 1, 2, 2, 3, 3]]
+)
+def test_thirds_have_as_many_topics_as_ties_allow(numbers: list[int]) -> None:
+    pools = relevant(*numbers)
+    by_count = slice_topics("relevant", pools.topics, count_relevant(pools)).cut(pools.topics)
+    texts = dict(zip(pools.topics, [" ".join(["word"] * number) for number in numbers], strict=True))
+    by_words = slice_topics("length", pools.topics, None, texts).cut(pools.topics)
+    thirds = literal_thirds(numbers)
+    expected = []
+    for third in sorted(set(thirds)):
+        here = [number for number, of in zip(numbers, thirds, strict=True) if of == third]
+        label = f"{min(here)} to {max(here)}" if len(set(here)) > 1 else f"{here[0]}"
+        expected.append((label, [topic for topic, of in zip(pools.topics, thirds, strict=True) if of == third]))
+    assert [(one.label, one.topics) for one in by_count] == expected
+    assert [(one.label, one.topics) for one in by_words] == expected
+    assert {one.column for one in by_count} | {one.column for one in by_words} == {"relevant", "length"}
+
+
+def test_a_topic_without_a_text_has_no_length() -> None:
+    slices = slice_topics("length", ["a", "b"], None, {"a": "two words"})
+    assert slices.cut(["a", "b"]) == [Slice("length", "2", ["a"]), Slice("length", "(none)", ["b"])]
+
+
+def test_labels_of_topics_that_the_collection_has_not_are_noted() -> None:
+    slices = slice_topics({"401": "a", "9": "b", "8": "b"}, ["401"], None, known=TOPICS)
+    assert [str(note) for note in about_slices(slices)] == [
+        "by: 2 topics with a label are not in the collection (9, 8)"
+    ]
+    assert slice_topics({"401": "a", "402": "b"}, ["401"], None, known=TOPICS).strangers == []
+
+
+@pytest.mark.parametrize(
+    ("by", "said"),
+    [
+        ("relevant", "by=relevant: looks at judgments, and scores have none"),
+        ("length", "by=length: counts the words of queries; give their texts"),
+        ("relevent", r"by=relevent: no such file \(did you mean relevant\?\)"),
+        ("none-such.csv", "^none-such.csv: no such file"),
+        (3, "by is an int; accepted: a csv"),
+        ({True: "a"}, "by: True is no topic"),
+        ({"401": ["a"]}, "by: topic 401: the label is a list"),
+        ({"401": "a", 401: "b"}, "by: topic 401 has two labels"),
+        ({"401": "all"}, "by: a slice of slice is called 'all', which means all topics"),
+        ({"9": "a"}, "by: no topic of the collection has a label"),
+        ({}, "by: no topic of the collection has a label"),
+        (lambda _: None, "by: no topic of the collection has a label"),
+    ],
+)
+def test_what_gives_no_slices_is_refused(by: Any, said: str) -> None:
+    with pytest.raises(InputError, match=said) as error:
+        slice_topics(by, TOPICS, None)
+    assert "\n" not in str(error.value)
