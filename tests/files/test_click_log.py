@@ -42,7 +42,8 @@ def test_columns_come_in_any_order_lines_end_as_they_like_and_files_may_be_compr
         ("", ["log:1", "the file is empty", "session topic document rank click"]),
         (HEAD, ["holds no line below the header"]),
         (LINE, ["log:1", "the header is"]),
-        (HEAD.replace("\t", " ") + LINE, ["log:1"]),
+        (HEAD.replace("\t", " ").replace("click", "") + LINE, ["log:1", "hold the click"]),
+        ("visit,query,doc,rank,click\ns,t,d,1,1\n", ["log:1", "hold the session", "columns:session=S"]),
         (HEAD.replace("rank", "click"), ["log:1"]),
         (HEAD + LINE + "s1\tt1\td2\t2\n", ["log:3", "4 columns"]),
         (HEAD + LINE + "\n" + LINE, ["log:3", "1 column;"]),
@@ -57,7 +58,7 @@ def test_columns_come_in_any_order_lines_end_as_they_like_and_files_may_be_compr
         (HEAD + LINE + "s1\tt1\t\t2\t1\n", ["log:3", "document is empty"]),
         (HEAD + LINE + "s1\tt1\td1\t2\t1\n", ["log:3", "document 'd1'", "line 2"]),
         (HEAD + LINE + "s2\tt1\td1\t1\t1\ns1\tt1\td2\t1\t1\n", ["log:4", "rank '1'", "line 2"]),
-        (HEAD.encode() + LINE.encode() + b"s1\tt1\t\xff\t2\t1\n", ["log:3", "not text"]),
+        (HEAD.encode() + LINE.encode() + b"s1\tt1\t\x81\t2\t1\n", ["log:3", "is not valid UTF-8"]),
         (b"\x00" * 50, ["log:1"]),
     ],
 )
@@ -65,6 +66,50 @@ def test_what_is_wrong_is_said_with_its_line(tmp_path: Path, text: str | bytes, 
     error = said_of(lambda: read(tmp_path, text))
     assert all(part in error for part in parts), error
     assert len(error) < 400
+
+
+SHOP = """timestamp,session_id,variant,query,sku,position,clicked
+9:01,s1,A,"red, shoes",x1,1,True
+9:01,s1,A,"red, shoes",x2,2,False
+
+9:02,s2,B,boots,x1,1,true
+"""
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("named", [False, True])
+def test_tables_of_shops_have_other_names_and_more_columns(separator: str, named: bool, tmp_path: Path) -> None:
+    text = SHOP.replace("red, shoes", "red- shoes").replace(",", separator).replace("red- shoes", "red, shoes")
+    text = text.replace("clicked", "bought").replace("session_id", "visitor") if named else text
+    (tmp_path / "log.csv").write_text(text)
+    place = f"columns:session=visitor,click=bought:{tmp_path / 'log.csv'}" if named else tmp_path / "log.csv"
+    clicks = read_clicks(place)
+    assert (clicks.session, clicks.topic) == (["s1", "s1", "s2"], ["red, shoes", "red, shoes", "boots"])
+    assert clicks.document == ["x1", "x2", "x1"]
+    assert clicks.rank.tolist() == [1, 2, 1]
+    assert clicks.click.tolist() == [True, False, True]
+    assert "log.csv:5: rank '0'" in refused(tmp_path, text, "boots{0}x1{0}1{0}", "boots{0}x1{0}0{0}", separator)
+    assert "log.csv:3: session 's1' has rank '1'" in refused(tmp_path, text, "x2{0}2", "x2{0}1", separator)
+
+
+def refused(folder: Path, text: str, old: str, new: str, separator: str) -> str:
+    """What is said of a log in which a part is another one."""
+    columns = {"session": "visitor", "click": "bought"} if "bought" in text else None
+    (folder / "log.csv").write_text(text.replace(old.format(separator), new.format(separator)))
+    return said_of(lambda: read_clicks(folder / "log.csv", columns=columns))
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ({"sessions": "s"}, "no column is called 'sessions'; accepted: query, doc, session"),
+        ({"session": "sesion"}, "has no column 'sesion'"),
+        ({"session": "topic", "query": "topic"}, "name five different columns"),
+    ],
+)
+def test_columns_that_are_named_are_there_once(columns: dict[str, str], said: str, tmp_path: Path) -> None:
+    (tmp_path / "log").write_text(HEAD + LINE)
+    assert said in said_of(lambda: read_clicks(tmp_path / "log", columns=columns))
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ class Clicks:
             raise InputError("clicks: a click is 0 or 1")
         sessions, topics, documents = (list(map(str, column)) for column in (session, topic, document))
         clicks = cls(sessions, topics, documents, ranks.astype(np.int64), clicked.astype(bool))
-        clicks.require_distinct("clicks: line ", 1)
+        clicks.require_distinct("clicks: line ", range(1, len(clicks) + 1))
         return clicks
 
     def __len__(self) -> int:
@@ -64,9 +64,9 @@ class Clicks:
     def __repr__(self) -> str:
         return f"Clicks({len(self)} documents shown, {int(self.click.sum())} clicks)"
 
-    def require_distinct(self, place: str, number: int) -> None:
+    def require_distinct(self, place: str, lines: Sequence[int]) -> None:
         """Refuse a rank or a document that a session has twice for one topic; ``place`` stands before the number of a
-        line, and ``number`` is the number of the first."""
+        line; ``lines``: these numbers."""
         if not len(self):
             raise InputError(f"{self.place}: holds no line; accepted: {' '.join(COLUMNS)}, separated by tabs")
         session, topic = encode(self.session)[1], encode(self.topic)[1]
@@ -81,8 +81,8 @@ class Clicks:
                 earlier = int((keys == keys[line]).argmax())
                 value = getattr(self, what)[line]
                 raise InputError(
-                    f"{place}{line + number}: session {self.session[line]!r} has {what} {str(value)!r} of topic "
-                    f"{self.topic[line]!r} on line {earlier + number} already; a session shows each {what} of a topic "
+                    f"{place}{lines[line]}: session {self.session[line]!r} has {what} {str(value)!r} of topic "
+                    f"{self.topic[line]!r} on line {lines[earlier]} already; a session shows each {what} of a topic "
                     "once"
                 )
 
