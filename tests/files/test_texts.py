@@ -226,7 +226,7 @@ GOOD = [json.dumps({"_id": f"d{n}", "text": "told"}) for n in range(9)]
         ("c.jsonl", ['{"_id": "d9", "text": "cut of', *GOOD], "c.jsonl:1: is not valid JSON (Unterminated string"),
         ("c.jsonl", [*GOOD, '{"_id": "d1", "text": oh}'], "c.jsonl:10: is not valid JSON (Expecting value"),
         ("c.jsonl", [*GOOD, "[1]"], "c.jsonl:10: is a list; accepted: "),
-        ("c.jsonl", [*GOOD, '{"name": 3, "url": "x"}'], "c.jsonl:10: no columns are known to hold ids and texts"),
+        ("c.jsonl", [*GOOD, '{"name": 3, "size": "x"}'], "c.jsonl:10: no columns are known to hold ids and texts"),
         ("c.jsonl", [*GOOD, '{"_id": "d1", "text": ["a"]}'], "c.jsonl:10: the text is a list; texts are strings"),
         ("c.jsonl", [*GOOD, '{"_id": null, "text": "a"}'], "c.jsonl:10: document 'None' is not an id"),
         ("c.tsv", ["d1\ttold", "", "d2 told"], "c.tsv:3: found 1 column ('d2 told'), where the first line has 2"),

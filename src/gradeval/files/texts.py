@@ -30,13 +30,15 @@ GivenTexts: TypeAlias = str | PathLike[str] | Mapping[Any, Any] | Frame | Iterab
 
 LETTERS = 300
 """Letters of a text that are kept, so that what is shown stays small."""
-TEXTS = "text query query_text question title contents content body description".split()
+TEXTS = (
+    "text query query_text question user_input search_term search_query keyword title contents content body description"
+).split()
 """What columns of texts of topics are called; of several that are there the first is taken."""
 BODIES = "text contents content body passage passage_text doc_text document doc segment abstract description".split()
 TITLES = "title name headline product_title".split()
 """The same of documents, and of their titles."""
 IDS: dict[TextKind, list[str]] = {
-    "topic": [*(name for name in QUERIES if name not in ("query", "topic")), "_id", "id"],
+    "topic": [*(name for name in QUERIES if name not in ("topic", *TEXTS)), "_id", "id"],
     "document": [*(name for name in DOCUMENTS if name not in BODIES), "_id", "id"],
 }
 FOLDERS: dict[TextKind, tuple[str, ...]] = {
