@@ -22,7 +22,7 @@ from gradeval.files.json_text import is_json
 from gradeval.files.other_tools import PREFIX, read_irds_texts
 from gradeval.files.plain_text import decode, quote, read_id
 from gradeval.files.separated_rows import EDGES
-from gradeval.files.source import BEGINNING, Source, open_unpacked
+from gradeval.files.source import BEGINNING, Source, open_unpacked, size_of
 
 TextKind: TypeAlias = Literal["topic", "document"]
 T = TypeVar("T", str, bytes)
@@ -168,6 +168,13 @@ def require_some(texts: Texts, ids: Sequence[str]) -> None:
             f"{texts.place}: has a text for none of the {len(ids):,} {texts.kind}s ({expected} ...); {has}; "
             f"name the file with the texts of these {texts.kind}s"
         )
+
+
+def require_place(given: str | PathLike[str]) -> None:
+    """Refuse a place that is not there, without reading it."""
+    place = os.fspath(given)
+    if not place.startswith(PREFIX) and not os.path.isdir(place):
+        size_of(place)
 
 
 def _read_place(place: str, texts: Texts) -> None:

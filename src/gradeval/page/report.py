@@ -22,9 +22,11 @@ from gradeval.files.accepted import Excludes, Judgments, RankedRuns, as_qrels, a
 from gradeval.files.exclusions import exclude_from
 from gradeval.files.readers import file_of, read_features
 from gradeval.files.source import open_file, without_folders
+from gradeval.files.texts import GivenTexts, Text, require_place
 from gradeval.formula.definition import Measure
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.ltr.rankers.ranker import Ranker
+from gradeval.page.page_texts import PageTexts
 from gradeval.page.report_text import as_json, as_markdown
 from gradeval.page.section import Material, Origin, Section
 from gradeval.page.sections.answer import answer
@@ -50,6 +52,7 @@ from gradeval.scores.selection import RunChoice, TopicChoice, choose
 from gradeval.studies.changes import Changes, find_changes
 from gradeval.studies.judges.judges import judges as compare_judges
 from gradeval.studies.report_results import MEASURES, Watch, compute_report
+from gradeval.studies.shown_texts import read_shown
 from gradeval.studies.study import Measures
 from gradeval.tables.arrow import to_arrow
 
@@ -145,6 +148,8 @@ def report(
     features: Annotated[Features | str | PathLike[str] | None, InFile()] = None,
     judges: Mapping[str, Judgments] | None = None,
     compare_with: Annotated[Scores | str | PathLike[str] | None, InFile()] = None,
+    queries: Annotated[GivenTexts | None, InFile()] = None,
+    documents: Annotated[GivenTexts | None, InFile()] = None,
     origin: Origin | None = None,
     threads: int = 0,
     progress: Watch | bool | None = None,
@@ -170,6 +175,9 @@ def report(
         without a feature.
     judges : {name: judgments} of language models or other assessors, which are compared with the humans' of ``qrels``.
     compare_with : an earlier report (.html) or scores, or their file: what changed since?
+    queries : texts of topics, which stand beside their ids: a file (tsv, JSONL, csv, Parquet), a folder, irds:DATASET,
+        or {topic: text}.
+    documents : the same of documents: those in the rankings that the page shows get title and first lines.
     origin : the command that asks for the report, which its last section shows.
 
     Warns
@@ -199,6 +207,9 @@ def report(
         scores, notes = choose(qrels, chosen, topics, runs, None)
         importance = _importance_of(model, features, scores.measures[0], seed, options["watch"])
         shown["changes"] = _changes_since(compare_with, scores)
+        shown["texts"] = _texts_of(queries, None, scores.topics, notes)
+        if documents is not None:
+            notes.append(Note("documents are shown in rankings, and scores have none"))
         overview = compute_report(scores, **options)
         return make_report(Material(overview, importance=importance, digests=_digests(origin, []), **shown), notes)
     if ranked is None:
@@ -218,6 +229,7 @@ def report(
     scores = score(judged, parsed, **policies, coverage=coverage, collection=identity)
     require_common_topic(whole, scores.present, judged.unjudged_topics)
     notes = [*notes, *more, *about_scores(scores, (whole, named))]
+    shown["texts"] = _texts_of(queries, documents, scores.topics, notes)
     warn_of(notes, stacklevel=4)  # of the caller: presets and a progress bar stand between
     shown["changes"] = _changes_since(compare_with, scores)
     overview = compute_report(scores, judged, **options)
@@ -238,6 +250,23 @@ def report(
         **shown,
     )
     return make_report(material, notes)
+
+
+def _texts_of(
+    queries: GivenTexts | None, documents: GivenTexts | None, topics: Sequence[str], notes: list[Note]
+) -> PageTexts:
+    """The texts of topics, and what reads the texts of documents; what there is to say of them joins the notes."""
+    asked, said = read_shown(queries, "topic", topics)
+    notes += said
+    if isinstance(documents, str | os.PathLike):
+        require_place(documents)  # before much is computed
+
+    def read_documents(shown: Sequence[str]) -> Mapping[str, Text]:
+        told, more = read_shown(documents, "document", shown)
+        notes.extend(more)
+        return told
+
+    return PageTexts(asked, None if documents is None else read_documents)
 
 
 def _changes_since(earlier: Scores | str | PathLike[str] | None, scores: Scores) -> Changes | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
+from gradeval.page.page_texts import PageTexts
 from gradeval.studies.report_results import Overview
 from gradeval.tables.table import Table
 
@@ -62,6 +63,7 @@ class Section:
     stills : pictures that need no script; beside an interactive part they stand for it in print and without scripts.
     texts : blocks of text under their titles, such as citations.
     facts : the answer in parts: what each is about, in a word or two, and what there is to say.
+    shows_texts : do texts of topics or documents stand in it? Then the page has what lays them out.
     meaning : how to read it and how it was computed, for those who ask: it is folded.
     """
 
@@ -78,6 +80,7 @@ class Section:
     texts: Sequence[tuple[str, str]] = ()
     facts: Sequence[tuple[str, str]] = ()
     meaning: Sequence[str] = ()
+    shows_texts: bool = False
 
     def without_pictures(self) -> Section:
         """The section with the numbers of its pictures in their place."""
@@ -118,6 +121,7 @@ class Material:
     importance : what a ranker looks at; None where none was given.
     judges : what the grades of judges make of the runs; None where none was given.
     changes : what changed since an earlier evaluation; None where none was given.
+    texts : those of topics and documents.
     """
 
     overview: Overview
@@ -132,6 +136,7 @@ class Material:
     importance: Importance | None = None
     judges: JudgeComparison | None = None
     changes: Changes | None = None
+    texts: PageTexts = field(default_factory=PageTexts)
 
     def redo(self, command: str, *options: str) -> str:
         """A command that computes a part of the page anew; QRELS and RUNS stand for the files."""

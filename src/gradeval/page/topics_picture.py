@@ -18,8 +18,11 @@ NAMED = 110
 """Topics that have room for their names."""
 
 
-def topics_map(values: Array, runs: Sequence[str], topics: Sequence[str]) -> str:
-    """SVG of values[run, topic], the highest means first; each shade stands for a twelfth of the highest value."""
+def topics_map(values: Array, runs: Sequence[str], topics: Sequence[str], queries: Sequence[str] = ()) -> str:
+    """SVG of values[run, topic], the highest means first; each shade stands for a twelfth of the highest value.
+
+    ``queries``: what a topic asks, which stands at its name where one points at it; empty where it is not known.
+    """
     down, across = (np.argsort(-values.mean(axis), kind="stable") for axis in (1, 0))
     highest = float(values.max())
     shares = values[down][:, across] / highest if highest > 0 else np.zeros(values.shape)
@@ -32,7 +35,11 @@ def topics_map(values: Array, runs: Sequence[str], topics: Sequence[str]) -> str
         for row, run in enumerate(down)
     ]
     if len(topics) <= NAMED:
-        places = [(MARGIN + wide * (column + 0.5) + 2.5, _short(topics[topic])) for column, topic in enumerate(across)]
+        asked = [f"<title>{escape(visible(query))}</title>" if query else "" for query in queries or [""] * len(topics)]
+        places = [
+            (MARGIN + wide * (column + 0.5) + 2.5, _short(topics[topic]) + asked[topic])
+            for column, topic in enumerate(across)
+        ]
         names += [f'<text transform="translate({x:.1f} {top - 3}) rotate(-90)">{name}</text>' for x, name in places]
     placed = f'transform="translate({MARGIN} {top}) scale({wide:.4f} {LINE})"'
     cells = f'<g shape-rendering="crispEdges" {placed}>{"".join(_cells(shades))}</g>'

@@ -38,12 +38,16 @@ def as_html(title: str, sections: Sequence[Section]) -> str:
     parts = {section.part: section.data for section in sections if section.part}
     said = json.loads(folder.joinpath("words.json").read_text(encoding="utf-8"))  # by the scripts; {names} are values
     drawn = any(section.pictures for section in sections)
+    style = folder.joinpath("page.css").read_text(encoding="utf-8")
+    if any(section.shows_texts for section in sections):
+        scripts.append(folder.joinpath("scripts", "texts.js").read_text(encoding="utf-8"))
+        style += folder.joinpath("texts.css").read_text(encoding="utf-8")
     script = "\n".join(['"use strict";', "(() => {", *scripts, "})();"])
     return fill(
         folder.joinpath("page.html").read_text(encoding="utf-8"),
         [_chart_script(vegalite_version()), script] if drawn else [script],
         title=visible(title),
-        style=Markup(folder.joinpath("page.css").read_text(encoding="utf-8")),
+        style=Markup(style),
         sections=[_view(section) for section in sections],
         data=Markup(as_data({"words": said, **parts})),
     )
@@ -196,7 +200,7 @@ def _cell(column: Column, cell: Cell, best: bool) -> dict[str, Any]:
             text = f"{value:{column.spec}}{mark.strip()}"
             shown |= {"text": text, "beside": beside, "value": repr(float(value))}
         case str() | None:
-            shown["name"] = column.kind == "name"
+            shown["name"] = column.kind == "name" and shown["text"] != ""
         case (low, _):
             shown["value"] = repr(float(low))
         case _ if not isinstance(cell, SideBySide):

@@ -46,7 +46,8 @@ def read_earlier(place: str | PathLike[str]) -> Scores:
 
 
 def _scores_of(topics: dict[str, Any]) -> Scores:
-    runs, names, measures = (list(map(str, topics[key])) for key in ("runs", "topics", "measures"))
+    named = "ids" if "ids" in topics else "topics"  # beside texts topics go by labels
+    runs, names, measures = (list(map(str, topics[key])) for key in ("runs", named, "measures"))
     values = np.frombuffer(b64decode(topics["values"], validate=True), "<f4").astype(float)
     values = np.moveaxis(values.reshape(len(measures), len(runs), len(names)), 0, 2)
     if not np.isfinite(values).all() or not (runs and names and measures):

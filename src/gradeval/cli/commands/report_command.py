@@ -73,7 +73,7 @@ Examples:
 @measures_option(f"{MEASURES}; the first orders the runs")
 @declared_options(
     declared_by(report),
-    *"baseline studies seed show_runs show_depth model features compare_with".split(),
+    *"baseline studies seed show_runs show_depth model features compare_with queries documents".split(),
     features={"multiple": True},
 )
 @click.option("--judge", type=FILE, multiple=True, metavar="[NAME=]QRELS", help=JUDGES)
@@ -85,6 +85,8 @@ def command(
     model: str | None,
     features: tuple[str, ...],
     compare_with: str | None,
+    queries: str | None,
+    documents: str | None,
     judge: tuple[str, ...],
     **options: Any,
 ) -> None:
@@ -102,7 +104,7 @@ def command(
         raise InputError("--features FILE are what a model is explained on; give --model MODEL, too")
     judges = name_judges(judge)
     inputs = [*filter(None, [collection.qrels, compare_with]), *judges.values(), *collection.scores]
-    inputs += collection.excluding()
+    inputs += [*collection.excluding(), *filter(None, [queries, documents])]
     explained = [*features, *([] if model is None else files_of(model))]
     require_inputs([*inputs, *collection.run_files, *features])
     refuse_overwriting(output, [*inputs, *collection.run_files, *features, *filter(None, [model])])
@@ -123,6 +125,8 @@ def command(
                 model=ranker,
                 features=rows,
                 compare_with=compare_with,
+                queries=queries,
+                documents=documents,
                 judges=dict(zip(judges, assessors, strict=True)),
                 origin=origin,
                 progress=progress,

@@ -8,6 +8,7 @@ import numpy as np
 
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.levels import show_levels
+from gradeval.page.page_texts import PageTexts
 from gradeval.page.section import Material, Section, Titled
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.notes import plural
@@ -37,7 +38,7 @@ def collection(material: Material) -> Section | str:
     details, redo = [counted], [material.redo("check")]
     tables = [
         Titled("Judged documents by grade", _table_of_grades(judged)),
-        Titled("Judged documents by topic", _topics(judged), folded=True),
+        Titled("Judged documents by topic", _topics(judged, material.texts), folded=True),
     ]
     coverage = overview.scores.coverage
     if coverage is not None:
@@ -107,13 +108,15 @@ def _coverage(overview: Overview, coverage: Coverage) -> Table:
     return Table.of(columns, rows, fields)
 
 
-def _topics(judged: JudgedRuns) -> Table:
+def _topics(judged: JudgedRuns, texts: PageTexts) -> Table:
     """A row a topic: its judged documents of each grade."""
-    columns = [Column("topic", "name"), *(Column(f"grade {level:g}", spec="d") for level in judged.levels)]
+    asked = ["query"] * bool(texts.queries)
+    columns = [*(Column(name, "name") for name in ("topic", *asked))]
+    columns += [Column(f"grade {level:g}", spec="d") for level in judged.levels]
     rows: list[list[Value]] = [
-        [topic, *counts] for topic, counts in zip(judged.topics, judged.pool.tolist(), strict=True)
+        [topic, *texts.cells(topic), *counts] for topic, counts in zip(judged.topics, judged.pool.tolist(), strict=True)
     ]
-    return Table.of(columns, rows, ["topic", *(f"grade_{level:g}" for level in judged.levels)])
+    return Table.of(columns, rows, ["topic", *asked, *(f"grade_{level:g}" for level in judged.levels)])
 
 
 def _table_of_grades(judged: JudgedRuns) -> Table:

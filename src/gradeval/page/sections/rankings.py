@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from gradeval.arguments import visible
 from gradeval.collection.meeting import ranked
 from gradeval.formula.arithmetic import tiny
 from gradeval.measures.precision import P
+from gradeval.page.page_texts import PageTexts, fit_texts
 from gradeval.page.section import Material, Section
 from gradeval.page.shell import as_base64
 
@@ -41,7 +45,9 @@ def rankings(material: Material) -> Section | str:
         said = f"{names}, the first two runs by {overview.measure}, have the same value on each topic."
     depth = min(material.show_depth, material.depth or material.show_depth)
     details = [f"The first {depth} documents of the best {len(shown)} runs. Click one to find it in the other list."]
+    details += material.texts.tell(scores.topics[topic])
     data = _data(material, shown, depth, [topic, *(each for each in range(len(scores.topics)) if each != topic)])
+    details += _add_texts(data, material.texts)
     if len(data["names"]) < len(scores.topics):
         details.append(
             f"Shown here are {len(data['names'])} of {len(scores.topics)} topics; --show-runs and --show-depth with "
@@ -55,7 +61,34 @@ def rankings(material: Material) -> Section | str:
         part="rankings",
         data=data,
         redo=[material.redo("evaluate", "-q", "-m", str(overview.measure))],
+        shows_texts="queries" in data or any("texts" in each for each in data["topics"]),
     )
+
+
+def _add_texts(data: dict[str, Any], texts: PageTexts) -> Iterator[str]:
+    """Put queries and documents' texts into the data of the page, and say how much of them is shown."""
+    names = data["names"]
+    if texts.queries:
+        data["queries"] = [visible(texts.query(topic)) for topic in names]
+        data["names"] = [texts.label(topic) for topic in names]
+    if texts.read_documents is None:
+        return
+    ranks = [
+        {topic["documents"][place]: rank for rank, place in _best_ranks(topic["lists"])} for topic in data["topics"]
+    ]
+    found = texts.read_documents(list(dict.fromkeys(document for topic in ranks for document in topic)))
+    shown, letters, depth = fit_texts(found, ranks)
+    for topic, known in zip(data["topics"], shown, strict=True):
+        topic["texts"] = [known.get(document) for document in topic["documents"]]
+    where = "" if depth is None else f", of those among the first {depth} of a ranking"
+    yield f"Titles and texts of documents: the first {letters} letters of each{where}."
+
+
+def _best_ranks(lists: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """The places of documents in several rankings, the worst rank of each first."""
+    rankings = [np.frombuffer(b64decode(each), "<u2").tolist() for each in lists]
+    for rank in range(max(map(len, rankings), default=0) - 1, -1, -1):
+        yield from ((rank, ranking[rank]) for ranking in rankings if rank < len(ranking))
 
 
 def _data(material: Material, shown: list[int], depth: int, order: list[int]) -> dict[str, Any]:

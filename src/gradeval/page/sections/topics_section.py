@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gradeval.formula.arithmetic import Array, tiny
+from gradeval.page.page_texts import PageTexts
 from gradeval.page.section import Material, Section, Still, Titled
 from gradeval.page.shell import as_base64
 from gradeval.page.topics_picture import topics_map
@@ -38,6 +39,7 @@ def topics(material: Material) -> Section | str:
         f"Of the variance of the values by topic and run {_share(values):.0%} lies between topics, "
         f"{_share(values.T):.0%} between runs.",
         "Dark cells are high values. Sort the map by runs or topics; choose two runs to see where one beats the other.",
+        *material.texts.tell(hard, easy, scores.topics[_most_behind(overview)]),
     ]
     if len(shown) < len(scores.runs):
         details.append(f"Shown here are the best {len(shown)} of {len(scores.runs)} runs by {overview.measure}.")
@@ -46,14 +48,21 @@ def topics(material: Material) -> Section | str:
         HEADING,
         said,
         details,
-        tables=[Titled("Topics, the hardest first", _table_of_topics(overview, by_topic), folded=True)],
+        tables=[Titled("Topics, the hardest first", _table_of_topics(overview, by_topic, material.texts), folded=True)],
         redo=[material.redo("evaluate", "-q", "-m", " ".join(map(str, scores.measures)))]
         if overview.judged is not None
         else [],
         part="topics",
-        data=_data(overview, shown),
-        stills=[_still(overview, shown)],
+        data=_data(overview, shown, material.texts),
+        stills=[_still(overview, shown, material.texts)],
+        shows_texts=bool(material.texts.queries),
     )
+
+
+def _most_behind(overview: Overview) -> int:
+    """The place of the topic on which the leader is furthest behind."""
+    values = overview.scores.credited[:, :, 0]
+    return int((values.max(0) - values[overview.order[0]]).argmax())
 
 
 def _furthest_behind(overview: Overview) -> str:
@@ -61,9 +70,8 @@ def _furthest_behind(overview: Overview) -> str:
     scores = overview.scores
     values = scores.credited[:, :, 0]
     leader = overview.order[0]
-    behind = values.max(0) - values[leader]
-    topic = int(behind.argmax())
-    if tiny(behind[topic], np.abs(values).max()):
+    topic = _most_behind(overview)
+    if tiny(values[:, topic].max() - values[leader, topic], np.abs(values).max()):
         return f"On no topic is another run better than {scores.runs[leader]}, the leader."
     best = int(values[:, topic].argmax())
     return (
@@ -78,36 +86,45 @@ def _share(values: Array) -> float:
     return float(np.var(values.mean(0))) / whole if whole else 0.0
 
 
-def _table_of_topics(overview: Overview, by_topic: Array) -> Table:
+def _table_of_topics(overview: Overview, by_topic: Array, texts: PageTexts) -> Table:
     scores = overview.scores
     values = scores.credited[:, :, 0]
     relevant = None if overview.judged is None else overview.judged.pool[:, 1:].sum(-1)
-    columns = [Column("topic", "name"), Column(f"mean {overview.measure}", spec=".4f"), Column("deviation", spec=".4f")]
+    columns = [Column("topic", "name"), *([Column("query", "name")] if texts.queries else [])]
+    columns += [Column(f"mean {overview.measure}", spec=".4f"), Column("deviation", spec=".4f")]
     columns += [Column("best run", "text"), Column("its value", spec=".4f")]
     columns += [Column("relevant documents", spec="d")] if relevant is not None else []
     rows: list[list[Value]] = []
     for topic in np.argsort(by_topic, kind="stable").tolist():
         best = int(values[:, topic].argmax())
-        row: list[Value] = [scores.topics[topic], float(by_topic[topic]), float(values[:, topic].std())]
+        name = scores.topics[topic]
+        row: list[Value] = [name, *texts.cells(name)]
+        row += [float(by_topic[topic]), float(values[:, topic].std())]
         row += [scores.runs[best], float(values[best, topic])]
         rows.append([*row, *([int(relevant[topic])] if relevant is not None else [])])
-    fields = "topic mean deviation best_run best_value".split() + ["relevant"] * (relevant is not None)
+    fields = ["topic", *["query"] * bool(texts.queries), *"mean deviation best_run best_value".split()]
+    fields += ["relevant"] * (relevant is not None)
     return Table.of(columns, rows, fields)
 
 
-def _still(overview: Overview, shown: list[int]) -> Still:
+def _still(overview: Overview, shown: list[int], texts: PageTexts) -> Still:
     scores = overview.scores
     values = scores.credited[shown, :, 0]
     caption = f"{overview.measure} of each run (lines) on each topic (columns), the highest means first; dark is high."
-    return Still(topics_map(values, [scores.runs[run] for run in shown], scores.topics), caption)
+    queries = [texts.query(topic) for topic in scores.topics]
+    return Still(topics_map(values, [scores.runs[run] for run in shown], scores.topics, queries), caption)
 
 
-def _data(overview: Overview, shown: list[int]) -> dict[str, object]:
-    """The values of the runs by topic and measure, and the tests of all pairs by the first measure."""
+def _data(overview: Overview, shown: list[int], texts: PageTexts) -> dict[str, object]:
+    """The values of the runs by topic and measure, and the tests of all pairs by the first measure.
+
+    Topics with texts go by their labels; ``ids`` are then their names.
+    """
     scores = overview.scores.sel(runs=[overview.scores.runs[run] for run in shown])
     return {
         "runs": scores.runs,
-        "topics": scores.topics,
+        "topics": [texts.label(topic) for topic in scores.topics],
+        **({"ids": scores.topics} if texts.queries else {}),
         "measures": list(map(str, scores.measures)),
         "values": as_base64(np.moveaxis(scores.credited, 2, 0), "<f4"),
         "tests": _tests(overview, scores),
