@@ -18,6 +18,7 @@ from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.scores import ONE, Scores
 from gradeval.studies.baselines import BEST, is_best, name_baselines, pair_with
 from gradeval.studies.best import compare_with_best
+from gradeval.studies.interaction import FEWEST
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import require_samples
 from gradeval.studies.sign_flips import FLIPS, count_draws
@@ -40,6 +41,7 @@ from gradeval.studies.significance import (
     share_alike,
     skewness,
 )
+from gradeval.studies.sliced_comparison import compare_slices
 from gradeval.studies.study import Result, study
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, places_of_best, write_p
 from gradeval.tables.records import Records
@@ -90,11 +92,14 @@ ASKS = {
 
 @study(
     measures=MEASURES,
+    by_slices=compare_slices,
+    fewest=FEWEST,
     examples="""
       gradeval compare qrels.txt runs/* --baseline elm
       gradeval compare qrels.txt runs/elm.txt runs/oak.txt -m "AP nDCG@10 GAP" --test permutation
       gradeval compare qrels.txt runs/* --baseline elm --baseline oak
       gradeval compare qrels.txt runs/* --baseline best --only-means --caption "Our runs." -o means.tex
+      gradeval compare qrels.txt runs/* --baseline elm --by segments.csv
       gradeval compare qrels.txt runs/* --runs top:5:AP --test tukey-hsd -o differences.tex
       gradeval compare --scores scores.tsv --baseline bm25 --correction bh --plot differences.svg""",
 )
@@ -123,6 +128,10 @@ def compare(
     with probability 1 - alpha, by each measure, as ``ranks`` says it. p (best), beside the p value of the test against
     the run with the highest mean, is the smallest alpha at which a run is outside; the interval is of the difference
     from the best, whichever that is, for each run by itself, and excludes 0 where the run is outside.
+
+    By slices of the topics each slice is compared by itself, one of fewer than 5 topics without a test; Welch's test of
+    equal mean differences over the others says whether a difference depends on the slice, corrected by Holm over all
+    pairs, measures and columns of labels.
 
     That a difference is not significant shows no equality: ``equivalence`` tests that, and ``topic_set_size`` says how
     many topics a collection needs.
@@ -344,6 +353,7 @@ class Comparison(Result):
     means : float64[run, measure]: the means of the runs.
     baselines : the runs with which the others are compared; none: each with each.
     test, correction, alpha, samples, seed : as for ``compare``; samples and seed are None where nothing is random.
+    tested : False: there are too few topics for intervals, p values and effects, which are 0 and not shown.
     """
 
     pairs: Array
@@ -365,6 +375,7 @@ class Comparison(Result):
     alpha: float
     samples: int | None
     seed: int | None
+    tested: bool = True
 
     @property
     def baseline(self) -> str | None:
@@ -379,7 +390,7 @@ class Comparison(Result):
     @property
     def significant(self) -> Array:
         """bool[measure, pair]: is the corrected p value below alpha?"""
-        return self.corrected < self.alpha
+        return (self.corrected < self.alpha) & self.tested
 
     def verdict(self, measure: int, pair: int) -> Verdict:
         """Is the first run of a pair significantly better or worse than the second?"""
@@ -409,18 +420,22 @@ class Comparison(Result):
             means = [self._standings(digits)]
         labels = [label, *(f"{label}-{number}" for number in range(2, len(means) + 1))]
         means = [replace(grid, caption=caption, label=one) for grid, one in zip(means, labels, strict=True)]
+
+        def shown(values: Array) -> Array:
+            return values if self.tested else np.ma.array(values, mask=True)
+
         differences = [] if only_means or are_many_pairs(self.baselines, self.runs) else range(len(self.measures))
         grids = [*means, *(self._pairs(place, digits) for place in differences)]
         records = Records.over(
             {"measure": self.measures, "run other": [(self.names[one], self.names[two]) for one, two in self.pairs]},
             statistic="difference",
             value=self.difference,
-            lower=self.interval[..., 0],
-            upper=self.interval[..., 1],
-            p=self.p,
-            corrected=self.corrected,
-            significant=self.significant,
-            effect=self.effect,
+            lower=shown(self.interval[..., 0]),
+            upper=shown(self.interval[..., 1]),
+            p=shown(self.p),
+            corrected=shown(self.corrected),
+            significant=shown(self.significant),
+            effect=shown(self.effect),
             wins=self.wins,
             ties=self.ties,
             losses=self.losses,
@@ -493,7 +508,8 @@ class Comparison(Result):
         for place in self.order:
             row: list[Cell] = [self.runs[place]]
             for measure in range(len(self.measures)):
-                row += [float(self.means[place, measure]), f"{better[place, measure]}/{worse[place, measure]}"]
+                told = f"{better[place, measure]}/{worse[place, measure]}" if self.tested else None
+                row += [float(self.means[place, measure]), told]
             rows.append(row)
         columns = [Column("run", "name")]
         for name in self.measures:
@@ -533,14 +549,17 @@ class Comparison(Result):
             (first, second), at = pairs[pair], (measure, pair)
             names = [self.names[first]] if alone else [self.names[first], self.names[second]]
             low, high = self.interval[at].tolist()
+            told: list[Cell] = [
+                (low, high),
+                self._p(float(self.p[at]), digits),
+                *([self._p(float(self.corrected[at]), digits)] if corrected else []),
+                float(self.effect[at]),
+            ]
             rows.append(
                 [
                     *names,
                     Estimate(float(self.difference[at]), MARKS[self.verdict(*at)]),
-                    (low, high),
-                    self._p(float(self.p[at]), digits),
-                    *([self._p(float(self.corrected[at]), digits)] if corrected else []),
-                    float(self.effect[at]),
+                    *(told if self.tested else [None] * len(told)),
                     "/".join(str(int(count[at])) for count in (self.wins, self.ties, self.losses)),
                 ]
             )

@@ -122,7 +122,7 @@ class SlicedResult(Result):
         return tables
 
 
-def put_slices_side_by_side(result: SlicedResult, _: Any) -> SlicedResult:
+def put_slices_side_by_side(result: SlicedResult) -> SlicedResult:
     """The results of slices with their notes, and with which slices have no result."""
     left = [
         Note(f"{one.why}; it is left out", CoverageWarning, str(one.slice))

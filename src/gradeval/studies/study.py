@@ -152,7 +152,7 @@ class Study(Generic[R]):
     digits : decimals of its table.
     join : puts results side by side, of several selections of topics (results that have a ``selection`` are told
         theirs) and of several values of a parameter that is ``Each``.
-    by_slices : puts results of slices beside the one of all topics, given these and the data of the study.
+    by_slices : puts results of slices beside the one of all topics.
     fewest : topics of a slice, below which it has no result.
     chooses_measures : are the measures for the user to choose?
     consequence : what happens to missing and empty topics, where that does not follow from the scores.
@@ -163,7 +163,7 @@ class Study(Generic[R]):
     examples: str = ""
     digits: int = 4
     join: Callable[[list[Any]], Any] | None = None
-    by_slices: Callable[[SlicedResult, Any], SlicedResult] = put_slices_side_by_side
+    by_slices: Callable[[SlicedResult], SlicedResult] = put_slices_side_by_side
     fewest: int = 1
     chooses_measures: bool = True
     consequence: str | None = None
@@ -362,7 +362,7 @@ class Study(Generic[R]):
                         why = str(error)
                 studied.append(StudiedSlice(one, data, result, why))
         sliced = SlicedResult(of_all, studied, slices.columns, scores.topics, unit=scores.unit)
-        whole_result: Any = self.by_slices(sliced, whole.data[0])
+        whole_result: Any = self.by_slices(sliced)
         done: R = replace(whole_result, notes=[*brought.notes, *about_slices(slices), *whole_result.notes])
         return done
 

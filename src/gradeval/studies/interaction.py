@@ -1,0 +1,105 @@
+"""Do differences between runs depend on the slice? Welch's test of equal mean differences over slices of topics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gradeval.formula.arithmetic import Array, tiny
+from gradeval.scores.scores import Scores
+from gradeval.scores.slices import Slice
+from gradeval.studies.significance import centre, differences_of, holm
+
+FEWEST = 5
+"""Topics of a slice, below which it is not tested."""
+
+
+@dataclass(frozen=True, eq=False)
+class Interaction:
+    """Whether the differences of pairs of runs by a measure depend on the slice, by a column of labels.
+
+    Attributes
+    ----------
+    column, measure : the column, and the place of the measure.
+    labels : the slices that are compared, which have enough topics.
+    topics : of these slices together.
+    statistic, p, corrected : float64[pair]: Welch's F, its p value, and after Holm's correction over all pairs,
+        measures and columns; F is infinite where slices differ and no topic of a slice from another.
+    """
+
+    column: str
+    measure: int
+    labels: list[str]
+    topics: int
+    statistic: Array
+    p: Array
+    corrected: Array
+
+
+def welch_test(groups: Sequence[Array]) -> tuple[Array, Array]:
+    """Welch's test of equal means of groups of values [..., topic]: F [...] and its p value; two groups: F = t^2.
+
+    With w_i = n_i / s_i^2, W their sum and m the mean of the m_i weighted by w_i
+
+    ```math
+    F = \\frac{\\sum w_i (m_i - m)^2 / (k - 1)}{1 + \\frac{2 (k - 2)}{k^2 - 1} L}, \\quad
+    L = \\sum \\frac{(1 - w_i / W)^2}{n_i - 1}
+    ```
+
+    has k - 1 and (k^2 - 1) / 3 L degrees of freedom. A group whose values are all equal has its limit, an infinite
+    weight; where two such groups have other means, p is 0.
+    Source: Welch (1951).
+    """
+    from scipy.special import fdtrc
+
+    k, sizes = len(groups), np.array([group.shape[-1] for group in groups])
+    centred = [centre(group) for group in groups]
+    means, spreads = (np.stack([one[part] for one in centred]) for part in (0, 2))
+    column = sizes.reshape(-1, *[1] * (means.ndim - 1))
+    certain = spreads == 0
+    weights = np.where(certain, 0.0, column / np.where(certain, 1.0, spreads) ** 2)
+    any_certain, total = certain.any(0), weights.sum(0)
+    low = np.where(certain, means, np.inf).min(0)
+    high = np.where(certain, means, -np.inf).max(0)
+    clash = any_certain & ~tiny(np.where(any_certain, high - low, 0.0), np.abs(means).max(0))
+    middle = np.where(any_certain, low, (weights * means).sum(0) / np.where(total == 0, 1.0, total))
+    share = np.where(any_certain, 0.0, weights / np.where(total == 0, 1.0, total))
+    rest = (np.where(certain, 0.0, (1 - share) ** 2) / (column - 1)).sum(0)
+    between = (weights * np.where(certain, 0.0, means - np.where(np.isinf(middle), 0.0, middle)) ** 2).sum(0) / (k - 1)
+    statistic = np.where(clash, np.inf, between / (1 + 2 * (k - 2) / (k**2 - 1) * rest))
+    free = (k**2 - 1) / (3 * np.where(rest == 0, 1.0, rest))
+    p = np.where(clash, 0.0, np.where(rest == 0, 1.0, fdtrc(k - 1, free, np.where(clash, 0.0, statistic))))
+    return statistic, p
+
+
+def find_interactions(parts: Sequence[tuple[Slice, Scores]], pairs: Array) -> list[Interaction]:
+    """The test for each column and measure with two slices or more of ``FEWEST`` topics that count.
+
+    ``parts``: the slices, each with its scores.
+    """
+    found: list[Interaction] = []
+    columns = dict.fromkeys(one.column for one, _ in parts)
+    numbers = len(parts[0][1].measures) if parts else 0
+    for column in columns:
+        for measure in range(numbers):
+            groups = [
+                (one.label, _differences(scores, measure, pairs)) for one, scores in parts if one.column == column
+            ]
+            enough = [(label, group) for label, group in groups if group.shape[-1] >= FEWEST]
+            if len(enough) > 1:
+                statistic, p = welch_test([group for _, group in enough])
+                topics = sum(group.shape[-1] for _, group in enough)
+                found.append(Interaction(column, measure, [label for label, _ in enough], topics, statistic, p, p))
+    if not found:
+        return []
+    corrected = holm(np.concatenate([one.p for one in found])).reshape(len(found), -1)
+    return [replace(one, corrected=own) for one, own in zip(found, corrected, strict=True)]
+
+
+def _differences(scores: Scores, measure: int, pairs: Array) -> Array:
+    """float64[pair, topic]: of the topics of a slice that count."""
+    counts = scores.counted[0, :, measure]
+    values = scores.transformed()[:, counts, measure].T
+    return differences_of(values, pairs) if len(values) else np.zeros((len(pairs), 0))

@@ -1,0 +1,172 @@
+"""Differences between runs by slices: each slice compared by itself, and whether differences depend on the slice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.scores.notes import Note, list_some, plural
+from gradeval.scores.scores import Scores
+from gradeval.scores.slice_table import labels_in
+from gradeval.studies.interaction import FEWEST, Interaction, find_interactions
+from gradeval.studies.result import SlicedResult, StudiedSlice, gather_notes
+from gradeval.studies.significance import differences_of
+from gradeval.tables.grid import Cell, Column, Grid, write_p
+from gradeval.tables.records import Records
+from gradeval.tables.slicing import join_tables, label_records
+from gradeval.tables.table import Table
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SlicedComparison(SlicedResult):
+    """Differences between runs over all topics and over each slice, and whether they depend on the slice.
+
+    Attributes
+    ----------
+    interactions : the tests of equal mean differences over slices, by column and measure.
+    """
+
+    interactions: Sequence[Interaction] = ()
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The names of the runs of each pair."""
+        return [(self.whole.names[first], self.whole.names[second]) for first, second in self.whole.pairs.tolist()]
+
+    def table(self, digits: int = 4, **options: Any) -> Table:
+        """The table of the comparison, with rows of all topics, then of each slice; below it the tests of interaction.
+
+        Its parameters are those of the table of the comparison.
+        """
+        joined = join_tables(self._tables((digits,), options), self.unit)
+        if not self.interactions:
+            return joined
+        records = reduce(Records.then, [joined.records, *map(self._records, self.interactions)])
+        grids = (
+            [*joined.grids, self._grid(digits)]
+            if len(joined.grids) > len(self.whole.baselines or " ")
+            else joined.grids
+        )
+        return replace(joined, grids=grids, records=records)
+
+    def _grid(self, digits: int) -> Grid:
+        """The tests, the smallest p value first."""
+        rows: list[list[Cell]] = []
+        for one in self.interactions:
+            for pair, runs in enumerate(self.pairs):
+                texts = [write_p(float(value[pair]), digits) for value in (one.p, one.corrected)]
+                measure = str(self.whole.measures[one.measure])
+                rows.append([one.column, measure, *runs, len(one.labels), float(one.statistic[pair]), *texts])
+        order = np.argsort(np.concatenate([one.p for one in self.interactions]), kind="stable")
+        names = [Column(title, "name") for title in ("by", "measure", "run", "other")]
+        columns = [Column("slices", spec="d"), Column("F", spec=".2f"), Column("p", "text"), Column("p (holm)", "text")]
+        return Grid(
+            [*names, *columns],
+            [rows[place] for place in order.tolist()],
+            title="does the difference depend on the slice?",
+        )
+
+    def _records(self, one: Interaction) -> Records:
+        records = Records.over(
+            {"measure": [self.whole.measures[one.measure]], "run other": self.pairs},
+            statistic="interaction",
+            value=one.statistic,
+            p=one.p,
+            corrected=one.corrected,
+            significant=one.corrected < self.whole.alpha,
+            topics=one.topics,
+            test="welch",
+            correction="holm",
+            alpha=self.whole.alpha,
+        )
+        labels = labels_in(one.column, ", ".join(one.labels), self.columns)
+        return label_records(records, labels, one.topics, self.unit)
+
+
+def compare_slices(result: SlicedResult) -> SlicedComparison:
+    """The comparisons of slices, those of few topics without a test, and the tests of interaction."""
+    whole, studied = result.whole, [*map(_show_untested, [result.whole] * len(result.slices), result.slices)]
+    parts = [(one.slice, one.data) for one in result.slices]
+    interactions = [] if whole.correction == "best" else find_interactions(parts, whole.pairs)
+    known = {one.name: getattr(result, one.name) for one in fields(SlicedResult)}
+    compared = SlicedComparison(**{**known, "slices": studied}, interactions=interactions)
+    return replace(compared, notes=[*gather_notes(compared), *_about_slices(result, compared), *_about_tests(compared)])
+
+
+def _show_untested(whole: Any, one: StudiedSlice) -> StudiedSlice:
+    """A slice that could not be compared, with its means and mean differences alone."""
+    if one.result is not None:
+        return one
+    scores: Scores = one.data
+    try:
+        means = scores.mean()
+    except InputError as error:
+        return replace(one, why=f"{one.why}; {error}")
+    counted, values = scores.counted, scores.transformed()
+    found = []
+    for measure in range(len(scores.measures)):
+        own = values[:, counted[0, :, measure], measure].T
+        best = own[:, [int(np.argmax(own.mean(0)))]]  # stands behind the last run, where pairs are with the best
+        found.append(differences_of(np.concatenate([own, best], axis=1), whole.pairs))
+    nothing = np.zeros((len(found), len(whole.pairs)))
+    untested = replace(
+        whole,
+        difference=np.stack([each.mean(-1) for each in found]),
+        interval=np.zeros((*nothing.shape, 2)),
+        p=nothing,
+        corrected=nothing,
+        effect=nothing,
+        wins=np.stack([(each > 0).sum(-1) for each in found]),
+        ties=np.stack([(each == 0).sum(-1) for each in found]),
+        losses=np.stack([(each < 0).sum(-1) for each in found]),
+        topics=np.array([each.shape[-1] for each in found]),
+        means=means,
+        tested=False,
+        notes=[],
+    )
+    return replace(one, result=untested)
+
+
+def _about_slices(result: SlicedResult, compared: SlicedComparison) -> Iterator[Note]:
+    """Which slices are shown without a test, or left out."""
+    for before, one in zip(result.slices, compared.slices, strict=True):
+        if before.result is None:
+            shown = "it is left out" if one.result is None else "it is shown without a test"
+            yield Note(f"{one.why}; {shown}", place=str(one.slice))
+
+
+def _about_tests(compared: SlicedComparison) -> Iterator[Note]:
+    """Of what differences were tested over slices, and what was found."""
+    whole, tested = compared.whole, compared.interactions
+    if whole.correction == "best":
+        yield Note(
+            "no test whether differences depend on the slice, as each slice has a best run of its own; accepted: a "
+            "named baseline"
+        )
+        return
+    untested = [column for column in compared.columns if column not in {one.column for one in tested}]
+    if untested:
+        yield Note(
+            f"{list_some(untested)}: no test whether differences depend on the slice, as fewer than 2 slices have "
+            f"{FEWEST} {compared.unit}"
+        )
+    if not tested:
+        return
+    pairs = compared.pairs
+    significant = [
+        f"{one.column}: {whole.measures[one.measure]}, {pairs[pair][0]} and {pairs[pair][1]}"
+        for one in tested
+        for pair in np.flatnonzero(one.corrected < whole.alpha).tolist()
+    ]
+    number = sum(len(one.p) for one in tested)
+    found = f"in {len(significant)} of {plural(number, 'test')}"
+    named = f" ({list_some(significant)})" if significant else ""
+    yield Note(
+        f"differences depend on the slice {found} at {whole.alpha:g}{named}: Welch's test of equal mean differences "
+        f"over slices of {FEWEST} {compared.unit} or more, correction holm for all of them"
+    )

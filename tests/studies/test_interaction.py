@@ -1,0 +1,110 @@
+"""Welch's test of equal mean differences over slices, against SciPy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from gradeval import Scores, evaluate
+from gradeval.scores.slices import slice_topics
+from gradeval.studies.interaction import FEWEST, find_interactions, welch_test
+from gradeval.studies.significance import all_pairs
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+RUNS = [EXAMPLES / "runs" / f"{name}.txt" for name in ("elm", "oak", "cedar")]
+pytestmark = pytest.mark.filterwarnings("ignore::gradeval.GradevalWarning")
+
+
+@pytest.fixture(scope="module")
+def scores() -> Scores:
+    return evaluate(EXAMPLES / "qrels.txt", RUNS, "AP nDCG@10 AP(rel=3)", empty="skip")
+
+
+@pytest.mark.parametrize("sizes", [(5, 9), (6, 30), (12, 12)])
+def test_two_groups_are_compared_by_welch_s_t_test(sizes: tuple[int, int]) -> None:
+    rng = np.random.default_rng(3)
+    groups = [rng.normal(0.1 * place, 1 + place, (4, size)) for place, size in enumerate(sizes)]
+    statistic, p = welch_test(groups)
+    expected = stats.ttest_ind(*groups, axis=-1, equal_var=False)
+    assert p == pytest.approx(expected.pvalue, rel=1e-10)
+    assert statistic == pytest.approx(expected.statistic**2, rel=1e-10)
+
+
+def test_more_groups_are_compared_by_welch_s_f_test() -> None:
+    rng = np.random.default_rng(4)
+    groups = [rng.normal(0.3 * place, 1 + place, (3, size)) for place, size in enumerate((5, 20, 8, 40))]
+    statistic, p = welch_test(groups)
+    expected = stats.f_oneway(*groups, axis=-1, equal_var=False)
+    assert p == pytest.approx(expected.pvalue, rel=1e-9)
+    assert statistic == pytest.approx(expected.statistic, rel=1e-9)
+
+
+ALIKE, VARIED = np.full(6, 0.25), np.array([0.1, 0.5, -0.2, 0.3, 0.4, 0.9])
+
+
+@pytest.mark.parametrize(
+    ("groups", "p"),
+    [
+        ([ALIKE, ALIKE], 1.0),
+        ([ALIKE, ALIKE + 0.1], 0.0),
+        ([ALIKE, ALIKE, ALIKE + 0.1], 0.0),
+        ([ALIKE, ALIKE + 0.1, VARIED], 0.0),
+        ([ALIKE, VARIED], float(stats.ttest_1samp(VARIED, 0.25).pvalue)),
+        ([VARIED, VARIED], 1.0),
+        ([VARIED, VARIED[:5], VARIED + 10], None),
+    ],
+)
+def test_groups_without_spread_are_the_limit(groups: list[np.ndarray], p: float | None) -> None:
+    found = float(welch_test(groups)[1])
+    nearly = [group + (1e-6 * np.tile([1, -1], 3)[: len(group)] if group.std() < 1e-9 else 0) for group in groups]
+    assert found == pytest.approx(float(stats.f_oneway(*nearly, equal_var=False).pvalue), abs=1e-4)
+    assert p is None or found == pytest.approx(p, rel=1e-9)
+
+
+def literal_holm(p: list[float]) -> list[float]:
+    """The largest, so far, of p times the number of tests that are left; one at most."""
+    order = sorted(range(len(p)), key=p.__getitem__)
+    corrected, highest = [0.0] * len(p), 0.0
+    for rank, place in enumerate(order):
+        highest = max(highest, min(1.0, (len(p) - rank) * p[place]))
+        corrected[place] = highest
+    return corrected
+
+
+def test_all_pairs_measures_and_columns_are_one_family(scores: Scores) -> None:
+    labels = {"parity": lambda one: int(one) % 2, "few": lambda one: int(one) < 404}
+    tables = {name: {topic: str(label(topic)) for topic in scores.topics} for name, label in labels.items()}
+    slices = slice_topics(next(iter(tables.values())), scores.topics, None)
+    slices = type(slices)({**tables, "segment": {topic: str(int(topic) % 3) for topic in scores.topics}})
+    parts = [(one, scores.sel(topics=one.topics)) for one in slices.cut(scores.topics)]
+    pairs = all_pairs(3)
+    found = find_interactions(parts, pairs)
+    assert {one.column for one in found} == {"parity", "segment"}, "few has a single slice of 5 topics"
+    values, counted = scores.transformed(), scores.counted[0]
+    p = []
+    for one in found:
+        for first, second in pairs.tolist():
+            groups = []
+            for label in one.labels:
+                here = [
+                    place
+                    for place, topic in enumerate(scores.topics)
+                    if slices.labels[one.column][topic] == label and counted[place, one.measure]
+                ]
+                groups.append(values[first, here, one.measure] - values[second, here, one.measure])
+            assert min(map(len, groups)) >= FEWEST
+            p.append(float(stats.f_oneway(*groups, equal_var=False).pvalue))
+            if len(groups) == 2:
+                assert p[-1] == pytest.approx(float(stats.ttest_ind(*groups, equal_var=False).pvalue), rel=1e-9)
+    assert np.concatenate([one.p for one in found]) == pytest.approx(p, rel=1e-9)
+    assert np.concatenate([one.corrected for one in found]) == pytest.approx(literal_holm(p), rel=1e-9)
+
+
+def test_fewer_than_two_slices_of_enough_topics_are_not_tested(scores: Scores) -> None:
+    slices = slice_topics(lambda topic: "few" if int(topic) < 405 else "many", scores.topics, None)
+    parts = [(one, scores.sel(topics=one.topics)) for one in slices.cut(scores.topics)]
+    assert find_interactions(parts, all_pairs(3)) == []
+    assert find_interactions([], all_pairs(3)) == []

@@ -1,0 +1,94 @@
+"""compare by slices: each slice by itself, slices of few topics without a test, and the tests of interaction."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gradeval import Scores, compare, evaluate
+from gradeval.studies.sliced_comparison import SlicedComparison
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+RUNS = [EXAMPLES / "runs" / f"{name}.txt" for name in ("elm", "oak", "cedar")]
+pytestmark = pytest.mark.filterwarnings("ignore::gradeval.GradevalWarning")
+
+
+@pytest.fixture(scope="module")
+def scores() -> Scores:
+    return evaluate(EXAMPLES / "qrels.txt", RUNS, "AP nDCG@10")
+
+
+def label(topic: str) -> str:
+    number = int(topic)
+    return "tiny" if number < 405 else "even" if number % 2 == 0 else "odd"
+
+
+def rows_of(result: Any) -> list[dict[str, Any]]:
+    fields = result.to_dict()
+    return [dict(zip(fields, row, strict=True)) for row in zip(*fields.values(), strict=True)]
+
+
+@pytest.mark.parametrize("baseline", [None, "oak", ["oak", "elm"]])
+def test_a_slice_of_few_topics_is_shown_without_a_test(scores: Scores, baseline: Any) -> None:
+    result = compare(scores, by=label, baseline=baseline)
+    assert isinstance(result, SlicedComparison)
+    topics = [topic for topic in scores.topics if label(topic) == "tiny"]
+    means = scores.sel(topics=topics).means()
+    tiny = [row for row in rows_of(result) if row["slice"] == "tiny"]
+    assert len(tiny) == 2 * len(result.whole.pairs)
+    for row in tiny:
+        measure = row["measure"]
+        assert row["value"] == pytest.approx(means[row["run"]][measure] - means[row["other"]][measure])
+        assert [row[field] for field in ("lower", "upper", "p", "corrected", "significant", "effect")] == [None] * 6
+        assert row["wins"] + row["ties"] + row["losses"] == row["topics"] == len(topics) == 4
+    assert "slice tiny: fewer than 5 topics; it is shown without a test" in map(str, result.notes)
+    shown = [row for grid in result.table().grids for row in grid.rows if row[0] == "tiny"]
+    assert shown
+    assert not any("▲" in str(cell) or "▼" in str(cell) for row in shown for cell in row)
+
+
+def test_the_tests_stand_below_with_their_slices(scores: Scores) -> None:
+    result = compare(scores, by=label, baseline="oak")
+    tests = [row for row in rows_of(result) if row["statistic"] == "interaction"]
+    assert len(tests) == 2 * 2
+    assert {row["slice"] for row in tests} == {"odd, even"}
+    assert {(row["test"], row["correction"], row["topics"]) for row in tests} == {("welch", "holm", 26)}
+    grid = result.table().grids[-1]
+    assert grid.title == "does the difference depend on the slice?"
+    assert sorted((row[2], row[1]) for row in grid.rows) == sorted((row["run"], row["measure"]) for row in tests)
+    [note] = [note.text for note in result.notes if note.text.startswith("differences depend")]
+    assert f"in {sum(row['significant'] for row in tests)} of 4 tests at 0.05" in note
+    assert len(result.table(only_means=True).grids) == 1
+    assert compare(scores, by=lambda _: "one").interactions == []  # type: ignore[attr-defined]
+
+
+def test_an_interaction_is_found_where_a_lead_turns(scores: Scores) -> None:
+    turned = scores.sel(runs=["elm", "oak"])
+    odd = [int(topic) % 2 == 1 for topic in turned.topics]
+    turned.values[:, odd] = turned.values[::-1, odd]
+    result = compare(turned, by=lambda topic: "odd" if int(topic) % 2 else "even")
+    assert all((one.corrected < 0.001).all() for one in result.interactions)  # type: ignore[attr-defined]
+    assert any("in 2 of 2 tests at 0.05 (slice: AP, elm and oak, slice: nDCG@10" in note.text for note in result.notes)
+
+
+def test_comparisons_with_the_best_are_not_tested_over_slices(scores: Scores) -> None:
+    result = compare(scores, by=label, baseline="best", samples=100)
+    assert result.interactions == []  # type: ignore[attr-defined]
+    assert any("each slice has a best run of its own" in note.text for note in result.notes)
+    tiny = [row for row in rows_of(result) if row["slice"] == "tiny" and row["measure"] == "AP"]
+    assert max(row["value"] for row in tiny) == 0.0
+
+
+def test_too_few_slices_to_test_are_noted(scores: Scores) -> None:
+    result = compare(scores, by=lambda topic: "few" if int(topic) < 404 else "many")
+    assert any("fewer than 2 slices have 5 topics" in note.text for note in result.notes)
+
+
+def test_a_slice_where_nothing_counts_is_left_out() -> None:
+    scores = evaluate(EXAMPLES / "qrels.txt", RUNS, "AP(rel=3)", empty="skip")
+    vacant = [topic for topic, none in zip(scores.topics, scores.vacant[:, 0], strict=True) if none]
+    result = compare(scores, by=dict.fromkeys(vacant[:3], "empty"))
+    assert "empty" not in result.to_dict()["slice"]
+    assert any(note.place == "slice empty" and "it is left out" in note.text for note in result.notes)
