@@ -38,6 +38,7 @@ from gradeval._core import InputError
 MOST = 2**31 - 1  # the compiled core and the engines of learning count up to here
 LONGEST = 40  # characters of a wrong value that a message repeats
 FEW = 3  # words that a message lists with "or"
+LISTED = 6  # names that a message lists before it counts the rest
 NONE = "none"  # what a command calls None
 
 
@@ -240,6 +241,12 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
     close = difflib.get_close_matches(name, list(known), n=3, cutoff=0.6)
     return f" (did you mean {' or '.join(close)}?)" if close else ""
+
+
+def list_some(names: Sequence[str], many: int = LISTED) -> str:
+    """List some names, and count the rest."""
+    rest = len(names) - many
+    return ", ".join(names[:many]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def find_twice(names: Iterable[T]) -> T | None:

@@ -129,6 +129,12 @@ def named(collection: list[Path], second: Path) -> list[object]:
     return [*first, "--collection", "second", second / "qrels.txt", str(second / "runs" / "*.txt")]
 
 
+def test_a_collection_called_mean_is_refused_before_its_files_are_read(gradeval: Gradeval) -> None:
+    for command in ("correlate-collections", "correlate-gains"):
+        said = refusal(gradeval(command, "--collection", "mean", "no", "file"))
+        assert said == "--collection mean is the name of the column of means; give it another name"
+
+
 def test_collections_are_columns_beside_their_mean(gradeval: Gradeval, collection: list[Path], second: Path) -> None:
     asked = ["-m", "AP nDCG P@5", "--samples", 0]
     lines = records(gradeval("correlate_collections", *named(collection, second), *asked, "--format", "tsv"))

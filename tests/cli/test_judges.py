@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -196,3 +197,21 @@ def test_explain_names_the_source_of_each_statistic(gradeval: Gradeval, name: st
     assert result.exit_code == 0
     assert result.stdout.startswith(f"{name}\n\n")
     assert "\nSource: " in result.stdout
+
+
+def test_a_foreign_file_in_a_folder_of_judges_is_named_with_a_pattern_that_leaves_it_out(
+    gradeval: Gradeval, files: list[str | Path], tmp_path: Path
+) -> None:
+    folder = tmp_path / "grades"
+    folder.mkdir()
+    for name in ("a.txt", "b.txt"):
+        shutil.copy(files[3], folder / name)
+    (folder / "draw.py").write_text("import random\n")
+    said = refusal(gradeval("judges", files[0], "--judge", folder))
+    assert said.startswith(f"{folder}/draw.py:1: ")
+    assert said.endswith(f"; if it is of another kind, leave it out: '{folder}/*.txt'")
+    assert gradeval("judges", files[0], "--judge", f"{folder}/*.txt").exit_code == 0
+    (folder / "draw.py").unlink()
+    (folder / "b.txt").write_text("t00 0 d0\n")
+    for place in (folder, folder / "b.txt"):
+        assert "leave it out" not in refusal(gradeval("judges", files[0], "--judge", place))

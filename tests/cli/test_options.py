@@ -79,7 +79,7 @@ def test_missing_topics_are_left_out_where_asked(gradeval: Gradeval, untidy: lis
         ),
         (["--topics", "99"], "--topics 99: no such file, and no such topic among"),
         (["--runs", "top:7"], "--runs top:7: there are only 6 runs"),
-        (["--runs", "nobody"], "--runs nobody: no run 'nobody'"),
+        (["--runs", "nobody"], "--runs nobody: no run 'nobody'; the runs are "),
     ],
 )
 def test_a_selection_that_fails_names_its_option(

@@ -116,7 +116,8 @@ def test_one_topic_may_be_chosen_by_its_name() -> None:
 
 
 def test_a_topic_that_the_qrels_lack_cannot_be_chosen() -> None:
-    assert refusal(QRELS, ONE, AP, topics=["301", "7", "8"]) == "topics=301,7,8: no topic '7'"
+    said = refusal(QRELS, ONE, AP, topics=["301", "7", "8"])
+    assert said == f"topics=301,7,8: no topic '7'; the topics are {', '.join(QRELS)}"
 
 
 def test_rankings_are_cut_at_the_depth() -> None:

@@ -185,8 +185,8 @@ def test_a_selection_takes_its_coverage_along(holes: Scores) -> None:
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"runs": "run 3"}, r"^no run 'run 3' \(did you mean run 2 or run 1\?\)$"),
-        ({"topics": ["301", "x"]}, r"^no topic 'x'$"),
+        ({"runs": "run 3"}, r"^no run 'run 3' \(did you mean run 2 or run 1\?\); the runs are run 1, run 2$"),
+        ({"topics": ["301", "x"]}, r"^no topic 'x'; the topics are 301, 302, 303, 304$"),
         ({"measures": "GAP"}, r"^no scores of GAP"),
         ({"measures": "APP"}, r"^no scores of APP \(did you mean AP\?\); accepted: AP, P@5$"),
     ],

@@ -55,8 +55,8 @@ def test_collections_without_the_same_measures_are_refused(collections: dict[str
         correlate_collections(unlike)
     with pytest.raises(InputError, match="no collection; give at least one"):
         correlate_collections({})
-    with pytest.raises(InputError, match="collection='mean' is the name of the column of means; give it another name"):
-        correlate_collections({"mean": collections["C"], "J": collections["J"]}, "AP Q", samples=0)
+    with pytest.raises(InputError, match="collections='mean' is the name of the column of means; give it another name"):
+        correlate_collections({"mean": ("unread", "unread"), "J": collections["J"]}, "AP Q", samples=0)
 
 
 def test_the_fields_of_a_mean_that_only_collections_have_are_empty(collections: dict[str, JudgedRuns]) -> None:

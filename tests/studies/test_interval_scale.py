@@ -80,8 +80,8 @@ def test_means_tau_and_tests_are_those_of_the_steps() -> None:
 
 def test_the_scale_of_a_measure_does_not_matter_to_its_steps() -> None:
     values = np.random.default_rng(1).random((5, 4)).round(1)
-    steps, fewest, most = observed_steps(values)
-    assert observed_steps(values**3)[0].tolist() == steps.tolist()
+    steps, fewest, most, *_ = observed_steps(values)
+    assert observed_steps(values**3).values.tolist() == steps.tolist()
     assert (steps.min(), steps.max()) == (0, 1)
     assert fewest == most == len(set(values.ravel().tolist()))
 
@@ -136,3 +136,15 @@ def test_runs_that_are_equal_by_a_measure_are_refused() -> None:
     run = {topic: {"a": 1.0} for topic in qrels}
     with pytest.raises(InputError, match="RR@2: all 2 runs have the same mean 1"):
         interval_scale(judge(qrels, {"x": run, "y": run}), measures="RR@2")
+
+
+def test_a_measure_by_which_all_runs_are_equal_is_left_out_with_a_note() -> None:
+    qrels = {str(topic): {"a": 1, "b": 1} for topic in range(4)}
+    run = {topic: {"a": 2.0, "b": 1.0} for topic in qrels}
+    other = run | {"0": {"a": 2.0, "c": 1.0}}
+    runs = judge(qrels, {"x": run, "y": other})
+    found = interval_scale(runs, measures="RR@2 P@2 P@1")
+    assert "left out, as all 2 runs have the same mean: RR@2, P@1" in map(str, found.notes)
+    alone = interval_scale(runs, measures="P@2")
+    assert list(map(str, found.measures)) == ["P@2"]
+    assert found.table().to_dict() == alone.table().to_dict()

@@ -205,6 +205,7 @@ class OwnData:
         self.places = {name: [one] if isinstance(one, str) else list(one) for name, one in given.items()}
         judges = next((name for name, kind in self.kinds.items() if kind == "judges"), None)
         self.judges = {} if judges is None else name_judges(self.places[judges])
+        self.named = [] if judges is None else self.places[judges]
         if judges is not None:
             self.places[judges] = list(self.judges.values())
         self.topics, self.runs, self.preset = (values.pop(name, None) for name in ("topics", "runs", "preset"))
@@ -218,7 +219,9 @@ class OwnData:
         """The data, and notes on their files. Runs that are not given are None."""
         reading = replace(self.reading, levels=None) if "levels" in self.study.parameters else self.reading
         graded = [name for name, kind in self.kinds.items() if kind in ("judgments", "judges")]
-        assessors, notes = read_judgments([place for name in graded for place in self.places[name]], reading)
+        assessors, notes = read_judgments(
+            [place for name in graded for place in self.places[name]], reading, self.named
+        )
         left = iter(assessors)
         data: list[Any] = []
         for name, kind in self.kinds.items():

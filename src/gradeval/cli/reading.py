@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from glob import glob, has_magic
 from typing import Any, Self, TypeVar
@@ -88,12 +90,36 @@ class Reading:
 READ = tuple(Reading.__dataclass_fields__)
 
 
-def read_judgments(paths: Sequence[str], reading: Reading) -> tuple[list[Qrels], list[Note]]:
-    """The judgments of some assessors, and notes on their formats and on grades of --recode that they do not have."""
+@contextmanager
+def _in_folders(file: str, places: Sequence[str]) -> Iterator[None]:
+    """Where a file that nobody named cannot be read, the error says how to leave it out of its folder."""
+    try:
+        yield
+    except InputError as error:
+        folder, ending = os.path.dirname(file), os.path.splitext(file)[1]
+        if not any(os.path.isdir(place) and os.path.samefile(place, folder) for place in places):
+            raise
+        endings = Counter(os.path.splitext(other)[1] for other in os.listdir(folder))
+        [(most, number)] = endings.most_common(1)
+        if number <= endings[ending]:
+            raise
+        raise error.followed_by(f"; if it is of another kind, leave it out: '{folder}/*{most}'") from None
+
+
+def read_judgments(
+    paths: Sequence[str], reading: Reading, places: Sequence[str] = ()
+) -> tuple[list[Qrels], list[Note]]:
+    """The judgments of some assessors, and notes on their formats and on grades of --recode that they do not have.
+
+    ``places``: the files and folders that were named.
+    """
     notes: list[Note] = []
     read = []
     for path in paths:
-        judgments = read_qrels(path, format=reading.input_format, columns=reading.columns, encoding=reading.encoding)
+        with _in_folders(path, places):
+            judgments = read_qrels(
+                path, format=reading.input_format, columns=reading.columns, encoding=reading.encoding
+            )
         notes += about_formats(judgments, [])
         if reading.shift:
             below = int((judgments.grades < 0).sum())
@@ -246,6 +272,9 @@ class Collection(Reading):
             raise InputError(f"--collection and {beside}: give collections by name, or one without, not both")
         if (twice := find_twice(names)) is not None:
             raise InputError(f"--collection {twice} is given twice; each collection needs a name of its own")
+        from gradeval.studies.study import require_names  # here, as an evaluation needs no studies
+
+        require_names(names)
         files = [place for _, qrels, pattern in self.collections for place in (qrels, pattern)]
         require_inputs([place for place in files if not has_magic(place)])
 

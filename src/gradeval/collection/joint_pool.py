@@ -9,6 +9,7 @@ from itertools import chain
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.arguments import list_some
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.qrels import Grading, Negative, Qrels
 from gradeval.collection.thinned import pooled_places, topic_of, with_entries
@@ -128,9 +129,12 @@ def _require_scale(name: str, judge: Qrels, human: Qrels, *, declared: bool) -> 
         nearest = (
             f"{grade:g}={min(human.levels, key=lambda level: abs(level - grade)):g}" for grade in outside[:SHOWN]
         )
+        accepted = f"recoding as in {','.join(nearest)}, or levels that hold the grades of both"
+        if (judge.grades % 1 != 0).any() and outside.size > SHOWN:
+            accepted = "judgments; these look like the scores of a run"
+        grades = list_some([f"{grade:g}" for grade in outside.tolist()], SHOWN)
         raise InputError(
-            f"{name}: {number:,} of {len(judge):,} grades ({show_levels(outside.tolist())}) outside {scale}; accepted: "
-            f"recoding as in {','.join(nearest)}, or levels that hold the grades of both"
+            f"{name}: {number:,} of {len(judge):,} grades ({grades}) outside {scale}; accepted: {accepted}"
         )
     if not declared and len(judge.levels) == BINARY < len(human.levels):
         merged = ",".join(f"{level:g}=1" for level in human.levels[2:])

@@ -111,8 +111,9 @@ STATISTICS: dict[str, tuple[str, str]] = {
         "For what a judge is good enough: order, differences, absolute-scores, labels. 1: as good as is asked, 0: not "
         "decided, -1: below. decided: the figures with the bounds that decide. As good: the lower bound reaches the "
         "ceiling (tau .9, kept .95, alpha .8; minus the shift -5% of the mean; minus the distance of the slope from 1 "
-        "-.1); below: the upper bound does not. With a second assessor tau, kept and alpha are the judge's less the "
-        "assessor's, and the ceiling is 0. topics-needed: about how many topics would decide, at most 1,000.",
+        "-.1); below: the upper bound does not. order and differences also need an interval of skill above 0. With a "
+        "second assessor tau, kept and alpha are the judge's less the assessor's, the ceiling is 0, and labels must be "
+        "better than shuffled ones. topics-needed: about how many topics would decide, at most 1,000.",
         "gradeval's own; docs/judges/verdict.md shows it, with the sources of the ceilings",
     ),
     "top-tau": (

@@ -41,7 +41,8 @@ def read_earlier(place: str | PathLike[str]) -> Scores:
         return _scores_of(topics)
     except (ValueError, KeyError, TypeError, binascii.Error, AttributeError):
         raise InputError(
-            f"{name}: is no report with values by topic; give one that gradeval report wrote, or a file of scores"
+            f"{name}: is no report with values by topic; give one that gradeval report wrote, or scores: "
+            "gradeval evaluate -q -o before.parquet"
         ) from None
 
 

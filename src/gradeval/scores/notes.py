@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from gradeval.arguments import list_some as list_some
 from gradeval.collection.exclusion import Excluded
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
@@ -30,7 +31,6 @@ from gradeval.warning_categories import Note as Note
 if TYPE_CHECKING:
     from gradeval.scores.slices import Slices
 
-MANY = 6  # names that are listed before the rest is counted
 MOST_TIED = 0.5
 """The share of tied lines from which a run is warned of."""
 CHOSEN_TIES = ("expected", "order", "best", "worst")
@@ -43,12 +43,6 @@ MOST_LINES = 100_000
 """The lines of a run up to which it is read once more for that."""
 COMPARED = 1000
 """Ids that are compared to find those that are alike."""
-
-
-def list_some(names: Sequence[str], many: int = MANY) -> str:
-    """List some names, and count the rest."""
-    rest = len(names) - many
-    return ", ".join(names[:many]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def plural(number: int, what: str) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.arguments import Given, nearest
+from gradeval.arguments import Given, list_some, nearest
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Identity
 from gradeval.formula.aggregation import combine, weighted_totals
@@ -518,7 +518,7 @@ def find_places(wanted: Strings, known: Sequence[str], what: str) -> list[int]:
     names = [wanted] if isinstance(wanted, str) else list(wanted)
     for name in names:
         if name not in places:
-            raise InputError(f"no {what} {name!r}{nearest(name, known)}")
+            raise InputError(f"no {what} {name!r}{nearest(name, known)}; the {what}s are {list_some(known)}")
     return [places[name] for name in names]
 
 

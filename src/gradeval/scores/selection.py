@@ -172,7 +172,8 @@ class Named:
                 named.add(first)  # a file of topics may say more behind their names
             elif name not in there:
                 forms = f"; a selection is {FORMS[what]}" if ":" in name else ""
-                raise InputError(f"no {what} {name!r}{forms or nearest(name, known)}")
+                there_are = f"{nearest(name, known)}; the {what}s are {list_some(known)}"
+                raise InputError(f"no {what} {name!r}{forms or there_are}")
         return [name for name in known if name in named]
 
     def __str__(self) -> str:

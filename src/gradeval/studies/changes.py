@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.arguments import list_some
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.scores.scores import Scores
@@ -70,7 +71,10 @@ def find_changes(now: Scores, before: Scores, alpha: float = 0.05) -> Changes:
     measures = [measure for measure in now.measures if str(measure) in known]
     for what, common, there in (("run", runs, before.runs), ("measure", measures, list(known))):
         if not common:
-            raise InputError(f"the earlier evaluation has no {what} of this one; it has {', '.join(there[:6])}")
+            raise InputError(
+                f"the earlier evaluation has no {what} of this one; it has {list_some(there)}; "
+                "score the same again: gradeval evaluate -q -o before.parquet"
+            )
     if len(topics) < 2:
         raise InputError(f"the earlier evaluation has {len(topics)} of the topics of this one; two are needed")
     old = before.sel(runs=runs, topics=topics, measures=[known[str(measure)] for measure in measures])

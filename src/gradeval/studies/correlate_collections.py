@@ -13,7 +13,7 @@ from typing import Annotated
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Alpha, Given, Resamples, Seed
+from gradeval.arguments import Alpha, Resamples, Seed
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.progress import Progress, part_of
@@ -31,13 +31,12 @@ from gradeval.studies.correlate import (
     name_statistics,
 )
 from gradeval.studies.correlation import Statistic
-from gradeval.studies.study import Result, study
+from gradeval.studies.study import MEAN, Result, study
 from gradeval.studies.study_parameters import Reference
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 
-MEAN = "mean"
 DIRECTED = ("tau-ap",)
 """Statistics in which one measure is the truth and the other the estimate."""
 Pair = tuple[Measure, Measure]
@@ -57,10 +56,6 @@ class CollectionCorrelations(Result):
 
     correlations: Mapping[str, Sequence[Correlations]]
     selection: str = "all"
-
-    def __post_init__(self) -> None:
-        if MEAN in self.correlations:
-            raise InputError(Given("collection", MEAN), " is the name of the column of means; give it another name")
 
     @property
     def first(self) -> Sequence[Correlations]:

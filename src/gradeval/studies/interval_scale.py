@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from itertools import compress
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -16,7 +17,8 @@ from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
 from gradeval.progress import Progress
 from gradeval.scores.notes import Note, list_some, plural
-from gradeval.studies.correlation import correlation_matrix
+from gradeval.scores.scores import Scores
+from gradeval.studies.correlation import correlation_matrix, is_constant
 from gradeval.studies.requirements import refuse_constant, require_enough
 from gradeval.studies.significance import TESTS, all_pairs, differences_of, holm, pair_values
 from gradeval.studies.study import Judged, Result, study
@@ -145,7 +147,8 @@ def interval_scale(
 
     Raises
     ------
-    InputError : fewer than 2 runs or 3 topics; a measure by which all runs are equal.
+    InputError : fewer than 2 runs or 3 topics; all runs are equal by every measure. A measure by which they are is
+        left out, with a note.
     Source: Ferrante, Ferro & Fuhr (2021), "Towards meaningful statements in IR evaluation: mapping evaluation measures
     to interval scales", IEEE Access 9; against it Moffat (2022), "Batch evaluation metrics in information retrieval:
     measures, scales, and meaning", IEEE Access 10.
@@ -157,30 +160,24 @@ def interval_scale(
     >>> print(interval_scale(judge(qrels, {"x": first, "y": second}), measures="RR@4").steps)
     [[1.   0.75]]
     """
-    scores = data.scores
-    require_enough(scores)
+    require_enough(data.scores)
+    scores, left = _with_orders(data.scores)
     matrices = pair_values(scores)
-    refuse_constant(np.stack([rounded(values.mean(0)) for values in matrices]), scores.measures)
     pairs = all_pairs(len(scores.runs))
     places = {topic: place for place, topic in enumerate(data.runs.topics)}
-    found, ways, sizes, reasons = [], list[AmongValues](), [], dict[str, list[str]]()
+    found, made, reasons = [], list[Steps](), dict[str, list[str]]()
     for number, (measure, values) in enumerate(zip(scores.measures, matrices, strict=True)):
         counted = scores.counted[0, :, number]
         topics = [places[topic] for topic, counts in zip(scores.topics, counted.tolist(), strict=True) if counts]
         pools = data.runs.pool[topics]
-        way, made = among, observed_steps(values)
+        steps = observed_steps(values)
         if among == "attainable":
             ones = scores.vacant[counted, number] & (scores.empty == "one")
-            attainable = attainable_steps(measure, values, pools, data.runs.levels, ones)
-            if isinstance(attainable, str):
-                reasons.setdefault(attainable, []).append(str(measure))
-                way = "observed"
-            else:
-                made = attainable
-        ways.append(way)
-        steps, least, most = made
-        found.append((values, steps))
-        sizes.append((least, most))
+            steps = attainable_steps(measure, values, pools, data.runs.levels, ones)
+        if steps.why:
+            reasons.setdefault(steps.why, []).append(str(measure))
+        made.append(steps)
+        found.append((values, steps.values))
         if progress is not None:
             progress(number + 1, len(matrices))
     differences = [[differences_of(one, pairs) for one in both] for both in found]
@@ -191,8 +188,8 @@ def interval_scale(
         corrected=np.array([[holm(TESTS["t"](one, 0, 0)) for one in both] for both in differences]),
         signs=np.array([[_signs(one) for one in both] for both in differences]),
         tau=np.array([float(correlation_matrix("kendall", *rounded(both)[:, None])[0, 0]) for both in means]),
-        number=np.array(sizes),
-        among=ways,
+        number=np.array([(steps.least, steps.most) for steps in made]),
+        among=[steps.among for steps in made],
         pairs=pairs,
         measures=scores.measures,
         runs=scores.runs,
@@ -200,7 +197,20 @@ def interval_scale(
         alpha=alpha,
         unit=scores.unit,
     )
-    return replace(result, notes=[Note(result.description), *map(Note, _about_observed(among, reasons))])
+    return replace(result, notes=[Note(result.description), *left, *map(Note, _about_observed(among, reasons))])
+
+
+def _with_orders(scores: Scores) -> tuple[Scores, list[Note]]:
+    """The scores by the measures that put the runs in an order, and which ones do not; an error where none does."""
+    means = np.stack([rounded(values.mean(0)) for values in pair_values(scores)])
+    same = is_constant(means)
+    if same.all():
+        refuse_constant(means, scores.measures)
+    if not same.any():
+        return scores, []
+    ordered, left = (list(compress(scores.measures, chosen)) for chosen in (~same, same))
+    said = f"left out, as all {len(scores.runs)} runs have the same mean: {list_some(list(map(str, left)))}"
+    return scores.sel(measures=ordered), [Note(said)]
 
 
 def _signs(differences: Array) -> Array:
@@ -217,35 +227,48 @@ def _about_observed(among: AmongValues, reasons: dict[str, list[str]]) -> Iterat
         yield "steps among observed values change with the runs at hand"
 
 
-def observed_steps(values: Array) -> tuple[Array, int, int]:
-    """Values[topic, run] as equal steps among themselves, and twice the number of different ones."""
+class Steps(NamedTuple):
+    """Values[topic, run] as equal steps, the fewest and the most values that a topic has, and what the steps count.
+
+    ``why``: why these are the observed values, where attainable ones were asked for.
+    """
+
+    values: Array
+    least: int
+    most: int
+    among: AmongValues
+    why: str = ""
+
+
+def observed_steps(values: Array, why: str = "") -> Steps:
+    """Values[topic, run] as equal steps among themselves."""
     different, place = np.unique(np.round(values, DIGITS), return_inverse=True)
-    return place.reshape(values.shape) / max(1, len(different) - 1), len(different), len(different)
+    steps = place.reshape(values.shape) / max(1, len(different) - 1)
+    return Steps(steps, len(different), len(different), "observed", why)
 
 
-def attainable_steps(
-    measure: Measure, values: Array, pools: Array, levels: Levels, ones: Array
-) -> tuple[Array, int, int] | str:
-    """Values[topic, run] as equal steps among those that each topic's pool [topic, level] allows, and how many these
-    are at least and at most; or why there are none. ``ones``: bool[topic], of empty topics that count 1."""
+def attainable_steps(measure: Measure, values: Array, pools: Array, levels: Levels, ones: Array) -> Steps:
+    """Values[topic, run] as equal steps among those that each topic's pool [topic, level] allows, or among themselves
+    where these cannot be listed. ``ones``: bool[topic], of empty topics that count 1."""
     cutoff, scale = measure.cutoff, _levels_of(measure, levels)
     if measure.definition.aggregate == "geometric":
-        return "a geometric mean takes logarithms, not values"
+        return observed_steps(values, "a geometric mean takes logarithms, not values")
     if cutoff is None:
-        return "there is no cutoff"
+        return observed_steps(values, "there is no cutoff")
     if len(scale) ** cutoff > MOST_LISTS:
-        return f"there are more than {MOST_LISTS:,} lists"
+        return observed_steps(values, f"there are more than {MOST_LISTS:,} lists")
     steps, sizes = np.zeros(values.shape), []
     for topic, pool in enumerate(pools):
         listed = list_values(measure, pool, levels, scale, cutoff)
         place = np.searchsorted(listed, np.round(values[topic], DIGITS) - 10.0 ** (1 - DIGITS))
         if (np.abs(listed[np.minimum(place, len(listed) - 1)] - values[topic]) > 10.0 ** (2 - DIGITS)).any():
+            why = f"a run has a value that no list of {cutoff} judged documents gives: it has fewer, or unjudged ones"
             if ones[topic]:
-                return "an empty topic counts 1, which no list gives; take empty zero or skip"
-            return f"a run has a value that no list of {cutoff} judged documents gives: it has fewer, or unjudged ones"
+                why = "an empty topic counts 1, which no list gives; take empty zero or skip"
+            return observed_steps(values, why)
         steps[topic] = place / max(1, len(listed) - 1)
         sizes.append(len(listed))
-    return steps, min(sizes), max(sizes)
+    return Steps(steps, min(sizes), max(sizes), "attainable")
 
 
 def _levels_of(measure: Measure, levels: Levels) -> Sequence[int]:

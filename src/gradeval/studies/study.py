@@ -134,6 +134,8 @@ threads : 0 takes all cores; the answer is the same.
 progress : True shows a bar; a function is called with what is done, and with the total.
 seed : of everything random. One seed is one set of resamples of the topics in every study.
 """
+MEAN = "mean"
+"""How tables of several collections call their mean."""
 ORDER = "topics runs by preset alpha samples seed threads progress".split()
 """The parameters that come first, in this order, in every study that has them."""
 
@@ -372,6 +374,7 @@ class Study(Generic[R]):
         """``_bring`` for several collections, by their names."""
         if not collections:
             raise InputError(f"{self.name}: no collection; give at least one")
+        require_names(collections)
         by_name = {}
         for name, data in collections.items():
             given = tuple(data) if isinstance(data, list | tuple) else (data,)
@@ -571,6 +574,12 @@ def _of_runs(source: ScoreOrigin, runs: Sequence[str]) -> ScoreOrigin:
     """Whence scores of some of the runs come."""
     chosen = set(runs)
     return None if source is None else (source[0], [run for run in source[1] if run.name in chosen])
+
+
+def require_names(collections: Iterable[str]) -> None:
+    """Refuse a collection that is called as tables call the mean over several; before anything is read."""
+    if MEAN in collections:
+        raise InputError(Given("collections", MEAN), " is the name of the column of means; give it another name")
 
 
 def _are_collections(data: Any) -> bool:

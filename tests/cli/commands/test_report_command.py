@@ -176,10 +176,11 @@ def test_scores_that_evaluate_wrote_are_compared_with(
     assert "changes" in [part["section"] for part in json.loads(target.read_text())["sections"]]
 
 
+@pytest.mark.parametrize("ending", ["tsv", "csv", "jsonl", "md", "html"])
 def test_means_alone_are_no_scores_to_compare_with_and_the_option_that_adds_topics_is_named(
-    gradeval: Gradeval, collection: list[Path], tmp_path: Path
+    gradeval: Gradeval, collection: list[Path], tmp_path: Path, ending: str
 ) -> None:
-    saved = tmp_path / "before.tsv"
+    saved = tmp_path / f"before.{ending}"
     assert gradeval("evaluate", *collection, "-m", "AP GAP", "-o", saved).exit_code == 0
     result = gradeval("report", *collection, *QUICK, "--compare-with", saved, "-o", tmp_path / "report.json")
     assert "gradeval evaluate -q" in refusal(result)

@@ -112,7 +112,7 @@ def command(
     failure: Undrawable | None = None
     with whole_file(output) as file:
         data, notes = _read(collection)
-        assessors, more = read_judgments([*judges.values()], replace(collection, levels=None))
+        assessors, more = read_judgments([*judges.values()], replace(collection, levels=None), judge)
         print_notes([*notes, *more])
         ranker, rows = (None, None) if model is None else load_explained(model, features)
         if ending_of(output) == ".html":

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -67,6 +68,16 @@ from gradeval.studies.judges.verdicts import (
 )
 from gradeval.studies.requirements import TOPICS
 from gradeval.tables.grid import Estimate
+
+
+class _Found(NamedTuple):
+    """What the runs are by the grades of a judge, and, a value a measure, how far it agrees with the humans."""
+
+    judge: str
+    side: Side
+    orders: list[OrderAgreement]
+    shares: list[ConclusionShares]
+    agreements: list[JudgeAgreement]
 
 
 @dataclass(frozen=True)
@@ -373,7 +384,8 @@ class RegradedRuns:
             ]
             shares = self._shares(truth, side, floors[key])
             agreements = compare_sides(self.statistic, truth, side, self.top_runs, weights, resampled[:, place])
-            yield judge, self._follow(judge, truth, side, orders, shares, agreements, weights, done + place)
+            found = _Found(judge, side, orders, shares, agreements)
+            yield judge, self._follow(found, truth, weights, done + place)
 
     def _topics_of(self, *judges: str) -> tuple[int, ...]:
         """The places of the topics that the humans and these judges judged."""
@@ -409,18 +421,9 @@ class RegradedRuns:
             significant=int(np.count_nonzero(truth.signs[place][pairs_among(len(truth.scores.runs), top)])),
         )
 
-    def _follow(
-        self,
-        judge: str,
-        truth: Side,
-        side: Side,
-        orders: list[OrderAgreement],
-        shares: list[ConclusionShares],
-        agreements: list[JudgeAgreement],
-        weights: Array,
-        done: int,
-    ) -> list[Consequences]:
+    def _follow(self, found: _Found, truth: Side, weights: Array, done: int) -> list[Consequences]:
         """What follows by one judge; ``done``: judges before it."""
+        judge, side, orders, shares, agreements = found
         counts = count_by_topic(self.pool, judge, self.regrading.negative)
         ceilings = self._ceilings(judge, truth.scores, weights)
         favours = self._favours(judge, truth.scores, side.scores, done)
