@@ -57,6 +57,7 @@ BEFORE = "choose rows of the frames before, and declare levels="
 @known_arguments(
     topics=BEFORE,
     runs=BEFORE,
+    by="give it to a study of these scores, as in compare(scores, by=...)",
     exclude=BEFORE,
     threads="a task has one thread, and Dask says how many tasks run at once",
     progress="distributed.progress shows Dask's own",
