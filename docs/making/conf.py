@@ -32,11 +32,11 @@ toc_object_entries_show_parents = "hide"
 html_theme = "furo"
 html_title = f"gradeval {release}"
 html_static_path = ["static"]
+html_logo = html_favicon = str(Path(__file__).with_name("static") / "logo.svg")
 html_search_scorer = str(Path(__file__).with_name("static") / "scorer.js")
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sourcelink = False
-html_show_search_summary = False  # a browser does not let a page on a disk read another one
 pygments_style = "a11y-high-contrast-light"
 pygments_dark_style = "a11y-high-contrast-dark"
 html_theme_options = {

@@ -12,6 +12,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 from making.accessible import make_accessible
+from making.excerpts import add_excerpts
 from making.figures import add_figures
 from making.links import broken_links
 from making.reference import write_reference
@@ -50,6 +51,7 @@ def make(folder: Path, *, figures: bool = True) -> list[str]:
         finish(sources)
         _convert(sources, made, Path(scratch, "doctrees"))
         make_accessible(made)
+        add_excerpts(made)
         if figures:
             write_report(ROOT / "examples", made / REPORT)
         shutil.rmtree(folder, ignore_errors=True)

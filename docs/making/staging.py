@@ -25,6 +25,49 @@ GROUPS = {
 }
 """The order of the contents. A page that is not named here stands at the end, under "More"."""
 
+NAMES = {
+    "agreement": "Agreement",
+    "coming-from": "Coming from",
+    "gate": "Gate",
+    "objectives": "Objectives",
+    "papers": "Papers",
+    "report": "Report",
+    "scale": "Scale",
+    "studies": "Studies",
+    "users": "Users",
+    "files/others": "Other files",
+    "findings/another-reader": "Another reader",
+    "findings/ferro14": "Claims of Ferro14",
+    "findings/robertson10": "Claims of Robertson10",
+    "findings/sakai05": "Claims of Sakai05",
+    "findings/scheel11": "Claims of Scheel11",
+    "findings/zhai16": "Claims of Zhai16",
+    "getting-started/move-from-another-tool": "I use another tool",
+    "guide/trackers": "Trackers",
+    "inference/skewed-pairs": "Skewed pairs",
+    "judges/few-human-grades": "Few human grades",
+    "learning-to-rank/by-testing-means": "All means by testing",
+    "learning-to-rank/data": "Data and rules",
+    "learning-to-rank/engines": "Engines directly",
+    "measures/adaptive": "Users who adapt",
+    "measures/ap": "Average precision",
+    "measures/counts": "Counts",
+    "measures/curves": "Precision-recall curves",
+    "measures/gap": "Graded average precision",
+    "measures/incomplete": "Incomplete judgments",
+    "measures/meangain": "Mean cumulated gain",
+    "measures/missed": "Gain by what was missed",
+    "measures/precision": "Precision and recall",
+    "measures/rates": "Rates of gain",
+    "measures/rbp": "Rank-biased precision",
+    "measures/sets": "Sets",
+    "measures/utility": "Use and estimation",
+    "papers/items": "Tables and figures",
+    "ratings/recommenders": "Five recommenders",
+    "studies/preferences": "Preferences",
+}
+"""Names of pages in the contents, where the heading is too long for the side bar."""
+
 FENCED = re.compile(r"(^(`{3,}).*?^\2$)", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?!\w+:)([^)#]*)(#[^)]*)?\)")
 
@@ -50,7 +93,7 @@ def finish(sources: Path) -> None:
     pages = sorted(page.stem for page in sources.glob("*.md") if page.stem != "index")
     with (sources / "index.md").open("a", encoding="utf-8", newline="\n") as index:
         for caption, names in contents(pages):
-            index.write(_tree(names, caption))
+            index.write(_tree([f"{short_title(sources, name)} <{name}>" for name in names], caption))
 
 
 def contents(pages: list[str]) -> Iterator[tuple[str, list[str]]]:
@@ -67,7 +110,10 @@ def _introduce(folder: Path) -> None:
     """A page for a folder that has none of its own: a list of the pages in it."""
     page = folder.with_suffix(".md")
     if not page.exists():
-        rows = [f"* [{_short_title(one)}]({folder.name}/{one.name})\n" for one in sorted(folder.glob("*.md"))]
+        rows = [
+            f"* [{short_title(folder.parent, f'{folder.name}/{one.stem}')}]({folder.name}/{one.name})\n"
+            for one in sorted(folder.glob("*.md"))
+        ]
         page.write_text(f"# {folder.name.replace('-', ' ').capitalize()}\n\n{''.join(rows)}", encoding="utf-8")
 
 
@@ -77,14 +123,19 @@ def join(page: Path, folder: Path) -> None:
     names = [path.stem for path in folder.glob("*.md")]
     linked = re.findall(rf"\({re.escape(folder.name)}/([^)#/]+)\.md", text)
     ordered = sorted(names, key=lambda name: (linked.index(name) if name in linked else len(linked), name))
-    entries = [f"{_short_title(folder / f'{name}.md')} <{folder.name}/{name}>" for name in ordered]
+    pages = [f"{folder.name}/{name}" for name in ordered]
+    entries = [f"{short_title(folder.parent, page)} <{page}>" for page in pages]
     page.write_text(text + _tree(entries), encoding="utf-8", newline="\n")
 
 
-def _short_title(page: Path) -> str:
-    """The heading of a page up to its first colon, without marks."""
-    heading = page.read_text(encoding="utf-8").partition("\n")[0].lstrip("# ")
-    return heading.partition(":")[0].replace("`", "").replace("*", "")
+def short_title(folder: Path, page: str) -> str:
+    """The name of a page in the contents: its own, the key of a text, or its heading up to the first colon."""
+    if page in NAMES:
+        return NAMES[page]
+    heading = (folder / f"{page}.md").read_text(encoding="utf-8").partition("\n")[0].lstrip("# ")
+    if key := re.match(r"\[(\w+)\] ", heading):
+        return key[1]
+    return heading.removeprefix("Coming from ").partition(":")[0].replace("`", "").replace("*", "")
 
 
 def _tree(names: list[str], caption: str = "") -> str:

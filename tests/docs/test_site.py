@@ -80,6 +80,9 @@ def test_search_finds_a_measure_without_a_server(site: Path, browse: Browse) -> 
     ("asked", "page"),
     [
         ("significance", "studies"),
+        ("confidence interval", "inference"),
+        ("a/b test", "getting-started/compare-two-variants"),
+        ("Excel", "files"),
         ("leaderboard", "report"),
         ("LLM judge", "judges"),
         ("pandas", "getting-started/evaluate-frames"),
@@ -93,7 +96,11 @@ def test_search_leads_first_to_the_page_that_one_wants(site: Path, browse: Brows
     with browse(f"{site.as_uri()}/search.html?q={query}", "#search-results li a") as visit:
         visit.page.wait_for_selector("text=search finished")
         first = visit.page.locator("#search-results li a").first.evaluate("link => link.href")
+        words = asked.lower().split()
+        visit.page.wait_for_selector("#search-results li p.context")
+        excerpts = visit.page.locator("#search-results li p.context").all_inner_texts()
     assert first.partition("?")[0].partition("#")[0] == f"{site.as_uri()}/{page}.html"
+    assert any(word in excerpt.lower() for excerpt in excerpts for word in words)
 
 
 @pytest.mark.long

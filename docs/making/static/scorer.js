@@ -6,6 +6,9 @@ const WANTED = {
   leaderboard: "report", dashboard: "report", llm: "judges", "llm judge": "judges", umbrela: "judges",
   pandas: "getting-started/evaluate-frames", polars: "getting-started/evaluate-frames", latex: "guide",
   mrr: "measures/precision/RR", alpha_ndcg: "measures", err_ia: "measures", diversity: "measures", install: "install",
+  "confidence interval": "inference", "confidence intervals": "inference", excel: "files",
+  "a/b test": "getting-started/compare-two-variants", "ab test": "getting-started/compare-two-variants",
+  "a/b": "getting-started/compare-two-variants", rag: "coming-from/rag", ratings: "ratings",
   significant: "studies", trec_eval: "coming-from/trec_eval", pytrec_eval: "coming-from/pytrec_eval",
 };
 
