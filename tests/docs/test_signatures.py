@@ -28,7 +28,8 @@ compare(scores, baselin="best")  # wrong
 compare(scores, correction="holmes")  # wrong
 compare(scores, test="tt")  # wrong
 compare("qrels.txt", "runs", "AP", test="tukey-hsd")
-judges("qrels.txt", "runs", judges={"a": "a.txt"}, test="tt")  # wrong
+judges("qrels.txt", {"a": "a.txt"}, "runs", test="sign")
+judges("qrels.txt", {"a": "a.txt"}, "runs", test="tt")  # wrong
 compare(scores).bset  # wrong
 compare(3)  # wrong
 compare("qrels.txt", ["a.txt"], "AP nDCG@10", baseline=["x"], topics="few:2", progress=True)

@@ -272,9 +272,9 @@ class Collection(Reading):
             raise InputError(f"--collection and {beside}: give collections by name, or one without, not both")
         if (twice := find_twice(names)) is not None:
             raise InputError(f"--collection {twice} is given twice; each collection needs a name of its own")
-        from gradeval.studies.study import require_names  # here, as an evaluation needs no studies
+        from gradeval.studies.study import refuse_mean  # here, as an evaluation needs no studies
 
-        require_names(names)
+        refuse_mean(names)
         files = [place for _, qrels, pattern in self.collections for place in (qrels, pattern)]
         require_inputs([place for place in files if not has_magic(place)])
 

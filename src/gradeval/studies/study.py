@@ -374,7 +374,7 @@ class Study(Generic[R]):
         """``_bring`` for several collections, by their names."""
         if not collections:
             raise InputError(f"{self.name}: no collection; give at least one")
-        require_names(collections)
+        refuse_mean(collections)
         by_name = {}
         for name, data in collections.items():
             given = tuple(data) if isinstance(data, list | tuple) else (data,)
@@ -576,7 +576,7 @@ def _of_runs(source: ScoreOrigin, runs: Sequence[str]) -> ScoreOrigin:
     return None if source is None else (source[0], [run for run in source[1] if run.name in chosen])
 
 
-def require_names(collections: Iterable[str]) -> None:
+def refuse_mean(collections: Iterable[str]) -> None:
     """Refuse a collection that is called as tables call the mean over several; before anything is read."""
     if MEAN in collections:
         raise InputError(Given("collections", MEAN), " is the name of the column of means; give it another name")
