@@ -251,6 +251,24 @@ def test_other_encodings_are_refused_with_their_line(here: Path, line: bytes) ->
     assert said_of(read_texts, "c", "document") == "c:2: is not valid UTF-8; save it as UTF-8"
 
 
+@pytest.mark.parametrize("data", [b"1\xff\xfe", b"d1,t\xe9xt\n", b'[{"id": "\xe9"}]'])
+def test_other_encodings_are_refused_in_the_first_line_too(here: Path, data: bytes) -> None:
+    Path("c").write_bytes(data)
+    assert said_of(read_texts, "c", "document").endswith("is not valid UTF-8; save it as UTF-8")
+    Path("c").write_bytes(b"d1\told\0\n")
+    assert said_of(read_texts, "c", "document") == "c:1: control byte '\\x00' found; this is not a text file"
+    Path("c").write_bytes("d1\told\n".encode("utf-16"))
+    assert said_of(read_texts, "c", "document").startswith("c: is UTF-16 or a zip archive; accepted are tsv")
+
+
+@pytest.mark.parametrize("name", ["plain.tsv", "header.tsv", "beir.jsonl", "rows.csv", "list.json", "mapping.json"])
+def test_a_byte_order_mark_is_no_part_of_an_id(here: Path, name: str) -> None:
+    WRITERS[name](name)
+    plain = read_texts(name, "document").found
+    Path(name).write_bytes(b"\xef\xbb\xbf" + Path(name).read_bytes().replace(b"\n", b"\r\n"))
+    assert read_texts(name, "document").found == plain
+
+
 def test_a_source_of_other_ids_is_refused_with_ids_of_both(here: Path) -> None:
     write_lines("q.tsv", [f"q{n}\ttext" for n in range(9)])
     read = read_texts("q.tsv", "topic", ["301", "302", "303", "304"])

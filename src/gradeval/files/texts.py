@@ -20,7 +20,7 @@ from gradeval.files.column_names import DOCUMENTS, QUERIES, normal_name
 from gradeval.files.folders import files_in
 from gradeval.files.json_text import is_json
 from gradeval.files.other_tools import PREFIX, read_irds_texts
-from gradeval.files.plain_text import decode, quote, read_id
+from gradeval.files.plain_text import quote, read_id
 from gradeval.files.separated_rows import EDGES
 from gradeval.files.source import BEGINNING, Source, open_unpacked, size_of
 
@@ -51,6 +51,12 @@ ACCEPTED: dict[TextKind, str] = {
     "document": 'tsv (id, title, text), JSONL as in {"_id": "d1", "title": "...", "text": "..."}, csv with a header, '
     "Parquet",
 }
+MARK = b"\xef\xbb\xbf"
+"""The byte order mark of UTF-8, by which programs of Windows begin a file."""
+OTHERS = (b"\xff\xfe", b"\xfe\xff", b"PK\x03\x04")
+"""How UTF-16 and zip archives begin."""
+ENDS = (b"}\n", b"}\r\n", b"}")
+"""How a line ends that is a whole record."""
 SOME = 3
 """Ids that a message names."""
 QUOTED = re.compile(r'"(?:[^"]|"")*""(?:[^"]|"")*"')
@@ -212,7 +218,9 @@ def _read_file(place: str, texts: Texts) -> None:
         if not head or not head[-1].strip():
             raise InputError(f"{place}: the file is empty; accepted are {ACCEPTED[texts.kind]}")
         lines = chain(head, file)
-        first = decode(head[-1], place)
+        if beginning.startswith(OTHERS):
+            raise InputError(f"{place}: is UTF-16 or a zip archive; accepted are {ACCEPTED[texts.kind]}, in UTF-8")
+        first = _decode_line(head[-1], f"{place}:{len(head)}")
         if is_json(beginning):
             if _is_record(first, texts.kind):
                 _read_json_lines(lines, place, texts)
@@ -290,26 +298,24 @@ def _read_json_lines(lines: Iterable[bytes], place: str, texts: Texts) -> None:
     wanted = _as_bytes(texts.wanted)
     names: tuple[str, ...] = ()
     chosen = TextColumns(0, None, None)
-    find_ids: Callable[[bytes], list[tuple[bytes, bytes]]] | None = None
+    skips: Callable[[bytes], bool] | None = None
     skipped = 0
     for number, line in enumerate(lines, 1):
-        if find_ids is not None and wanted is not None:
-            ids = find_ids(line)
-            if ids and line.rstrip().endswith(b"}") and not any((a or b) in wanted for a, b in ids):
-                skipped += 1
-                continue
+        if skips is not None and skips(line):
+            skipped += 1
+            continue
         if not line.strip():
             continue
         where = f"{place}:{number}"
-        record = _parse_json(line.removeprefix(b"\xef\xbb\xbf"), where)
+        record = _parse_json(line.removeprefix(MARK), where)
         if not isinstance(record, dict):
             raise InputError(f"{where}: is {kind_of(record)}; accepted: {ACCEPTED[texts.kind]}")
         if tuple(record) != names:
             names = tuple(record)
             chosen = _require(names, texts.kind, where)
         _take_cells([*record.values()], chosen, texts, where)
-        if find_ids is None and len(texts.first) == SOME:
-            find_ids = _id_finder(names[chosen.id], first=chosen.id == 0)
+        if skips is None and wanted is not None and len(texts.first) == SOME:
+            skips = _skipper(names[chosen.id], wanted, first=chosen.id == 0)
     texts.seen += skipped
 
 
@@ -318,28 +324,32 @@ def _as_bytes(wanted: frozenset[str] | None) -> frozenset[bytes] | None:
     return None if wanted is None else frozenset([b"", *(one.encode("utf-8", "surrogatepass") for one in wanted)])
 
 
-def _id_finder(name: str, *, first: bool) -> Callable[[bytes], list[tuple[bytes, bytes]]]:
-    """What finds the ids in a line without parsing it, as text or as a number; one with escapes is found as empty.
+def _skipper(name: str, wanted: frozenset[bytes], *, first: bool) -> Callable[[bytes], bool]:
+    """Tells without parsing whether a line is a whole record that is not wanted, by the ids of this name in it.
 
     A quote within a string of JSON stands behind a backslash, so that no text looks like a name and its value. A name
-    that is not the first of its record may stand in a record within, too: all of them are found.
+    that is not the first of its record may stand in a record within, too: all of them are looked at. An id with escapes
+    is read as empty.
     """
     key = re.escape(json.dumps(name).encode())
     value = rb'\s*:\s*(?:"([^"\\]*)"\s*[,}]|(-?\d+)\s*[,}]|)'
-    if not first:
-        return re.compile(rb"[{,]\s*" + key + value).findall
     match = re.compile(rb"\s*\{\s*" + key + value).match
+    find = re.compile(rb"[{,]\s*" + key + value).findall
 
-    def find(line: bytes) -> list[tuple[bytes, bytes]]:
+    def skips_by_first(line: bytes) -> bool:
         found = match(line)
-        return [] if found is None else [(found[1] or b"", found[2] or b"")]
+        return found is not None and (found[1] or found[2] or b"") not in wanted and line.endswith(ENDS)
 
-    return find
+    def skips_by_any(line: bytes) -> bool:
+        found = find(line)
+        return bool(found) and line.endswith(ENDS) and not any((text or number) in wanted for text, number in found)
+
+    return skips_by_first if first else skips_by_any
 
 
 def _read_whole_json(data: bytes, place: str, texts: Texts) -> None:
     """A mapping {id: text}, or a list of records."""
-    whole = _parse_json(decode(data, place), place)
+    whole = _parse_json(data.removeprefix(MARK), place)
     if isinstance(whole, dict):
         _take_mapping(whole, texts, place)
     elif isinstance(whole, list):
@@ -390,7 +400,7 @@ def _read_tsv(lines: Iterable[bytes], beginning: bytes, place: str, texts: Texts
         if not line.strip():
             continue
         where = f"{place}:{number}"
-        text = decode(line, place) if number == 1 else _decode_line(line, where)
+        text = _decode_line(line, where)
         cells = text.rstrip("\r\n").split("\t", width - 1 if width else -1)
         if chosen is None:
             width = len(cells)
@@ -432,18 +442,17 @@ def _unquote(cell: str) -> str:
 
 
 def _decode_line(line: bytes, where: str) -> str:
+    if b"\0" in line:
+        raise InputError(f"{where}: control byte '\\x00' found; this is not a text file")
     try:
-        return line.decode()
+        return line.removeprefix(MARK).decode()
     except UnicodeDecodeError:
         raise InputError(f"{where}: is not valid UTF-8; save it as UTF-8") from None
 
 
 def _read_csv(lines: Iterator[bytes], place: str, texts: Texts) -> None:
     """Rows with commas or semicolons between their cells, below a header."""
-    decoded = (
-        line.decode("utf-8-sig") if number == 1 else _decode_line(line, f"{place}:{number}")
-        for number, line in enumerate(lines, 1)
-    )
+    decoded = (_decode_line(line, f"{place}:{number}") for number, line in enumerate(lines, 1))
     above = list(_up_to_text(decoded))
     found = [(delimiter, next(csv.reader(above[-1:], delimiter=delimiter))) for delimiter in ",;"]
     known = [(delimiter, names, _choose(names, texts.kind)) for delimiter, names in found]
