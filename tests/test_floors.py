@@ -45,7 +45,7 @@ BY_STRING = {
     "ltr/__init__.py": "the public names: PyTorch is imported with those that need it",
     "ltr/objectives/loss.py": "METHODS names the module of each objective",
     "ltr/rankers/kinds.py": "a ranker is imported when its kind is asked for",
-    "ltr/rankers/trees.py": "METHODS names the module of each objective",
+    "ltr/rankers/tree_training.py": "METHODS names the module of each objective",
     "papers/registry.py": "a study is imported when its table or figure is computed, a text when it is listed",
 }
 """Modules that import by a string, and why; none imports from a higher room."""

@@ -317,6 +317,7 @@ PACKAGES = {
     "zstd": ("zstandard>=0.22",),
     "report": ("altair>=5.4", "vl-convert-python>=1.6", "jinja2>=3.1"),
     "ltr": ("torch>=2.3", "lightgbm>=4.4", "xgboost>=2.1", "safetensors>=0.4"),
+    "catboost": ("catboost>=1.2.8",),
     "dask": ("dask[dataframe]>=2025.1", "distributed>=2025.1", "lightgbm>=4.4", "scikit-learn>=1.6", "xgboost>=2.1"),
     "ir": ("ir-measures>=0.3.6", "ir-datasets>=0.5.8"),
 }

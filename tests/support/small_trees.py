@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.util import find_spec
 
 import numpy as np
+import pytest
 
 from gradeval import Features
 from gradeval.ltr import Epoch, TreeRanker
 
 GAP = "lambdarank:GAP(g=[0.5,0.5])"
+needs_catboost = pytest.mark.skipif(find_spec("catboost") is None, reason="catboost is not installed")
+SHAPES = ["leaf-wise", pytest.param("symmetric", marks=needs_catboost)]
+SMALL: dict[object, dict[str, object]] = {"leaf-wise": {"leaves": 5, "min_rows": 5}, "symmetric": {"leaves": 8}}
 
 
 def small_features(seed: int, queries: int = 12, prefix: str = "q") -> Features:
@@ -25,7 +30,8 @@ TRAIN, VALID, TEST = small_features(1), small_features(2, prefix="v"), small_fea
 
 def ranker(**changes: object) -> TreeRanker:
     """A ranker of few small trees."""
-    settings = {"epochs": 30, "patience": 10, "min_rows": 5, "learning_rate": 0.2, "leaves": 5, **changes}
+    small = SMALL.get(changes.get("shape", "leaf-wise"), {})
+    settings = {"epochs": 30, "patience": 10, "learning_rate": 0.2, **small, **changes}
     objective = settings.pop("objective", GAP)
     return TreeRanker(objective, **settings)  # type: ignore[arg-type]
 

@@ -101,10 +101,11 @@ class Settings:
 
     def require_engine(self, *, keeps: bool) -> None:
         """Refuse to go on where a package or a GPU is missing; ``keeps``: will models be written?"""
-        engine = self.ranker_class.engine
+        engine, shape = self.ranker_class.engine_for(self.parameters), self.parameters.get("shape")
+        asked = f"--ranker {self.ranker}" if shape is None else f"--shape {shape}"
         for package in (engine, "safetensors") if keeps and engine == "torch" else (engine,):
             if find_spec(package) is None:
-                raise missing_engine(f"--ranker {self.ranker}", package)
+                raise missing_engine(asked, package)
         if (device := self.parameters.get("device", "cpu")) != "cpu":
             from gradeval.ltr.rankers.neural import require_device
 

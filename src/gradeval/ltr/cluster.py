@@ -29,7 +29,9 @@ from gradeval.ltr.objectives.boosting import XGBOOST_HESSIAN, LambdaObjective, b
 from gradeval.ltr.objectives.objective import METHODS, Objective
 from gradeval.ltr.rankers.forests import Forest, LightGBMForest, XGBoostForest, lightgbm_engine
 from gradeval.ltr.rankers.kinds import require_engine
-from gradeval.ltr.rankers.trees import BINNING, HESSIAN, TreeRanker, lightgbm_settings, no_split
+from gradeval.ltr.rankers.leaf_wise_trees import BINNING, HESSIAN, leaf_wise_shape, lightgbm_settings
+from gradeval.ltr.rankers.tree_training import no_split
+from gradeval.ltr.rankers.trees import TreeRanker
 from gradeval.warning_categories import FeaturesWarning, SplitQueriesWarning
 
 __all__ = ["fit_dask"]
@@ -131,7 +133,7 @@ def fit_dask(
                 )
             forest = _grow_with_xgboost(client, ranker, table, gradients, held_out, metric)
     if not forest.has_split:
-        raise no_split("frame", ranker.objective.measure, ranker.min_rows)
+        raise no_split("frame", ranker.objective.measure, leaf_wise_shape(ranker)["min_rows"])
     described = None if held_out is None else held_out.card
     card = ranker.describe(table.columns, scale, measure, table.card, described, engines=(engine, "dask"))
     return ranker.with_trees(forest, card)
@@ -310,14 +312,15 @@ def _grow_with_xgboost(
     with require_engine("fit_dask(engine='xgboost')"):
         from xgboost import dask as engine
         from xgboost.callback import EarlyStopping
+    shape = leaf_wise_shape(ranker)
     settings = {
         "tree_method": "hist",
         "grow_policy": "lossguide",
         "max_depth": 0,
         "max_bin": BINS,
-        "max_leaves": ranker.leaves,
+        "max_leaves": shape["leaves"],
         "eta": ranker.learning_rate,
-        "lambda": ranker.l2,
+        "lambda": shape["l2"],
         "min_child_weight": XGBOOST_HESSIAN * HESSIAN * ranker.objective.sigma**2,
         "base_score": 0.0,
         "disable_default_eval_metric": True,

@@ -21,8 +21,9 @@ from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.metrics import feval
 from gradeval.ltr.rankers.forests import read_first_line
 from gradeval.ltr.rankers.kinds import require_engine
+from gradeval.ltr.rankers.leaf_wise_trees import BINNING, LEAF_WISE
 from gradeval.ltr.rankers.learning_curve import Epoch, LearningCurve, best_of
-from gradeval.ltr.rankers.trees import BINNING, TreeRanker
+from gradeval.ltr.rankers.trees import TreeRanker
 
 OWN = parse_measure("nDCG(dcg='exp-log2')")
 """What engines' own ranking objectives are for, and are validated by unless another measure is named."""
@@ -74,9 +75,9 @@ class Budget:
             if parameters.get(name):
                 raise InputError(f"{name} is for gradeval's own objectives: leave it or the engines' objectives out")
         declared = {each.name: read_fields(TreeRanker)[each.name] for each in fields(cls)}
-        defaults = {name: one.default for name, one in declared.items()} | {"l2": None}
-        given = {name: one.check(parameters[name]) for name, one in declared.items() if name in parameters}
-        return cls(**defaults | given)
+        defaults = {name: one.default for name, one in declared.items()} | LEAF_WISE | {"l2": None}
+        given = {name: parameters[name] for name in declared if parameters.get(name) is not None}
+        return cls(**defaults | {name: declared[name].check(value) for name, value in given.items()})
 
 
 class Grown(NamedTuple):

@@ -34,7 +34,7 @@ class Importance(Tabular):
     Attributes
     ----------
     columns : the features.
-    by_model : float64[feature] by kind: gain and split (trees), weight (linear), slope (neural).
+    by_model : float64[feature] by kind: gain or change, and split (trees), weight (linear), slope (neural).
     contribution : float64[feature], the mean of the absolute SHAP values of a tree ranker; None without data.
     drops : float64[sample, feature], by how much the mean of the measure falls; None without data.
     measure, value : the measure, and its mean on the data as they are.
@@ -121,9 +121,10 @@ def feature_importance(
 ) -> Importance:
     """How important each feature is to a ranker.
 
-    By the model itself: ``gain`` (how much the splits by the feature improved the loss, in all) and ``split`` (how many
-    there are) of trees; ``weight`` of a linear ranker, on its scale of the features; ``slope`` of a network,
-    sum_h |W_ih| |v_h|, an upper bound of |d score / d feature i| on that scale.
+    By the model itself: ``gain`` (how much the splits by the feature improved the loss, in all) and ``split`` (how
+    many there are) of trees, of symmetric ones ``change`` (by how much these splits change scores, as a share of
+    100); ``weight`` of a linear ranker, on its scale of the features; ``slope`` of a network, sum_h |W_ih| |v_h|, an
+    upper bound of |d score / d feature i| on that scale.
 
     With graded data also by a measure: how much its mean falls when the values of the feature are permuted at random
     within each query; negative where the ranking becomes better. For trees the mean of the absolute SHAP values, too.

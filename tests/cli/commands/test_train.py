@@ -143,6 +143,18 @@ def test_every_option_acts(gradeval: Gradeval, parts: list[Path], option: str, t
         assert (weights[0].read_bytes() == weights[1].read_bytes()) == option.startswith(("--device", "--threads"))
 
 
+def test_trees_are_of_the_shape_that_is_named(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    pytest.importorskip("catboost")
+    options = ["--ranker", "tree", "--shape", "symmetric", "--leaves", 4, "--epochs", 5]
+    done = gradeval("train", parts[0], "--valid", parts[2], *GAP, *options, "-o", tmp_path / "model")
+    assert done.exit_code == 0, done.stderr
+    loaded, train = load_ranker(tmp_path / "model"), read_letor(parts[0])
+    expected = TreeRanker(loaded.objective, shape="symmetric", leaves=4, epochs=5).fit(train, read_letor(parts[2]))
+    np.testing.assert_array_equal(loaded.score(train), expected.score(train))
+    refused = gradeval("train", parts[0], *GAP, *options, "--min-rows", 3)
+    assert "--min-rows 3 is for leaf-wise trees: leave it out" in refused.stderr
+
+
 def test_training_goes_on_from_a_model(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
     base = ["train", parts[0], *GAP, "--ranker", "tree", "--epochs", 3, "--min-rows", 3]
     assert gradeval(*base, "-o", tmp_path / "first").exit_code == 0
@@ -170,7 +182,7 @@ def test_the_help_states_the_defaults_that_the_rankers_have(command: Command) ->
             value = held[option.name]
             assert said == "none" if value is None else type(value)(said) == value, (kind, option.name)
             stated += 1
-    assert stated == 3 * 9 + 3 * 2 + 2 + 4  # of each kind; of linear and neural; of neural; of trees
+    assert stated == 3 * 9 + 3 * 2 + 2 + 2  # of each kind; of linear and neural; of neural; of trees
 
 
 def test_validation_watches_what_is_asked(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
@@ -207,7 +219,7 @@ def test_the_curve_is_drawn(gradeval: Gradeval, parts: list[Path], tmp_path: Pat
 
 KILL = """
 import os, signal, sys
-from gradeval.ltr.rankers.trees import TreeTraining
+from gradeval.ltr.rankers.tree_training import TreeTraining
 signal.signal(signal.SIGINT, signal.default_int_handler)  # who starts the tests in the background ignores it
 write, count = TreeTraining._write_checkpoint, [0]
 def kill(self):

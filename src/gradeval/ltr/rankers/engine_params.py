@@ -1,4 +1,4 @@
-"""Parameters of LightGBM that a TreeRanker passes on."""
+"""Parameters of LightGBM or CatBoost that a TreeRanker passes on."""
 
 from __future__ import annotations
 
@@ -42,10 +42,15 @@ REFUSED = {
 """Why others are refused."""
 CHANCE = ("feature_fraction", "feature_fraction_bynode", "extra_trees")
 """Parameters by which trees depend on random numbers, whose state LightGBM does not keep."""
+BINS_OF_CATBOOST = ("border_count", "feature_border_type", "nan_mode")
+"""Parameters by which CatBoost makes bins of the features."""
+OF_CATBOOST = (*BINS_OF_CATBOOST, "monotone_constraints", "feature_weights", "rsm", "random_strength", "score_function")
+"""Parameters of CatBoost that symmetric trees take."""
 
 
-def check_engine_params(given: object) -> dict[str, Any]:
-    """Parameters by LightGBM's own names, from any that it knows them by; else an InputError."""
+def check_engine_params(given: object, engine: str) -> dict[str, Any]:
+    """Parameters by the own names of an engine, "lightgbm" or "catboost", from any that LightGBM knows them by; else an
+    InputError."""
     if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
         raise InputError(Given("engine_params", given), " are not parameters by name, as in {'feature_fraction': 0.8}")
     try:
@@ -54,6 +59,14 @@ def check_engine_params(given: object) -> dict[str, Any]:
         raise InputError(
             "engine_params: give numbers, words, True or False, and lists of them, as a saved model holds them"
         ) from None
+    if engine == "catboost":
+        for name in given:
+            if name not in OF_CATBOOST:
+                raise InputError(
+                    f"engine_params: symmetric trees take no {name!r}{nearest(name, OF_CATBOOST)}; of CatBoost's they "
+                    f"take {', '.join(OF_CATBOOST)}"
+                )
+        return dict(given)
     known = names_of_engine()
     params: dict[str, Any] = {}
     for name, value in given.items():
@@ -77,9 +90,9 @@ def names_of_engine() -> dict[str, str]:
 
 
 @contextmanager
-def naming_refused(params: Mapping[str, Any] | None, refusal: type[Exception]) -> Iterator[None]:
-    """Around a training: where LightGBM refuses a parameter, an InputError names it, and says in LightGBM's words why;
-    all of them where it names none."""
+def naming_refused(engine: str, params: Mapping[str, Any] | None, refusal: type[Exception]) -> Iterator[None]:
+    """Around a training: where the engine refuses a parameter, an InputError names it, and says in the engine's words
+    why; all of them where it names none."""
     try:
         yield
     except refusal as error:
@@ -88,7 +101,7 @@ def naming_refused(params: Mapping[str, Any] | None, refusal: type[Exception]) -
         said = read_first_line(error).partition(" at /")[0]
         named = [name for name in params if name in said] or list(params)
         given = ", ".join(str(Given(name, params[name])) for name in named)
-        raise InputError(f"engine_params: LightGBM does not take {given}: {said[:150]}") from error
+        raise InputError(f"engine_params: {engine} does not take {given}: {said[:150]}") from error
 
 
 def require_no_chance(params: Mapping[str, Any]) -> None:

@@ -1,14 +1,17 @@
-"""Trees that an engine grew, LightGBM or XGBoost, behind one face: what they score by, how they are saved and read."""
+"""Trees that an engine grew, LightGBM, XGBoost or CatBoost, behind one face: what they score by, how they are saved and
+read."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
+from tempfile import TemporaryDirectory
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -26,13 +29,14 @@ class Forest(ABC):
     Attributes
     ----------
     booster : the engine's own Booster.
-    engine : the name of the engine.
+    engine, title : the package of the engine, and its name.
     file : the file of a model's folder that holds the trees, in the engine's own format.
     """
 
     booster: Any
 
     engine: ClassVar[str]
+    title: ClassVar[str]
     file: ClassVar[str]
 
     @classmethod
@@ -65,13 +69,14 @@ class Forest(ABC):
     @abstractmethod
     def importances(self, features: int) -> dict[str, Array]:
         """float64[feature] by kind: "gain", by how much the splits by each of ``features`` features improved the loss
-        in all, and "split", how many there are."""
+        in all, or "change", by how much they change scores; and "split", how many there are."""
 
 
 class LightGBMForest(Forest):
     """Trees of LightGBM, saved as its text."""
 
     engine: ClassVar[str] = "lightgbm"
+    title: ClassVar[str] = "LightGBM"
     file: ClassVar[str] = "trees.txt"
 
     @classmethod
@@ -89,7 +94,7 @@ class LightGBMForest(Forest):
         try:
             return cls(engine.Booster(model_str=data.decode()))
         except (ValueError, engine.basic.LightGBMError) as error:
-            raise _unread(place, "LightGBM", error) from None
+            raise _unread(place, cls.title, error) from None
 
     def serialize(self) -> bytes:
         return self.text.encode()
@@ -123,6 +128,7 @@ class XGBoostForest(Forest):
     """Trees of XGBoost, saved in its JSON."""
 
     engine: ClassVar[str] = "xgboost"
+    title: ClassVar[str] = "XGBoost"
     file: ClassVar[str] = "trees.json"
 
     @classmethod
@@ -139,7 +145,7 @@ class XGBoostForest(Forest):
         try:
             booster.load_model(bytearray(data))
         except (ValueError, xgboost.core.XGBoostError) as error:
-            raise _unread(place, "XGBoost", error) from None
+            raise _unread(place, cls.title, error) from None
         return cls(booster)
 
     def serialize(self) -> bytes:
@@ -173,7 +179,67 @@ class XGBoostForest(Forest):
         }
 
 
-FORESTS: dict[str, type[Forest]] = {kind.file: kind for kind in (LightGBMForest, XGBoostForest)}
+class CatBoostForest(Forest):
+    """Symmetric trees of CatBoost, saved in its binary format."""
+
+    engine: ClassVar[str] = "catboost"
+    title: ClassVar[str] = "CatBoost"
+    file: ClassVar[str] = "trees.cbm"
+
+    @classmethod
+    def of(cls, model: Any, trees: int | None = None) -> Self:
+        """The first trees of a model, by default all, without what it says of their training: times, random names and
+        settings."""
+        if trees is not None and trees < model.tree_count_:
+            model.shrink(trees)
+        said = model.get_metadata()
+        for name in list(said.keys()):
+            del said[name]
+        return cls(model)
+
+    @classmethod
+    def parse(cls, data: bytes, place: str) -> Self:
+        engine = catboost_engine("reading trees of CatBoost")
+        try:
+            return cls(engine.CatBoost().load_model(blob=data))
+        except engine.CatBoostError as error:
+            raise _unread(place, cls.title, error) from None
+
+    def serialize(self) -> bytes:
+        return bytes(self.booster._serialize_model())
+
+    @property
+    def trees(self) -> int:
+        return int(self.booster.tree_count_)
+
+    @property
+    def has_split(self) -> bool:
+        return bool(self._trees[0]["splits"])
+
+    def score(self, X: Array, threads: int) -> Array:
+        return np.asarray(self.booster.predict(X, thread_count=threads or -1), float)
+
+    def contributions(self, X: Array, threads: int) -> Array:
+        rows = catboost_engine().Pool(X)
+        return np.asarray(self.booster.get_feature_importance(rows, "ShapValues", thread_count=threads or -1), float)
+
+    def importances(self, features: int) -> dict[str, Array]:
+        places = [split["float_feature_index"] for tree in self._trees for split in tree["splits"]]
+        change = self.booster.get_feature_importance(type="PredictionValuesChange")
+        return {"change": np.asarray(change, float), "split": np.bincount(places, minlength=features).astype(float)}
+
+    @cached_property
+    def _trees(self) -> list[Mapping[str, Sequence[Any]]]:
+        """The trees of CatBoost's JSON format."""
+        with TemporaryDirectory() as folder:
+            place = os.path.join(folder, "trees.json")
+            self.booster.save_model(place, format="json")
+            with open(place, encoding="utf-8") as file:
+                trees: list[Mapping[str, Sequence[Any]]] = json.load(file)["oblivious_trees"]
+        return trees
+
+
+FORESTS: dict[str, type[Forest]] = {kind.file: kind for kind in (LightGBMForest, XGBoostForest, CatBoostForest)}
 """The kinds of trees by the name of their file."""
 
 
@@ -183,6 +249,14 @@ def lightgbm_engine() -> Any:
         import lightgbm
 
     return lightgbm
+
+
+def catboost_engine(what: str = "TreeRanker(shape='symmetric')") -> Any:
+    """CatBoost, or an InputError that says how to install it."""
+    with require_engine(what):
+        import catboost
+
+    return catboost
 
 
 def text_of(booster: Any, trees: int | None = None) -> str:

@@ -22,7 +22,7 @@ class RankerKind(NamedTuple):
 KINDS = {
     "linear": RankerKind("neural", "LinearRanker", ("weights.safetensors",)),
     "neural": RankerKind("neural", "NeuralRanker", ("weights.safetensors",)),
-    "tree": RankerKind("trees", "TreeRanker", ("trees.txt", "trees.json")),
+    "tree": RankerKind("trees", "TreeRanker", ("trees.txt", "trees.json", "trees.cbm")),
 }
 """Every kind by its name, the default first."""
 
@@ -35,9 +35,8 @@ def ranker_class(kind: str) -> Any:
     return getattr(import_module(f"gradeval.ltr.rankers.{entry.module}"), entry.name)
 
 
-ENGINES = ("torch", "lightgbm", "xgboost", "safetensors")
-OF_OTHERS = ("catboost",)
-"""Engines that no extra brings."""
+EXTRAS = {**dict.fromkeys(("torch", "lightgbm", "xgboost", "safetensors"), "ltr"), "catboost": "catboost"}
+"""The extra that brings an engine."""
 
 
 @contextmanager
@@ -46,13 +45,11 @@ def require_engine(what: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        if error.name in OF_OTHERS:
-            raise InputError(f"{what} needs {error.name}: pip install {error.name}") from None
-        if error.name not in ENGINES:
+        if error.name not in EXTRAS:
             raise
         raise missing_engine(what, error.name) from None
 
 
 def missing_engine(what: str, engine: str) -> InputError:
     """The error that ``what`` needs an engine which is not installed."""
-    return InputError(f"{what} needs {engine}: {checked.install_hint('ltr')}")
+    return InputError(f"{what} needs {engine}: {checked.install_hint(EXTRAS[engine])}")

@@ -100,6 +100,11 @@ class Ranker(Estimator):
         for name, one in read_fields(type(self)).items():
             setattr(self, name, one.check(getattr(self, name)))
 
+    @classmethod
+    def engine_for(cls, parameters: Mapping[str, Any]) -> str:  # noqa: ARG003 - trees have several
+        """The package that trains a ranker of this kind with some parameters."""
+        return cls.engine
+
     @property
     def parameters(self) -> dict[str, Any]:
         """The parameters of the constructor as JSON values, without the objective."""
@@ -281,7 +286,7 @@ class Ranker(Estimator):
             scaling=None if scaler is None else describe_scaler(scaler),
             train=train,
             valid=valid,
-            versions=versions_of(*(engines or (self.engine,))),
+            versions=versions_of(*(engines or (self.engine_for(self.parameters),))),
             categories=categories or {},
         )
 
@@ -312,7 +317,7 @@ class Ranker(Estimator):
     @classmethod
     def load(cls, folder: Path, **given: Any) -> Self:
         """Load a ranker from the folder of a model; other or damaged files are an InputError. Trees are read by
-        LightGBM or XGBoost, which trust them: load those of strangers in a sandbox.
+        LightGBM, XGBoost or CatBoost, which trust them: load those of strangers in a sandbox.
 
         ``LinearRanker.load`` refuses a model of another kind, ``load_ranker`` takes any. ``given`` is what no folder
         holds: ``module`` of a NeuralRanker that was trained with one.

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 HEADING = "What does the model look at?"
 MEANINGS = {
     "gain": "gain: by how much the splits by the feature lower the loss, in all",
+    "change": "change: by how much the splits by the feature change scores, as a share of 100",
     "split": "split: the number of splits by the feature",
     "weight": "weight: of the feature in the score, on the ranker's scale of the features",
     "slope": "slope: the largest that the score can have in the feature, on the ranker's scale of the features",

@@ -1,0 +1,52 @@
+"""Trees that LightGBM grows leaf by leaf."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from small_trees import TRAIN, VALID, ranker
+
+from gradeval import Features, InputError
+
+pytest.importorskip("lightgbm")
+
+
+def test_rows_too_few_for_a_split_are_a_clear_error() -> None:
+    with pytest.raises(
+        InputError, match=r"no split with at least 200 rows .* on each side improves GAP.*; lower min_rows"
+    ):
+        ranker(min_rows=200).fit(TRAIN, VALID)
+
+
+def test_growing_is_over_when_all_queries_together_give_no_split(tmp_path: Path) -> None:
+    steep: dict[str, Any] = {"objective": "lambdarank:AP", "min_rows": 3, "learning_rate": 10, "epochs": 50}
+    X = np.zeros((200, 1))
+    X[:40, 0] = np.random.default_rng(0).normal(size=40)  # it differs only in the first two queries
+    grades = np.where(np.arange(200) < 40, X[:, 0] > 0.5, np.arange(200) % 4 == 0)
+    few = Features.from_arrays(X, grades, sizes=[20] * 10)
+    trained = ranker(**steep).fit(few, checkpoint=tmp_path / "checkpoint")
+    assert 1 <= len(trained.curve) < 50  # the pairs are so far apart that all gradients vanish
+    again = ranker(**steep).fit(few, checkpoint=tmp_path / "checkpoint", resume=True)
+    assert again.curve == trained.curve
+
+
+def test_trees_grow_without_pandas_and_scikit_learn() -> None:
+    """Which the extra [ltr] does not bring; LightGBM makes frames with the one and rankers with the other."""
+    script = """
+import sys
+sys.modules.update(dict.fromkeys(("pandas", "sklearn", "pyarrow")))
+from graded_features import graded_features
+from gradeval.ltr import TreeRanker
+ranker = TreeRanker("lambdarank:AP", epochs=3, min_rows=5).fit(graded_features(20), graded_features(10, seed=1))
+print(len(ranker.curve))
+"""
+    support = str(Path(__file__).resolve().parents[2] / "support")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([support, *filter(None, sys.path)])}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment)
+    assert done.stdout == "3\n", done.stderr
