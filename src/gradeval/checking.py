@@ -19,9 +19,10 @@ from gradeval.collection.exclusion import Excluded, Exclusion
 from gradeval.collection.meeting import meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.accepted import Excludes, Judgments, RankedRuns, as_qrels, as_run, list_runs
+from gradeval.files.accepted import Excludes, Judgments, RankedRuns, as_qrels, list_runs, read_listed
 from gradeval.files.column_names import Columns
 from gradeval.files.exclusions import as_exclusion
+from gradeval.files.folders import Folder
 from gradeval.files.plain_text import split_columns
 from gradeval.files.readers import ColumnNames
 from gradeval.files.source import Source
@@ -79,6 +80,7 @@ def check(
     format: str | None = None,
     columns: ColumnNames = None,
     encoding: str | None = None,
+    folder: Folder | None = None,
     threads: int = 0,
 ) -> Check:
     """Read every line of judgments and runs; report what is wrong, and what the judgments cover. Nothing is scored.
@@ -95,7 +97,7 @@ def check(
     cutoff : of the share of judged documents among the first ones.
     exclude : documents that must not count, as ``evaluate`` takes them: every line is read, and numbers and rules are
         of the lines that are left.
-    format, columns, encoding : see ``read_qrels``.
+    format, columns, encoding, folder : see ``read_qrels``.
     threads : how many to use; 0: one for each core.
 
     Wrong are, too: what cannot be read, ranks that contradict the scores, and runs of which no topic or no document is
@@ -110,7 +112,7 @@ def check(
     files: list[FileCheck] = []
     chosen = columns if isinstance(columns, Columns) else Columns.of(columns)
     exclusion = Exclusion() if exclude is None else as_exclusion(exclude, chosen)
-    judgments = None if qrels is None else _read_judgments(qrels, files, exclusion, format, chosen, encoding)
+    judgments = None if qrels is None else _read_judgments(qrels, files, exclusion, format, chosen, encoding, folder)
     if topics is not None:
         rules = replace(rules, topics=_topics_of_task(topic_selection(topics), judgments))
     if judgments is not None:
@@ -121,18 +123,20 @@ def check(
             f"({list_some(judgments.topics, 3)}); name topics, or the file that lists them"
         )
     opened: list[tuple[FileCheck, Run]] = []
-    for listed in list_runs(ranked):
+    for listed in list_runs(ranked, folder):
         one = listed.run
         called = (one.place or one.name) if isinstance(one, Run) else _name_of_place(one, listed.number)
         file = FileCheck(listed.name or called)
         files.append(file)
         try:
-            run = as_run(listed, format=format, columns=chosen, encoding=encoding)
+            runs = read_listed(listed, format=format, columns=chosen, encoding=encoding, folder=folder)
         except InputError as error:
             file.faults.append(str(error))
             continue
-        file.tag = run.name
-        opened.append((file, run))
+        files += (FileCheck(file.place) for _ in runs[1:])
+        for of_run, run in zip(files[-len(runs) :], runs, strict=True):
+            of_run.tag = run.name
+            opened.append((of_run, run))
     if not any(file.faults for file in files):
         chosen.require_met("--columns")
     _inspect(opened, judgments, exclusion, rules.with_topics_of([run for _, run in opened]), threads)
@@ -163,13 +167,14 @@ def _read_judgments(
     format: str | None,
     columns: ColumnNames,
     encoding: str | None,
+    folder: Folder | None,
 ) -> Qrels | None:
     """The judgments, or None where they cannot be read; what is wrong with them is added to the files."""
     path = os.fspath(qrels) if isinstance(qrels, str | os.PathLike) else None
     file = FileCheck(qrels.name if isinstance(qrels, Qrels) else path or "qrels")
     files.append(file)
     try:
-        judgments = as_qrels(qrels, format=format, columns=columns, encoding=encoding).without(exclusion)
+        judgments = as_qrels(qrels, format=format, columns=columns, encoding=encoding, folder=folder).without(exclusion)
     except InputError as error:
         file.faults.append(str(error) + (find_swapped(path) if path not in (None, "-") else ""))
         return None

@@ -1,4 +1,4 @@
-"""Names of columns: which is which; and a column of names of runs, of which a table holds one, in every format."""
+"""Names of columns: which is which; and a column that tells runs apart, in every format."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from refusing import said_of
 
-from gradeval import InputError, evaluate, read_run, run_from_frame
+from gradeval import InputError, check, evaluate, read_run, read_runs, run_from_frame
 from gradeval.files.column_names import GUESSED, Columns, are_known, choose_columns, normal_name
 
 QRELS = {"q1": {"d1": 1}, "q2": {"d1": 1}}
@@ -82,19 +82,54 @@ def as_given(form: str, column: str, names: list[Any], tmp_path: Path) -> Any:
     return place if given is None else given
 
 
+NAMED = [("run", ["oak", "oak", "elm", "elm"]), ("tag", ["oak", "elm", "oak", "elm"]), ("RUN-ID", [1, 2, 3, 4])]
+
+
 @pytest.mark.parametrize("form", FORMATS)
-@pytest.mark.parametrize("column", ["run", "system", "model", "tag", "run_id"])
-def test_several_runs_in_a_table_are_refused(form: str, column: str, tmp_path: Path) -> None:
-    given = as_given(form, column, ["oak", "oak", "elm", "elm"], tmp_path)
-    said = said_of(lambda: evaluate(QRELS, given, "AP"))
-    assert f": column {column} has 2 values (oak, elm); a file or frame holds one run: make one for each" in said
+@pytest.mark.parametrize(("column", "names"), [*NAMED, ("system", ["b", "a", "b", "c"]), ("model", list("abca"))])
+def test_a_column_of_names_tells_runs_apart(form: str, column: str, names: list[Any], tmp_path: Path) -> None:
+    if form == "objects" and not column.isidentifier():
+        return
+    given = as_given(form, column, names, tmp_path)
+    lines = [("q1", "d1", 2.0), ("q1", "d2", 1.0), ("q2", "d1", 1.5), ("q1", "d1", 2.0)]
+    apart: dict[str, dict[str, dict[str, float]]] = {}
+    for (topic, document, score), name in zip(lines, names, strict=True):
+        apart.setdefault(str(name), {}).setdefault(topic, {})[document] = score
+    if column == "model":  # a document twice in a run is an error, as ever
+        assert "d1" in said_of(lambda: evaluate(QRELS, given, "AP"))
+        return
+    read, expected = evaluate(QRELS, given, "AP nDCG@2"), evaluate(QRELS, apart, "AP nDCG@2")
+    assert read.runs == expected.runs
+    assert read.values.tolist() == expected.values.tolist()
+    assert f"holds {len(apart)} runs" in said_of(lambda: evaluate(QRELS, {"mine": given}, "AP"))
+    if isinstance(given, Path):
+        assert [run.name for run in read_runs(given).runs] == expected.runs
+        assert [one.tag for one in check(QRELS, given).files[1:]] == expected.runs
+        assert "read_runs() takes them all" in said_of(lambda: read_run(given))
+        twice = evaluate(QRELS, [given, pd.DataFrame({"topic": ["q1"], "doc": ["d1"], "score": [1.0]})], "AP")
+        assert twice.runs == [*expected.runs, "run 2"]
 
 
-@pytest.mark.parametrize("form", [form for form in FORMATS if form != "objects"])
-@pytest.mark.parametrize("column", ["Model", "RUN-ID"])
-def test_whole_numbers_name_runs_and_case_does_not_matter(form: str, column: str, tmp_path: Path) -> None:
-    given = as_given(form, column, [1, 2, 3, 4], tmp_path)
-    assert f": column {column} has 4 values (1, 2, 3 and 1 more)" in said_of(lambda: evaluate(QRELS, given, "AP"))
+def test_names_come_from_the_columns_that_tell_runs_apart() -> None:
+    lines = {"topic": ["q1"] * 4, "doc": ["d1"] * 4, "score": [1.0] * 4}
+    both = {"system": ["oak", "oak", "elm", "elm"], "run": ["1", "2", "1", "2"]}
+    assert evaluate(QRELS, pd.DataFrame(lines | both), "AP").runs == ["1 oak", "2 oak", "1 elm", "2 elm"]
+    assert evaluate(QRELS, pd.DataFrame(lines | {"run": list("wxyz"), "tag": list("aabb")}), "AP").runs == list("wxyz")
+    assert evaluate(QRELS, pd.DataFrame(lines | {"run": ["r"] * 4, "tag": list("wxyz")}), "AP").runs == list("wxyz")
+    gaps = pd.DataFrame(lines | {"run": ["a", "b", None, "c"]})
+    assert "column run names 3 runs (a, b, c), and is empty in some lines" in said_of(
+        lambda: evaluate(QRELS, gaps, "AP")
+    )
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_column_of_one_value_names_the_run_unless_a_mapping_does(form: str, tmp_path: Path) -> None:
+    given = as_given(form, "system", ["oak"] * 4, tmp_path)
+    assert evaluate(QRELS, given, "AP").runs == ["oak"]
+    assert evaluate(QRELS, {"mine": given}, "AP").runs == ["mine"]
+    if isinstance(given, Path):
+        assert read_run(given).name == "oak"
+        assert read_run(given, name="mine").name == "mine"
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -151,6 +186,7 @@ def test_records_are_not_advised_what_their_reader_does_not_take(kind: str) -> N
 def test_lines_without_a_header_have_the_name_in_the_last_of_six_columns(tmp_path: Path) -> None:
     place = tmp_path / "run.csv"
     place.write_text("q1,Q0,d1,1,2.0,oak\nq1,Q0,d2,2,1.0,elm\n")
-    assert "column 6 has 2 values (oak, elm)" in said_of(lambda: evaluate(QRELS, place, "AP"))
+    assert evaluate(QRELS, place, "AP").runs == ["oak", "elm"]
+    assert evaluate(QRELS, place, "AP").mean()[:, 0].tolist() == [0.5, 0.0]
     place.write_text("q1,Q0,d1,1,2.0,oak of May\nq1,Q0,d2,2,1.0,oak and more\n")
     assert read_run(place).topics == ["q1"]

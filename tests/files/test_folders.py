@@ -14,7 +14,7 @@ import pytest
 from refusing import said_of
 
 from gradeval import FilesWarning, cache_features, check, evaluate, judge, read_run, read_runs, read_scores, report
-from gradeval.files.folders import files_in, list_files
+from gradeval.files.folders import files_in, is_of_parts, list_files
 
 QRELS = {"q": {"a": 1, "b": 0}}
 RUN = "q Q0 a 1 2.0 {0}\nq Q0 b 2 1.0 {0}\n"
@@ -164,3 +164,60 @@ def test_a_folder_that_cannot_be_read_is_named(tmp_path: Path, monkeypatch: pyte
 
     monkeypatch.setattr(os, "scandir", refuse)
     assert said_of(lambda: list_files([tmp_path])).startswith(f"{tmp_path}: may not be read (permission denied)")
+
+
+PARTS = [
+    "part-0",
+    "part-00000-4e2c.c000.snappy.parquet",
+    "part.0.parquet",
+    "topic=301/0.parquet",
+    "year=2024/a=b/x.csv",
+]
+
+
+@pytest.mark.parametrize(
+    ("names", "parts"),
+    [
+        *(([name], True) for name in PARTS),
+        (PARTS, True),
+        (["a.csv", "_SUCCESS"], True),
+        (["a.csv", "_metadata"], True),
+        (["part-0", ".part-0.crc", "_committed_1"], True),
+        (["a.run"], False),
+        (["part-0", "a.run"], False),
+        (["party.run", "partial.run"], False),
+        (["mu=1000.run", "mu=2000.run"], False),
+        (["topic=301.csv", "topic=302.csv"], True),
+        ([], False),
+    ],
+)
+def test_names_tell_parts_from_runs(names: list[str], parts: bool, tmp_path: Path) -> None:
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        write_run(tmp_path / name)
+    assert is_of_parts(str(tmp_path)) is parts
+    assert is_of_parts(str(tmp_path), "one")
+    assert not is_of_parts(str(tmp_path), "several")
+    if parts:
+        assert list_files([tmp_path]) == [str(tmp_path)]
+
+
+def test_hidden_files_are_no_runs(tmp_path: Path) -> None:
+    for name in ("a", "_notes", "b.crc", ".c"):
+        write_run(tmp_path / name)
+    with pytest.warns(FilesWarning, match=r"left out of the folder: 2 hidden files \(_notes, b.crc\); a file"):
+        assert list_files([tmp_path]) == [str(tmp_path / "a")]
+
+
+def test_files_without_a_common_topic_may_be_parts(tmp_path: Path) -> None:
+    for topic in "qrs":
+        (tmp_path / topic).write_text(f"{topic} Q0 a 1 1.0 tag\n")
+    qrels = {topic: {"a": 1} for topic in "qrs"}
+    said = (
+        f"the 3 files of {tmp_path} share no topic, and each is read as a run; if they are the parts of one, name the "
+        "folder with --folder one, or folder='one'"
+    )
+    assert said in [str(note) for note in evaluate(qrels, tmp_path, "AP").notes]
+    assert evaluate(qrels, tmp_path, "AP", folder="one").mean().tolist() == [[1.0]]
+    (tmp_path / "t").write_text("q Q0 a 1 1.0 tag\n")
+    assert said not in [str(note) for note in evaluate(qrels, tmp_path, "AP").notes]

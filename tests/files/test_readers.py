@@ -145,7 +145,7 @@ def test_the_functions_that_are_named_take_what_was_refused() -> None:
 
 
 @pytest.mark.parametrize("read", [read_qrels, read_run])
-@pytest.mark.parametrize(("prefix", "meant"), [("leter", "letor"), ("jsn", "json"), ("parqet", "parquet")])
+@pytest.mark.parametrize(("prefix", "meant"), [("lettor", "letor"), ("jsn", "json"), ("parqet", "parquet")])
 def test_a_prefix_that_is_misspelled_is_named(read: Any, prefix: str, meant: str, tmp_path: Path) -> None:
     place = f"{prefix}:{tmp_path / 'x'}"
     assert f"no format is called {prefix!r} (did you mean {meant}?)" in said_of(lambda: read(place))

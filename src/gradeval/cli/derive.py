@@ -155,6 +155,7 @@ def own_data_options(study: Study[Any]) -> Callable[[F], F]:
         "input_format",
         "columns",
         "encoding",
+        "folder",
         *(("names", "skip_bad", "repeated") if "runs" in kinds.values() else ()),
     }
 
@@ -213,7 +214,7 @@ class OwnData:
         self.reading = Reading(**self.read_by)
         self.inputs = [place for places in (*self.places.values(), self.reading.excluding()) for place in places]
         chosen = [] if self.topics is None else [self.topics]
-        self.files = [*self.inputs, *chosen, *list_files(self.inputs)]
+        self.files = [*self.inputs, *chosen, *list_files(self.inputs, self.reading.folder)]
 
     def read(self) -> tuple[list[Any], list[Note]]:
         """The data, and notes on their files. Runs that are not given are None."""

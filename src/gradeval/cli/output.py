@@ -180,7 +180,14 @@ def inputs_of(parameters: dict[str, Any]) -> list[str]:
     named = [
         place for _, qrels, pattern in parameters.get("collections") or () for place in (qrels, pattern, *glob(pattern))
     ]
-    return [*single, *(parameters.get("exclude") or ()), *runs, *list_files(runs), *scores, *named]
+    return [
+        *single,
+        *(parameters.get("exclude") or ()),
+        *runs,
+        *list_files(runs, parameters.get("folder")),
+        *scores,
+        *named,
+    ]
 
 
 def _files_of_scores(texts: Sequence[str]) -> list[str]:

@@ -23,8 +23,8 @@ from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Repeated, Run
 from gradeval.files.column_names import Columns
-from gradeval.files.folders import list_files
-from gradeval.files.readers import FORMATS, RunNaming, name_uniquely, open_run, read_qrels, read_runs
+from gradeval.files.folders import Folder, list_files
+from gradeval.files.readers import FORMATS, RunNaming, name_uniquely, open_runs, read_qrels, read_runs
 from gradeval.scores.evaluation import evaluate, judge
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.selection import Named, topic_selection
@@ -71,6 +71,7 @@ class Reading:
     negative: Negative = "nonrelevant"
     exclude: tuple[str, ...] = ()
     repeated: Repeated | None = None
+    folder: Folder | None = None
     levels: tuple[float, ...] | None = None
     recode: Mapping[float, float] = field(default_factory=dict)
     shift: float = 0.0
@@ -97,7 +98,7 @@ def _in_folders(file: str, places: Sequence[str]) -> Iterator[None]:
         yield
     except InputError as error:
         folder, ending = os.path.dirname(file), os.path.splitext(file)[1]
-        if not any(os.path.isdir(place) and os.path.samefile(place, folder) for place in places):
+        if not folder or not any(os.path.isdir(place) and os.path.samefile(place, folder) for place in places):
             raise
         endings = Counter(os.path.splitext(other)[1] for other in os.listdir(folder))
         [(most, number)] = endings.most_common(1)
@@ -116,10 +117,9 @@ def read_judgments(
     notes: list[Note] = []
     read = []
     for path in paths:
+        how: dict[str, Any] = {"columns": reading.columns, "encoding": reading.encoding, "folder": reading.folder}
         with _in_folders(path, places):
-            judgments = read_qrels(
-                path, format=reading.input_format, columns=reading.columns, encoding=reading.encoding
-            )
+            judgments = read_qrels(path, format=reading.input_format, **how)
         notes += about_formats(judgments, [])
         if reading.shift:
             below = int((judgments.grades < 0).sum())
@@ -145,18 +145,14 @@ def open_collection_runs(places: Sequence[str], reading: Reading) -> tuple[list[
     """Runs from files, folders and patterns, and notes on formats, shared tags, and what --skip-bad leaves out."""
     opened: list[Run] = []
     errors: list[InputError] = []
-    for file in list_files(places):
+    how: dict[str, Any] = {"columns": reading.columns, "repeated": reading.repeated, "folder": reading.folder}
+    for file in list_files(places, reading.folder):
         try:
-            run = open_run(
-                file,
-                format=reading.input_format,
-                columns=reading.columns,
-                encoding=reading.encoding,
-                repeated=reading.repeated,
-            )
+            runs = open_runs(file, format=reading.input_format, encoding=reading.encoding, **how)
             if reading.skip_bad:
-                len(run)  # reads and checks every line
-            opened.append(run)
+                for run in runs:
+                    len(run)  # reads and checks every line
+            opened += runs
         except InputError as error:
             if not reading.skip_bad:
                 raise

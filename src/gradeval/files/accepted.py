@@ -12,10 +12,10 @@ from gradeval._core import InputError
 from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Repeated, Run
-from gradeval.files.column_names import DOCUMENTS, QUERIES, InputKind, normal_name
-from gradeval.files.folders import list_files
-from gradeval.files.other_tools import TopicMapping, is_record, name_of, names_topic, read_objects
-from gradeval.files.readers import ColumnNames, NamedRuns, name_uniquely, open_run, read_features, read_qrels
+from gradeval.files.column_names import DOCUMENTS, QUERIES, InputKind, normal_name, several_runs
+from gradeval.files.folders import Folder, list_files
+from gradeval.files.other_tools import TopicMapping, is_frame, is_record, name_of, names_topic, read_objects
+from gradeval.files.readers import ColumnNames, NamedRuns, name_uniquely, open_runs, read_features, read_qrels
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features
@@ -44,17 +44,22 @@ RECORDS = "records, which are objects or dictionaries with query_id, doc_id and 
 
 
 def as_qrels(
-    judgments: object, *, format: str | None = None, columns: ColumnNames = None, encoding: str | None = None
+    judgments: object,
+    *,
+    format: str | None = None,
+    columns: ColumnNames = None,
+    encoding: str | None = None,
+    folder: Folder | None = None,
 ) -> Qrels:
-    """Judgments from anything that ``evaluate`` and ``judge`` accept; ``format``, ``columns``, ``encoding``: see
-    ``read_qrels``."""
+    """Judgments from anything that ``evaluate`` and ``judge`` accept; ``format``, ``columns``, ``encoding``,
+    ``folder``: see ``read_qrels``."""
     match judgments:
         case Qrels():
             return judgments
         case Mapping():
             return Qrels.from_dict(_numbered(judgments, "qrels", "qrels"))
         case str() | PathLike():
-            return read_qrels(judgments, format=format, columns=columns, encoding=encoding)
+            return read_qrels(judgments, format=format, columns=columns, encoding=encoding, folder=folder)
     if is_frame(judgments):
         from gradeval.files.frames import qrels_from_frame  # here, as files need none
 
@@ -62,7 +67,7 @@ def as_qrels(
     judgments = _keep(judgments, "qrels")
     read = read_objects(judgments, "qrels", "qrels")
     if read is not None:
-        return Qrels.from_dict(read[0])
+        return Qrels.from_dict(read[""][0])
     accepted = f"Qrels, a file, a frame, {{topic: {{document: grade}}}}, or {RECORDS.format('relevance')}"
     raise InputError(f"qrels are {accepted}, not {_describe_given(judgments)}")
 
@@ -77,15 +82,14 @@ def as_features(features: Features | Path | Iterable[Path]) -> Features:
     return Features.concat(parts, name=parts[0].name + (f" and {len(parts) - 1} more" if parts[1:] else ""))
 
 
-def as_runs(runs: object, repeated: Repeated | None = None) -> list[Run]:
+def as_runs(runs: object, repeated: Repeated | None = None, folder: Folder | None = None) -> list[Run]:
     """One or several runs from anything that ``evaluate`` and ``judge`` accept, under distinct names; ``repeated``:
-    which line of each document counts."""
+    which line of each document counts; ``folder``: see ``read_qrels``."""
     if isinstance(runs, NamedRuns):
         return [run.keeping(repeated) for run in runs.runs]
-    listed = list_runs(runs)
-    if len(listed) == 1 and listed[0].alone:
-        return [as_run(listed[0], repeated=repeated)]
-    return name_uniquely([as_run(one, repeated=repeated) for one in listed]).runs
+    listed = list_runs(runs, folder)
+    read = [run for one in listed for run in read_listed(one, repeated=repeated, folder=folder)]
+    return read if len(read) == 1 and listed[0].alone else name_uniquely(read).runs
 
 
 class Listed(NamedTuple):
@@ -105,7 +109,7 @@ class Listed(NamedTuple):
     alone: bool = False
 
 
-def list_runs(runs: object) -> list[Listed]:
+def list_runs(runs: object, folder: Folder | None = None) -> list[Listed]:
     """The runs of anything that ``evaluate`` and ``judge`` accept: the files of folders and patterns, too."""
     if isinstance(runs, NamedRuns):
         runs = runs.runs
@@ -122,28 +126,45 @@ def list_runs(runs: object) -> list[Listed]:
     kept = _keep(runs, "runs")
     if is_record(next(iter(kept), None)):
         return [Listed(kept, alone=True)]
-    files = [file for run in kept for file in (list_files([run]) if isinstance(run, str | PathLike) else [run])]
+    files = [file for run in kept for file in (list_files([run], folder) if isinstance(run, str | PathLike) else [run])]
     several = [Listed(run, number=number) for number, run in enumerate(files, 1)]
     if not several:
         raise InputError("no run given")
     return several
 
 
-def as_run(
+def read_listed(
     listed: Listed,
     *,
     format: str | None = None,
     columns: ColumnNames = None,
     encoding: str | None = None,
     repeated: Repeated | None = None,
-) -> Run:
-    """The run; ``format``, ``columns``, ``encoding``: see ``read_qrels``."""
+    folder: Folder | None = None,
+) -> list[Run]:
+    """The run, or all runs of a table whose column names them; ``format``, ``columns``, ``encoding``, ``folder``: see
+    ``read_qrels``."""
     name = "run" if listed.number == 1 else f"run {listed.number}"
     if isinstance(listed.run, str | PathLike):
-        run = open_run(listed.run, format=format, columns=columns, encoding=encoding, repeated=repeated)
+        runs = open_runs(
+            listed.run, format=format, columns=columns, encoding=encoding, repeated=repeated, folder=folder
+        )
     else:
-        run = _as_run(listed.run, name, repeated).keeping(repeated)
-    return run if listed.name is None else replace(run, name=listed.name)
+        runs = [run.keeping(repeated) for run in _read_runs(listed.run, name, repeated)]
+    if listed.name is None:
+        return runs
+    if len(runs) > 1:
+        remedy = "give them without a name, or the rows of one under each name"
+        raise several_runs([run.name for run in runs], listed.name, remedy)
+    return [replace(runs[0], name=listed.name)]
+
+
+def as_run(listed: Listed) -> Run:
+    """The run, where there is one."""
+    runs = read_listed(listed)
+    if len(runs) > 1:
+        raise several_runs([run.name for run in runs], runs[0].place, "give the rows of one")
+    return runs[0]
 
 
 def _holds_runs(mapping: Mapping[object, object]) -> bool:
@@ -196,21 +217,21 @@ def _describe_given(given: Any) -> str:
     return f"{kind}, whose first item is {arguments.kind_of(given[0])}" if given else f"{kind} without items"
 
 
-def _as_run(run: object, name: str, repeated: Repeated | None) -> Run:
+def _read_runs(run: object, name: str, repeated: Repeated | None) -> list[Run]:
     if _is_empty(run):
         run = {}
     if isinstance(run, MAPPINGS):
-        return Run.over(_numbered(run, "run", name, repeats=repeated is not None), name)
+        return [Run.over(_numbered(run, "run", name, repeats=repeated is not None), name)]
     if isinstance(run, Run):
-        return run
+        return [run]
     if is_frame(run):
-        from gradeval.files.frames import run_from_frame
+        from gradeval.files.frames import runs_from_frame
 
-        return run_from_frame(run, name=name)
+        return runs_from_frame(run, name)
     run = _keep(run, name)
     read = read_objects(run, "run", name, repeats=repeated is not None)
     if read is not None:
-        return Run.of_table(*read, name_of(run) or name)
+        return [Run.of_table(*table, called or name_of(run) or name) for called, table in read.items()]
     accepted = f"a Run, a file, a frame, {{topic: {{document: score}}}}, or {RECORDS.format('score')}"
     raise InputError(f"a run is {accepted}, or several as in {{name: run}}, not {_describe_given(run)}")
 
@@ -236,13 +257,3 @@ def _numbered(table: Mapping[Any, Any], kind: InputKind, place: str, *, repeats:
                 "lists, or all {document: number}"
             )
     return table
-
-
-def is_frame(value: object) -> bool:
-    """Has it columns? A single one has none, but a type of its values, or it is one of Arrow, whose tables have a
-    schema."""
-    if hasattr(type(value), "columns"):  # a LazyFrame warns where its own columns are asked for
-        return True
-    if hasattr(value, "columns") or not hasattr(value, "__arrow_c_stream__"):
-        return hasattr(value, "columns")
-    return not hasattr(value, "dtype") and (hasattr(value, "schema") or not hasattr(value, "to_pylist"))

@@ -145,7 +145,7 @@ class Chosen(NamedTuple):
     ranks : are the values ranks?
     guessed : the name of the column where grades are called scores, as BEIR does: a run may have been meant.
     rank : the place of the ranks that a run gives beside its scores, if there are any.
-    runs : the places of the names of a run, which may stand in every line.
+    runs : the places of columns that name the run of each line; of several, the most usual name first.
     """
 
     query: int
@@ -226,11 +226,8 @@ def choose_columns(names: Sequence[str], kind: InputKind, columns: Columns, plac
         raise InputError(f"{place}: has more than one column {twice[0]!r} (it has {_list(names)}); rename one of them")
     doubtful = kind == "qrels" and named is None and normal_name(names[value]) in SCORES
     rank = find(None, RANKS) if kind == "run" and not ranks else None
-    runs = tuple(
-        at
-        for at, name in enumerate(names)
-        if kind == "run" and normal_name(name) in RUNS and at not in (query, doc, value)
-    )
+    of_runs = (at for at, name in enumerate(names) if normal_name(name) in RUNS and at not in (query, doc, value))
+    runs = tuple(sorted(of_runs, key=lambda at: place_among_runs(names[at]))) if kind == "run" else ()
     rank = None if rank in (query, doc, value) else rank
     return Chosen(query, doc, value, ranks, names[value] if doubtful else "", rank, runs)
 
@@ -270,6 +267,34 @@ def number_pair(columns: Columns, width: int) -> tuple[int, int] | None:
     return numbers[0], numbers[1]
 
 
+RunKey: TypeAlias = tuple[str, ...]
+"""What the columns that name runs say in a line; an empty text where one says nothing."""
+
+
+def name_runs(keys: Collection[RunKey], columns: Sequence[str], place: str) -> dict[RunKey, str]:
+    """The names of the runs that a table holds, by what its ``columns`` of names say in each line; an empty one where
+    they say nothing.
+
+    The first column that tells the runs apart names them, else all columns that differ do. Columns with gaps count
+    where no other is there, and then name one run only.
+    """
+    places = range(len(columns))
+    whole = [at for at in places if all(key[at] for key in keys)]
+    if not whole:
+        names = dict.fromkeys(cell for key in keys for cell in key if cell)
+        if len(names) > 1:
+            raise InputError(
+                f"{place}: column {columns[0]} names {len(names)} runs ({_list(list(names), 3)}), and is empty in some "
+                "lines; fill it there"
+            )
+        return dict.fromkeys(keys, next(iter(names), ""))
+    runs = dict.fromkeys(tuple(key[at] for at in whole) for key in keys)
+    cells = [dict.fromkeys(run[at] for run in runs) for at in range(len(whole))]
+    telling = [at for at in range(len(whole)) if len(cells[at]) == len(runs)]
+    named = telling[:1] or [at for at in range(len(whole)) if len(cells[at]) > 1]
+    return {key: " ".join(key[whole[at]] for at in named) for key in keys}
+
+
 def require_one_run(values: Collection[str], column: str, place: str) -> None:
     """Refuse a table whose column of the name of the run has several values."""
     if len(values) > 1:
@@ -277,6 +302,43 @@ def require_one_run(values: Collection[str], column: str, place: str) -> None:
             f"{place}: column {column} has {len(values)} values ({_list(list(values), 3)}); a file or frame holds one "
             "run: make one for each value, or drop the column"
         )
+
+
+def several_runs(names: Sequence[str], place: str, remedy: str) -> InputError:
+    """The error for several runs where one is asked for."""
+    return InputError(f"{place}: holds {len(names)} runs ({_list(names, 3)}), by the column that names them; {remedy}")
+
+
+def keys_beside(names: Sequence[str], keys: Mapping[str, str], kind: InputKind, columns: Columns) -> dict[str, str]:
+    """The keys of folders, as ``topic`` in ``topic=301/part-0.csv``, that hold what no column of a table holds."""
+    if not keys:
+        return {}
+    values = GRADES if kind == "qrels" else (*SCORES, *RANKS)
+    beside: dict[str, str] = {}
+    roles = ((columns.query, QUERIES), (columns.doc, DOCUMENTS), (columns.of_values(kind), values))
+    for given, usual in roles:
+
+        def has_role(name: str, given: str | None = given, usual: Sequence[str] = usual) -> bool:
+            return name == given or normal_name(name) in usual
+
+        if not any(map(has_role, names)):
+            beside |= {key: value for key, value in keys.items() if has_role(key)}
+    return beside
+
+
+def is_name_of_run(name: str) -> bool:
+    """Is it usual for a column that names runs?"""
+    return normal_name(name) in RUNS
+
+
+def place_among_runs(name: str) -> int:
+    """Where it stands among the usual names of such a column."""
+    return RUNS.index(normal_name(name))
+
+
+def is_name_of_column(name: str) -> bool:
+    """Is it usual for a column of topics, documents, grades, scores, ranks or names of runs?"""
+    return normal_name(name) in {*QUERIES, *DOCUMENTS, *GRADES, *SCORES, *RANKS, *RUNS}
 
 
 def are_known(names: Sequence[str], kind: InputKind, columns: Columns) -> bool:

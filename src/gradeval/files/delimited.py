@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Never
@@ -19,11 +18,12 @@ from gradeval.files.column_names import (
     Chosen,
     Columns,
     InputKind,
+    RunKey,
     are_known,
     are_mostly_known,
     choose_columns,
+    keys_beside,
     refuse_time,
-    require_one_run,
 )
 from gradeval.files.header_rows import (
     DELIMITERS,
@@ -36,8 +36,9 @@ from gradeval.files.header_rows import (
 )
 from gradeval.files.lists import describe_blank, grade_of_label
 from gradeval.files.plain_text import ONCE, RanksByTopic, ValuesByTopic, decode, quote, read_rank
-from gradeval.files.separated_rows import EDGES, LINE_END, PAIR, TextRows, read_rows, split_row
-from gradeval.files.source import Source
+from gradeval.files.run_tables import TablesByRun, TablesOfPart, merge_named, merge_parts
+from gradeval.files.separated_rows import EDGES, LINE_END, PAIR, Row, TextRows, read_rows, split_row
+from gradeval.files.source import Source, name_file
 from gradeval.files.trec import is_separated
 
 BEIR = ["query-id", "corpus-id", "score"]
@@ -84,6 +85,13 @@ class LineLayout:
     letters: int = 0
     separator: bool = False
     comma: int = 0
+
+    @property
+    def of_columns(self) -> str:
+        """The columns that are read, as messages list them."""
+        if self.header:
+            return self.chosen.list_names(self.header)
+        return ", ".join(str(at + 1) for at in self.chosen[:3]) + f" of {self.width}, without a header"
 
     @property
     def name(self) -> str:
@@ -150,37 +158,67 @@ def is_delimited(beginning: bytes, kind: InputKind, columns: Columns) -> bool:
 
 def read_delimited_qrels(source: Source, name: str | None = None, columns: Columns = GUESSED) -> Qrels:
     """Judgments from separated columns."""
-    table, _, layout = _read_table(source, "qrels", columns)
-    return replace(Qrels.from_dict(table, name or source.place), read_as=layout.name)
+    tables, layout = _read_tables(source, "qrels", columns)
+    return replace(Qrels.from_dict(tables[""][0], name or source.place), read_as=layout.name)
 
 
-def read_delimited_run(source: Source, name: str | None = None, columns: Columns = GUESSED) -> Run:
-    """A run from separated columns, called by ``name``, else by its tag, else by its file name."""
-    table, ranks, layout = _read_table(source, "run", columns)
-    run = Run.of_table(table, ranks, name or layout.tag or os.path.basename(source.place))
-    return replace(run, place=source.place, read_as=layout.name)
+def read_delimited_runs(source: Source, name: str | None = None, columns: Columns = GUESSED) -> list[Run]:
+    """The runs in separated columns, each called by the column that names it, else by ``name``, else by their file."""
+    tables, layout = _read_tables(source, "run", columns)
+    runs = [
+        replace(Run.of_table(*table, called or name or layout.tag or name_file(source.place)), place=source.place)
+        for called, table in tables.items()
+    ]
+    return [replace(run, read_as=layout.name) for run in runs]
 
 
-def _read_table(source: Source, kind: InputKind, columns: Columns) -> tuple[ValuesByTopic, RanksByTopic, LineLayout]:
-    """The values by topic and document, the ranks that a run gives beside its scores, and what the lines are like."""
+def _read_tables(source: Source, kind: InputKind, columns: Columns) -> tuple[TablesByRun, LineLayout]:
+    """The tables by the name of the run, which is empty where nothing names it, and what the lines are like."""
+    layout: LineLayout | None = None
+    read: list[TablesOfPart] = []
+    for part in source.parts:
+        tables, other = _read_part(part, kind, columns, layout, source is part)
+        if layout is None:
+            layout = other
+        elif other.of_columns != layout.of_columns:
+            raise InputError(
+                f"{part.place}: has the columns {other.of_columns}, where {source.parts[0].place} has "
+                f"{layout.of_columns}; write all parts of a folder with the same columns"
+            )
+        else:
+            layout = replace(layout, blank=layout.blank + other.blank)
+        read.append((part.place, tables))
+    assert layout is not None  # there is a part
+    merged = merge_parts(read, source)
+    if not any(values for values, _ in merged.values()):
+        raise InputError(f"{source.place}: holds headers and no {'line with a grade' if layout.blank else 'lines'}")
+    everything = [values for values, _ in merged.values()]
+    if layout.chosen.guessed:
+        grades = {grade for table in everything for documents in table.values() for grade in documents.values()}
+        layout.chosen.require_grades(grades, source.place)
+    if kind == "run" and not layout.header and layout.width == 3 and columns.of_values(kind) is None:
+        layout = _recognise_ranks(everything[0], layout, source.place)
+    return merged, layout
+
+
+def _read_part(
+    source: Source, kind: InputKind, columns: Columns, first: LineLayout | None, alone: bool
+) -> tuple[TablesByRun, LineLayout]:
+    """The tables of one file; ``first``: what the lines of the first part are like, whose header holds for the others;
+    ``alone``: is the file no part?"""
     place = source.place
     text = decode(source.data, place)
     line = first_line(text)
     if not line:
         raise InputError(f"{place}: the file is empty; accepted are lines as in {LINES[kind]}, or a header and lines")
-    take = partial(_take_rows, kind=kind, columns=columns, repeats=source.repeats)
-    table, ranks, layout = read_rows(text, find_delimiter(line), place, take)
-    if layout.chosen.guessed:
-        layout.chosen.require_grades({grade for documents in table.values() for grade in documents.values()}, place)
-    if kind == "run" and not layout.header and layout.width == 3 and columns.of_values(kind) is None:
-        layout = _recognise_ranks(table, layout, place)
-    return table, ranks, layout
+    take = partial(_take_rows, kind=kind, columns=columns, source=source, first=first, alone=alone)
+    return read_rows(text, find_delimiter(line), place, take)
 
 
 def _take_rows(
-    rows: TextRows, kind: InputKind, columns: Columns, *, repeats: bool
-) -> tuple[ValuesByTopic, RanksByTopic, LineLayout]:
-    place = rows.place
+    rows: TextRows, kind: InputKind, columns: Columns, source: Source, first: LineLayout | None, *, alone: bool
+) -> tuple[TablesByRun, LineLayout]:
+    place, repeats = rows.place, source.repeats
     named = columns.of_values(kind) is not None and not columns.are_numbers(kind)
     found = read_head(
         iter(rows),
@@ -189,26 +227,33 @@ def _take_rows(
     )
     assert found is not None  # there is a first line
     head, data = found
-    layout = _lay_out(head, rows.delimiter, kind, columns, place)
+    beside = keys_beside(head.cells, source.keys, kind, columns) if head.is_header or first else {}
+    if beside:
+        head, data = head._replace(cells=[*head.cells, *beside]), _with_cells(data, beside)
+    if first is not None and first.header and not head.is_header and len(head.cells) == first.width:
+        layout = replace(first, blank=0)  # as split(1) cuts a file, whose first part has the header
+    else:
+        layout = _lay_out(head, rows.delimiter, kind, columns, place)
     layout = replace(layout, comments=head.comments, letters=rows.letters, separator=head.separator)
     if layout.numbered:
         next(data)
-    table: ValuesByTopic = {}
+    tables: dict[RunKey, tuple[ValuesByTopic, RanksByTopic]] = {}
     sign = -1.0 if layout.chosen.ranks else 1.0
-    ranks: RanksByTopic = {}
     query, doc, at = layout.chosen[:3]
     at_rank = layout.chosen.rank
     width, blank, comma = layout.width, 0, 0
     labels = layout.header[at] if layout.header else ""
-    called: dict[int, str] = {}
+    of_runs = layout.chosen.runs
+    key: RunKey = ()
+    table: ValuesByTopic = {}
+    ranks: RanksByTopic = {}
+    tables[("",) * len(of_runs)] = (table, ranks)
     for line, row in data:
         if len(row) != width:
             _refuse_width(row, width, rows, f"{place}:{line}")
-        for of_run in layout.chosen.runs:
-            name = row[of_run].strip(EDGES)
-            name = name if layout.header else name.split(" ")[0]  # as in TREC text, where words may follow the tag
-            if name and called.setdefault(of_run, name) != name:
-                _refuse_several_runs(rows, head, layout, of_run)
+        if of_runs:
+            key = _name_run(row, layout)
+            table, ranks = tables.setdefault(key, ({}, {}))
         topic, document, value = row[query].strip(EDGES), row[doc].strip(EDGES), row[at].strip()
         if not value and kind == "qrels" and topic:  # as Quepid exports what nobody rated
             blank += 1
@@ -227,17 +272,33 @@ def _take_rows(
         if document in documents and repeats:
             document = Again(document)
         if document in documents:
-            _refuse_twice(line, row, kind, rows, head, layout)
+            _refuse_twice(line, row, kind, _with_cells(rows, beside), head, layout, place)
         documents[document] = sign * number
         if at_rank is not None:
             ranks.setdefault(topic, []).append(read_rank(row[at_rank]))
-    if not table:
+    filled = {key: table for key, table in tables.items() if table[0]}
+    if not filled and alone:
         raise InputError(f"{place}: holds a header and no {'line with a grade' if blank else 'lines'}")
     if comma:
         _require_commas(rows, head.line, at, comma)
     if layout.numbered == width:
-        _require_names(table, head, layout.chosen, kind, place)
-    return table, ranks, replace(layout, blank=blank, comma=comma)
+        for values, _ in filled.values():
+            _require_names(values, head, layout.chosen, kind, place)
+    names = [layout.header[at] if layout.header else str(at + 1) for at in of_runs]
+    return merge_named(filled, names, kind, place), replace(layout, blank=blank, comma=comma)
+
+
+def _name_run(row: Sequence[str], layout: LineLayout) -> RunKey:
+    """What a row says its run is called."""
+    names = [row[at].strip(EDGES) for at in layout.chosen.runs]
+    if not layout.header:
+        names = [name.split(" ")[0] for name in names]  # as in TREC text, where words may follow the tag
+    return tuple(names)
+
+
+def _with_cells(rows: Iterable[Row], beside: Mapping[str, str]) -> Iterator[Row]:
+    """The rows, each with the values that folders say of them all."""
+    return ((line, [*row, *beside.values()]) for line, row in rows) if beside else iter(rows)
 
 
 def _lay_out(head: Head, delimiter: str, kind: InputKind, columns: Columns, place: str) -> LineLayout:
@@ -345,16 +406,8 @@ def _require_commas(rows: TextRows, top: int, at: int, comma: int) -> None:
         )
 
 
-def _refuse_several_runs(rows: TextRows, head: Head, layout: LineLayout, at: int) -> None:
-    """Refuse rows of several runs; all of these are counted."""
-    first = head.line + bool(layout.header or layout.numbered)
-    names = (row[at].strip(EDGES) for line, row in rows if line >= first and at < len(row))
-    column = layout.header[at] if layout.header else str(at + 1)
-    require_one_run(dict.fromkeys(filter(None, names)), column, rows.place)
-
-
 def _refuse_twice(
-    line: int, row: Sequence[str], kind: InputKind, rows: TextRows, head: Head, layout: LineLayout
+    line: int, row: Sequence[str], kind: InputKind, rows: Iterator[Row], head: Head, layout: LineLayout, place: str
 ) -> Never:
     """Refuse a document that a topic has twice; say where it was first, and in which other columns the rows differ."""
     query, doc, *values = (at for at in (*layout.chosen[:3], layout.chosen.rank) if at is not None)
@@ -362,12 +415,14 @@ def _refuse_twice(
     first, earlier = next(
         (number, other)
         for number, other in rows
-        if number >= head.line and (other[query].strip(EDGES), other[doc].strip(EDGES)) == (topic, document)
+        if number >= head.line
+        and (other[query].strip(EDGES), other[doc].strip(EDGES)) == (topic, document)
+        and _name_run(other, layout) == _name_run(row, layout)
     )
     names = layout.header or [f"column {number}" for number in range(1, layout.width + 1)]
     differ = [names[at] for at in range(layout.width) if at not in values and row[at].strip() != earlier[at].strip()]
     apart = f" (the lines differ in {', '.join(differ[:3])})" if differ else ""
     raise InputError(
-        f"{rows.place}:{line}: document {quote(document)} of topic {quote(topic)} was already given in line "
+        f"{place}:{line}: document {quote(document)} of topic {quote(topic)} was already given in line "
         f"{first}{apart}; {ONCE[kind]}"
     )

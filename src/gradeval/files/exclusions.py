@@ -13,15 +13,15 @@ from gradeval.arguments import nearest
 from gradeval.collection.exclusion import SELF, Exclusion
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.accepted import Excludes, is_frame
+from gradeval.files.accepted import Excludes
 from gradeval.files.column_names import GUESSED, Columns, choose_pair, find_known, is_rating, number_pair
 from gradeval.files.header_rows import count_numbered, find_delimiter, first_line, read_head
 from gradeval.files.json_text import is_json, pairs_of_mapping, read_json_pairs, read_record_pairs
-from gradeval.files.other_tools import is_record
+from gradeval.files.other_tools import is_frame, is_record
 from gradeval.files.plain_text import PairsByTopic, decode, quote, read_id
 from gradeval.files.readers import format_of, has_prefix, read_qrels
 from gradeval.files.separated_rows import EDGES, PAIR, TextRows, read_rows
-from gradeval.files.source import Source
+from gradeval.files.source import COLUMNAR, Source
 from gradeval.files.trec import is_trec
 
 ACCEPTED = "'self', a file, a frame, {topic: [document, ...]}, pairs of topic and document, or a list of these"
@@ -112,10 +112,10 @@ def _read_file(place: str, columns: Columns) -> Pools:
         place = place.removeprefix(format.prefix)
     source = Source(place)
     beginning = source.beginning
-    if beginning.startswith(b"PAR1"):
-        from gradeval.files.frames import read_parquet_pairs  # here, as text needs none
+    if beginning.startswith(COLUMNAR):
+        from gradeval.files.columnar import read_columnar_pairs  # here, as text needs none
 
-        return read_parquet_pairs(source, columns)
+        return read_columnar_pairs(source, columns)
     if is_json(beginning):
         return Pools.of_mapping(read_json_pairs(source, columns), source.place)
     text = decode(source.data, source.place)

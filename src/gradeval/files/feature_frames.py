@@ -13,6 +13,7 @@ from gradeval.arguments import known_arguments
 from gradeval.atomic_files import Path
 from gradeval.features.features import Features
 from gradeval.files.column_names import DOCUMENTS, QUERIES, normal_name
+from gradeval.files.columnar import read_parquet
 from gradeval.files.frames import (
     WHY_NAMELESS,
     arrow_table,
@@ -22,7 +23,6 @@ from gradeval.files.frames import (
     nameless,
     read_ids,
     read_numbers,
-    read_parquet,
     require_frame_columns,
 )
 from gradeval.files.source import as_source, name_place

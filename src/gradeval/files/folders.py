@@ -4,24 +4,44 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 import warnings
 from collections.abc import Iterable, Iterator
+from typing import Literal, NamedTuple, TypeAlias
 
 from gradeval._core import InputError
+from gradeval.arguments import Given
 from gradeval.atomic_files import Path
+from gradeval.files.column_names import is_name_of_column
 from gradeval.files.source import unreadable
 from gradeval.warning_categories import FilesWarning, level_of_caller
 
+Folder: TypeAlias = Literal["one", "several"]
+"""Are the files of a folder the parts of one run, or of one set of judgments, or is each a run?"""
 
-def list_files(places: Iterable[Path]) -> list[str]:
+MARKERS = ("_SUCCESS", "_metadata", "_common_metadata")
+"""What Spark and Dask leave in a folder of parts."""
+PART = re.compile(r"part(-|[._]\d)")
+"""How parts are called: part-00000-4e2c.snappy.parquet of Spark, part.0.parquet of Dask, part-0.parquet of pyarrow."""
+KEY = re.compile(r"([^=/]+)=([^/]*)")
+"""How a folder of Hive is called, as topic=301 is."""
+ENDINGS = re.compile(r"(\.[A-Za-z]\w*)+$")
+NOTHING = "__HIVE_DEFAULT_PARTITION__"
+"""The value of such a folder whose rows have none."""
+
+
+def list_files(places: Iterable[Path], folder: Folder | None = None) -> list[str]:
     """The files of a folder (see ``files_in``) and of a pattern such as ``runs/*.gz``, in the order of their names;
-    other places as they are, links among them."""
-    return [file for place in places for file in _files_of(os.fspath(place))]
+    other places as they are, links and folders of parts among them (see ``is_of_parts``)."""
+    return [file for place in places for file in _files_of(os.fspath(place), folder)]
 
 
-def _files_of(place: str) -> Iterator[str]:
+def _files_of(place: str, folder: Folder | None) -> Iterator[str]:
     if os.path.isdir(place):
-        yield from files_in(place)
+        if is_of_parts(place, folder):
+            yield place
+        else:
+            yield from files_in(place)
     elif glob.has_magic(place) and not os.path.exists(place):
         yield from sorted(filter(os.path.isfile, glob.glob(place))) or [place]
     else:
@@ -40,13 +60,16 @@ def files_in(folder: str, what: str = "files", endings: tuple[str, ...] = ("",))
     folders: list[str] = []
     links = nowhere = special = 0
     root = os.path.join(os.path.realpath(folder), "")
+    hidden: list[str] = []
     for entry in _entries(folder):
-        if entry.name.startswith("."):
+        if entry.name.startswith(".") or entry.name in MARKERS:
             continue
         if entry.is_dir() and (not entry.is_symlink() or _lies_in(root, entry.path)):
             folders.append(entry.name)
         elif not entry.name.endswith(endings):
             continue
+        elif is_hidden(entry.name):
+            hidden.append(entry.name)
         elif entry.is_symlink() and not _lies_in(root, entry.path):
             nowhere += not os.path.exists(entry.path)
             links += os.path.exists(entry.path)
@@ -54,12 +77,11 @@ def files_in(folder: str, what: str = "files", endings: tuple[str, ...] = ("",))
             files.append(entry.path)
         else:
             special += 1
-    names = sorted(folders)
-    shown = f" ({', '.join(names[:3])}{f' and {len(names) - 3} more' if names[3:] else ''})"
     parts = [
         f"{number} {one if number == 1 else several}"
         for number, one, several in (
-            (len(folders), f"folder in it{shown}", f"folders in it{shown}"),
+            (len(folders), f"folder in it{_list(folders)}", f"folders in it{_list(folders)}"),
+            (len(hidden), f"hidden file{_list(hidden)}", f"hidden files{_list(hidden)}"),
             (links, "link that leads out of it", "links that lead out of it"),
             (nowhere, "link that leads nowhere", "links that lead nowhere"),
             (special, "pipe or device", "pipes or devices"),
@@ -74,6 +96,101 @@ def files_in(folder: str, what: str = "files", endings: tuple[str, ...] = ("",))
         text = f"{folder}: left out of the folder: {left_out}; a file that is named by itself is read"
         warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
     return sorted(files)
+
+
+def _list(names: list[str]) -> str:
+    """Some names, in brackets."""
+    names = sorted(names)
+    return f" ({', '.join(names[:3])}{f' and {len(names) - 3} more' if names[3:] else ''})"
+
+
+def is_hidden(name: str) -> bool:
+    """Is it the name of a file that readers of partitions pass over?"""
+    return name.startswith((".", "_")) or name.endswith(".crc")
+
+
+def is_of_parts(folder: str, asked: Folder | None = None) -> bool:
+    """Are the files of a folder the parts of one run, or of one set of judgments?
+
+    So ``asked`` says, else what the files are called: all part-* or in folders called key=value, or beside _SUCCESS or
+    _metadata. Files called key=value are parts where the key is the usual name of a column: mu=1000.run may be one of
+    several runs.
+    """
+    if asked is not None:
+        return asked == "one"
+    some = False
+    for entry in _entries(folder):
+        if entry.name in MARKERS:
+            return True
+        if is_hidden(entry.name):
+            continue
+        key = KEY.match(entry.name)
+        if not (PART.match(entry.name) or (key and (entry.is_dir() or is_name_of_column(key[1])))):
+            return any(os.path.exists(os.path.join(folder, marker)) for marker in MARKERS)
+        some = True
+    return some
+
+
+class PartFile(NamedTuple):
+    """A part in a folder: its path, and what the folders around it are called after."""
+
+    path: str
+    keys: dict[str, str]
+
+
+def list_parts(folder: str) -> list[PartFile]:
+    """The parts in a folder and in its folders called key=value, in the order of their names, in which numbers count
+    as such: part.10 follows part.9. Hidden files are passed over; the rest as ``files_in`` says."""
+    root = os.path.join(os.path.realpath(folder), "")
+    parts: list[PartFile] = []
+    _add_parts(parts, root, folder, {})
+    if not parts:
+        raise InputError(
+            f"{folder}: the folder holds no parts that are read; name files, as in {os.path.join(folder, '*')}"
+        )
+    return parts
+
+
+def _add_parts(parts: list[PartFile], root: str, folder: str, keys: dict[str, str]) -> None:
+    left_out: list[str] = []
+    for entry in sorted(_entries(folder), key=lambda entry: (_in_numbers(entry.name), entry.name)):
+        if is_hidden(entry.name):
+            continue
+        key = KEY.match(ENDINGS.sub("", entry.name) if entry.is_file() else entry.name)
+        named = keys if key is None else {**keys, **_unquoted(key[1], key[2])}
+        if entry.is_dir(follow_symlinks=False) and key is not None:
+            _add_parts(parts, root, entry.path, named)
+        elif entry.is_file() and (not entry.is_symlink() or _lies_in(root, entry.path)):
+            parts.append(PartFile(entry.path, named if key and is_name_of_column(key[1]) else keys))
+        else:
+            left_out.append(entry.name)
+    if left_out:
+        text = (
+            f"{folder}: left out of the folder: {len(left_out)}{_list(left_out)}; read are the files in it and in its "
+            "folders called key=value, no links out of it, pipes and devices"
+        )
+        warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
+
+
+def _unquoted(key: str, value: str) -> dict[str, str]:
+    """What a folder says, whose signs Spark and others write as %3A; nothing where its rows have no value."""
+    from urllib.parse import unquote  # here, as few files lie in such folders
+
+    return {} if value == NOTHING else {unquote(key): unquote(value)}
+
+
+def _in_numbers(name: str) -> list[tuple[str, int]]:
+    """A name, to be ordered by the numbers in it."""
+    return [(text, int(number or -1)) for text, number in re.findall(r"([^\d]*)(\d*)", name, re.ASCII)]
+
+
+def several_in_folder(folder: str) -> InputError:
+    """The error for a folder of several files where one run, or one set of judgments, is asked for."""
+    return InputError(
+        f"{folder}: is a folder whose files are not called as parts are; name a file in it, as in "
+        f"{os.path.join(folder, 'FILE')}, or if all are parts of one, give ",
+        Given("folder", "one"),
+    )
 
 
 def _entries(folder: str) -> list[os.DirEntry[str]]:

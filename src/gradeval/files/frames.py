@@ -1,21 +1,19 @@
-"""Judgments and runs from frames: anything that speaks Arrow (pyarrow, pandas, Polars, DuckDB), dicts, Parquet."""
+"""Judgments and runs from frames: anything that speaks Arrow, frames of Dask, lists of LensKit, dicts."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from gradeval._core import InputError, Lines, Pools
 from gradeval.arguments import known_arguments, nearest, shown
-from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.column_names import (
@@ -27,19 +25,20 @@ from gradeval.files.column_names import (
     are_known,
     choose_columns,
     choose_pair,
+    keys_beside,
+    name_runs,
     normal_name,
-    require_one_run,
+    several_runs,
 )
 from gradeval.files.lists import ESCI_COLUMN as LABELS
 from gradeval.files.lists import grades_of_labels
 from gradeval.files.plain_text import HIGHEST_RANK, read_rank
-from gradeval.files.source import Source, as_source, name_place, open_file
+from gradeval.files.run_tables import PartTopics, require_apart
 from gradeval.formula.arithmetic import Array
 from gradeval.tables.arrow import require_pyarrow
 
 if TYPE_CHECKING:
     import pyarrow
-    from pyarrow import parquet
 
 Ids: TypeAlias = tuple[Array, Array] | tuple[Array, Array, Array]
 
@@ -60,7 +59,8 @@ def qrels_from_frame(
     Parameters
     ----------
     frame : anything that speaks Arrow (a table, batch or reader of pyarrow, a frame of pandas or Polars, a relation of
-        DuckDB), or a dict of columns.
+        DuckDB), a data set or a scanner of pyarrow, a frame of Dask, an ItemListCollection of LensKit, or a dict of
+        columns.
     query_id, doc_id : names of the columns with topics and documents: text, or whole numbers, which become text.
     relevance : name of the column with grades. Columns that are not named are known by their usual names: query_id,
         qid, query-id, topic ...; doc_id, docno, corpus-id ...; relevance, label, grade, score ... The index of a frame
@@ -71,7 +71,8 @@ def qrels_from_frame(
     topic are InputErrors that name the row, counted from 0. Needs pyarrow, which the extra ``arrow`` brings.
     """
     columns = Columns(query=query_id, doc=doc_id, grade=relevance)
-    chosen = _choose(arrow_table(frame, name), "qrels", columns, name, REMEDY)
+    table = arrow_table(frame, name, lambda schema: needed_columns(schema, "qrels", columns))
+    chosen = choose_of_table(table, "qrels", columns, name, REMEDY)
     columns.require_met(f"{name}: the column")
     return replace(Qrels.of_pools(Pools.of_columns(*chosen.columns, name), name), read_as=chosen.read_as)
 
@@ -84,7 +85,7 @@ def run_from_frame(
     doc_id: str | None = None,
     score: str | None = None,
     rank: str | None = None,
-    name: str = "run",
+    name: str | None = None,
     place: str | None = None,
 ) -> Run:
     """A run from a table, one row a document of a topic; its rows are checked when it is judged.
@@ -94,42 +95,124 @@ def run_from_frame(
     frame, query_id, doc_id : see ``qrels_from_frame``.
     score : name of the column with scores; default: score, sim, ...
     rank : name of a column with ranks instead; a document at rank r gets the score -r.
-    name : what tables call the run.
+    name : what tables call the run; default: what a column run, system, tag ... says, else "run".
     place : what messages call it; default: its name.
+
+    A table of several runs, by such a column, is an InputError; ``evaluate`` and ``judge`` take it.
     """
-    place = place or name
     columns = Columns(query=query_id, doc=doc_id, score=score, rank=rank)
-    chosen = _choose(arrow_table(frame, place), "run", columns, place, REMEDY)
-    columns.require_met(f"{place}: the column")
-    return Run(Lines.of_columns(*chosen.columns, place, chosen.ranks), name, place, chosen.read_as)
+    runs = runs_from_frame(frame, place or name or "run", name, columns)
+    columns.require_met(f"{place or name or 'run'}: the column")
+    if len(runs) > 1:
+        remedy = "evaluate() and judge() take them all, or give the rows of one"
+        raise several_runs([run.name for run in runs], place or name or "run", remedy)
+    return runs[0] if name is None else replace(runs[0], name=name)
 
 
-def read_parquet_qrels(path: Path, name: str | None = None, columns: Columns = GUESSED) -> Qrels:
-    """Judgments from a Parquet file."""
-    name = name or name_place(path)
-    chosen = _choose_of_parquet(path, "qrels", columns, name)
-    return replace(Qrels.of_pools(Pools.of_columns(*chosen.columns, name), name), read_as=chosen.read_as)
+def runs_from_frame(frame: Any, place: str, name: str | None = None, columns: Columns = GUESSED) -> list[Run]:
+    """The runs in a table, each called by the column that names it, else by ``name``, else by the ``place``."""
+    table = arrow_table(frame, place, lambda schema: needed_columns(schema, "run", columns))
+    return split_runs([(place, table)], columns, place, name or place, REMEDY)
 
 
-def read_parquet_run(path: Path, name: str | None = None, columns: Columns = GUESSED) -> Run:
-    """A run from a Parquet file; default name: that of the file."""
-    place = name_place(path)
-    chosen = _choose_of_parquet(path, "run", columns, place)
-    lines = Lines.of_columns(*chosen.columns, place, chosen.ranks)
-    return Run(lines, name or os.path.basename(place), place, chosen.read_as)
+def concat_tables(tables: Sequence[tuple[str, pyarrow.Table]]) -> pyarrow.Table:
+    """The rows of all tables; columns of other types become text or doubles, as they are read."""
+    import pyarrow
+
+    if len(tables) == 1:
+        return tables[0][1]
+    names = [name for name in tables[0][1].column_names if all(name in table.column_names for _, table in tables)]
+    columns = []
+    for name in names:
+        parts = [_decoded(table.column(name)) for _, table in tables]
+        kinds = {part.type for part in parts}
+        if len(kinds) > 1:
+            kind = pyarrow.large_string() if any(map(is_text, parts)) else pyarrow.float64()
+            if all(pyarrow.types.is_integer(part.type) for part in parts):
+                kind = pyarrow.int64()
+            parts = [part.cast(kind) for part in parts]
+        columns.append(pyarrow.chunked_array([chunk for part in parts for chunk in part.chunks], parts[0].type))
+    return pyarrow.Table.from_arrays(columns, names)
 
 
-def read_parquet_pairs(path: Path, columns: Columns) -> Pools:
-    """The pairs of topic and document in a Parquet file, whatever stands beside them."""
-    return _pairs_of_table(read_parquet(path), name_place(path), columns)
+def split_runs(
+    tables: Sequence[tuple[str, pyarrow.Table]],
+    columns: Columns,
+    place: str,
+    name: str,
+    remedy: str = "",
+    *,
+    repeats: bool = False,
+) -> list[Run]:
+    """The runs in the rows of some tables, by the columns that name runs."""
+    whole = concat_tables(tables)
+    names = columns_of_roles(whole.schema, "run", columns)
+    chosen = choose_columns(names, "run", columns, place, remedy)
+    codes, named = _code_runs(whole, [names[at] for at in chosen.runs], place)
+    if len(named) < 2:
+        if tables[1:] and not repeats:
+            require_apart(place, [_part_of_run(table, columns, part, part) for part, table in tables])
+        return [_run_of_table(whole, columns, place, place, next(iter(named), "") or name, remedy)]
+    order = np.argsort(codes, kind="stable")
+    ends = np.searchsorted(codes[order], np.arange(len(named) + 1)).tolist()
+    ends_of_parts = np.cumsum([len(table) for _, table in tables])
+    runs = []
+    for number, one in enumerate(named):
+        rows = order[ends[number] : ends[number + 1]]
+        where = f"{place}, rows of the run {one}"
+        if tables[1:] and not repeats:
+            part_of = np.searchsorted(ends_of_parts, rows, side="right")
+            named_parts = [(part, tables[part][0]) for part in np.unique(part_of).tolist()]
+            require_apart(
+                place,
+                [
+                    _part_of_run(whole.take(rows[part_of == part]), columns, file, f"{file}, rows of the run {one}")
+                    for part, file in named_parts
+                ],
+            )
+        runs.append(_run_of_table(whole.take(rows), columns, place, where, one, remedy))
+    return runs
+
+
+def _part_of_run(table: pyarrow.Table, columns: Columns, place: str, where: str) -> PartTopics:
+    """The rows of a run in one part of a folder, all of them checked."""
+    lines = _run_of_table(table, columns, place, where, where, "").lines
+    return PartTopics(place, lines.topics(), lines.of)
+
+
+def _run_of_table(table: pyarrow.Table, columns: Columns, place: str, where: str, name: str, remedy: str) -> Run:
+    """The rows of one run; ``where``: how errors call them."""
+    chosen = choose_of_table(table, "run", columns, where, remedy)
+    return Run(Lines.of_columns(*chosen.columns, where, chosen.ranks), name, place, chosen.read_as)
+
+
+def _code_runs(table: pyarrow.Table, columns: Sequence[str], place: str) -> tuple[Array, list[str]]:
+    """int64[row]: which of some runs each row belongs to; and their names, in order of appearance."""
+    import pyarrow
+
+    coded = []
+    for name in columns:
+        column = _decoded(table.column(name))
+        if is_text(column) or pyarrow.types.is_integer(column.type):
+            text = column.cast(pyarrow.large_string()).fill_null("")
+            coded.append((name, *read_coded_ids(text, name, place)))
+    if not coded or not len(table):
+        return np.zeros(len(table), np.int64), []
+    stacked = np.stack([codes for _, _, codes in coded], -1)
+    combined, first, inverse = np.unique(stacked, axis=0, return_index=True, return_inverse=True)
+    keys = [tuple(known[code] for (_, known, _), code in zip(coded, row, strict=True)) for row in combined.tolist()]
+    by_key = name_runs([keys[at] for at in np.argsort(first).tolist()], [name for name, _, _ in coded], place)
+    names = list(dict.fromkeys(by_key.values()))
+    number = np.array([names.index(by_key[key]) for key in keys])
+    return number[inverse.reshape(-1)], names
 
 
 def pairs_of_frame(frame: Any, place: str, columns: Columns) -> Pools:
     """The pairs of topic and document in a frame, whatever stands beside them."""
-    return _pairs_of_table(arrow_table(frame, place), place, columns)
+    return pairs_of_table(arrow_table(frame, place), place, columns)
 
 
-def _pairs_of_table(table: pyarrow.Table, place: str, columns: Columns) -> Pools:
+def pairs_of_table(table: pyarrow.Table, place: str, columns: Columns) -> Pools:
     """All pairs once; a topic may have a list of documents in a row."""
     import pyarrow
     from pyarrow import compute
@@ -155,19 +238,20 @@ def _pairs_of_table(table: pyarrow.Table, place: str, columns: Columns) -> Pools
     return Pools.of_mapping(pairs, place)
 
 
-def arrow_table(frame: Any, place: str) -> pyarrow.Table:
-    """A frame as an Arrow table; ``place`` names it in messages."""
+def arrow_table(
+    frame: Any, place: str, choose: Callable[[pyarrow.Schema], Sequence[str]] = lambda _: ()
+) -> pyarrow.Table:
+    """A frame as an Arrow table; ``place`` names it in messages; ``choose`` picks the columns of what is not in memory
+    out of its schema, all of them where it picks none."""
     arrow = require_pyarrow(f"{place}: reading it needs")
     if isinstance(frame, arrow.Table):
         return frame
-    if type(frame).__name__ == "LazyFrame":
-        frame = frame.collect()
     try:
-        return arrow.table(frame)
-    except (arrow.ArrowException, TypeError, ValueError, OverflowError) as error:
+        return arrow.table(_gather(frame, choose))
+    except (arrow.ArrowException, TypeError, ValueError, OverflowError, OSError) as error:
         raise InputError(
-            f"{place}: cannot be read as a table ({first_line(error)}); accepted: a table of pyarrow, "
-            "pandas, Polars or DuckDB, or a dict of columns that each hold one type"
+            f"{place}: cannot be read as a table ({first_line(error)}); accepted: a table or a data set of pyarrow, a "
+            "frame of pandas, Polars, Dask or DuckDB, or a dict of columns that each hold one type"
         ) from error
 
 
@@ -181,10 +265,27 @@ class NeededColumns(NamedTuple):
 
 def find_needed(schema: pyarrow.Schema, kind: InputKind, place: str, remedy: str) -> NeededColumns:
     """The columns of a table that are read, known by their usual names; an error where one of the three is not."""
-    names = _columns_beside_index(schema, kind, GUESSED)
+    names = columns_of_roles(schema, kind, GUESSED)
     chosen = choose_columns(names, kind, GUESSED, place, remedy)
     runs = [names[at] for at in chosen.runs]
     return NeededColumns([names[at] for at in (*chosen[:3], chosen.rank) if at is not None] + runs, runs)
+
+
+def _gather(frame: Any, choose: Callable[[pyarrow.Schema], Sequence[str]]) -> Any:
+    """What is read or computed only when somebody asks, as what Arrow takes: frames of Polars and Dask, data sets and
+    scanners of pyarrow, lists of LensKit."""
+    match type(frame).__module__.partition(".")[0]:
+        case "polars" if type(frame).__name__ == "LazyFrame":
+            return frame.collect()
+        case "dask":
+            return frame.compute()
+        case "lenskit":
+            return frame.to_df()
+        case "pyarrow" if hasattr(frame, "projected_schema"):
+            return frame.to_table()
+        case "pyarrow" if hasattr(frame, "to_table"):
+            return frame.to_table(columns=list(choose(frame.schema)) or None)
+    return frame
 
 
 class ChosenColumns(NamedTuple):
@@ -196,20 +297,13 @@ class ChosenColumns(NamedTuple):
     ranks: Array | None = None
 
 
-def _choose_of_parquet(path: Path, kind: InputKind, columns: Columns, place: str) -> ChosenColumns:
-    """The columns of a Parquet file, of which only those needed are read."""
-    table = read_parquet(path, choose=lambda schema: _needed(schema, kind, columns))
-    chosen = _choose(table, kind, columns, place)
-    return chosen._replace(read_as=f"Parquet, {chosen.read_as}") if chosen.read_as else chosen
-
-
-def _choose(table: pyarrow.Table, kind: InputKind, columns: Columns, place: str, remedy: str = "") -> ChosenColumns:
+def choose_of_table(
+    table: pyarrow.Table, kind: InputKind, columns: Columns, place: str, remedy: str = ""
+) -> ChosenColumns:
     """The three columns of judgments or of a run."""
-    names = _columns_beside_index(table.schema, kind, columns)
+    names = columns_of_roles(table.schema, kind, columns)
     chosen = choose_columns(names, kind, columns, place, remedy)
     query_id, doc_id, value = (names[at] for at in chosen[:3])
-    for at in chosen.runs:
-        require_one_run(_values_of_text(table.column(names[at])), names[at], place)
     needed = require_frame_columns(table, (query_id, doc_id, value), place, "rename one of them")
     if normal_name(value) == LABELS and is_text(needed[value]):
         numbers = grades_of_labels(value, read_ids(needed[value], value, place), place)
@@ -234,7 +328,9 @@ def columns_of_frame(frame: Any, kind: InputKind, place: str) -> pyarrow.Table:
     where there is none). ``place`` names the frame in messages."""
     import pyarrow
 
-    (topics, documents, values), _, ranks = _choose(arrow_table(frame, place), kind, GUESSED, place, "rename it")
+    (topics, documents, values), _, ranks = choose_of_table(
+        arrow_table(frame, place), kind, GUESSED, place, "rename it"
+    )
     columns = [
         _text_of_ids(topics),
         _text_of_ids(documents),
@@ -250,16 +346,6 @@ def _text_of_ids(ids: Ids) -> pyarrow.Array:
     ends, data, *codes = ids
     text = pyarrow.LargeStringArray.from_buffers(len(ends) - 1, pyarrow.py_buffer(ends), pyarrow.py_buffer(data))
     return text.take(pyarrow.array(codes[0])) if codes else text
-
-
-def _values_of_text(column: pyarrow.ChunkedArray) -> list[str]:
-    """The different texts or whole numbers in a column; none where it holds something else."""
-    import pyarrow
-
-    column = _decoded(column)
-    if not (is_text(column) or pyarrow.types.is_integer(column.type)):
-        return []
-    return [str(value) for value in column.unique().to_pylist() if value is not None]
 
 
 def _ranks(table: pyarrow.Table, name: str) -> Array | None:
@@ -281,7 +367,7 @@ def _ranks(table: pyarrow.Table, name: str) -> Array | None:
     return np.where(np.abs(ranks) < HIGHEST_RANK, ranks, np.nan)
 
 
-def _columns_beside_index(schema: pyarrow.Schema, kind: InputKind, columns: Columns) -> list[str]:
+def columns_of_roles(schema: pyarrow.Schema, kind: InputKind, columns: Columns) -> list[str]:
     """The columns of a table, of which the index of a frame of pandas is none, unless the user names a level of it, or
     there are no other queries or documents."""
     names = columns_beside_index(schema, (columns.query, columns.doc, columns.of_values(kind)))
@@ -290,14 +376,18 @@ def _columns_beside_index(schema: pyarrow.Schema, kind: InputKind, columns: Colu
     return [*names, *(level for level in index_of_ids(schema) if level not in names)]
 
 
-def _needed(schema: pyarrow.Schema, kind: InputKind, columns: Columns) -> list[str]:
-    """The names of the columns that will be read; none where they cannot be told."""
-    names = _columns_beside_index(schema, kind, columns)
+def needed_columns(
+    schema: pyarrow.Schema, kind: InputKind, columns: Columns, keys: Mapping[str, str] = MappingProxyType({})
+) -> list[str]:
+    """The names of the columns that will be read, with the ``keys`` of folders; none where they cannot be told."""
+    names = columns_of_roles(schema, kind, columns)
+    names += keys_beside(names, keys, kind, columns)
     try:
         chosen = choose_columns(names, kind, columns, "")
     except InputError:
         return []
-    return [names[at] for at in (*chosen[:3], chosen.rank, *chosen.runs) if at is not None]
+    places = (*chosen[:3], chosen.rank, *chosen.runs)
+    return [names[at] for at in places if at is not None and names[at] in schema.names]
 
 
 def require_frame_columns(
@@ -506,50 +596,6 @@ def index_of_ids(schema: pyarrow.Schema) -> list[str]:
 def nameless(names: Sequence[str]) -> list[str]:
     """The columns that have no name of their own."""
     return [name for name in names if NAMELESS.fullmatch(str(name))]
-
-
-def is_parquet(beginning: bytes, *_: object) -> bool:
-    """Does the file begin as Parquet files do?"""
-    return beginning.startswith(b"PAR1")
-
-
-def read_parquet(
-    path: Path, choose: Callable[[pyarrow.Schema], Sequence[str]] = lambda _: (), *, remedy: str = "name another file"
-) -> pyarrow.Table:
-    """Some columns of a Parquet file, which ``choose`` picks out of its schema; all of them where it picks none.
-
-    ``remedy`` ends the message about a file that is damaged or not Parquet.
-    """
-    source = as_source(path)
-    place = source.place
-    arrow = require_pyarrow(f"{place}: reading it needs")
-    import pyarrow.parquet
-
-    data = arrow.py_buffer(source.data)
-    try:
-        file = pyarrow.parquet.ParquetFile(arrow.BufferReader(data), page_checksum_verification=True)
-        table = file.read(list(choose(file.schema_arrow)) or None)
-        table.validate(full=True)  # damaged text is no text
-        return table
-    except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise _no_parquet(place, error, remedy) from error
-
-
-@contextmanager
-def open_parquet(file: Source) -> Iterator[parquet.ParquetFile]:
-    """A Parquet file, of which some row groups are read in the block; one that is none or damaged is an InputError."""
-    arrow = require_pyarrow(f"{file.place}: reading it needs")
-    from pyarrow import parquet
-
-    try:
-        with open_file(file) as opened, parquet.ParquetFile(opened) as read:
-            yield read
-    except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise _no_parquet(file.place, error) from error
-
-
-def _no_parquet(place: str, error: BaseException, remedy: str = "name another file") -> InputError:
-    return InputError(f"{place}: is no Parquet file, or a damaged one ({first_line(error)}); {remedy}")
 
 
 def first_line(error: BaseException) -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from math import nan
 from typing import Any, Never
@@ -23,8 +22,10 @@ from gradeval.files.column_names import (
     InputKind,
     choose_columns,
     choose_pair,
+    is_name_of_run,
+    keys_beside,
     normal_name,
-    require_one_run,
+    place_among_runs,
 )
 from gradeval.files.lists import (
     IDS,
@@ -37,15 +38,16 @@ from gradeval.files.lists import (
     read_mapping_of_lists,
 )
 from gradeval.files.nuggets import read_nuggets
-from gradeval.files.plain_text import ONCE, PairsByTopic, RanksByTopic, ValuesByTopic, decode, quote, read_id, read_rank
-from gradeval.files.source import Source
+from gradeval.files.plain_text import ONCE, PairsByTopic, ValuesByTopic, decode, quote, read_id, read_rank
+from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks, merge_named, merge_parts
+from gradeval.files.source import Source, name_file
 
 MAPPING = "JSON {topic: {document: number}}"
 LISTS = "JSON {topic: [document, ...]}"
 Located = tuple[str, Any]
 """A record, and where it stands: file and line, or file and number in the list."""
-JsonTable = tuple[ValuesByTopic, RanksByTopic, str]
-"""The values by topic and document, the ranks that stand beside the scores of a run, and the format."""
+JsonTables = tuple[TablesByRun, str]
+"""The tables by the name of the run, and the format."""
 
 
 def is_json(beginning: bytes, *_: object) -> bool:
@@ -55,48 +57,69 @@ def is_json(beginning: bytes, *_: object) -> bool:
 
 def read_json_qrels(source: Source, name: str | None = None, columns: Columns = GUESSED) -> Qrels:
     """Judgments from JSON."""
-    table, _, read_as = _read_document(source, "qrels", columns)
-    return replace(Qrels.from_dict(table, name or source.place), read_as=read_as)
+    tables, read_as = _read_parts(source, "qrels", columns)
+    return replace(Qrels.from_dict(tables[""][0], name or source.place), read_as=read_as)
 
 
-def read_json_run(source: Source, name: str | None = None, columns: Columns = GUESSED) -> Run:
-    """A run from JSON, called by ``name``, else by its file name."""
-    table, ranks, read_as = _read_document(source, "run", columns)
+def read_json_runs(source: Source, name: str | None = None, columns: Columns = GUESSED) -> list[Run]:
+    """The runs in JSON, each called by the field that names it, else by ``name``, else by their file."""
+    tables, read_as = _read_parts(source, "run", columns)
     # The core names the place in errors by the name of the mapping.
-    run = replace(Run.of_table(table, ranks, source.place), name=name or os.path.basename(source.place))
-    return replace(run, read_as=read_as)
+    return [
+        replace(Run.of_table(*table, source.place), name=called or name or name_file(source.place), read_as=read_as)
+        for called, table in tables.items()
+    ]
 
 
-def _read_document(source: Source, kind: InputKind, columns: Columns) -> JsonTable:
+def _read_parts(source: Source, kind: InputKind, columns: Columns) -> JsonTables:
+    read: list[TablesOfPart] = []
+    read_as = ""
+    for part in source.parts:
+        tables, other = _read_document(part, kind, columns)
+        if read_as and other != read_as:
+            raise InputError(
+                f"{part.place}: is {other}, where {source.parts[0].place} is {read_as}; write all parts of a folder "
+                "alike"
+            )
+        read, read_as = [*read, (part.place, tables)], other
+    return merge_parts(read, source), read_as
+
+
+def _read_document(source: Source, kind: InputKind, columns: Columns) -> JsonTables:
     place = source.place
     text = decode(source.data, place)
     if not text.strip():
         raise InputError(f"{place}: the file is empty; accepted is {MAPPING}, or records, one a line")
     whole = _whole(text, place)
     if isinstance(whole, dict):
-        if not whole:
-            raise InputError(f"{place}: holds no topic; accepted is {MAPPING}")
-        if kind == "qrels" and (listed := read_judgment_list(whole, place)) is not None:
-            return listed[0], {}, listed[1]
-        if kind == "qrels" and is_of_lists(whole.get("relevant_docs")):  # as LlamaIndex keeps its data sets
-            return read_mapping_of_lists(whole["relevant_docs"], kind, place), {}, "JSON with relevant_docs"
-        if is_of_lists(whole):
-            return read_mapping_of_lists(whole, kind, place, repeats=source.repeats), {}, LISTS
-        for topic, documents in whole.items():
-            for document, value in documents.items() if isinstance(documents, dict) else ():
-                if value is None or isinstance(value, str):
-                    documents[document] = _read_value(
-                        f"topic {quote(topic)}, document {quote(document)}:", value, place
-                    )
-        return whole, {}, MAPPING  # the core checks its other values
+        values, read_as = _read_mapping(whole, kind, source)
+        return {"": (values, {})}, read_as
     if isinstance(whole, list):
         if not whole:
             raise InputError(f"{place}: the list holds no record")
         located = ((f"{place}, record {number}", record) for number, record in enumerate(whole, 1))
-        return _read_records(located, kind, columns, place, repeats=source.repeats)
+        return _read_records(located, kind, columns, place, source.keys, repeats=source.repeats)
     if whole is not None:
         raise InputError(f"{place}: is {arguments.kind_of(whole)}; accepted is {MAPPING}, or records, one a line")
-    return _read_records(_parse_lines(text, place), kind, columns, place, repeats=source.repeats)
+    return _read_records(_parse_lines(text, place), kind, columns, place, source.keys, repeats=source.repeats)
+
+
+def _read_mapping(whole: dict[str, Any], kind: InputKind, source: Source) -> tuple[ValuesByTopic, str]:
+    place = source.place
+    if not whole:
+        raise InputError(f"{place}: holds no topic; accepted is {MAPPING}")
+    if kind == "qrels" and (listed := read_judgment_list(whole, place)) is not None:
+        return listed
+    if kind == "qrels" and is_of_lists(whole.get("relevant_docs")):  # as LlamaIndex keeps its data sets
+        return read_mapping_of_lists(whole["relevant_docs"], kind, place), "JSON with relevant_docs"
+    if is_of_lists(whole):
+        return read_mapping_of_lists(whole, kind, place, repeats=source.repeats), LISTS
+    for topic, documents in whole.items():
+        for document, value in documents.items() if isinstance(documents, dict) else ():
+            if value is None or isinstance(value, str):
+                where = f"topic {quote(topic)}, document {quote(document)}:"
+                documents[document] = _read_value(where, value, place)
+    return whole, MAPPING  # the core checks its other values
 
 
 def read_json_pairs(source: Source, columns: Columns) -> PairsByTopic:
@@ -198,30 +221,36 @@ def _parse_lines(text: str, place: str) -> Iterator[Located]:
             yield f"{place}:{number}", _parse(line, f"{place}:{number}", located=True)
 
 
-def read_records(
-    records: Iterable[Any], kind: InputKind, place: str, *, repeats: bool = False
-) -> tuple[ValuesByTopic, RanksByTopic]:
-    """The values and the ranks in records of Python."""
+def read_records(records: Iterable[Any], kind: InputKind, place: str, *, repeats: bool = False) -> TablesByRun:
+    """The values and the ranks in records of Python, by the name of the run."""
     located = ((f"{place}, record {number}", record) for number, record in enumerate(records, 1))
     remedy = f"write records as in {_example(kind)}"
-    values, ranks, _ = _read_records(located, kind, GUESSED, place, remedy, repeats=repeats)
-    return values, ranks
+    return _read_records(located, kind, GUESSED, place, {}, remedy, repeats=repeats)[0]
 
 
 def _read_records(
-    records: Iterator[Located], kind: InputKind, columns: Columns, place: str, remedy: str = "", *, repeats: bool
-) -> JsonTable:
-    table: dict[str, dict[str, float]] = {}
-    ranks: dict[str, list[float]] = {}
+    records: Iterator[Located],
+    kind: InputKind,
+    columns: Columns,
+    place: str,
+    keys: Mapping[str, str],
+    remedy: str = "",
+    *,
+    repeats: bool,
+) -> JsonTables:
+    """``keys``: what the folders of a part say of all its records."""
+    tables: dict[tuple[tuple[str, str], ...], ValuesAndRanks] = {}
     first_of: dict[tuple[str, ...], Chosen] = {}
     grades: set[float] = set()
     read_as = ""
-    names_of_run: dict[str, dict[str, None]] = {}
+    beside: dict[tuple[str, ...], dict[str, str]] = {}
+    added: dict[str, str] = {}
     first_spelling: dict[str, Any] = {}
     for where, record in records:
         listed = read_id_lists(record, kind, where, repeats=repeats) or read_nuggets(record, kind, where)
         if listed is not None:
             topic, documents = listed
+            table, _ = tables.setdefault(_name_run(record, kind), ({}, {}))
             if topic in table:
                 raise InputError(f"{where}: query {quote(topic)} was already given; write one record a query")
             table[topic] = documents
@@ -229,6 +258,7 @@ def _read_records(
             continue
         if is_of_lists(record):
             lists = read_mapping_of_lists(record, kind, where, repeats=repeats)
+            table, _ = tables.setdefault((), ({}, {}))
             if twice := table.keys() & lists.keys():
                 raise InputError(f"{where}: query {quote(min(twice))} was already given; write each query once")
             table |= lists
@@ -241,12 +271,19 @@ def _read_records(
         if not isinstance(record, dict):
             raise InputError(f"{where}: is {arguments.kind_of(record)}; accepted are records as in {_example(kind)}")
         names = tuple(record)
+        if keys:
+            if names not in beside:
+                beside[names] = keys_beside(names, keys, kind, columns)
+            added = beside[names]
+            record = record | added
+            names = tuple(record)
         if names not in first_of:
             first_of[names] = choose_columns(names, kind, columns, where, remedy)
             read_as = read_as or f"JSONL ({first_of[names].list_names(names)})"
         chosen = first_of[names]
         query, doc, value = chosen[:3]
         values = tuple(record.values())
+        table, ranks = tables.setdefault(_name_run(record, kind) if chosen.runs else (), ({}, {}))
         topic, document = read_id(values[query], "topic", where), read_id(values[doc], "document", where)
         number = values[value]
         if isinstance(number, str) and (labelled := grade_of_label(names[value], number)) is not None:
@@ -255,16 +292,12 @@ def _read_records(
         if chosen.guessed:
             grades.add(number)
             chosen.require_grades(grades, where)
-        for at in chosen.runs:
-            if isinstance(values[at], str | int):
-                names_of_run.setdefault(names[at], {})[str(values[at])] = None
         if type(first_spelling.setdefault(topic, values[query])) is not type(values[query]):
             raise InputError(f"{where}: topic {topic} is given as {topic} and as {topic!r}; write it in one way")
         documents = table.setdefault(topic, {})
         if document in documents and repeats:
             document = Again(document)
         if document in documents:
-            _require_one_run(names_of_run, place)
             raise InputError(
                 f"{where}: document {quote(document)} of topic {quote(topic)} was already given; {ONCE[kind]}"
             )
@@ -273,13 +306,17 @@ def _read_records(
             ranks.setdefault(topic, [nan] * (len(documents) - 1)).append(read_rank(values[chosen.rank]))
         elif topic in ranks:
             ranks[topic].append(nan)
-    _require_one_run(names_of_run, place)
-    return table, ranks, read_as
+    named = sorted({name for key in tables for name, _ in key}, key=place_among_runs)
+    by_key = {tuple(dict(key).get(name, "") for name in named): key for key in tables}
+    return merge_named({cells: tables[key] for cells, key in by_key.items()}, named, kind, place), read_as
 
 
-def _require_one_run(names: Mapping[str, Collection[str]], place: str) -> None:
-    for column, values in names.items():
-        require_one_run(values, column, place)
+def _name_run(record: Mapping[str, Any], kind: InputKind) -> tuple[tuple[str, str], ...]:
+    """What the fields of a record say its run is called."""
+    if kind == "qrels":
+        return ()
+    named = ((name, str(value)) for name, value in record.items() if isinstance(value, str | int))
+    return tuple(sorted((name, value) for name, value in named if value and is_name_of_run(name)))
 
 
 def _read_value(what: str, value: object, where: str) -> int | float:

@@ -14,24 +14,25 @@ from gradeval._core import InputError
 from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Again
-from gradeval.files.column_names import QUERIES, RUNS, InputKind, normal_name, require_one_run
+from gradeval.files.column_names import QUERIES, RUNS, InputKind, RunKey, normal_name
 from gradeval.files.plain_text import ONCE, read_id, read_rank
 
 TopicMapping = Mapping[str, Mapping[str, float]]
-ObjectTable = tuple[TopicMapping, Mapping[str, Sequence[float]]]
-"""The values by topic and document, and the ranks that stand beside the scores of a run."""
+ObjectTables = Mapping[str, tuple[TopicMapping, Mapping[str, Sequence[float]]]]
+"""The values by topic and document, and the ranks that stand beside the scores of a run, by the name of the run; it is
+empty where nothing names it."""
 VALUES: dict[InputKind, str] = {"qrels": "relevance", "run": "score"}
 
 
-def read_objects(given: Any, kind: InputKind, place: str, *, repeats: bool = False) -> ObjectTable | None:
-    """The values in an object of another tool; None where it is none.
+def read_objects(given: Any, kind: InputKind, place: str, *, repeats: bool = False) -> ObjectTables | None:
+    """The values in an object of another tool, by the names of runs that it holds; None where it is none.
 
     Read are Qrels and Run of ranx, and iterables of records, which are objects with the fields query_id, doc_id and
     relevance or score, as ir_measures (``Qrel``, ``ScoredDoc``) and ir_datasets have them, or dictionaries with any
     names of columns; no iterators, which end.
     """
     if type(given).__module__.partition(".")[0] == "ranx":
-        return given.to_dict(), {}
+        return {"": (given.to_dict(), {})}
     if not isinstance(given, Iterable):
         return None
     first = next(iter(given), None)
@@ -70,22 +71,22 @@ def _as_dictionary(item: Any) -> Any:
     return {str(name): value.item() if hasattr(value, "dtype") else value for name, value in record.items()}
 
 
+FRAMES = {"pyarrow": "to_table", "lenskit": "to_df"}
+"""What data sets and scanners of pyarrow, and lists of LensKit, have instead of columns."""
+
+
 def name_of(given: object) -> str | None:
     """The name that an object has, as runs of ranx do."""
     name = getattr(given, "name", None)
     return name if isinstance(name, str) and name else None
 
 
-def _read_objects(records: Iterable[Any], kind: InputKind, place: str, *, repeats: bool = False) -> ObjectTable:
-    table: dict[str, dict[str, float]] = {}
-    ranks: dict[str, list[float]] = {}
+def _read_objects(records: Iterable[Any], kind: InputKind, place: str, *, repeats: bool = False) -> ObjectTables:
+    tables: dict[RunKey, tuple[dict[str, dict[str, float]], dict[str, list[float]]]] = {}
     first_spelling: dict[str, object] = {}
     value = VALUES[kind]
     first = next(iter(records))
-    for name in RUNS if kind == "run" else ():
-        if hasattr(first, name):
-            names = (getattr(record, name, None) for record in records)
-            require_one_run(dict.fromkeys(str(one) for one in names if isinstance(one, str | Integral)), name, place)
+    naming = [name for name in RUNS if kind == "run" and hasattr(first, name)]
     for number, record in enumerate(records, 1):
         if not (_is_object(record) and hasattr(record, value)):
             raise InputError(
@@ -98,6 +99,9 @@ def _read_objects(records: Iterable[Any], kind: InputKind, place: str, *, repeat
             raise InputError(
                 f"{place}: item {number}: topic {topic} is given as {topic} and as {topic!r}; write it in one way"
             )
+        called = (getattr(record, name, None) for name in naming)
+        key = tuple(str(one) if isinstance(one, str | Integral) else "" for one in called)
+        table, ranks = tables.setdefault(key, ({}, {}))
         documents = table.setdefault(topic, {})
         document = record.doc_id
         if document in documents and repeats:
@@ -109,7 +113,24 @@ def _read_objects(records: Iterable[Any], kind: InputKind, place: str, *, repeat
             ranks.setdefault(topic, [nan] * (len(documents) - 1)).append(read_rank(record.rank))
         elif topic in ranks:
             ranks[topic].append(nan)
-    return table, ranks
+    if not naming:
+        return {"": tables.get((), ({}, {}))}
+    from gradeval.files.run_tables import merge_named  # here, as few name a run
+
+    return merge_named(tables, naming, kind, place)
+
+
+def is_frame(value: object) -> bool:
+    """Has it columns? A single one has none, but a type of its values, or it is one of Arrow, whose tables have a
+    schema."""
+    if hasattr(type(value), "columns"):  # a LazyFrame warns where its own columns are asked for
+        return True
+    package = type(value).__module__.partition(".")[0]
+    if package in FRAMES and hasattr(value, FRAMES[package]):
+        return True
+    if hasattr(value, "columns") or not hasattr(value, "__arrow_c_stream__"):
+        return hasattr(value, "columns")
+    return not hasattr(value, "dtype") and (hasattr(value, "schema") or not hasattr(value, "to_pylist"))
 
 
 PREFIX = "irds:"
@@ -135,7 +156,7 @@ def read_irds(path: Path, name: str | None = None) -> Qrels:
     if judgments and not hasattr(judgments[0], "relevance"):
         fields = ", ".join(judgments[0]._fields)
         raise InputError(f"{place}: its judgments have no relevance (they have {fields}); name a data set with grades")
-    return Qrels.from_dict(_read_objects(judgments, "qrels", place)[0], name or place)
+    return Qrels.from_dict(_read_objects(judgments, "qrels", place)[""][0], name or place)
 
 
 def read_irds_texts(place: str, kind: Literal["topic", "document"], wanted: Collection[str] | None) -> Iterator[Any]:

@@ -16,9 +16,10 @@ from gradeval.arguments import Number, Several, known_arguments, nearest
 from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Repeated, Run
-from gradeval.files.column_names import OF_ONE_FILE, Columns, InputKind
-from gradeval.files.folders import list_files
-from gradeval.files.source import Source
+from gradeval.files.column_names import OF_ONE_FILE, Columns, InputKind, several_runs
+from gradeval.files.folders import Folder, is_of_parts, list_files, several_in_folder
+from gradeval.files.other_tools import is_frame
+from gradeval.files.source import Source, name_file
 from gradeval.files.trec import is_separated_below, is_trec
 from gradeval.tables.grid import Grid
 from gradeval.tables.table import SHOWN
@@ -37,7 +38,8 @@ class InputFormat(NamedTuple):
     ----------
     name : what ``--input-format`` calls it; a place may have it as a prefix, as in letor:FILE.
     qrels, run : the readers, as "module:function" of this folder; each is imported when it is needed. They take the
-        file and a name (or None), and where the format has columns that a user may name, those.
+        file and a name (or None), and where the format has columns that a user may name, those. Such a reader of runs
+        gives a list of them, and such readers take a folder of parts for a file.
     features : the reader of features. Features that no format claims are LETOR text.
     open_run : a reader of runs that leaves the lines in their file until they are needed, where there is one.
     content : tells the format by the first bytes, the kind of the file and the columns that the user named.
@@ -59,6 +61,11 @@ class InputFormat(NamedTuple):
     has_columns: bool = False
 
     @property
+    def has_parts(self) -> bool:
+        """May it be the format of many files in a folder that are one?"""
+        return self.has_columns or self is TREC
+
+    @property
     def prefix(self) -> str:
         """The prefix of places that says the format."""
         return f"{self.name}:"
@@ -77,17 +84,25 @@ FORMATS = (
     InputFormat("letor", "letor:qrels_of_place", "letor:run_of_place", whole_place=True),
     InputFormat(
         "parquet",
-        "frames:read_parquet_qrels",
-        "frames:read_parquet_run",
+        "columnar:read_columnar_qrels",
+        "columnar:read_columnar_runs",
         features="feature_frames:read_parquet_features",
-        content="frames:is_parquet",
+        content="columnar:is_parquet",
         endings=(".parquet", ".pq"),
+        has_columns=True,
+    ),
+    InputFormat(
+        "feather",
+        "columnar:read_columnar_qrels",
+        "columnar:read_columnar_runs",
+        content="columnar:is_feather",
+        endings=(".feather", ".arrow", ".arrows"),
         has_columns=True,
     ),
     InputFormat(
         "json",
         "json_text:read_json_qrels",
-        "json_text:read_json_run",
+        "json_text:read_json_runs",
         content="json_text:is_json",
         endings=(".json", ".jsonl"),
         has_columns=True,
@@ -96,7 +111,7 @@ FORMATS = (
     InputFormat(
         "columns",
         "delimited:read_delimited_qrels",
-        "delimited:read_delimited_run",
+        "delimited:read_delimited_runs",
         features="feature_frames:read_csv_features",
         content="delimited:is_delimited",
         endings=(".csv", ".tsv"),
@@ -151,10 +166,11 @@ def read_qrels(
     format: str | None = None,
     columns: ColumnNames = None,
     encoding: str | None = None,
+    folder: Folder | None = None,
 ) -> Qrels:
     """Judgments from a file, plain or compressed (``-`` for standard input), whose format is told by its content: TREC
-    text, BEIR tsv, tsv or csv with a header or of three columns, JSON, JSONL, Parquet. Or ``irds:DATASET`` for a data
-    set of ir_datasets, or ``letor:FILE`` for the grades of a file of features.
+    text, BEIR tsv, tsv or csv with a header or of three columns, JSON, JSONL, Parquet, Feather. Or a folder of parts,
+    or ``irds:DATASET`` for a data set of ir_datasets, or ``letor:FILE`` for the grades of a file of features.
 
     Parameters
     ----------
@@ -162,10 +178,12 @@ def read_qrels(
     shift : a number to add to every grade, before recode: -1 turns ratings from 1 to 10 into grades from 0 to 9.
     recode : turn grades into others on reading.
     name : how messages call the judgments; default: the path.
-    format : how the file is read, where its content does not tell: "trec", "columns", "lists", "json", "parquet" or
-        "letor". A prefix says it, too, as in json:FILE.
+    format : how the file is read, where its content does not tell: "trec", "columns", "lists", "json", "parquet",
+        "feather" or "letor". A prefix says it, too, as in json:FILE.
     columns : query, doc, grade, score or rank, each by the name of its column or by its number from 1. Default: by
         their usual names.
+    folder : are the files of a folder parts of one run, or several runs? Default: one where they are called part-* or
+        lie in folders called key=value, or beside _SUCCESS or _metadata.
 
     encoding : of the text, as Python calls it, as in cp1252. Default: UTF-8, UTF-16 by its mark, else cp1252 with a
         warning.
@@ -175,7 +193,7 @@ def read_qrels(
 
     Whatever is wrong with the file is an InputError that names the line.
     """
-    qrels: Qrels = _read_by_format("qrels", path, name, format, columns, encoding=encoding)
+    qrels: Qrels = _read_by_format("qrels", path, name, format, columns, encoding=encoding, folder=folder)
     if shift:
         qrels = qrels.shifted(shift)
     if recode:
@@ -192,17 +210,20 @@ def read_run(
     columns: ColumnNames = None,
     encoding: str | None = None,
     repeated: Repeated | None = None,
+    folder: Folder | None = None,
 ) -> Run:
     """A run from a file in one of the formats of ``read_qrels``, or ``letor:FILE#9`` for the documents of a file of
     features by their feature 9. The third of three columns is the score or, as in MS MARCO's runs, the rank.
 
-    The run is called ``name``, else by the tag of its first line, else by its file name. It holds all bytes of the
-    file: what happens to the file later does not change it. Its lines are parsed and checked when it is judged; what is
-    wrong with them is then an InputError that names the line. ``format``, ``columns``: see ``read_qrels``; the values
-    are in the column ``score`` or ``rank`` (a document at rank r gets the score -r). ``repeated``: see ``read_runs``.
+    The run is called ``name``, else by the tag of its first line or a column run, system, tag ..., else by its file
+    name. A file of several runs, by such a column, is an InputError: ``read_runs`` takes it. A run holds all bytes of
+    the file: what happens to the file later does not change it. Its lines are parsed and checked when it is judged;
+    what is wrong with them is then an InputError that names the line. ``format``, ``columns``, ``folder``: see
+    ``read_qrels``; the values are in the column ``score`` or ``rank`` (a document at rank r gets the score -r).
+    ``repeated``: see ``read_runs``.
     """
-    run: Run = _read_by_format("run", path, name, format, columns, repeats=repeated is not None, encoding=encoding)
-    return run.keeping(repeated)
+    read = partial(_read_by_format, "run", path, name, format, columns, encoding=encoding, folder=folder)
+    return _only(read(repeats=repeated is not None), name).keeping(repeated)
 
 
 def open_run(
@@ -213,15 +234,38 @@ def open_run(
     columns: ColumnNames = None,
     encoding: str | None = None,
     repeated: Repeated | None = None,
+    folder: Folder | None = None,
 ) -> Run:
     """The run of ``read_run``, but plain TREC text stays in its file: it is read from there, a few megabytes at a time,
     whenever the run is judged or its topics are needed. So files may be larger than the memory.
 
     If the file has changed since the run was opened, reading it is an InputError.
     """
+    how: dict[str, Any] = {"encoding": encoding, "repeated": repeated, "folder": folder}
+    return _only(open_runs(path, name=name, format=format, columns=columns, **how), name)
+
+
+def open_runs(
+    path: Path,
+    *,
+    name: str | None = None,
+    format: str | None = None,
+    columns: ColumnNames = None,
+    encoding: str | None = None,
+    repeated: Repeated | None = None,
+    folder: Folder | None = None,
+) -> list[Run]:
+    """The run of ``open_run``, or all runs of a file with a column that names them."""
     opened = partial(_read_by_format, "run", path, name, format, columns, lambda format: format.open_run or format.run)
-    run: Run = opened(repeats=repeated is not None, encoding=encoding)
-    return run.keeping(repeated)
+    runs: list[Run] = opened(repeats=repeated is not None, encoding=encoding, folder=folder)
+    return runs if repeated is None else [run.keeping(repeated) for run in runs]
+
+
+def _only(runs: Sequence[Run], name: str | None) -> Run:
+    """The run that is there alone, under this name; several are an error."""
+    if len(runs) > 1:
+        raise several_runs([run.name for run in runs], runs[0].place, "read_runs() takes them all")
+    return runs[0] if name is None else replace(runs[0], name=name)
 
 
 def read_features(path: Path, *, name: str | None = None) -> Features:
@@ -244,9 +288,10 @@ def read_runs(
     columns: ColumnNames = None,
     encoding: str | None = None,
     repeated: Repeated | None = None,
+    folder: Folder | None = None,
 ) -> NamedRuns:
     """Runs from files, folders and patterns such as ``runs/*.gz``, each named by its tag or (``names="file"``) by its
-    file name, no two alike.
+    file name, no two alike. A column run, system, tag ... of a file tells its runs apart.
 
     Parameters
     ----------
@@ -254,11 +299,21 @@ def read_runs(
         by their paths.
     repeated : where a document comes several times in a topic of a run, as chunks of it do, its first or its best
         scored line counts. Default: that is an error.
+    folder : see ``read_qrels``.
     """
     chosen = columns if isinstance(columns, Columns) else Columns.of(columns)
     several: Any = paths if isinstance(paths, Iterable) and not _is_one_place(paths) else [paths]
-    listed = list_files([_require_place(path, "read_runs") for path in several])
-    runs = [read_run(path, format=format, columns=chosen, encoding=encoding, repeated=repeated) for path in listed]
+    listed = list_files([_require_place(path, "read_runs") for path in several], folder)
+    read = partial(
+        _read_by_format,
+        "run",
+        name=None,
+        forced=format,
+        columns=chosen,
+        encoding=encoding,
+        repeats=repeated is not None,
+    )
+    runs = [run.keeping(repeated) for path in listed for run in read(path=path, folder=folder)]
     if columns is not chosen:
         chosen.require_met("columns")
     return name_uniquely(runs, names)
@@ -274,35 +329,104 @@ def _read_by_format(
     *,
     repeats: bool = False,
     encoding: str | None = None,
+    folder: Folder | None = None,
 ) -> Any:
+    """Judgments, or a list of runs."""
     place = _require_place(path, "read_qrels" if kind == "qrels" else "read_run")
     if (own := _own_columns(place)) is not None:
         columns, path = own
     if not isinstance(columns, Columns):  # names for this file alone, which must be there
         chosen = Columns.of(columns)
-        read = _read_by_format(kind, path, name, forced, chosen, reader_of, repeats=repeats, encoding=encoding)
+        how: dict[str, Any] = {"repeats": repeats, "encoding": encoding, "folder": folder}
+        read = _read_by_format(kind, path, name, forced, chosen, reader_of, **how)
         chosen.require_met(f"{place}: columns")
         return read
     chosen = columns
+    known = None if forced is None else _named(forced)
     if has_prefix(place):
-        format = format_of(place)
-        file = path if format.whole_place else place.removeprefix(format.prefix)
+        known = format_of(place)
+        file = path if known.whole_place else place.removeprefix(known.prefix)
         source = Source(file, repeats=repeats, encoding=encoding)
     else:
         _refuse_unknown_prefix(place)
         source = Source(path, repeats=repeats, encoding=encoding)
-        format = _named(forced) if forced is not None else _recognise(source, kind, chosen)
+    if (known is None or known.has_parts) and source.is_folder:
+        return _read_folder(kind, source, name, known, chosen, folder)
+    format = known or _recognise(source, kind, chosen)
+    return _read_source(kind, source, name, format, chosen, reader_of)
+
+
+def _read_folder(
+    kind: InputKind,
+    source: Source,
+    name: str | None,
+    known: InputFormat | None,
+    columns: Columns,
+    folder: Folder | None,
+) -> Any:
+    """Judgments, or a list of runs, from a folder of parts."""
+    from gradeval.files.parts import open_parts, require_lines  # here, as most input is no folder
+
+    if not is_of_parts(source.place, "one" if folder == "one" else None) and not (
+        kind == "run" and folder == "several"
+    ):
+        raise several_in_folder(source.place)
+    read: list[Any] = []
+    groups = open_parts(source, kind)
+    for called, parts in groups:
+        format = _format_of_parts(parts.parts, kind, known, columns)
+        if format is TREC:
+            require_lines(parts, kind)
+        one = _read_source(kind, parts, name, format, columns, None)
+        size = f"in {len(parts.parts)} part{'s' * (len(parts.parts) > 1)}"
+        for each in [one] if kind == "qrels" else one:
+            what = "judgments" if kind == "qrels" else "one run"
+            each = replace(each, read_as=f"{what} {size}{', ' * bool(each.read_as)}{each.read_as}")
+            if called:
+                each = replace(each, name=called if len(one) == 1 else f"{called} {each.name}")
+            read.append(each)
+    return read[0] if kind == "qrels" else read
+
+
+def _format_of_parts(
+    parts: Sequence[Source], kind: InputKind, known: InputFormat | None, columns: Columns
+) -> InputFormat:
+    """The format that all parts of a folder have."""
+    first: InputFormat | None = None
+    for part in parts:
+        format = known or _recognise(part, kind, columns)
+        if not format.has_parts:
+            raise InputError(f"{part.place}: {format.name} is not read in parts; name the file by itself")
+        if first is not None and format is not first:
+            raise InputError(
+                f"{part.place}: reads as {format.name}, where {parts[0].place} reads as {first.name}; write all parts "
+                "of a folder in one format"
+            )
+        first = format
+    assert first is not None  # there is a part
+    return first
+
+
+def _read_source(
+    kind: InputKind,
+    source: Source,
+    name: str | None,
+    format: InputFormat,
+    chosen: Columns,
+    reader_of: Callable[[InputFormat], str] | None,
+) -> Any:
     if format is TREC or format.name == "columns":
         chosen.require_all_numbers(kind, source.place)
     reader = reader_of(format) if reader_of is not None else format.qrels if kind == "qrels" else format.run
-    if format.has_columns:
+    if format.has_columns:  # its reader of runs gives a list
         return _function(reader)(source, name, chosen)
     if (value := chosen.of_values(kind)) is not None:
         raise InputError(
             f"{source.place}: the column {value!r} is asked for, and {format.name} has no columns with names; number "
             "them, as in query=1,doc=3,score=5, or leave the column out"
         )
-    return _function(reader)(source, name)
+    read = _function(reader)(source, name)
+    return read if kind == "qrels" else [read]
 
 
 READERS_OF_FRAMES = {
@@ -317,7 +441,7 @@ READERS_OF_MAPPINGS = {"read_qrels": "Qrels.from_dict", "read_run": "Run.from_di
 
 def _is_one_place(given: Any) -> bool:
     """Is it one place, or something else that is no list of places?"""
-    return isinstance(given, str | os.PathLike | Mapping) or hasattr(given, "columns") or hasattr(given, "read")
+    return isinstance(given, str | os.PathLike | Mapping) or is_frame(given) or hasattr(given, "read")
 
 
 def _require_place(given: Any, function: str) -> str:
@@ -327,7 +451,7 @@ def _require_place(given: Any, function: str) -> str:
     remedy = "give the place of a file"
     if isinstance(given, Mapping):
         remedy = f"give it to {(READERS_OF_FRAMES | READERS_OF_MAPPINGS)[function]}()"
-    elif hasattr(given, "columns") or hasattr(given, "__arrow_c_stream__"):
+    elif is_frame(given) or hasattr(given, "__arrow_c_stream__"):
         remedy = f"give it to {READERS_OF_FRAMES[function]}()"
     elif hasattr(given, "read"):
         remedy = "give the place of that file, or - for standard input"
@@ -402,7 +526,17 @@ class NamedRuns(NamedTuple):
 def name_uniquely(runs: Sequence[Run], names: RunNaming = "tag") -> NamedRuns:
     """The same runs under distinct names: see ``read_runs``. A run given twice is an InputError."""
     arguments.one_of("names", names, get_args(RunNaming))
-    spellings = [(run.name, os.path.basename(run.place), run.place) for run in runs]
+    of_place = Counter(place for place, _ in {(run.place, run.name) for run in runs})
+    spellings = [
+        (
+            run.name,
+            *(
+                f"{place} {run.name}" if of_place[run.place] > 1 else place
+                for place in (name_file(run.place), run.place)
+            ),
+        )
+        for run in runs
+    ]
     choice = [0 if names == "tag" else 1] * len(runs)
     while True:
         called = [spelling[place] for spelling, place in zip(spellings, choice, strict=True)]

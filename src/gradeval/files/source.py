@@ -6,12 +6,13 @@ import codecs
 import os
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from glob import has_magic
 from io import BufferedReader, BytesIO, FileIO, RawIOBase
 from itertools import chain, islice
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from gradeval._core import InputError, read_file
@@ -20,6 +21,11 @@ from gradeval.atomic_files import STANDARD, Path
 from gradeval.files.compressed import CHUNK, decompress, kind_of_compression, memory_at_hand, unpack
 
 BEGINNING = 1 << 16
+PARQUET = b"PAR1"
+FEATHER = (b"ARROW1", b"\xff\xff\xff\xff")
+"""How a file of Feather begins, and a stream of Arrow."""
+COLUMNAR = (PARQUET, *FEATHER)
+"""How files of columns begin, which pyarrow reads."""
 
 
 class Source(os.PathLike[str]):
@@ -30,8 +36,11 @@ class Source(os.PathLike[str]):
     the bytes begin otherwise than before, that is an InputError.
 
     ``repeats``: may a document come several times in a topic of a run? ``encoding``: of the text; default: UTF-8, or
-    UTF-16 where its mark stands first.
+    UTF-16 where its mark stands first. ``keys``: what the folders of a part are called after, as in
+    ``topic=301/part-0.csv``.
     """
+
+    keys: Mapping[str, str] = MappingProxyType({})
 
     def __init__(self, path: Path, *, repeats: bool = False, encoding: str | None = None) -> None:
         self._path = os.fspath(path)
@@ -63,7 +72,17 @@ class Source(os.PathLike[str]):
         if self.plain is not None and not data.startswith(self.plain):
             raise changed(self.place)
         encoding = self.encoding or ("utf-16" if data.startswith(UTF_16) else None)
-        return data if encoding is None or data.startswith(PARQUET) else recode(data, encoding, self.place)
+        return data if encoding is None or data.startswith(COLUMNAR) else recode(data, encoding, self.place)
+
+    @property
+    def is_folder(self) -> bool:
+        """Is it a folder? Plain files are not asked again."""
+        return self.plain is None and os.path.isdir(self._path)
+
+    @property
+    def parts(self) -> Sequence[Source]:
+        """The files that make up this one: itself, unless it is a folder of parts."""
+        return [self]
 
     @property
     def beginning(self) -> bytes:
@@ -77,7 +96,6 @@ def as_source(path: Path) -> Source:
 
 
 Buffer: TypeAlias = bytes | bytearray
-PARQUET = b"PAR1"
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 """The marks that stand first in text in UTF-16, as Excel's "Unicode text" does."""
 
@@ -213,6 +231,11 @@ def name_place(path: Path) -> str:
     """The name of a file in messages: its path, or "standard input"."""
     place = os.fspath(path)
     return "standard input" if place == STANDARD else place
+
+
+def name_file(place: str) -> str:
+    """The name of a file or a folder, without where it lies."""
+    return os.path.basename(place.rstrip("/" + os.sep)) or place
 
 
 def without_folders(place: str) -> str:

@@ -483,7 +483,7 @@ def _refuse_header(line: str, kind: TextKind, place: str) -> Never:
 
 def _read_parquet(source: Source, texts: Texts) -> None:
     """A Parquet file, some thousand rows at a time, of which only the needed columns are read."""
-    from gradeval.files.frames import open_parquet  # here, as text needs none
+    from gradeval.files.columnar import open_parquet  # here, as text needs none
 
     with open_parquet(source) as file:
         names = file.schema_arrow.names

@@ -41,7 +41,7 @@ def read_topic_labels(path: str | PathLike[str], topics: Collection[str]) -> Lab
     source = Source(path)
     beginning, place = source.beginning, source.place
     if beginning.startswith(b"PAR1"):
-        from gradeval.files.frames import read_parquet  # here, as text needs none
+        from gradeval.files.columnar import read_parquet  # here, as text needs none
 
         return _read_table(read_parquet(source), place)
     if is_json(beginning):

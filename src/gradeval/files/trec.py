@@ -15,7 +15,7 @@ from gradeval.collection.runs import Run
 from gradeval.collection.skipped_lines import SkippedLines
 from gradeval.files.column_names import GUESSED, InputKind, are_mostly_known, refuse_time
 from gradeval.files.plain_text import BLANK, LONGEST, require_columns, write_number
-from gradeval.files.source import BEGINNING, Buffer, Source, as_source, name_place
+from gradeval.files.source import BEGINNING, Buffer, Source, as_source, name_file, name_place
 
 BOM = b"\xef\xbb\xbf"
 NUMBER = re.compile(rb"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
@@ -113,7 +113,7 @@ def read_trec_run(path: Path, name: str | None = None) -> Run:
     """A run from TREC text, called by ``name``, else by its tag, else by its file name."""
     source = as_source(path)
     lines = Lines.of_bytes(source.data, source.place)
-    called = name or lines.tag() or os.path.basename(source.place)
+    called = name or lines.tag() or name_file(source.place)
     return Run(lines, called, source.place, header=_read_header(source.data))
 
 

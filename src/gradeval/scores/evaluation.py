@@ -15,6 +15,7 @@ from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Identity, Negative, Qrels
 from gradeval.collection.runs import Repeated, Run
 from gradeval.files.accepted import By, Excludes, Judgments, RankedRuns, as_qrels, as_runs
+from gradeval.files.folders import Folder
 from gradeval.files.readers import LEVELS
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
@@ -71,6 +72,7 @@ def judge(
     levels: Annotated[Sequence[float] | None, LEVELS] = None,
     exclude: Annotated[Excludes, Anything("self|FILE")] = None,
     repeated: Repeated | None = None,
+    folder: Folder | None = None,
     threads: Threads = 0,
 ) -> JudgedRuns:
     """Match runs with the judgments: what measures need is left, without ids, scores and ties.
@@ -81,7 +83,7 @@ def judge(
     ----------
     qrels : Qrels, a file, a frame with the columns query_id, doc_id and relevance, ``{topic: {document: grade}}``,
         records of ir_measures or ir_datasets, or Qrels of ranx.
-    ranked : one or several runs: Run, a file, a frame with the columns query_id, doc_id and score, or
+    ranked : one or several runs: Run, a file, a frame with the columns query_id, doc_id and score (and run), or
         ``{topic: {document: score}}``, records of ir_measures, a Run of ranx; a folder or a pattern of files; or
         ``{name: run}``. Runs that share a tag are called by their file names. Plain text is read a few megabytes at a
         time, so that files may be larger than the memory; a file that changes while it is read is an InputError.
@@ -97,6 +99,8 @@ def judge(
         in a file of any kind, whatever stands beside them.
     repeated : where a document comes several times in a topic of a run, as chunks of it do, its first or its best
         scored line counts. Default: that is an error.
+    folder : are the files of a folder parts of one run, or several runs? Default: one where they are called part-* or
+        lie in folders called key=value, or beside _SUCCESS or _metadata.
     threads : processor cores; 0 takes all.
 
     Notes
@@ -110,8 +114,8 @@ def judge(
     ``evaluate``).
     """
     how: dict[str, Any] = {"ties": ties, "negative": negative, "threads": threads}
-    known = _leave_out(_on_levels(as_qrels(qrels), levels), exclude)
-    collection, read, notes = choose_input(known, as_runs(ranked, repeated), topics, runs, preset, **how)
+    known = _leave_out(_on_levels(as_qrels(qrels, folder=folder), levels), exclude)
+    collection, read, notes = choose_input(known, as_runs(ranked, repeated, folder), topics, runs, preset, **how)
     warn_of(notes, stacklevel=4)
     return meet(collection, read, **how)
 
@@ -135,6 +139,7 @@ def evaluate(
     levels: Annotated[Sequence[float] | None, LEVELS] = None,
     exclude: Annotated[Excludes, Anything("self|FILE")] = None,
     repeated: Repeated | None = None,
+    folder: Folder | None = None,
     depth: Annotated[int | None, Whole(1, unit="ranks")] = None,
     residuals: bool = False,
     seed: Seed = 0,
@@ -145,7 +150,8 @@ def evaluate(
 
     Parameters
     ----------
-    qrels, ranked, topics, runs, preset, ties, negative, levels, exclude, repeated, threads : see ``judge``.
+    qrels, ranked, topics, runs, preset, ties, negative, levels, exclude, repeated, folder, threads : see
+        ``judge``.
     measures : measures or their spellings, as in ``"AP nDCG@20 GAP(g=[0.5,0.5])"``.
     by : also by slices of the topics: a csv or tsv with a column of topics, then labels; or relevant (thirds by the
         number of relevant documents).
@@ -190,7 +196,7 @@ def evaluate(
     ---------------------------
     run  0.5833  0.5556  0.4796
     """
-    collection = _leave_out(_on_levels(as_qrels(qrels), levels), exclude)
+    collection = _leave_out(_on_levels(as_qrels(qrels, folder=folder), levels), exclude)
     how: dict[str, Any] = {"missing": missing, "empty": empty, "ties": ties, "negative": negative, "threads": threads}
     parsed, about = configure_measures(preset, measures, how)
     if residuals:
@@ -198,7 +204,7 @@ def evaluate(
 
         about += about_residuals(parsed, ties, empty)
     chosen, read, more = choose_input(
-        collection, as_runs(ranked, repeated), topics, runs, preset, measures=parsed, depth=depth, **how
+        collection, as_runs(ranked, repeated, folder), topics, runs, preset, measures=parsed, depth=depth, **how
     )
     names = None if topics is None else chosen.topics
     slices = None if by is None else _slice(by, chosen, negative, collection.topics)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 import warnings
@@ -167,6 +168,21 @@ def _about_foreign(scores: Scores, coverage: Coverage, qrels: Qrels, runs: Seque
             yield f"{run.name}: no topic in common with the judgments: {there} there, {topics[0]} here?"
 
 
+def _about_parts(coverage: Coverage, runs: Sequence[Run]) -> Iterator[str]:
+    """Folders of files that share no topic, as the parts of one run do."""
+    by_folder: dict[str, list[int]] = {}
+    for number, run in enumerate(runs):
+        by_folder.setdefault(os.path.dirname(run.place), []).append(number)
+    for folder, numbers in by_folder.items():
+        there = coverage.retrieved[numbers] > 0
+        others = [topic for number in numbers for topic in coverage.unjudged_topics[number]]
+        if folder and numbers[1:] and there.any(-1).all() and there.sum(0).max() < 2 and len({*others}) == len(others):
+            yield (
+                f"the {len(numbers)} files of {folder} share no topic, and each is read as a run; if they are the "
+                "parts of one, name the folder with --folder one, or folder='one'"
+            )
+
+
 def _find_mistakes(
     scores: Scores, coverage: Coverage, source: ScoreOrigin, consequence: str | None
 ) -> Iterator[tuple[type[GradevalWarning], str]]:
@@ -174,7 +190,9 @@ def _find_mistakes(
     qrels, runs = source or (None, ())
     foreign = () if qrels is None else _about_foreign(scores, coverage, qrels, runs)
     ignored, missing = _ignored(coverage.unjudged_topics), _missing(scores, coverage, consequence)
-    yield from ((CoverageWarning, text) for text in (*foreign, *ignored, *missing, *about_empty(scores, consequence)))
+    parted = _about_parts(coverage, runs)
+    said = (*foreign, *parted, *ignored, *missing, *about_empty(scores, consequence))
+    yield from ((CoverageWarning, text) for text in said)
     skipped = zip(scores.runs, coverage.skipped, strict=True)
     yield from ((FilesWarning, f"{run}: {lines}") for run, lines in skipped if lines is not None)
     yield from ((RanksWarning, text) for text in _about_contradictions(scores.runs, coverage))

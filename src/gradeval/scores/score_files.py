@@ -16,16 +16,15 @@ from gradeval._core import InputError
 from gradeval.arguments import kind_of, known_arguments, read_decimal
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Identity
+from gradeval.files.columnar import is_parquet, read_parquet
 from gradeval.files.folders import list_files
 from gradeval.files.frames import (
     arrow_table,
-    is_parquet,
     is_text,
     nameless,
     read_coded_ids,
     read_flags,
     read_numbers,
-    read_parquet,
     require_frame_columns,
 )
 from gradeval.files.header_rows import names_separator
@@ -144,7 +143,7 @@ def list_score_files(given: object) -> Iterator[str]:
     """Every file, with what stands before its =, of places, lists of them, folders and patterns."""
     if isinstance(given, str | PathLike):
         path, name = _split(str(os.fspath(given)))
-        yield from (f"{name}={file}" if name else file for file in list_files([path]))
+        yield from (f"{name}={file}" if name else file for file in list_files([path], "several"))
     elif isinstance(given, Mapping) or hasattr(type(given), "columns"):
         raise InputError(f"read_scores() reads files, and got {kind_of(given)}; give it to scores_from_frame()")
     elif isinstance(given, Iterable):

@@ -32,7 +32,7 @@ Examples:
 @per_topic_option
 @ci_option
 @reading_options("topics", "runs", "exclude", "repeated", "levels", "recode", "shift")
-@reading_options("names", "input_format", "columns", "encoding", "skip_bad")
+@reading_options("names", "input_format", "columns", "encoding", "folder", "skip_bad")
 @outcome_options(4)
 def command(scaling: ScoreScaling, per_topic: bool, ci: bool, **options: Any) -> None:
     """Average distance measure: how near the scores of RUNS come to the grades of QRELS.

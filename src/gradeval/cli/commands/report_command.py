@@ -34,7 +34,7 @@ from gradeval.studies.report_results import MEASURES, choose_studies
 
 INPUT_OPTIONS = (
     *"topics runs missing empty ties negative exclude repeated levels recode shift depth names".split(),
-    *"input_format columns encoding skip_bad preset".split(),
+    *"input_format columns encoding folder skip_bad preset".split(),
 )
 """The options that other commands have, too."""
 

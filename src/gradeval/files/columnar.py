@@ -1,0 +1,181 @@
+"""Judgments and runs from files of columns: Parquet and Feather, in one file or in parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from math import isnan
+from typing import TYPE_CHECKING
+
+from gradeval._core import InputError, Pools
+from gradeval.arguments import read_decimal
+from gradeval.atomic_files import Path
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
+from gradeval.files.column_names import (
+    DOCUMENTS,
+    GUESSED,
+    QUERIES,
+    Columns,
+    InputKind,
+    choose_columns,
+    keys_beside,
+    normal_name,
+)
+from gradeval.files.frames import (
+    choose_of_table,
+    columns_of_roles,
+    concat_tables,
+    first_line,
+    needed_columns,
+    pairs_of_table,
+    split_runs,
+)
+from gradeval.files.run_tables import part_of_pools, require_apart
+from gradeval.files.source import FEATHER, PARQUET, Source, as_source, name_file, name_place, open_file
+from gradeval.tables.arrow import require_pyarrow
+
+if TYPE_CHECKING:
+    import pyarrow
+    from pyarrow import parquet
+
+
+def read_columnar_qrels(path: Path, name: str | None = None, columns: Columns = GUESSED) -> Qrels:
+    """Judgments from a Parquet or Feather file."""
+    source = as_source(path)
+    name = name or source.place
+    tables = _read_parts(source, "qrels", columns)
+    pieces = [(place, choose_of_table(table, "qrels", columns, place)) for place, table in tables]
+    if tables[1:]:
+        require_apart(
+            source.place, [part_of_pools(Pools.of_columns(*one.columns, place), place) for place, one in pieces]
+        )
+    chosen = choose_of_table(concat_tables(tables), "qrels", columns, name) if tables[1:] else pieces[0][1]
+    qrels = Qrels.of_pools(Pools.of_columns(*chosen.columns, name), name)
+    return replace(qrels, read_as=_name_format(source, chosen.read_as))
+
+
+def read_columnar_runs(path: Path, name: str | None = None, columns: Columns = GUESSED) -> list[Run]:
+    """The runs in a Parquet or Feather file, each called by the column that names it, else by the file."""
+    source = as_source(path)
+    tables = _read_parts(source, "run", columns)
+    runs = split_runs(tables, columns, source.place, name or name_file(source.place), repeats=source.repeats)
+    return [replace(run, read_as=_name_format(source, run.read_as)) for run in runs]
+
+
+def _read_parts(source: Source, kind: InputKind, columns: Columns) -> list[tuple[str, pyarrow.Table]]:
+    """The needed columns of all parts that have rows, each with its place."""
+    tables = []
+    for part in source.parts:
+        table = read_columns(part, partial(needed_columns, kind=kind, columns=columns, keys=part.keys))
+        tables.append((part.place, _with_keys(table, part.keys, kind, columns)))
+    filled = [(place, table) for place, table in tables if len(table)] or tables[:1]
+    first = _names_of(filled[0][1], kind, columns, filled[0][0])
+    for place, table in filled[1:]:
+        if (names := _names_of(table, kind, columns, place)) != first:
+            raise InputError(
+                f"{place}: has the columns {', '.join(names)}, where {filled[0][0]} has {', '.join(first)}; write all "
+                "parts of a folder with the same columns"
+            )
+    return filled
+
+
+def _names_of(table: pyarrow.Table, kind: InputKind, columns: Columns, place: str) -> list[str]:
+    """The names of the columns that hold topics, documents, values and names of runs."""
+    names = columns_of_roles(table.schema, kind, columns)
+    chosen = choose_columns(names, kind, columns, place)
+    return [names[at] for at in (*chosen[:3], *chosen.runs)]
+
+
+def _with_keys(table: pyarrow.Table, keys: Mapping[str, str], kind: InputKind, columns: Columns) -> pyarrow.Table:
+    """The table, and what its folders say of all rows, where no column does."""
+    import pyarrow
+
+    for name, text in keys_beside(table.column_names, keys, kind, columns).items():
+        values = pyarrow.repeat(text, len(table))
+        if normal_name(name) not in (*QUERIES, *DOCUMENTS) and not isnan(number := read_decimal(text)):
+            values = pyarrow.repeat(number, len(table))
+        table = table.append_column(name, values)
+    return table
+
+
+def _name_format(source: Source, read_as: str) -> str:
+    """The format, and the columns where they are not the usual ones."""
+    if not read_as:
+        return ""
+    return f"{'Parquet' if is_parquet(source.beginning) else 'Feather'}, {read_as}"
+
+
+def read_columnar_pairs(path: Path, columns: Columns) -> Pools:
+    """The pairs of topic and document in a Parquet or Feather file, whatever stands beside them."""
+    return pairs_of_table(read_columns(as_source(path)), name_place(path), columns)
+
+
+def is_parquet(beginning: bytes, *_: object) -> bool:
+    """Does the file begin as Parquet files do?"""
+    return beginning.startswith(PARQUET)
+
+
+def read_parquet(
+    path: Path, choose: Callable[[pyarrow.Schema], Sequence[str]] = lambda _: (), *, remedy: str = "name another file"
+) -> pyarrow.Table:
+    """Some columns of a Parquet file, which ``choose`` picks out of its schema; all of them where it picks none.
+
+    ``remedy`` ends the message about a file that is damaged or not Parquet.
+    """
+    source = as_source(path)
+    place = source.place
+    arrow = require_pyarrow(f"{place}: reading it needs")
+    import pyarrow.parquet
+
+    data = arrow.py_buffer(source.data)
+    try:
+        file = pyarrow.parquet.ParquetFile(arrow.BufferReader(data), page_checksum_verification=True)
+        table = file.read(list(choose(file.schema_arrow)) or None)
+        table.validate(full=True)  # damaged text is no text
+        return table
+    except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise _no_parquet(place, error, remedy) from error
+
+
+def is_feather(beginning: bytes, *_: object) -> bool:
+    """Does the file begin as Feather and other files of Arrow do?"""
+    return beginning.startswith(FEATHER)
+
+
+def read_columns(source: Source, choose: Callable[[pyarrow.Schema], Sequence[str]] = lambda _: ()) -> pyarrow.Table:
+    """The table of a Parquet file (see ``read_parquet``) or of a Feather file."""
+    if not is_feather(source.beginning):
+        return read_parquet(source, choose)
+    arrow = require_pyarrow(f"{source.place}: reading it needs")
+    from pyarrow import ipc
+
+    data = arrow.BufferReader(arrow.py_buffer(source.data))
+    try:
+        opened = ipc.open_file(data) if source.beginning.startswith(FEATHER[0]) else ipc.open_stream(data)
+        table = opened.read_all()
+        table.validate(full=True)
+        return table
+    except (arrow.ArrowException, OSError, UnicodeDecodeError, ValueError) as error:
+        raise InputError(
+            f"{source.place}: is no Feather file, or a damaged one ({first_line(error)}); name another file"
+        ) from error
+
+
+@contextmanager
+def open_parquet(file: Source) -> Iterator[parquet.ParquetFile]:
+    """A Parquet file, of which some row groups are read in the block; one that is none or damaged is an InputError."""
+    arrow = require_pyarrow(f"{file.place}: reading it needs")
+    from pyarrow import parquet
+
+    try:
+        with open_file(file) as opened, parquet.ParquetFile(opened) as read:
+            yield read
+    except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise _no_parquet(file.place, error) from error
+
+
+def _no_parquet(place: str, error: BaseException, remedy: str = "name another file") -> InputError:
+    return InputError(f"{place}: is no Parquet file, or a damaged one ({first_line(error)}); {remedy}")

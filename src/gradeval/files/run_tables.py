@@ -1,0 +1,120 @@
+"""Tables of values by topic and document: of several runs in one file, and of one run in several files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import nan
+from typing import NamedTuple, TypeAlias
+
+from gradeval._core import InputError, Pools
+from gradeval.arguments import Given
+from gradeval.collection.runs import Again
+from gradeval.files.column_names import InputKind, RunKey, name_runs
+from gradeval.files.plain_text import ONCE, RanksByTopic, ValuesByTopic, quote
+from gradeval.files.source import Source
+
+ValuesAndRanks: TypeAlias = tuple[ValuesByTopic, RanksByTopic]
+"""The values, and the ranks that stand beside the scores of a run."""
+TablesByRun: TypeAlias = dict[str, ValuesAndRanks]
+"""The tables by the name of the run; an empty one where nothing names it."""
+TablesOfPart: TypeAlias = tuple[str, TablesByRun]
+"""The place of a part, and its tables."""
+
+
+def merge_named(
+    tables: Mapping[RunKey, ValuesAndRanks], columns: Sequence[str], kind: InputKind, place: str
+) -> TablesByRun:
+    """The tables by the names of their runs; ``columns``: the names of those that name a run."""
+    if len(tables) == 1 and not columns:
+        return {"": next(iter(tables.values()))}
+    named = name_runs([*tables], columns, place)
+    merged: TablesByRun = {}
+    for key, table in tables.items():
+        if merged.setdefault(named[key], table) is not table:
+
+            def refuse(topic: str, document: str) -> InputError:
+                where = f"document {quote(document)} of topic {quote(topic)} occurs twice"
+                return InputError(f"{place}: {where}; {ONCE[kind]}")
+
+            _add(merged[named[key]], table, refuse, repeats=False)
+    return merged
+
+
+def merge_parts(parts: Sequence[TablesOfPart], source: Source) -> TablesByRun:
+    """The tables of all parts of a folder, in their order; a document that two parts have of a topic is an error."""
+    if len(parts) == 1:
+        return parts[0][1] or {"": ({}, {})}
+    names = dict.fromkeys(name for _, tables in parts for name in tables)
+    if len(names) > 1 and "" in names:
+        unnamed = next(place for place, tables in parts if "" in tables)
+        raise InputError(f"{unnamed}: no column names the run, as in other parts; write all parts with it")
+    merged: TablesByRun = {name: ({}, {}) for name in names} or {"": ({}, {})}
+    for number, (_, tables) in enumerate(parts):
+        for name, table in tables.items():
+
+            def refuse(topic: str, document: str, name: str = name, number: int = number) -> InputError:
+                earlier = next(
+                    other
+                    for other, tables in parts[:number]
+                    if document in tables.get(name, ({}, {}))[0].get(topic, {})
+                )
+                return repeated_in_parts(source.place, topic, document, earlier, parts[number][0])
+
+            _add(merged[name], table, refuse, repeats=source.repeats)
+    return merged
+
+
+def _add(
+    whole: ValuesAndRanks, table: ValuesAndRanks, refuse: Callable[[str, str], InputError], *, repeats: bool
+) -> None:
+    """Add a table to another one; ``refuse`` makes the error for a document that both have of a topic."""
+    values, ranks = whole
+    for topic, documents in table[0].items():
+        known = values.setdefault(topic, {})
+        if topic in table[1] or topic in ranks:
+            listed = ranks.setdefault(topic, [nan] * len(known))
+            listed += table[1].get(topic) or [nan] * len(documents)
+        for document, value in documents.items():
+            if document in known:
+                if not repeats:
+                    raise refuse(topic, document)
+                document = Again(document)
+            known[document] = value
+
+
+class PartTopics(NamedTuple):
+    """The topics of a part of a folder, and what gives the documents of each."""
+
+    place: str
+    topics: Sequence[str]
+    of: Callable[[str], Iterable[str]]
+
+
+def part_of_pools(pools: Pools, place: str) -> PartTopics:
+    """The topics of judgments that are a part."""
+    topics = pools.topics
+    places = {topic: number for number, topic in enumerate(topics)}
+    return PartTopics(place, topics, lambda topic: pools.documents(places[topic]))
+
+
+def require_apart(folder: str, parts: Sequence[PartTopics]) -> None:
+    """Refuse a document that two parts have of a topic."""
+    by_topic: dict[str, list[PartTopics]] = {}
+    for part in parts:
+        for topic in part.topics:
+            by_topic.setdefault(topic, []).append(part)
+    for topic, sharing in by_topic.items():
+        seen: dict[str, str] = {}
+        for part in sharing if sharing[1:] else ():
+            for document in part.of(topic):
+                if (first := seen.setdefault(document, part.place)) != part.place:
+                    raise repeated_in_parts(folder, topic, document, first, part.place)
+
+
+def repeated_in_parts(folder: str, topic: str, document: str, first: str, second: str) -> InputError:
+    """The error for a document that two parts of a folder have of a topic."""
+    return InputError(
+        f"{folder}: document {quote(document)} of topic {quote(topic)} is in {first} and in {second}, and the folder "
+        "is read as one; if each of its files is a run, give ",
+        Given("folder", "several"),
+    )
