@@ -14,7 +14,8 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Repeated, Run
 from gradeval.files.column_names import DOCUMENTS, QUERIES, InputKind, normal_name, several_runs
 from gradeval.files.folders import Folder, list_files
-from gradeval.files.other_tools import TopicMapping, is_frame, is_record, name_of, names_topic, read_objects
+from gradeval.files.other_tools import TopicMapping, is_record, name_of, names_topic, read_objects
+from gradeval.files.other_tools import is_frame as is_frame
 from gradeval.files.readers import ColumnNames, NamedRuns, name_uniquely, open_runs, read_features, read_qrels
 
 if TYPE_CHECKING:
