@@ -204,6 +204,8 @@ def require_packages(shown: list[Block]) -> None:
         for package in re.findall(r"^(?:import|from) (\w+)", block.text * (block.language == "python"), re.MULTILINE):
             if importlib.util.find_spec(package) is None:
                 pytest.skip(f"{package} is not installed")
+            if package == "pyspark" and shutil.which("java") is None:
+                pytest.skip("Java is not installed")
 
 
 GALLERY = ROOT / "docs" / "gallery.md"
