@@ -60,23 +60,36 @@ def literal_thirds(numbers: list[int]) -> list[int]:
 )
 def test_thirds_have_as_many_topics_as_ties_allow(numbers: list[int]) -> None:
     pools = relevant(*numbers)
-    by_count = slice_topics("relevant", pools.topics, count_relevant(pools)).cut(pools.topics)
-    texts = dict(zip(pools.topics, [" ".join(["word"] * number) for number in numbers], strict=True))
-    by_words = slice_topics("length", pools.topics, None, texts).cut(pools.topics)
-    thirds = literal_thirds(numbers)
-    expected = []
-    for third in sorted(set(thirds)):
-        here = [number for number, of in zip(numbers, thirds, strict=True) if of == third]
-        label = f"{min(here)} to {max(here)}" if len(set(here)) > 1 else f"{here[0]}"
-        expected.append((label, [topic for topic, of in zip(pools.topics, thirds, strict=True) if of == third]))
-    assert [(one.label, one.topics) for one in by_count] == expected
-    assert [(one.label, one.topics) for one in by_words] == expected
-    assert {one.column for one in by_count} | {one.column for one in by_words} == {"relevant", "length"}
+    words = [number + 1 for number in numbers]
+    texts = {topic: " ".join(["word"] * number) for topic, number in zip(pools.topics, words, strict=True)}
+    for by, counted in (("relevant", numbers), ("length", words)):
+        slices = slice_topics(by, pools.topics, count_relevant(pools), texts if by == "length" else None)
+        thirds = literal_thirds(counted)
+        expected = []
+        for third in sorted(set(thirds)):
+            here = [number for number, of in zip(counted, thirds, strict=True) if of == third]
+            label = f"{min(here)} to {max(here)}" if len(set(here)) > 1 else f"{here[0]}"
+            topics = [topic for topic, of in zip(pools.topics, thirds, strict=True) if of == third]
+            expected.append(Slice(by, label, topics))
+        assert slices.cut(pools.topics) == expected
 
 
 def test_a_topic_without_a_text_has_no_length() -> None:
     slices = slice_topics("length", ["a", "b"], None, {"a": "two words"})
     assert slices.cut(["a", "b"]) == [Slice("length", "2", ["a"]), Slice("length", "(none)", ["b"])]
+
+
+@pytest.mark.parametrize(
+    ("by", "queries", "said"),
+    [
+        ("relevant", {"401": "a"}, "queries are texts, whose words are counted by by='length'; leave them out"),
+        (None, {"401": "a"}, "queries are texts, whose words are counted by by='length'; leave them out"),
+        ("length", {"9": "a"}, "queries: none is the text of a topic that is scored; give those of 401"),
+    ],
+)
+def test_texts_that_count_for_nothing_are_refused(by: Any, queries: dict[str, str], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        slice_topics(by, TOPICS, dict.fromkeys(TOPICS, 1), queries)
 
 
 def test_labels_of_topics_that_the_collection_has_not_are_noted() -> None:

@@ -112,7 +112,7 @@ class Compared:
         self.collection = Collection.take(values)
         self.topics, self.runs = self.collection.topics, self.collection.runs
         self.inputs = [
-            *filter(None, [self.collection.qrels, self.collection.by]),
+            *filter(None, [self.collection.qrels, self.collection.by, self.collection.queries]),
             *self.collection.run_files,
             *self.collection.excluding(),
         ]
@@ -134,7 +134,7 @@ class Compared:
         """What the options of all such commands say to the study."""
         one, judging = self.collection, self.collection.asked("ties negative depth threads")
         chosen = {"topics": choice_of_topics(one.topics), "runs": one.runs, "preset": one.preset}
-        chosen |= {} if one.by is None else {"by": one.by}
+        chosen |= one.slicing()
         return chosen | one.asked("missing empty") | {"threads": one.threads, "judging": judging}
 
     def require_topics(self, data: Sequence[Any]) -> None:

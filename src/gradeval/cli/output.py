@@ -175,7 +175,7 @@ def write_page(file: IO[bytes], table: Table, draw: Callable[[], Any]) -> Undraw
 def inputs_of(parameters: dict[str, Any]) -> list[str]:
     """The files that a command reads, by the values of ``collection_options``."""
     scores = _files_of_scores(parameters.get("scores") or ())
-    single = [place for name in ("qrels", "topics", "by") if isinstance(place := parameters.get(name), str)]
+    single = [place for name in ("qrels", "topics", "by", "queries") if isinstance(place := parameters.get(name), str)]
     runs = parameters.get("run_files") or ()
     named = [
         place for _, qrels, pattern in parameters.get("collections") or () for place in (qrels, pattern, *glob(pattern))

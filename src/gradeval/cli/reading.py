@@ -208,7 +208,9 @@ def collection_options(*, ready: bool, several: bool = False, sliced: bool = Fal
         )
 
     def add(command: F) -> F:
-        for decorate in reversed([*options, reading_options("topics", "runs", *(["by"] * sliced), *READ, "preset")]):
+        for decorate in reversed(
+            [*options, reading_options("topics", "runs", *(["by", "queries"] if sliced else []), *READ, "preset")]
+        ):
             command = decorate(command)
         return command
 
@@ -241,6 +243,7 @@ class Collection(Reading):
     topics: str | None = None
     runs: str | None = None
     by: str | None = None
+    queries: str | None = None
     scores: tuple[str, ...] = ()
     collections: tuple[tuple[str, str, str], ...] = ()
     preset: str | None = None
@@ -259,7 +262,9 @@ class Collection(Reading):
             unused = [name for name in (*READ, "preset") if name not in ("missing", "empty", "threads")]
             note_unused(unused, "says how judgments and runs are read and has no use beside --scores")
         measures = click.get_current_context().params.get("measures") or ()
-        require_inputs([*filter(None, [taken.qrels, taken.by]), *taken.run_files, *taken.excluding()], measures)
+        require_inputs(
+            [*filter(None, [taken.qrels, taken.by, taken.queries]), *taken.run_files, *taken.excluding()], measures
+        )
         return taken
 
     def _require_collections(self) -> None:
@@ -286,10 +291,14 @@ class Collection(Reading):
         """The values of those of some options that the user set; for others goes what a preset or Python says."""
         return {name: getattr(self, name) for name in names.split() if is_set(name)}
 
+    def slicing(self) -> dict[str, str]:
+        """What the options say of slices, where they are given."""
+        return {name: place for name, place in (("by", self.by), ("queries", self.queries)) if place is not None}
+
     def scoring(self) -> dict[str, Any]:
         """What ``evaluate`` is told of these options."""
         asked = self.asked("missing empty ties negative depth threads")
-        asked |= {} if self.by is None else {"by": self.by}
+        asked |= self.slicing()
         return asked | {"topics": choice_of_topics(self.topics), "runs": self.runs, "preset": self.preset}
 
 

@@ -36,6 +36,7 @@ class Frame(Protocol):
 Judgments: TypeAlias = Qrels | Path | TopicMapping | Frame
 Ranked: TypeAlias = Run | Path | TopicMapping | Frame
 Excludes: TypeAlias = Judgments | Ranked | Iterable[Any] | None
+GivenTexts: TypeAlias = Path | Mapping[Any, Any] | Frame | Iterable[Any]
 By: TypeAlias = Path | Mapping[Any, Any] | Frame | Callable[[str], Any] | None
 """What says of which slice each topic is; None: there are no slices."""
 RankedRuns: TypeAlias = Ranked | Mapping[str, Ranked] | Iterable[Ranked] | NamedRuns

@@ -15,7 +15,8 @@ from typing import Any, Literal, NamedTuple, Never, TypeAlias, TypeVar
 
 from gradeval._core import InputError
 from gradeval.arguments import kind_of, visible
-from gradeval.files.accepted import Frame, is_frame
+from gradeval.files.accepted import GivenTexts as GivenTexts
+from gradeval.files.accepted import is_frame
 from gradeval.files.column_names import DOCUMENTS, QUERIES, normal_name
 from gradeval.files.folders import files_in
 from gradeval.files.json_text import is_json
@@ -26,7 +27,6 @@ from gradeval.files.source import BEGINNING, Source, open_unpacked, size_of
 
 TextKind: TypeAlias = Literal["topic", "document"]
 T = TypeVar("T", str, bytes)
-GivenTexts: TypeAlias = str | PathLike[str] | Mapping[Any, Any] | Frame | Iterable[Any]
 
 LETTERS = 300
 """Letters of a text that are kept, so that what is shown stays small."""

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.arguments import Anything, Seed, Threads, Whole, known_arguments, naming, plain
+from gradeval.arguments import Anything, InFile, Seed, Threads, Whole, known_arguments, naming, plain
 from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Identity, Negative, Qrels
 from gradeval.collection.runs import Repeated, Run
-from gradeval.files.accepted import By, Excludes, Judgments, RankedRuns, as_qrels, as_runs
+from gradeval.files.accepted import By, Excludes, GivenTexts, Judgments, RankedRuns, as_qrels, as_runs
 from gradeval.files.folders import Folder
 from gradeval.files.readers import LEVELS
 from gradeval.formula.arithmetic import Array
@@ -130,7 +130,8 @@ def evaluate(
     *,
     topics: Annotated[TopicChoice, Anything("SELECTION")] = None,
     runs: Annotated[RunChoice, Anything("SELECTION")] = None,
-    by: Annotated[By, Anything("FILE|relevant")] = None,
+    by: Annotated[By, Anything("FILE|relevant|length")] = None,
+    queries: Annotated[GivenTexts | None, InFile()] = None,
     preset: PresetName | None = None,
     missing: Missing = "zero",
     empty: Empty = "zero",
@@ -153,8 +154,9 @@ def evaluate(
     qrels, ranked, topics, runs, preset, ties, negative, levels, exclude, repeated, folder, threads : see
         ``judge``.
     measures : measures or their spellings, as in ``"AP nDCG@20 GAP(g=[0.5,0.5])"``.
-    by : also by slices of the topics: a csv or tsv with a column of topics, then labels; or relevant (thirds by the
-        number of relevant documents).
+    by : also by slices of the topics: a csv or tsv with a column of topics, then labels; relevant (thirds by the
+        number of relevant documents); or length (thirds by the words of the query).
+    queries : texts of topics, whose words by length counts: a file (tsv, JSONL, csv, Parquet), a folder, irds:DATASET.
     missing : topics that a run misses count 0, or are left out of its mean.
     empty : topics that hold nothing relevant count 0, are left out, or count 1.
     depth : only the first so many documents of each ranking.
@@ -207,7 +209,7 @@ def evaluate(
         collection, as_runs(ranked, repeated, folder), topics, runs, preset, measures=parsed, depth=depth, **how
     )
     names = None if topics is None else chosen.topics
-    slices = None if by is None else _slice(by, chosen, negative, collection.topics)
+    slices = _slice(by, queries, chosen, negative, collection.topics)
     with progress_of(progress, "evaluate") as report:
         more_of = {"topics": names, "depth": depth, "seed": seed, "residuals": residuals}
         scores = _evaluate_in_portions(collection, read, parsed, report, **more_of, **how)
@@ -219,11 +221,13 @@ def evaluate(
     return scores
 
 
-def _slice(by: By, qrels: Qrels, negative: Negative, known: Sequence[str]) -> Slices:
+def _slice(by: By, queries: GivenTexts | None, qrels: Qrels, negative: Negative, known: Sequence[str]) -> Slices | None:
     """The slices of the topics of judgments; ``known``: all topics of the collection."""
+    if by is None and queries is None:
+        return None
     from gradeval.scores.slices import slice_topics  # here, as few scores are sliced
 
-    return slice_topics(by, qrels.topics, count_relevant(pool_of(qrels, negative)), known=known)
+    return slice_topics(by, qrels.topics, count_relevant(pool_of(qrels, negative)), queries, known=known)
 
 
 def _on_levels(qrels: Qrels, levels: Sequence[float] | None) -> Qrels:

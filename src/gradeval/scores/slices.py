@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import kind_of, nearest, plain, shown
-from gradeval.files.accepted import By, is_frame
+from gradeval.arguments import Given, kind_of, nearest, plain, shown
+from gradeval.files.accepted import By, GivenTexts, is_frame
 from gradeval.files.topic_labels import UNNAMED, LabelsByColumn, labels_of_frame, read_label, read_topic_labels
 from gradeval.formula.arithmetic import Array
 from gradeval.scores.score_table import ALL
@@ -86,14 +86,14 @@ def slice_topics(
     by: By,
     topics: Sequence[str],
     relevant: Mapping[str, int] | None,
-    queries: Mapping[str, str] | None = None,
+    queries: GivenTexts | None = None,
     *,
     known: Sequence[str] = (),
 ) -> Slices:
     """The slices that ``by`` asks for.
 
     ``topics``: those that are sliced. ``relevant``: how many relevant documents each has; None where there are only
-    scores. ``queries``: the text of each topic, for thirds by its words. ``known``: all topics of the collection,
+    scores. ``queries``: texts of topics, for thirds by their words. ``known``: all topics of the collection,
     where only some are sliced.
 
     Raises
@@ -102,6 +102,8 @@ def slice_topics(
         topic twice by a column; thirds without judgments, or without texts.
     """
     given: Any = by
+    if queries is not None and not (isinstance(given, str) and given == LENGTH):
+        raise InputError("queries are texts, whose words are counted by ", Given("by", LENGTH), "; leave them out")
     if isinstance(given, Slices):
         return given
     if isinstance(given, str) and given == RELEVANT:
@@ -111,7 +113,7 @@ def slice_topics(
     if isinstance(given, str) and given == LENGTH:
         if queries is None:
             raise InputError(plain("by", by), ": counts the words of queries; give their texts, as queries")
-        return Slices({LENGTH: _find_thirds({one: len(queries[one].split()) for one in topics if one in queries})})
+        return Slices({LENGTH: _find_thirds(_count_words(queries, topics))})
     known = known or topics
     labels, name = _read_labels(given, known)
     _refuse_names(labels)
@@ -167,6 +169,16 @@ def _find_strangers(labels: LabelsByColumn, topics: Sequence[str], name: str) ->
         there = f"it has labels of {', '.join(strangers[:2])} ..." if strangers else "it has no labels"
         raise InputError(f"{name}: no topic of the collection has a label ({there}); give labels of {topics[0]} ...")
     return strangers
+
+
+def _count_words(queries: GivenTexts, topics: Sequence[str]) -> dict[str, int]:
+    """How many words the text of each topic has that has one; an error where none has."""
+    from gradeval.files.texts import read_queries  # here, as few slices need texts
+
+    texts = read_queries(queries, topics)
+    if not texts:
+        raise InputError(f"queries: none is the text of a topic that is scored; give those of {topics[0]} ...")
+    return {topic: len(texts[topic].split()) for topic in topics if topic in texts}
 
 
 def _find_thirds(numbers: Mapping[str, int]) -> dict[str, str]:

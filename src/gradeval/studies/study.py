@@ -36,7 +36,7 @@ from gradeval.arguments import (
 from gradeval.collection.meeting import JudgedRuns, meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.accepted import By, as_qrels, as_runs
+from gradeval.files.accepted import By, GivenTexts, as_qrels, as_runs
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import choose_measures
 from gradeval.progress import part_of, progress_of
@@ -100,6 +100,7 @@ class Choices:
     Attributes
     ----------
     by : what says of which slice each topic is; None: there are no slices.
+    queries : texts of topics, whose words are counted by length.
     policies : missing and empty where they were asked for, which go before the policies of scores.
     judging : how judgments and runs meet: ties, negative, threads and depth.
     """
@@ -107,6 +108,7 @@ class Choices:
     topics: TopicChoice
     runs: RunChoice
     by: By
+    queries: GivenTexts | None
     preset: str | None
     missing: Missing
     empty: Empty
@@ -127,7 +129,7 @@ class Brought(NamedTuple):
     judged: JudgedRuns | None = None
 
 
-CHOICES = ("topics", "runs", "by", "preset", "missing", "empty")
+CHOICES = ("topics", "runs", "by", "queries", "preset", "missing", "empty")
 """What every study takes that compares runs by measures, as ``evaluate`` declares it."""
 HELP = """
 threads : 0 takes all cores; the answer is the same.
@@ -136,7 +138,7 @@ seed : of everything random. One seed is one set of resamples of the topics in e
 """
 MEAN = "mean"
 """How tables of several collections call their mean."""
-ORDER = "topics runs by preset alpha samples seed threads progress".split()
+ORDER = "topics runs by queries preset alpha samples seed threads progress".split()
 """The parameters that come first, in this order, in every study that has them."""
 
 R = TypeVar("R")
@@ -221,7 +223,7 @@ class Study(Generic[R]):
             own["progress"] = replace(own["progress"], default=False)
         choices = dict(_declare_choices()) if self.needs else {}
         if not self.takes_slices:
-            choices.pop("by", None)
+            choices = {name: one for name, one in choices.items() if name not in ("by", "queries")}
         both = choices | own
         return {name: both[name] for name in sorted(both, key=lambda name: [*ORDER, name].index(name))}
 
@@ -282,7 +284,7 @@ class Study(Generic[R]):
             brought = self._bring_each(data[0] if named else {"": data}, measures, others, choices)
         else:
             brought = self._bring(data, measures, others, choices)
-            if choices.by is not None:
+            if choices.by is not None or choices.queries is not None:
                 return self._run_slices(brought, settings | brought.others, choices, asked)
         return self._run(brought.parts, settings | brought.others, brought.notes, asked)
 
@@ -341,7 +343,9 @@ class Study(Generic[R]):
             )
         known = dict.fromkeys(topic for one in (scores, *others.values()) for topic in one.topics)
         relevant = None if brought.judged is None else count_relevant(brought.judged)
-        slices = slice_topics(choices.by, [*known], relevant, known=[*dict.fromkeys([*brought.topics, *known])])
+        slices = slice_topics(
+            choices.by, [*known], relevant, choices.queries, known=[*dict.fromkeys([*brought.topics, *known])]
+        )
         cut = slices.cut(scores.topics)
         with progress_of(settings.pop("progress", None), self.name) as report:
 

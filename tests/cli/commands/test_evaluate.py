@@ -197,6 +197,22 @@ def test_residuals_that_cannot_be_had_are_refused(
     assert said in result.stderr
 
 
+@pytest.mark.parametrize("command", ["evaluate", "compare"])
+def test_length_counts_the_words_of_queries(
+    gradeval: Gradeval, collection: list[Path], tmp_path: Path, command: str
+) -> None:
+    topics = read_qrels(collection[0]).topics
+    texts = tmp_path / "queries.tsv"
+    texts.write_text("".join(f"{topic}\t{'word ' * (place // 6 + 1)}\n" for place, topic in enumerate(topics)))
+    asked = [command, *collection[:3], "-m", "AP", "--by", "length", "--format", "tsv"]
+    result = gradeval(*asked, "--queries", texts)
+    assert result.exit_code == 0
+    lengths = dict.fromkeys(line.split("\t")[0] for line in result.stdout.splitlines()[1:])
+    assert [*lengths][:3] == ["all", "1", "2"]
+    assert "give their texts, as queries" in gradeval(*asked).stderr
+    assert "-o" in gradeval(*asked, "--queries", texts, "-o", texts).stderr
+
+
 @pytest.mark.parametrize("form", ["parquet", "trec_eval"])
 def test_slices_need_a_format_that_has_room_for_them(
     gradeval: Gradeval, files: list[Path], tmp_path: Path, form: str
