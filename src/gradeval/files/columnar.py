@@ -165,13 +165,16 @@ def read_columns(source: Source, choose: Callable[[pyarrow.Schema], Sequence[str
 
 
 @contextmanager
-def open_parquet(file: Source) -> Iterator[parquet.ParquetFile]:
-    """A Parquet file, of which some row groups are read in the block; one that is none or damaged is an InputError."""
+def open_parquet(file: Source, *, buffer: int = 0) -> Iterator[parquet.ParquetFile]:
+    """A Parquet file, of which some row groups are read in the block; one that is none or damaged is an InputError.
+
+    ``buffer``: the bytes of a column that are read at a time; 0: row groups are read whole.
+    """
     arrow = require_pyarrow(f"{file.place}: reading it needs")
     from pyarrow import parquet
 
     try:
-        with open_file(file) as opened, parquet.ParquetFile(opened) as read:
+        with open_file(file) as opened, parquet.ParquetFile(opened, buffer_size=buffer, pre_buffer=not buffer) as read:
             yield read
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise _no_parquet(file.place, error) from error

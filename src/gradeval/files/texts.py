@@ -485,7 +485,7 @@ def _read_parquet(source: Source, texts: Texts) -> None:
     """A Parquet file, some thousand rows at a time, of which only the needed columns are read."""
     from gradeval.files.columnar import open_parquet  # here, as text needs none
 
-    with open_parquet(source) as file:
+    with open_parquet(source, buffer=1 << 20) as file:
         names = file.schema_arrow.names
         chosen = _require(names, texts.kind, source.place)
         needed = [names[at] for at in chosen if at is not None]
