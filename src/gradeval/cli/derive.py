@@ -44,7 +44,8 @@ def _given(study: Study[Any]) -> set[str]:
     """The parameters that are read like data, not like settings of a study."""
     if study.needs:
         return {*CHOICES, "threads", "progress"}
-    return {*CHOICES, *READ, "progress"} if reads_judgments(study) else {"progress"}
+    chosen = {"topics", "runs", "preset"}  # by and queries may be parameters of its own
+    return {*chosen, *READ, "progress"} if reads_judgments(study) else {"progress"}
 
 
 INDENT = "  "  # of the examples
