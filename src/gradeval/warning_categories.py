@@ -42,7 +42,8 @@ class RanksWarning(GradevalWarning):
 
 
 class SignificanceWarning(GradevalWarning):
-    """A test can show nothing, whatever the differences, or its intervals are too narrow: too few topics or samples."""
+    """Topics, runs or samples are few: a test can show nothing, intervals are too narrow, or correlations have few
+    values."""
 
 
 class TiesWarning(GradevalWarning):

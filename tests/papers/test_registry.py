@@ -219,6 +219,32 @@ def test_an_item_for_other_grades_is_named(collections: Collections) -> None:
             papers.run("ferro14", name, qrels, runs)
 
 
+@pytest.mark.parametrize("name", ["table2", "table3", "figure1", "figure2"])
+@pytest.mark.parametrize("grades", [2, 3])
+def test_an_item_that_is_computed_for_other_grades_names_the_one_for_these(
+    name: str, grades: int, collections: Collections
+) -> None:
+    qrels, runs = collections["one", grades]
+    item = papers.find("ferro14", name)
+    few = few_of(item) | {"topics": "all", "measures": "AP nDCG"}
+    other = {"table2": "table3", "table3": "table2", "figure1": "figure2", "figure2": "figure1"}[name]
+    expected = (
+        []
+        if item.grades == grades
+        else [
+            f"{item} takes {5 - grades} positive grades, ferro14 {other} {grades}; this collection has {grades}, so "
+            "the result is not the text's (recode merges grades)"
+        ]
+    )
+    for judgments in (qrels, read_qrels(qrels)):
+        found = papers.run("ferro14", name, judgments, runs, **{**few, "rates": (100, 50)} if "rates" in few else few)
+        assert [str(note) for note in found.notes if "this collection has" in str(note)] == expected
+    words = {"-m" if one == "measures" else f"--{one}": str(value) for one, value in few.items()}
+    said = command("papers", "ferro14", name, qrels, *runs, *(word for pair in words.items() for word in pair))
+    assert said.exit_code == 0, said.output
+    assert [line for line in said.stderr.splitlines() if "this collection" in line] == [f"note: {e}" for e in expected]
+
+
 @every
 def test_settings_are_those_that_the_study_takes(item: Item) -> None:
     function = function_of(item)

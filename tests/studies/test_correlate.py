@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,10 @@ import pytest
 from scipy import stats
 from score_tables import drawn_scores, scores_of
 
-from gradeval import AP, GAP, InputError, nDCG
+from gradeval import AP, GAP, InputError, SignificanceWarning, nDCG
 from gradeval.scores.scores import Scores
 from gradeval.studies.correlate import correlate, lay_out
+from gradeval.studies.correlation import kendall_tau
 
 
 def test_measures_are_correlated_by_their_means_over_topics() -> None:
@@ -125,9 +127,15 @@ def test_extremely_high_correlations_are_marked_but_not_of_a_measure_with_itself
     assert "† in tables: above 0.99" in map(str, result.notes)
 
 
-def test_two_runs_say_little() -> None:
-    said = [str(note) for note in correlate(drawn_scores(runs=2), samples=0).notes]
-    assert "two runs: every correlation is 1 or -1; take more to tell measures apart" in said
+@pytest.mark.parametrize("runs", [2, 3, 4, 5])
+def test_a_few_runs_are_warned_of_once_with_the_number_of_values_of_tau(runs: int) -> None:
+    scores = drawn_scores(runs=runs)
+    values = {round(float(kendall_tau(range(runs), order)), 9) for order in permutations(range(runs))}
+    for statistic in ("kendall", ("kendall", "spearman")):
+        result = correlate(scores, samples=0, statistic=statistic)
+        few = [note for note in result.notes if note.category is SignificanceWarning]
+        said = [f"{runs} runs: Kendall's tau without ties has only {len(values)} values"]
+        assert [note.text.partition(",")[0] for note in few] == (said if runs < 5 else [])
 
 
 @pytest.mark.parametrize(

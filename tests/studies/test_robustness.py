@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from gradeval import InputError, JudgedRuns, Qrels, Run, evaluate, judge
+from gradeval import InputError, JudgedRuns, Qrels, Run, SignificanceWarning, evaluate, judge
 from gradeval.collection.thinned import thinned, topic_of
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REGISTRY
@@ -177,6 +177,16 @@ def test_a_sample_in_which_all_runs_are_equal_is_counted_and_left_out() -> None:
     assert (result.values[0, gone, 0] == 0).all()
     assert result.mean()[0, 0] == pytest.approx(result.values[0, ~gone, 0].mean())
     assert result.spread()[0, 0] == pytest.approx(result.values[0, ~gone, 0].std(ddof=1))
+
+
+def test_a_few_runs_are_warned_of_once_however_many_tables_there_are(judged: JudgedRuns) -> None:
+    for runs, times in ((4, 1), (5, 0)):
+        found = robustness(
+            judged, "AP", runs=judged.runs[:runs], topics="all,atleast:1:1", floor=(1, 0), samples=1, rates=(100, 50)
+        )
+        assert len(found.parts) == 4
+        few = [note.text for note in found.notes if note.category is SignificanceWarning]
+        assert [text.partition(":")[0] for text in few] == ["4 runs"] * times
 
 
 def test_a_step_in_which_all_runs_are_always_equal_is_an_error() -> None:

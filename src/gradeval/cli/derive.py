@@ -51,8 +51,10 @@ def _given(study: Study[Any]) -> set[str]:
 INDENT = "  "  # of the examples
 
 
-def command_of(study: Study[Any], present: Callable[[Any], Any] = lambda result: result) -> click.Command:
-    """The command of a study; ``present``: what is shown of its result."""
+def command_of(
+    study: Study[Any], present: Callable[[Any, Sequence[Any]], Any] = lambda result, _: result
+) -> click.Command:
+    """The command of a study; ``present``: what is shown of its result and its data."""
     own = [one for one in study.parameters.values() if one.name not in _given(study)]
     of_table = list(study.of_table.values())
     others = [one.name for one in own if isinstance(one.kind, ByOthers)]
@@ -80,7 +82,7 @@ def command_of(study: Study[Any], present: Callable[[Any], Any] = lambda result:
                     if name in {*study.parameters, "judging", "measures"}
                 }
                 settings |= {"progress": progress} if "progress" in study.parameters else {}
-                result = present(study.silently(*data, **settings))
+                result = present(study.silently(*data, **settings), data)
             print_notes(result.notes)
             write(result.table(output.digits, **shown), lambda: result.plot().altair)
 

@@ -6,7 +6,7 @@ Each is an ``Item``: a study with settings, declared as data in ``texts/``.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -14,6 +14,9 @@ from typing import Any
 
 from gradeval._core import InputError
 from gradeval.arguments import flag, nearest
+from gradeval.collection.meeting import JudgedRuns
+from gradeval.collection.qrels import Qrels
+from gradeval.files.accepted import as_qrels
 from gradeval.formula.levels import OtherLevels
 from gradeval.papers.item import TEXTS, Item, require_text
 from gradeval.papers.published_numbers import PublishedComparison, compare_with_published
@@ -103,9 +106,11 @@ def run(text: str, name: str, /, *data: Any, published: bool = False, **options:
     shown = {one: settings.pop(one) for one in list(settings) if one in of_table(function)}
     shown |= {one: options.pop(one) for one in list(options) if one in of_table(function)}
     compute = function.silently if isinstance(function, Study) else function
+    if item.grades and len(data) > 1 and not isinstance(data[0], JudgedRuns):
+        data = (as_qrels(data[0]), *data[1:])
     with for_its_grades(item):
         result = compute(*data, **{**settings, **options})
-    found = present(item, result, shown, published=flag("published", published))
+    found = present(item, result, data, shown, published=flag("published", published))
     for note in found.notes:
         if note.category is not None:
             warnings.warn(str(note), note.category, stacklevel=2)
@@ -120,17 +125,27 @@ def for_its_grades(item: Item) -> Iterator[None]:
     except OtherLevels as error:
         if not item.grades:
             raise
-        others = [one for one in items_of(item.text) if one.study == item.study and one.grades != item.grades]
-        which = "".join(f", {one} {one.grades}" for one in others if one.grades)
-        raise error.followed_by(f" ({item} takes {item.grades} positive grades{which})") from None
+        raise error.followed_by(f" ({item} takes {item.grades} positive grades{_list_others(item)})") from None
+
+
+def _list_others(item: Item) -> str:
+    """The items of the text that do the same for other numbers of grades."""
+    others = [one for one in items_of(item.text) if one.study == item.study and one.grades not in (0, item.grades)]
+    return "".join(f", {one} {one.grades}" for one in others)
 
 
 def present(
-    item: Item, result: Any, shown: Mapping[str, Any] | None = None, *, published: bool = False
+    item: Item,
+    result: Any,
+    data: Sequence[Any] = (),
+    shown: Mapping[str, Any] | None = None,
+    *,
+    published: bool = False,
 ) -> Reproduction:
-    """What a study found as the item; ``published``: beside the numbers that the text prints."""
+    """What a study found as the item; ``data``: what it was computed from; ``published``: beside the numbers that the
+    text prints."""
     beside = compare_with_published(item, result.table().records) if published else None
-    notes = [*about_item(item), *(about_printed(item, beside) if published else ())]
+    notes = [*about_item(item), *about_grades(item, data), *(about_printed(item, beside) if published else ())]
     return Reproduction(item, result, shown or {}, beside, notes=[*map(Note, notes), *getattr(result, "notes", [])])
 
 
@@ -140,6 +155,18 @@ def about_printed(item: Item, beside: PublishedComparison | None) -> Iterator[st
         yield f"{item}: no printed numbers to set beside: {item.lost}"
     else:
         yield from beside.notes()
+
+
+def about_grades(item: Item, data: Sequence[Any]) -> Iterator[str]:
+    """That judgments or judged runs have another number of positive grades than the text's."""
+    if not item.grades or not data or not isinstance(data[0], Qrels | JudgedRuns):
+        return
+    positive = len(data[0].levels) - 1
+    if positive != item.grades:
+        yield (
+            f"{item} takes {item.grades} positive grades{_list_others(item)}; this collection has {positive}, so the "
+            "result is not the text's (recode merges grades)"
+        )
 
 
 def about_item(item: Item) -> Iterator[str]:

@@ -19,7 +19,7 @@ from gradeval.progress import Progress
 from gradeval.scores.notes import Note, about_empty
 from gradeval.scores.scores import Scores
 from gradeval.studies.correlation import STATISTICS, Statistic, correlation_matrix, is_constant
-from gradeval.studies.requirements import refuse_constant, require_enough
+from gradeval.studies.requirements import about_few_runs, refuse_constant, require_enough
 from gradeval.studies.study import Judged, Result, study
 from gradeval.studies.study_parameters import Reference
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide
@@ -309,7 +309,8 @@ def correlate_as(
         layouts=layouts,
         unit=scores.unit,
     )
-    return replace(result, notes=list(map(Note, _describe_correlations(result))))
+    said, *more = map(Note, _describe_correlations(result))
+    return replace(result, notes=[said, *about_few_runs(len(result.runs)), *more])
 
 
 def correlate_layouts(
@@ -332,8 +333,6 @@ def correlate_layouts(
 def _describe_correlations(result: Correlations) -> Iterator[str]:
     """What a reader should know of correlations."""
     yield result.description
-    if len(result.runs) == 2:
-        yield "two runs: every correlation is 1 or -1; take more to tell measures apart"
     if result.alpha is not None:
         yield (
             f"intervals: {1 - result.alpha:.4g} confidence, {result.samples} bootstrap samples of the {result.unit}, "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -15,7 +16,7 @@ from gradeval.progress import Progress
 from gradeval.scores.scores import Scores
 from gradeval.studies.correlation import Statistic, correlation_matrix, is_constant
 from gradeval.studies.measure_differences import MeasureDifferences, differences_of_measures
-from gradeval.studies.requirements import refuse_constant, require_enough
+from gradeval.studies.requirements import about_few_runs, refuse_constant, require_enough
 from gradeval.studies.study import study
 from gradeval.studies.study_parameters import ExtraMeasure
 
@@ -75,7 +76,7 @@ def correlation_differences(
         resampled[block] = _with_reference(statistic, here, truth, others)
         if progress is not None:
             progress(block.stop, samples)
-    return differences_of_measures(
+    found = differences_of_measures(
         statistic,
         [scores.measures[place] for place in others],
         correlation_matrix(statistic, means[[truth]], means[others]).T,
@@ -87,6 +88,7 @@ def correlation_differences(
         seed=seed,
         unit=scores.unit,
     )
+    return replace(found, notes=[*found.notes, *about_few_runs(len(scores.runs))])
 
 
 def _with_reference(statistic: Statistic, means: Array, truth: int, others: list[int]) -> Array:

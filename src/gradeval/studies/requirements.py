@@ -3,26 +3,41 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 from gradeval._core import InputError
 from gradeval.arguments import Given
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.scores.notes import plural
+from gradeval.scores.notes import Note, plural
 from gradeval.scores.scores import ONE, Scores, Unit
 from gradeval.scores.selection import TooFewTopics
 from gradeval.studies.correlation import is_constant
+from gradeval.warning_categories import SignificanceWarning
 
 RUNS = 2
 """The fewest runs that can be compared."""
 TOPICS = 3
 """The fewest topics that a study takes."""
+ENOUGH_RUNS = 5
+"""Fewer runs can be put in so few orders that a rank correlation says little."""
 
 
 def require_runs(number: int) -> None:
     """Refuse fewer runs than can be compared."""
     if number < RUNS:
         raise InputError(f"{plural(number, 'run')} cannot be compared; give at least {RUNS} runs")
+
+
+def about_few_runs(runs: int) -> Iterator[Note]:
+    """That a rank correlation of so few runs has few values."""
+    if runs < ENOUGH_RUNS:
+        values = runs * (runs - 1) // 2 + 1
+        yield Note(
+            f"{runs} runs: Kendall's tau without ties has only {values} values, other correlations few; take more runs "
+            "to tell measures apart",
+            SignificanceWarning,
+        )
 
 
 def require_topics(number: int, unit: Unit = "topics", measure: str = "") -> None:

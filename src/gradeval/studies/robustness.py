@@ -26,7 +26,7 @@ from gradeval.scores.scores import Scores, find_places
 from gradeval.scores.scoring import score
 from gradeval.studies.correlation import Statistic, correlation_matrix, is_constant
 from gradeval.studies.parallel import run_in_parallel
-from gradeval.studies.requirements import refuse_constant, require_enough
+from gradeval.studies.requirements import about_few_runs, refuse_constant, require_enough
 from gradeval.studies.study import Judged, Result, study
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records
@@ -169,8 +169,14 @@ def put_side_by_side(parts: list[Robustness]) -> RobustnessStudies:
     """Several studies as one result."""
     both = RobustnessStudies(parts)
     where = [f"topics {part.selection}" * both.several_selections for part in parts]
-    notes = [note.within(place) for place, part in zip(where, parts, strict=True) for note in part.notes]
-    return replace(both, notes=notes)
+    shared = [note for note in parts[0].notes if all(note in part.notes for part in parts)]
+    notes = [
+        note.within(place)
+        for place, part in zip(where, parts, strict=True)
+        for note in part.notes
+        if note not in shared
+    ]
+    return replace(both, notes=[*notes, *shared])
 
 
 class _Method(OneOf):
@@ -263,7 +269,7 @@ def robustness(
         seed=seed if sampling.random else None,
     )
     notes = [result.description, *_about_floor(result, judged), *_about_undefined(result)]
-    return replace(result, notes=list(map(Note, notes)))
+    return replace(result, notes=[*map(Note, notes), *about_few_runs(len(scores.runs))])
 
 
 def _sampling(method: str | Sampling, rates: Any, floor: int, floor_nonrelevant: int) -> Sampling:

@@ -91,9 +91,9 @@ def without_published(callback: Any) -> Callable[..., Any]:
     return lambda **values: callback(**{name: value for name, value in values.items() if name != "published"})
 
 
-def present_as_asked(item: Item, result: Any) -> Reproduction:
+def present_as_asked(item: Item, result: Any, data: Sequence[Any]) -> Reproduction:
     """What a study found, as the item, and with the printed numbers where they are asked for."""
-    return present(item, result, published=click.get_current_context().params["published"])
+    return present(item, result, data, published=click.get_current_context().params["published"])
 
 
 def _examples(item: Item) -> str:

@@ -40,7 +40,7 @@ from gradeval.studies.judges.labels import (
 from gradeval.studies.judges.regraded_runs import NEARLY_ALL, RegradedRuns
 from gradeval.studies.judges.verdicts import JudgeVerdict, judge_labels
 from gradeval.studies.machine_grades import about_negative, only_graded
-from gradeval.studies.requirements import require_runs
+from gradeval.studies.requirements import about_few_runs, require_runs
 from gradeval.studies.significance import TEST_NAMES, Correction
 from gradeval.studies.study import Measures, study
 from gradeval.studies.study_parameters import Data
@@ -234,7 +234,8 @@ def judges(
         *found.answers,
     ]
     warned = [Note(text, CoverageWarning) for many, text in smaller if many]
-    warned += [] if made is None else about_scores(made.human, (truth, opened))
+    if made is not None:
+        warned += [*about_few_runs(len(found.runs)), *about_scores(made.human, (truth, opened))]
     return replace(found, notes=[*map(Note, found.verdicts), *notes, *more, *below, *warned, *map(Note, said)])
 
 
