@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from small_trees import TEST, TRAIN, VALID, ranker
+from small_trees import TEST, TRAIN, VALID, needs_catboost, ranker
 
 from gradeval import Features, InputError
 from gradeval.formula.arithmetic import Array
@@ -169,7 +169,13 @@ def test_damaged_trees_never_reach_the_engine(maker: Any, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("file", "data"), [("trees.txt", b"not trees"), ("trees.json", b'{"version": [9, 0, 0]}'), ("trees.json", b'{"cut')]
+    ("file", "data"),
+    [
+        ("trees.txt", b"not trees"),
+        ("trees.json", b'{"version": [9, 0, 0]}'),
+        ("trees.json", b'{"cut'),
+        pytest.param("trees.cbm", b"CBM1cut", marks=needs_catboost),
+    ],
 )
 def test_what_the_engine_cannot_read_is_an_error_in_one_line(file: str, data: bytes) -> None:
     with pytest.raises(
