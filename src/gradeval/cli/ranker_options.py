@@ -59,6 +59,8 @@ def _option(name: str, by_kind: Mapping[str, Declared]) -> Callable[[F], F]:
     kind, spelled = next(iter(by_kind.values())).kind, f"--{name.replace('_', '-')}"
     text = " ".join(_list_by_kind({key: one.help for key, one in by_kind.items()}, RANKERS))
     if isinstance(kind, Flag):
+        if next(iter(by_kind.values())).optional:  # where it is not given, the ranker decides
+            return click.option(f"{spelled}/--no-{spelled[2:]}", default=None, help=text)
         return click.option(spelled, is_flag=True, help=text)
     if any(one.default not in (None, ()) for one in by_kind.values()):
         defaults = _list_by_kind({key: _spell(one) for key, one in by_kind.items()}, by_kind)

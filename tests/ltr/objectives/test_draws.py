@@ -17,7 +17,8 @@ from gradeval import AP, ERR, GAP, RR, Bpref, InputError, Measure, P, nDCG
 from gradeval.formula.arithmetic import Array
 from gradeval.kernels import lookup as exact
 from gradeval.ltr import LambdaObjective
-from gradeval.ltr.objectives.draws import rank_by_chance
+from gradeval.ltr.data.graded_queries import GradedQueries
+from gradeval.ltr.objectives.draws import Draws, rank_by_chance
 from gradeval.ltr.objectives.objective import Objective
 
 LEVELS = (0.0, 1.0, 2.0, 3.0)
@@ -55,6 +56,13 @@ def pulled(stake: Array, scores: Array, grades: Array, sigma: float, norm: bool)
     return gradient * factor, hessian * factor
 
 
+def over(draws: Draws, measure: Measure, data: tuple[Any, Any, Any], **options: Any) -> tuple[Array, Array]:
+    """The gradient and the hessian of pairs that are weighed over several rankings, as in losses."""
+    scores, grades, offsets = map(np.asarray, data)
+    chosen: dict[str, Any] = {"sigma": 1.0, "truncation": None, "norm": False, **options}
+    return GradedQueries.of(measure, LEVELS, grades, offsets).gradients(scores, threads=1, draws=draws, **chosen)
+
+
 def query(documents: int, seed: int = 0) -> tuple[Array, Array, Array]:
     rng = np.random.default_rng(seed)
     return rng.normal(size=documents), rng.integers(0, 4, documents).astype(float), np.array([0, documents])
@@ -69,12 +77,18 @@ def test_a_pair_weighs_the_mean_of_its_exchanges_in_the_drawn_rankings(
     scores, grades, offsets = query(13)
     rankings = drawn(scores, grades, 6, noise, spread, 11)
     stake = np.mean([weights(measure, grades, one, truncation or 13) for one in rankings], axis=0)
-    objective = LambdaObjective(
-        measure, LEVELS, sigma=0.7, truncation=truncation, norm=norm, draws=6, noise=noise, spread=spread, seed=11
-    )
-    expected = pulled(stake, scores, grades, 0.7, norm)
-    for ours, theirs in zip(objective.gradients(scores, grades, offsets), expected, strict=True):
+    options: dict[str, Any] = {"sigma": 0.7, "truncation": truncation, "norm": norm}
+    found = over(Draws(6, noise, spread, 11), measure, (scores, grades, offsets), **options)
+    for ours, theirs in zip(found, pulled(stake, scores, grades, 0.7, norm), strict=True):
         np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-15)
+    single = weights(measure, grades, rankings[0], truncation or 13)  # each tree takes one
+    options |= {"noise": noise, "spread": spread, "seed": 11}
+    for draws in (1, 6):
+        objective = LambdaObjective(measure, LEVELS, draws=draws, **options)
+        for ours, theirs in zip(
+            objective.gradients(scores, grades, offsets), pulled(single, scores, grades, 0.7, norm), strict=True
+        ):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=1e-15)
 
 
 STILL = [*product((GAP, nDCG @ 3, ERR), (5, 12, 193, 400)), (Bpref, 12)]
@@ -101,7 +115,7 @@ def test_gumbel_noise_draws_rankings_of_the_plackett_luce_model() -> None:
     assert chances == pytest.approx(1)
     expected, _ = pulled(stake, scores, grades, 1.0, False)
     found = [
-        LambdaObjective(ERR, LEVELS, draws=1000, spread=spread, seed=seed).gradients(scores, grades, [0, 4])[0]
+        over(Draws(1000, spread=spread, seed=seed), ERR, (scores, grades, np.array([0, 4])))[0]
         for seed in range(40)
     ]
     error = np.std(found, axis=0, ddof=1) / math.sqrt(len(found))
@@ -129,8 +143,9 @@ def test_gaussian_noise_is_normal() -> None:
     for other in (1, 2):
         stake[0, other] = first(0) + first(other)
     expected, _ = pulled(stake, scores, grades, 1.0, False)
-    options: dict[str, Any] = {"levels": (0, 1), "draws": 1000, "noise": "gaussian", "spread": spread}
-    found = [LambdaObjective(P @ 1, seed=seed, **options).gradients(scores, grades, [0, 3])[0] for seed in range(40)]
+    found = [
+        over(Draws(1000, "gaussian", spread, seed), P @ 1, (scores, grades, np.array([0, 3])))[0] for seed in range(40)
+    ]
     error = np.std(found, axis=0, ddof=1) / math.sqrt(len(found))
     assert (np.abs(np.mean(found, axis=0) - expected) < 4 * error).all()
 
@@ -151,6 +166,17 @@ def test_threads_and_other_queries_change_no_bit(noise: Any) -> None:
     rows = slice(offsets[40], offsets[55])
     part = objective.gradients(scores[rows], grades[rows], offsets[40:56] - offsets[40])
     np.testing.assert_array_equal(part, np.array(alone)[:, rows])
+
+
+def test_trees_see_other_rankings_one_after_another_whose_mean_is_that_of_many() -> None:
+    """Scores that differ by less than matters, as from tree to tree, draw anew."""
+    scores, grades, offsets = query(12)
+    steps = scores + 1e-6 * np.arange(4000)[:, None]
+    objective = LambdaObjective(GAP, LEVELS, norm=False, draws=5)
+    by_tree = np.array([objective.gradients(one, grades, offsets)[0] for one in steps])
+    many, _ = over(Draws(1000, seed=3), GAP, (scores, grades, offsets))
+    error = by_tree.std(0, ddof=1) / math.sqrt(800)  # of the mean, and of that of 1000
+    assert (np.abs(by_tree.mean(0) - many) < 4 * error).all()
 
 
 def test_the_seed_and_the_scores_decide_the_draws() -> None:
@@ -178,7 +204,7 @@ def test_what_is_no_number_of_draws_is_an_error() -> None:
         LambdaObjective(GAP, LEVELS, draws=1, noise="normal")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="spread=0 is not a number from"):
         LambdaObjective(GAP, LEVELS, draws=1, spread=0)
-    with pytest.raises(InputError, match="draws is a choice of lambdarank; listnet has none"):
+    with pytest.raises(InputError, match="draws is a choice of lambdarank and mixture; listnet has none"):
         Objective("listnet", draws=5)
 
 
@@ -280,8 +306,8 @@ def test_the_order_of_equal_scores_hangs_on_no_digit_of_them(change: float) -> N
     grades, offsets = np.array([0, 2, 1, 0, 3, 0, 1.0]), np.array([0, 7])
     scores = np.array([0.3, 0.1, 0.3, 0.3, 0.1, 0.7, 0.3])
     for sigma in (1.0, 2.0):
-        near = LambdaObjective(GAP, LEVELS, sigma=sigma / change).gradients(change * scores, grades, offsets)
-        there = LambdaObjective(GAP, LEVELS, sigma=sigma).gradients(scores, grades, offsets)
+        near = LambdaObjective(GAP, LEVELS, sigma=sigma / change, norm=False).gradients(change * scores, grades, offsets)
+        there = LambdaObjective(GAP, LEVELS, sigma=sigma, norm=False).gradients(scores, grades, offsets)
         np.testing.assert_allclose(change * near[0], there[0], rtol=1e-11)
 
 

@@ -43,8 +43,8 @@ def as_one_measure() -> Any:
 @pytest.mark.parametrize("sigma", [0.5, 2.0])
 def test_gradients_are_those_of_the_sum_as_one_measure(as_one_measure: Any, sigma: float) -> None:
     scores, grades, offsets = data()
-    mixed = MixedObjective("0.25*GAP + 0.75*nDCG@5", LEVELS, balance="none", sigma=sigma)
-    expected = LambdaObjective(as_one_measure, LEVELS, sigma=sigma).gradients(scores, grades, offsets)
+    mixed = MixedObjective("0.25*GAP + 0.75*nDCG@5", LEVELS, balance="none", norm=False, sigma=sigma)
+    expected = LambdaObjective(as_one_measure, LEVELS, sigma=sigma, norm=False).gradients(scores, grades, offsets)
     np.testing.assert_allclose(mixed.gradients(scores, grades, offsets), expected, rtol=1e-10, atol=1e-14)
 
 
@@ -73,7 +73,7 @@ def test_each_measure_is_divided_by_the_mean_size_of_its_gradients() -> None:
     for weight, measure in ((2.0, GAP), (1.0, nDCG @ 5), (0.5, ERR)):
         pair = np.array(literal(measure, scores, grades, offsets))
         expected += weight * pair / (sum(abs(one) for one in pair[0]) / 60)
-    mixed = MixedObjective("2*GAP + nDCG@5 + 0.5*ERR", LEVELS)
+    mixed = MixedObjective("2*GAP + nDCG@5 + 0.5*ERR", LEVELS, norm=False)
     np.testing.assert_allclose(mixed.gradients(scores, grades, offsets), expected, rtol=1e-10, atol=1e-12)
     (found, values) = mixed.gradients_and_values(scores, grades, offsets, np.arange(60.0))
     by_row = np.zeros((2, 60))
@@ -101,11 +101,11 @@ def rescaled() -> Any:
 
 def test_a_measure_that_is_rescaled_and_queries_in_another_order_give_the_same_mixture(rescaled: Any) -> None:
     scores, grades, offsets = data()
-    expected = np.array(MixedObjective("GAP + 3*ERR", LEVELS, draws=2).gradients(scores, grades, offsets))
-    found = MixedObjective(f"{rescaled} + 3*ERR", LEVELS, draws=2).gradients(scores, grades, offsets)
+    expected = np.array(MixedObjective("GAP + 3*ERR", LEVELS, norm=False, draws=2).gradients(scores, grades, offsets))
+    found = MixedObjective(f"{rescaled} + 3*ERR", LEVELS, norm=False, draws=2).gradients(scores, grades, offsets)
     np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-12)
     order = np.arange(60).reshape(6, 10)[[3, 0, 5, 1, 4, 2]].ravel()
-    moved = MixedObjective("GAP + 3*ERR", LEVELS, draws=2).gradients(scores[order], grades[order], offsets)
+    moved = MixedObjective("GAP + 3*ERR", LEVELS, norm=False, draws=2).gradients(scores[order], grades[order], offsets)
     np.testing.assert_allclose(moved, expected[:, order], rtol=1e-12, atol=1e-15)
 
 
@@ -204,7 +204,7 @@ def test_trees_learn_by_a_sum_and_go_on_after_an_interruption(tmp_path: Path) ->
         ranker().fit(train, checkpoint=tmp_path / "half", progress=stop)
     resumed = ranker().fit(train, checkpoint=tmp_path / "half", resume=True)
     assert np.array_equal(resumed.score(train), whole.score(train))
-    assert not np.array_equal(ranker(norm=True).fit(train).score(train), whole.score(train))
+    assert not np.array_equal(ranker(norm=False).fit(train).score(train), whole.score(train))
 
     direct = lightgbm.train(
         {"objective": MixedObjective("GAP + nDCG + 0.5*ERR", train.levels), "num_leaves": 7, "min_data_in_leaf": 3}

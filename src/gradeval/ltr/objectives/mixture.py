@@ -112,8 +112,8 @@ def size_of(gradient: Array) -> float:
     return float(np.abs(gradient).mean(dtype=float)) if len(gradient) else 0.0
 
 
-def boost(objective: Objective, levels: Levels, norm: bool, threads: int, seed: int = 0) -> MixedObjective:
-    """The gradients of a mixture for trees; ``seed`` as in ``boosting.boost``."""
+def boost(objective: Objective, levels: Levels, norm: bool | None, threads: int, seed: int = 0) -> MixedObjective:
+    """The gradients of a mixture for trees; ``norm`` and ``seed`` as in ``boosting.boost``."""
     drawn, written = objective.ranking_draws, objective.mixture
     assert written is not None
     return MixedObjective(
@@ -122,7 +122,7 @@ def boost(objective: Objective, levels: Levels, norm: bool, threads: int, seed: 
         balance=objective.balance,
         sigma=objective.sigma,
         truncation=objective.truncation,
-        norm=norm,
+        norm=norm is not False,
         threads=threads,
         draws=drawn.count,
         noise=drawn.noise,

@@ -74,7 +74,7 @@ class TreeRanker(Ranker):
     l2 : a constant that is added to the hessian of each leaf: 0; by symmetric trees the hessian of 3 documents, as
         they have it on average.
     subsample : the share of the queries that each tree is trained on.
-    norm : normalise the gradients of each query (see ``LambdaObjective``).
+    norm : normalise the gradients of each query (see ``LambdaObjective``). Default: for lambdarank and mixture.
     threads : processor cores for each training; 0 takes all.
     categorical : names of features that are categories, coded 0, 1 ...: splits are by sets of them. Columns of a frame
         that are categories need not be named. NaN is a missing value, in any feature.
@@ -94,7 +94,7 @@ class TreeRanker(Ranker):
     min_rows: Annotated[int, Whole(1)] | None = None
     l2: Annotated[float, Number(least=0, most=1e30)] | None = None
     subsample: Annotated[float, Number(above=0, most=1.0)] = 0.6
-    norm: bool = False
+    norm: bool | None = None
     threads: Annotated[int, Whole(0)] = 1
     categorical: Annotated[Sequence[str], FeatureNames()] = ()
     engine_params: Mapping[str, Any] | None = None
