@@ -34,8 +34,8 @@ BELOW = {  # the shares of documents below the grades 1, 2, 3 and 4
     "flood": (0.55, 0.93, 0.96, 0.98),
 }
 SETTINGS: dict[str, dict[str, Any]] = {
-    "": {},
-    ", 5 draws": {"draws": 5},
+    "": {"norm": False},
+    ", 5 draws": {"norm": False, "draws": 5},
     ", norm": {"norm": True},
     ", norm, 5 draws": {"norm": True, "draws": 5},
 }
@@ -44,12 +44,13 @@ Data = tuple[Array, Array, Array]
 
 
 def draw(kind: str, queries: int, rng: np.random.Generator, permuted: bool) -> Data:
-    """Features, grades and the sizes of the queries."""
-    sizes = np.full(queries, 60) if kind == "sparse" else rng.integers(8, 61, queries)
+    """Features, grades and the sizes of the queries; "short" is additive, in lists of 10."""
+    length = {"sparse": 60, "short": 10}.get(kind)
+    sizes = rng.integers(8, 61, queries) if length is None else np.full(queries, length)
     X = rng.normal(size=(sizes.sum(), FEATURES))
     curves = [X[:, 0], X[:, 1] ** 2, np.sin(2 * X[:, 2]), np.abs(X[:, 3]), X[:, 4:7].sum(1)]
     merits = np.sum(curves, axis=0) + rng.normal(size=len(X))
-    grades = np.digitize(merits, np.quantile(merits, BELOW[kind])).astype(float)
+    grades = np.digitize(merits, np.quantile(merits, BELOW.get(kind, BELOW["additive"]))).astype(float)
     ends = sizes.cumsum()
     for first, end in zip(ends - sizes, ends, strict=True):
         if permuted and rng.random() < 0.2:

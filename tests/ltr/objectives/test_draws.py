@@ -115,8 +115,7 @@ def test_gumbel_noise_draws_rankings_of_the_plackett_luce_model() -> None:
     assert chances == pytest.approx(1)
     expected, _ = pulled(stake, scores, grades, 1.0, False)
     found = [
-        over(Draws(1000, spread=spread, seed=seed), ERR, (scores, grades, np.array([0, 4])))[0]
-        for seed in range(40)
+        over(Draws(1000, spread=spread, seed=seed), ERR, (scores, grades, np.array([0, 4])))[0] for seed in range(40)
     ]
     error = np.std(found, axis=0, ddof=1) / math.sqrt(len(found))
     assert (np.abs(np.mean(found, axis=0) - expected) < 4 * error).all()
@@ -306,7 +305,9 @@ def test_the_order_of_equal_scores_hangs_on_no_digit_of_them(change: float) -> N
     grades, offsets = np.array([0, 2, 1, 0, 3, 0, 1.0]), np.array([0, 7])
     scores = np.array([0.3, 0.1, 0.3, 0.3, 0.1, 0.7, 0.3])
     for sigma in (1.0, 2.0):
-        near = LambdaObjective(GAP, LEVELS, sigma=sigma / change, norm=False).gradients(change * scores, grades, offsets)
+        near = LambdaObjective(GAP, LEVELS, sigma=sigma / change, norm=False).gradients(
+            change * scores, grades, offsets
+        )
         there = LambdaObjective(GAP, LEVELS, sigma=sigma, norm=False).gradients(scores, grades, offsets)
         np.testing.assert_allclose(change * near[0], there[0], rtol=1e-11)
 
