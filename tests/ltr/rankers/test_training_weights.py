@@ -80,7 +80,7 @@ def test_weights_of_trees_are_those_of_lightgbm() -> None:
     settings = {
         "objective": LambdaObjective("GAP", levels=TRAIN.levels),
         "learning_rate": 0.1,
-        "num_leaves": ranker.leaves,
+        "num_leaves": 7,  # of leaf-wise trees
         "min_data_in_leaf": 5,
         "min_sum_hessian_in_leaf": 1e-3,
         "verbosity": -1,
