@@ -35,3 +35,11 @@ def test_examples_run_on_the_example_collection(
 
 def expand(pattern: str) -> list[str]:
     return sorted(map(str, Path().glob(pattern))) if pattern.startswith("runs") else [pattern]
+
+
+@pytest.mark.parametrize("command", ["train", "crossval"])
+def test_the_short_help_of_training_shows_what_most_set_first(gradeval: Gradeval, command: str) -> None:
+    shown = gradeval(command, "-h").stdout
+    for option in ("--objective", "--ranker", "--epochs", "--output"):
+        assert option in shown
+    assert "The largest number of epochs" in shown
