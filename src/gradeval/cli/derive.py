@@ -147,7 +147,7 @@ class Compared:
 
 
 F = TypeVar("F", bound=Callable[..., Any])
-JUDGES = "The judgments of a judge, or a folder or pattern of such files; may be repeated."
+JUDGES = "The judgments of a judge: a file, a folder or a pattern. May be repeated."
 
 
 def own_data_options(study: Study[Any]) -> Callable[[F], F]:

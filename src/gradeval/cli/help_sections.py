@@ -78,7 +78,7 @@ class SectionedCommand(StrictCommand):
             records = [record for record in found if record is not None]
             if records:
                 with formatter.section(heading):
-                    formatter.write_dl([_shorten(*one) for one in records] if ctx.meta.get(__name__) else records)
+                    formatter.write_dl([shorten(*one) for one in records] if ctx.meta.get(__name__) else records)
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write what the command does; in brief the first paragraph."""
@@ -101,10 +101,11 @@ class SectionedCommand(StrictCommand):
         formatter.write(f"\n'{ctx.command_path} --help' shows all options.\n")
 
 
-def _shorten(name: str, text: str) -> tuple[str, str]:
-    """The record of an option with its first phrase, and its default."""
-    phrase, _, default = text.partition("  [")
-    return name, re.split(r"[.;:](?= )", phrase)[0] + (f"  [{default}" if default else "")
+def shorten(name: str, text: str) -> tuple[str, str]:
+    """The record of an option with its first sentence, and its default."""
+    sentences, _, default = text.partition("  [")
+    first = re.split(r"(?<![.])[.] ", sentences, maxsplit=1)[0].removesuffix(".")
+    return name, first + (f"  [{default}" if default else "")
 
 
 def _show_brief(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:

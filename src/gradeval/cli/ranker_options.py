@@ -130,7 +130,7 @@ class Settings:
         return Objective.parse(objective, **{name: one for name, one in self.of_objective.items() if name in known})
 
 
-WEIGHTS = "Weights of the queries or of the rows of all files, a number a line.  [default: all alike]"
+WEIGHTS = "Weights of the queries or rows of all files, a number a line.  [default: all alike]"
 weights_option = click.option("--weights", type=FILE, metavar="FILE", help=WEIGHTS)
 
 

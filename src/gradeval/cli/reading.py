@@ -36,7 +36,7 @@ DECLARED = declared_by(judge, evaluate, read_qrels, read_runs)
 """What the library declares of how judgments and runs are read, judged and scored."""
 DECLARED["input_format"] = replace(DECLARED["format"], name="input_format")
 DECLARED["skip_bad"] = Declared(  # of the command line alone, which has a status
-    "skip_bad", Flag(), False, False, "Leave out runs that cannot be read and name them; the status is then 1."
+    "skip_bad", Flag(), False, False, "Leave out runs that cannot be read and name them. The status is then 1."
 )
 
 
@@ -182,12 +182,14 @@ def _recoded_in_vain(read: Sequence[Qrels], recode: Mapping[float, float]) -> It
 
 
 SCORES = (
-    "Scores instead of QRELS and RUNS: parquet, tsv, csv or jsonl of ours, trec_eval -q, a csv of topics x systems. "
-    "NAME is the measure of the last; of others the source, as in human=FILE (human:AP). Also a folder or a quoted "
-    "pattern; may be repeated."
+    "Scores instead of QRELS and RUNS. Forms: parquet, tsv, csv or jsonl of ours, trec_eval -q, a csv of topics x "
+    "systems. NAME is the measure of the last; of others the source, as in human=FILE (human:AP). Also a folder or a "
+    "quoted pattern; may be repeated."
 )
 COLLECTION = "NAME QRELS RUNS-GLOB"
-COLLECTIONS = "Instead of QRELS and RUNS, one or several by name; quote the pattern, as in 'c/runs/*'. May be repeated."
+COLLECTIONS = (
+    "A collection by its name, instead of QRELS and RUNS. Quote the pattern, as in 'c/runs/*'. May be repeated."
+)
 
 
 def collection_options(*, ready: bool, several: bool = False, sliced: bool = False) -> Callable[[F], F]:

@@ -34,8 +34,9 @@ def adm(
 
     Parameters
     ----------
-    scaling : scores are used as given and must lie in [0, 1] ("none"), or are shifted and stretched to it: the
-        lowest retrieved score of a topic becomes 0, the highest 1 ("minmax"; all 1 where all are equal).
+    scaling : how scores are brought to [0, 1]: none, or minmax. none: they are used as given and must lie in [0, 1];
+        minmax: they are shifted and stretched to it, so that the lowest retrieved score of a topic becomes 0, the
+        highest 1 (all 1 where all are equal).
 
     Returns
     -------

@@ -175,18 +175,17 @@ def read_qrels(
     Parameters
     ----------
     levels : the grades of the collection, ascending from 0; others are errors. Default: those in the file, gaps filled.
-    shift : a number to add to every grade, before recode: -1 turns ratings from 1 to 10 into grades from 0 to 9.
+    shift : a number to add to every grade, before recode. -1 turns ratings from 1 to 10 into grades from 0 to 9.
     recode : turn grades into others on reading.
     name : how messages call the judgments; default: the path.
-    format : how the file is read, where its content does not tell: "trec", "columns", "lists", "json", "parquet",
-        "feather" or "letor". A prefix says it, too, as in json:FILE.
-    columns : query, doc, grade, score or rank, each by the name of its column or by its number from 1. Default: by
-        their usual names.
-    folder : are the files of a folder parts of one run, or several runs? Default: one where they are called part-* or
-        lie in folders called key=value, or beside _SUCCESS or _metadata.
-
-    encoding : of the text, as Python calls it, as in cp1252. Default: UTF-8, UTF-16 by its mark, else cp1252 with a
-        warning.
+    format : the format of the file, where its content does not tell. One of "trec", "columns", "lists", "json",
+        "parquet", "feather" or "letor". A prefix says it, too, as in json:FILE.
+    columns : which columns hold query, doc, grade, score and rank. Each by the name of its column or by its number from
+        1. Default: by their usual names.
+    folder : whether the files of a folder are parts of one run, or several runs. Default: parts where they are called
+        part-* or lie in folders called key=value, or beside _SUCCESS or _metadata.
+    encoding : the encoding of the text, as Python calls it, as in cp1252. Default: UTF-8, UTF-16 by its mark, else
+        cp1252 with a warning.
 
     ``recode={4: 3}`` turns 4 into 3, ``columns={"query": "q", "doc": 2, "grade": "g"}`` names columns, and so does
     ``columns="query=q,doc=2,grade=g"``.
@@ -297,8 +296,8 @@ def read_runs(
     ----------
     names : call runs by their tags or files. Runs that share a tag go by their files, and those that share a file name
         by their paths.
-    repeated : where a document comes several times in a topic of a run, as chunks of it do, its first or its best
-        scored line counts. Default: that is an error.
+    repeated : which line counts where a topic of a run has a document several times. Its first or its best scored line,
+        as where chunks of documents are ranked. Default: that is an error.
     folder : see ``read_qrels``.
     """
     chosen = columns if isinstance(columns, Columns) else Columns.of(columns)

@@ -261,22 +261,23 @@ def crossval(
     ----------
     parts : 3 or more Features, which have no topic in common; or one, or a frame of pandas, Polars or Arrow, whose
         queries are then split at random into ``folds`` parts (seed 0).
-    objectives : what to train for, as METHOD:MEASURE, a measure alone, or a baseline (see the objective of a ranker);
-        or an engine's own, as in lightgbm:lambdarank, xgboost:rank:ndcg, catboost:YetiRank: trees with the parameters
-        of TreeRanker that the engine has, too. Each once.
+    objectives : what to train for, as METHOD:MEASURE. Or a measure alone, or a baseline (see the objective of a
+        ranker); or an engine's own, as in lightgbm:lambdarank, xgboost:rank:ndcg, catboost:YetiRank: trees with the
+        parameters of TreeRanker that the engine has, too. Each once.
     measures : the measures to test by.
     ranker : the class to train, LinearRanker, NeuralRanker or TreeRanker; or its name: "linear", "neural", "tree".
     query, label : the columns of a frame with the query and the grade of each row; all others are features.
     folds : the number of parts that one table is split into.
     baseline : the objective to test the others against. Named beforehand, it is not picked after looking. Default: the
         best by each measure, whichever that is; the test corrects for picking it.
-    seeds : a number of seeds (0, 1, 2 ...), each for all trainings, or a list of them; a topic has the mean over them.
-        With one, marks hold for these trained rankers only; with several, they count how trainings vary.
+    seeds : a number of seeds (0, 1, 2 ...), or a list of seeds. Each is for all trainings; a topic has the mean over
+        them. With one, marks hold for these trained rankers only; with several, they count how trainings vary.
     validate_by : the measure to validate by. Default: the measure of the objective.
     empty : whether topics without relevant documents count 0 ("zero"), are left out ("skip") or count 1 ("one").
     sample_weight : weights of the queries or of the rows of all parts, in their order, as ``fit`` of a ranker takes
         them. They act where their rows are trained on; validation and tests are not weighted.
-    jobs : trainings at a time; 0: as many as the cores allow, with ``threads`` for each. Results do not depend on it.
+    jobs : the number of trainings at a time. 0: as many as the cores allow, with ``threads`` for each. Results do not
+        depend on it.
     work : a folder that keeps finished trainings; the same call then goes on from them.
     progress : True shows a bar; a function is called after each training.
     parameters : parameters of the ranker: epochs, patience, threads (1 by default) ...

@@ -169,15 +169,16 @@ def report(
     topics, runs, preset, missing, empty, ties, negative, exclude, depth, threads : as of ``evaluate``.
     progress : True shows a bar; a function is called with what is done, the total, and what is being done.
     show_runs : rankings of so many runs can be seen side by side, the best ones.
-    show_depth : how far down they are shown.
+    show_depth : how far down these rankings are shown.
     model : a trained ranker, or its folder: the report tells which features it looks at.
-    features : documents with grades, best those that the ranker has not seen, to see what the first measure loses
-        without a feature.
+    features : documents with grades, to see what each feature is worth. Best are documents that the ranker has not
+        seen; shown is what the first measure loses without a feature.
     judges : {name: judgments} of language models or other assessors, which are compared with the humans' of ``qrels``.
     compare_with : an earlier report (.html) or scores, or their file: what changed since?
-    queries : texts of topics, which stand beside their ids: a file (tsv, JSONL, csv, Parquet), a folder, irds:DATASET,
+    queries : texts of topics, which stand beside their ids. A file (tsv, JSONL, csv, Parquet), a folder, irds:DATASET,
         or {topic: text}.
-    documents : the same of documents: those in the rankings that the page shows get title and first lines.
+    documents : titles and texts of documents, given as ``queries`` are. Documents in the rankings that the page shows
+        get title and first lines.
     origin : the command that asks for the report, which its last section shows.
 
     Warns

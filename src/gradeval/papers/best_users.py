@@ -147,12 +147,16 @@ def best_users(
 
     Parameters
     ----------
-    measure : which has the parameter g.
-    step : of the grid; by default 0.1 for two positive levels, 0.2 for three, 0.25 for four, else 0.5.
-    finest : the last step.
+    measure : the measure whose g is searched.
+    step : the step of the grid. Default: 0.1 for two positive levels, 0.2 for three, 0.25 for four, else 0.5.
+    finest : the last step of the grid, which is the finest.
     samples : bootstrap samples of the topics.
     alpha : intervals cover 1 - alpha.
-    thresholds, least, counts : as of inform.
+    thresholds : the grades from which on a document is relevant. Default: all positive levels.
+    least : how many documents of each kind a list must hold to be studied. A kind goes from one threshold to below the
+        next.
+    counts : how many documents of each grade a list is assumed to hold. retrieved: as many as it retrieved; pool: all
+        there are.
 
     Raises
     ------

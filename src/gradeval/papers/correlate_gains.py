@@ -75,10 +75,13 @@ def correlate_gains(
 
     Parameters
     ----------
-    gains : settings as in 3:2:1,10:5:1, of each one gain for each positive level, the highest grade first; by default
-        3:2:1, ten times and a tenth of it, 1:1:1 and 10:5:1, the paper's, and others like them for other levels.
-    tables : that of Q, that of RMeasure, or both.
-    statistic, alpha, samples, seed : as of correlate.
+    gains : settings as in 3:2:1,10:5:1, each with a gain for each positive level. The highest grade comes first.
+        Default: 3:2:1, ten times and a tenth of these gains, 1:1:1 and 10:5:1, the paper's, and others like them for
+        other levels.
+    tables : which tables: Q's, RMeasure's, or both.
+    statistic : the rank correlation; several stand side by side. ``correlate`` says which there are.
+    alpha : the level of the intervals: they cover 1 - alpha.
+    samples : the bootstrap samples of the topics; 0: no intervals.
 
     Raises
     ------

@@ -61,8 +61,10 @@ def correlate_users(
 
     Parameters
     ----------
-    step : of the grid; by default 0.1 for two positive levels, 0.2 for three, 0.25 for four, else 0.5.
-    statistic, alpha, samples, seed : as of correlate.
+    step : the step of the grid. Default: 0.1 for two positive levels, 0.2 for three, 0.25 for four, else 0.5.
+    statistic : the rank correlation; several stand side by side. ``correlate`` says which there are.
+    alpha : the level of the intervals: they cover 1 - alpha.
+    samples : the bootstrap samples of the topics; 0: no intervals.
 
     Raises
     ------

@@ -166,9 +166,10 @@ def infer_curves(
 
     Parameters
     ----------
-    thresholds : grades from which on a document is relevant, one curve for each; by default all positive levels.
-    least : only lists that hold so many documents from each threshold to the next.
-    counts : documents of a grade that a list is assumed to hold: those it retrieved, or all there are.
+    thresholds : the grades from which on a document is relevant, one curve each. Default: all positive levels.
+    least : how many documents from each threshold to the next a list must hold.
+    counts : how many documents of each grade a list is assumed to hold. retrieved: as many as it retrieved; pool: all
+        there are.
 
     Raises
     ------

@@ -40,8 +40,14 @@ def inform_users(
 
     Parameters
     ----------
-    step : of the grid; by default 0.1 for two positive levels, 0.2 for three, 0.25 for four, else 0.5.
-    thresholds, least, counts, samples, alpha, seed : as of inform.
+    step : the step of the grid. Default: 0.1 for two positive levels, 0.2 for three, 0.25 for four, else 0.5.
+    thresholds : the grades from which on a document is relevant. Default: all positive levels.
+    least : how many documents of each kind a list must hold to be studied. A kind goes from one threshold to below the
+        next.
+    counts : how many documents of each grade a list is assumed to hold. retrieved: as many as it retrieved; pool: all
+        there are.
+    samples : bootstrap samples of the topics with all their rankings; 0: no intervals.
+    alpha : the level of the intervals: they cover 1 - alpha.
 
     Raises
     ------

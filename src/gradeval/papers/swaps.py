@@ -171,12 +171,13 @@ def swaps(
 
     Parameters
     ----------
-    levels : numbers of grades, 0 included; each has its own random numbers, from (seed, L).
-    nonuniform : shares dirichlet:0.5.
-    shares : of the grades: uniform, as many items of each; dirichlet:A, drawn anew for each ranking; or a weight for
-        each grade from 0 on, by which items are drawn. Again where all items would have one grade.
-    items : of a ranking.
-    swaps : one after the other.
+    levels : numbers of grades, 0 included. Each has its own random numbers, from (seed, L).
+    nonuniform : give the grades the shares dirichlet:0.5.
+    shares : the shares of the grades: uniform, dirichlet:A, or weights. uniform: as many items of each grade;
+        dirichlet:A: drawn anew for each ranking; weights: one for each grade from 0 on, by which items are drawn. Where
+        all items would have one grade, they are drawn again.
+    items : the number of items of a ranking.
+    swaps : the number of swaps, one after the other.
     repetitions : rankings for each number of grades.
 
     Raises

@@ -334,9 +334,10 @@ def virtual_users(
     Parameters
     ----------
     strategies : features that rank the documents, each by itself.
-    users : features taken for grades: FEATURE or FEATURE:values as they are, FEATURE:ranks by their rank among the
-        distinct values, FEATURE:N on a scale of N grades; labels: none of them.
-    empty : topics in which nothing is relevant, or nothing from a threshold on, count 0, are left out, or count 1.
+    users : features taken for grades, as FEATURE or FEATURE:HOW. FEATURE or FEATURE:values: as they are; FEATURE:ranks:
+        by their rank among the distinct values; FEATURE:N: on a scale of N grades; labels: none of them.
+    empty : topics without relevant documents count 0, are left out, or count 1. So do topics in which nothing is
+        relevant from a threshold on.
     samples : resamples of the topics, for the intervals.
 
     Raises

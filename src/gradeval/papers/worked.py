@@ -60,7 +60,7 @@ def threshold_example(*, grades: Ratings = RATINGS) -> WorkedExample:
 
     Parameters
     ----------
-    grades : of the items, in the order of the list.
+    grades : the grades of the items, in the order of the list.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def scale_example(*, grades: Ratings = RATINGS) -> WorkedExample:
 
     Parameters
     ----------
-    grades : of the items, in the order of the list; logarithms have the base 10, as those of the text.
+    grades : the grades of the items, in the order of the list. Logarithms have the base 10, as in the text.
 
     Raises
     ------
@@ -133,7 +133,7 @@ def precision_example(*, grades: Ratings = FOUR_OF_TEN, relevant: Annotated[int,
 
     Parameters
     ----------
-    grades : of the documents, in the order of the list; positive ones are relevant.
+    grades : the grades of the documents, in the order of the list. Positive ones are relevant.
     relevant : documents that there are, retrieved or not.
 
     Raises

@@ -87,20 +87,21 @@ def judge(
         ``{topic: {document: score}}``, records of ir_measures, a Run of ranx; a folder or a pattern of files; or
         ``{name: run}``. Runs that share a tag are called by their file names. Plain text is read a few megabytes at a
         time, so that files may be larger than the memory; a file that changes while it is read is an InputError.
-    topics : only these: few:2 (few of grade 2), atleast:5:2 (5 of grade 2 or better), or names, as in 301,302; of a
-        command also a file with a name a line.
-    runs : only these: above-q1:AP, top:15, top:15:AP, or names.
+    topics : only some topics: names as in 301,302, few:2 or atleast:5:2. few:2: few documents of grade 2; atleast:5:2:
+        5 documents of grade 2 or better; of a command also a file with a name a line.
+    runs : only some runs: names, above-q1:AP, top:15 or top:15:AP.
     preset : the conventions of a community; what you set goes before them.
-    ties : the order of equal scores: by document id, descending (docid; docid-float32 compares scores in single
-        precision); as in the file (order); the mean over all orders (expected); the best or worst grade first.
-    negative : what documents with negative grades are: not relevant, or in the pool without a judgment.
+    ties : the order of equal scores. docid: by document id, descending; docid-float32: likewise, and scores are
+        compared in single precision; order: as in the file; expected: the mean over all orders; best, worst: the best
+        or the worst grade first.
+    negative : how negative grades are read: as not relevant, or as without a judgment. Such documents stay in the pool.
     levels : the grades of the collection, ascending from 0; others are errors. Default: those in the file, gaps filled.
-    exclude : documents that must not count: self, those with the id of their topic; or all pairs of topic and document
-        in a file of any kind, whatever stands beside them.
-    repeated : where a document comes several times in a topic of a run, as chunks of it do, its first or its best
-        scored line counts. Default: that is an error.
-    folder : are the files of a folder parts of one run, or several runs? Default: one where they are called part-* or
-        lie in folders called key=value, or beside _SUCCESS or _metadata.
+    exclude : documents that must not count: self, or the pairs in a file. self: a document with the id of its topic;
+        FILE: all pairs of topic and document in a file of any kind, whatever stands beside them.
+    repeated : which line counts where a topic of a run has a document several times. Its first or its best scored line,
+        as where chunks of documents are ranked. Default: that is an error.
+    folder : whether the files of a folder are parts of one run, or several runs. Default: parts where they are called
+        part-* or lie in folders called key=value, or beside _SUCCESS or _metadata.
     threads : processor cores; 0 takes all.
 
     Notes
@@ -154,9 +155,10 @@ def evaluate(
     qrels, ranked, topics, runs, preset, ties, negative, levels, exclude, repeated, folder, threads : see
         ``judge``.
     measures : measures or their spellings, as in ``"AP nDCG@20 GAP(g=[0.5,0.5])"``.
-    by : also by slices of the topics: a csv or tsv with a column of topics, then labels; relevant (thirds by the
-        number of relevant documents); or length (thirds by the words of the query).
-    queries : texts of topics, whose words by length counts: a file (tsv, JSONL, csv, Parquet), a folder, irds:DATASET.
+    by : show slices of the topics, too: by labels, relevant or length. Labels: a csv or tsv with a column of topics,
+        then labels; relevant: thirds by the number of relevant documents; length: thirds by the words of the query.
+    queries : texts of topics, whose words are counted for slices by length. A file (tsv, JSONL, csv, Parquet), a
+        folder, or irds:DATASET.
     missing : topics that a run misses count 0, or are left out of its mean.
     empty : topics that hold nothing relevant count 0, are left out, or count 1.
     depth : only the first so many documents of each ranking.

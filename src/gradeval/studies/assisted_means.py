@@ -123,8 +123,8 @@ def assisted_means(
     ----------
     alpha : the intervals cover 1 - alpha.
     model : a model's grades of the topics of the humans, and of more.
-    topics_are : the topics that the model graded are a sample of the topics of interest ("sample"), or all
-        ("all").
+    topics_are : whether the topics that the model graded are a sample, or all. "sample": a sample of the topics of
+        interest; "all": all of them.
 
     Raises
     ------

@@ -81,10 +81,11 @@ def clicks(
     Parameters
     ----------
     alpha : the probability that some interval misses.
-    samples, seed : bootstrap samples of the topics, for the intervals.
-    estimator : shares of users by a model of which ranks are looked at; or shares of clicks by grade, as in the paper.
-    topics_are : the topics of the log are a sample of the topics of interest ("sample": topics are resampled, as g may
-        differ by topic), or all ("all": sessions are resampled).
+    samples : bootstrap samples of the topics, for the intervals.
+    estimator : how the shares of users are estimated from clicks. position-model: by a model of which ranks are looked
+        at; click-share: the shares of clicks by grade, as in the paper.
+    topics_are : whether the topics of the log are a sample of the topics of interest. "sample": topics are resampled,
+        as g may differ by topic; "all": they are all, and sessions are resampled.
 
     Raises
     ------

@@ -138,18 +138,19 @@ def compare(
 
     Parameters
     ----------
-    baseline : the run that the others are compared with; or several such runs, whose pairs are corrected together, each
-        pair once; "best", which stands alone: the best run by each measure, whichever that is; default: all pairs.
-    test : paired and two-sided. "permutation" of the signs of the differences (all 2^n of them where ``samples``
-        allows, else drawn ones, p = (count + 1)/(samples + 1)); "bootstrap" (studentised, likewise);
-        "wilcoxon" (signed ranks, zeros dropped); "sign" (ties dropped); "tukey-hsd" (randomised, over all runs,
-        p = (count + 1)/(samples + 1)).
-    correction : for the number of pairs, measure by measure; default "holm". tukey-hsd corrects by itself and takes
-        "none" only; comparisons with the best take none.
-    alpha : intervals cover 1 - alpha: by Student's t for "t", of Tukey's range for "tukey-hsd", else the percentile
-        bootstrap over topics.
-    samples : resamples of permutation, bootstrap and tukey-hsd, and of the intervals beside the ranks, default 10000;
-        with the baseline "best" also draws of the signs of the topics, default 2000, as of ``ranks``.
+    baseline : the run that the others are compared with, or several. Pairs with several are corrected together, each
+        pair once; "best", which stands alone: the best run by each measure, whichever that is. Default: all pairs.
+    test : the test of the differences, paired and two-sided. "permutation" of the signs of the differences (all 2^n of
+        them where ``samples`` allows, else drawn ones, p = (count + 1)/(samples + 1)); "bootstrap" (studentised,
+        likewise); "wilcoxon" (signed ranks, zeros dropped); "sign" (ties dropped); "tukey-hsd" (randomised, over all
+        runs, p = (count + 1)/(samples + 1)).
+    correction : the correction of p values for the number of pairs, default "holm". It is made measure by measure;
+        tukey-hsd corrects by itself and takes "none" only; comparisons with the best take none.
+    alpha : the level of the intervals: they cover 1 - alpha. They are Student's for "t", from Tukey's range for
+        "tukey-hsd", else percentiles of a bootstrap over topics.
+    samples : how many resamples tests and intervals take, default 10000. They are of permutation, bootstrap and
+        tukey-hsd, and of the intervals beside the ranks; with the baseline "best" also draws of the signs of the
+        topics, default 2000, as in ``ranks``.
 
     Raises
     ------
@@ -411,7 +412,8 @@ class Comparison(Result):
         ----------
         digits : decimals.
         only_means : leave out the differences.
-        caption, label : of the means in LaTeX; default: what was tested; an empty one is left out.
+        caption : the caption of the means in LaTeX. Default: what was tested; an empty one is left out.
+        label : the label of the means in LaTeX. Default: from what was tested; an empty one is left out.
         """
         caption = self._caption if caption is None else caption
         if self.baselines:

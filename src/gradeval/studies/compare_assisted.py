@@ -166,10 +166,11 @@ def compare_assisted(
     Parameters
     ----------
     model : a model's grades of the topics of the humans, and of more.
-    baseline : as for ``compare``; "best" is the run with the highest human mean of the first measure, as
-        if it had been named before looking.
-    topics_are : the topics that the model graded are a sample of those of interest ("sample"), or all of them ("all").
-    correction : for the number of pairs, measure by measure.
+    baseline : the run that the others are compared with, or several. Otherwise as in ``compare``; "best" is the run
+        with the highest human mean of the first measure, as if it had been named before looking.
+    topics_are : whether the topics that the model graded are a sample, or all. "sample": a sample of the topics of
+        interest; "all": all of them.
+    correction : the correction of p values for the number of pairs. It is made measure by measure.
     alpha : level of the tests; intervals cover 1 - alpha.
 
     Raises

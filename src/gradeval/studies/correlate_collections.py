@@ -220,7 +220,9 @@ def correlate_collections(
 
     Parameters
     ----------
-    statistic, alpha, samples, seed : as of correlate.
+    statistic : the rank correlation; several stand side by side. ``correlate`` says which there are.
+    alpha : the level of the intervals: they cover 1 - alpha.
+    samples : the bootstrap samples of the topics; 0: no intervals.
     reference : correlate all with this measure.
 
     Raises

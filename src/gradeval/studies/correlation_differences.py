@@ -50,7 +50,7 @@ def correlation_differences(
     ----------
     reference : the measure that the others are correlated with; the truth of tau-ap.
     statistic : kendall (tau-b), kendall-a, spearman, tau-ap, tau-ap-b, rbo-a or rbo-b; see correlate.
-    resample_runs : resample the runs as well as the topics; a run that is drawn twice ties with itself.
+    resample_runs : resample the runs as well as the topics. A run that is drawn twice ties with itself.
     samples : bootstrap samples of the topics.
     alpha : intervals cover 1 - alpha.
 

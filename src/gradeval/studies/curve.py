@@ -113,9 +113,9 @@ def curve(
 
     Parameters
     ----------
-    rel : one or several grades: a binary curve for each, relevant being the documents from this grade on.
-    g : a graded curve, for users with these thresholds: the share of users for each positive grade, as in 0.2,0.3,0.5,
-        or uniform; in Python also {grade: share}.
+    rel : one or several grades, each with a binary curve. Relevant are the documents from this grade on.
+    g : a graded curve, for users with these thresholds. Give the share of users for each positive grade, as in
+        0.2,0.3,0.5, or uniform; in Python also {grade: share}.
     interpolated : the precision of a point is the best at its or any higher recall.
 
     Raises

@@ -137,8 +137,9 @@ def discriminate(
 
     Parameters
     ----------
-    method : "bootstrap": Sakai's paired bootstrap test, pair by pair; alpha of the pairs are expected to pass by chance
-        alone. "tukey-hsd": the randomised Tukey test of all pairs at once, which controls the family-wise error.
+    method : the test: "bootstrap" or "tukey-hsd". "bootstrap": Sakai's paired bootstrap test, pair by pair; alpha of
+        the pairs are expected to pass by chance alone. "tukey-hsd": the randomised Tukey test of all pairs at once,
+        which controls the family-wise error.
     alpha : level below which a pair is told apart.
     samples : resamples of a test; no level is finer than 1/samples.
 

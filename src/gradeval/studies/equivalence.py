@@ -147,10 +147,10 @@ def equivalence(
 
     Parameters
     ----------
-    margin : the largest difference of means that does not matter, above 0; choose it before you look at the runs.
-    baseline : the run that the others are compared with, or several; "best": the run with the highest mean of the first
-        measure, as if it had been named before looking; default all pairs.
-    correction : for the number of pairs, measure by measure.
+    margin : the largest difference of means that does not matter, above 0. Choose it before you look at the runs.
+    baseline : the run that the others are compared with, or several. "best": the run with the highest mean of the first
+        measure, as if it had been named before looking. Default: all pairs.
+    correction : the correction of p values for the number of pairs. It is made measure by measure.
     alpha : level of each of the two tests, below 0.5.
 
     Raises

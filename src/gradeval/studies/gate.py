@@ -421,15 +421,16 @@ def gate(
     data : qrels, before, after, and the measures; or before and after, both scores.
     measures : default "AP nDCG@10", or all that both scores have.
     alpha : level of the one-sided tests, all measures together; below 0.5.
-    fail_if : what fails is a measure that is significantly lower (worse), or one that is not shown to lose less than
-        the margin (not-shown).
-    margin : the loss that does not matter, for not-shown: a number, default 0.02, or one a measure, as in
-        'nDCG@10=.02 R@100=.05'; choose it before you look.
+    fail_if : what fails: a significant loss, or a loss not shown to be small. worse: a measure that is significantly
+        lower; not-shown: a measure that is not shown to lose less than the margin.
+    margin : the loss that does not matter, for not-shown. A number, default 0.02, or one a measure, as in 'nDCG@10=.02
+        R@100=.05'; choose it before you look.
     allow_equal : identical rankings pass.
-    run : the run to take where a side has several; default: the run with the name of AFTER.
-    queries : texts of topics, which stand beside their ids: a file (tsv, JSONL, csv, Parquet), a folder, irds:DATASET,
+    run : the run to take where a side has several. Default: the run with the name of AFTER.
+    queries : texts of topics, which stand beside their ids. A file (tsv, JSONL, csv, Parquet), a folder, irds:DATASET,
         or {topic: text}.
-    documents : the same of documents: shown are those that moved most between two runs, with their grades.
+    documents : titles and texts of documents, given as ``queries`` are. Shown are the documents that moved most between
+        two runs, with their grades.
     empty : topics that hold nothing relevant count 0, are left out, or count 1; default zero, or as the scores have it.
     topics, preset, ties, negative, exclude, repeated, depth, threads : as of ``evaluate``.
 

@@ -134,7 +134,7 @@ def leave_out(
 
     Parameters
     ----------
-    pool_depth : a run brought the documents of its first N ranks; None: all documents that it has.
+    pool_depth : how many of its first ranks a run brought to the pool. None: all documents that it has.
 
     Raises
     ------

@@ -233,13 +233,14 @@ def preferences(
 
     Parameters
     ----------
-    rule : whose preference counts: all users (rpp), or the user who wants fewest or most documents, among users who see
-        a difference.
-    rel : only users to whom documents of this grade or better are relevant; default: users of every grade above 0 in
+    rule : whose preference counts: all users', or one user's. All users' (rpp), or the preference of the user who wants
+        fewest or most documents, among users who see a difference.
+    rel : only users to whom documents of this grade or better are relevant. Default: users of every grade above 0 in
         the collection.
-    correction : for the number of pairs, by the rule and by each measure.
+    correction : the correction of p values for the number of pairs. It is made by the rule and by each measure.
     alpha : level below which a pair is told apart.
-    samples : draws of the signs; default: 10000, or twice as many as the correction needs for the smallest p.
+    samples : how many times the signs are drawn. Default: 10000, or twice as many as the correction needs for the
+        smallest p.
 
     Raises
     ------

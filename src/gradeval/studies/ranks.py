@@ -187,7 +187,7 @@ def ranks(
 
     Parameters
     ----------
-    alpha : the probability that some interval of a measure misses, and that the best run is not among those named.
+    alpha : the probability that some interval of a measure misses. Likewise that the best run is not among those named.
     samples : draws of the signs of the topics; all there are, where these are fewer.
 
     Raises

@@ -220,14 +220,15 @@ def robustness(
 
     Parameters
     ----------
-    method : stratified keeps so many percent of each grade of each topic; random of each topic's pool, with a relevant
-        document at the lowest rate; depth what any of the judged runs has at the top. In Python also a ``Sampling``.
-    rates : percentages of the pool; for depth the ranks that its shallower pools reach, whereas a depth of reading
-        cuts the runs. Default 100,90,70,50,30,10,5; of depth 100,50,20,10,5.
-    floor : stratified keeps this many of each positive grade; 1,0 is a study with each, which shows what scarce grades
-        are worth.
-    floor_nonrelevant : stratified keeps this many of grade 0.
-    samples : thinned pools at each rate, where they are random; sample s is drawn from (seed, s).
+    method : how judgments are taken away: stratified, random, or by depth. stratified keeps so many percent of each
+        grade of each topic; random so many of each topic's pool, with a relevant document at the lowest rate; depth
+        keeps what any of the judged runs has at the top. In Python also a ``Sampling``.
+    rates : percentages of the pool, or for depth ranks. They are the ranks that its shallower pools reach, whereas a
+        depth of reading cuts the runs. Default 100,90,70,50,30,10,5; of depth 100,50,20,10,5.
+    floor : how many documents of each positive grade stratified keeps. 1,0 is a study with each, which shows what
+        scarce grades are worth.
+    floor_nonrelevant : how many documents of grade 0 stratified keeps.
+    samples : thinned pools at each rate, where they are random. Sample s is drawn from (seed, s).
     statistic : how orders are correlated; the full pool is the truth.
 
     Raises

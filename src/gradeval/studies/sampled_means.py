@@ -176,9 +176,10 @@ def sampled_means(
 
     Parameters
     ----------
-    drawn : the documents with human grades were drawn at random within each topic ("by-topic"), or from all documents
-        that the model graded ("overall"), so that a topic may have none.
-    seed : of the folds.
+    alpha : the level of the intervals: they cover 1 - alpha.
+    drawn : how the documents with human grades were drawn. At random within each topic ("by-topic"), or from all
+        documents that the model graded ("overall"), so that a topic may have none.
+    seed : the seed of the folds.
     ties, depth : see ``judge``; not by the best or worst grade, as ranks would then depend on grades.
 
     Raises

@@ -134,7 +134,7 @@ CHOICES = ("topics", "runs", "by", "queries", "preset", "missing", "empty")
 HELP = """
 threads : 0 takes all cores; the answer is the same.
 progress : True shows a bar; a function is called with what is done, and with the total.
-seed : of everything random. One seed is one set of resamples of the topics in every study.
+seed : the seed of everything random. One seed is one set of resamples of the topics in every study.
 """
 MEAN = "mean"
 """How tables of several collections call their mean."""

@@ -72,7 +72,7 @@ Examples:
     "--save-scores",
     type=FILE,
     metavar="FILE",
-    help="Write the scores of all topics: .parquet, .tsv, .csv or .jsonl, for gradeval compare --scores.",
+    help="Write the scores of all topics, for gradeval compare --scores. As .parquet, .tsv, .csv or .jsonl.",
 )
 @outcome_options(digits=4)
 def command(

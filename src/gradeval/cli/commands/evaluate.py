@@ -85,7 +85,7 @@ Examples:
 @click.option(
     "--ci-method",
     type=click.Choice(METHODS),
-    help="How, implies --ci.  [default: wilson for means of values from 0 to 1, t for others]",
+    help="How intervals are computed; implies --ci.  [default: wilson for means of values from 0 to 1, t for others]",
 )
 @click.option("--residuals", is_flag=True, help="Add the lowest and highest values that unjudged documents could give.")
 @declared_option(DECLARED["seed"], help="Seed of --ci-method bootstrap, and of drawn orders of --ties expected.")

@@ -57,7 +57,7 @@ Examples:
 @click.option(
     "--grades",
     metavar="LIST",
-    help="A ranking of your own: its grades from rank 1 on, as in 3,0,2,-,1 (-: unjudged); its steps alone are shown.",
+    help="A ranking of your own: its grades from rank 1 on. As in 3,0,2,-,1 (-: unjudged); its steps alone are shown.",
 )
 @click.option(
     "--pool", metavar="LIST", help="Documents that there are of each grade from 0 on, needs --grades.  [default: those]"

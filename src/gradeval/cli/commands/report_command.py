@@ -68,7 +68,7 @@ Examples:
     default="report.html",
     show_default=True,
     metavar="FILE",
-    help="The page to write (.html), whole or not at all; .json and .md hold the same numbers.",
+    help="The page to write (.html), whole or not at all. .json and .md hold the same numbers.",
 )
 @measures_option(f"{MEASURES}; the first orders the runs")
 @declared_options(

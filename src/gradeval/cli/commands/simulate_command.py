@@ -64,9 +64,9 @@ Examples:
     default=0.0,
     show_default=True,
     metavar="SHARE",
-    help="Of what is looked at and not relevant to the user, how much is clicked on.",
+    help="The share of documents, looked at but not relevant, that are clicked on.",
 )
-@number_option("--seed", 0, 0, "The same seed draws the same clicks.")
+@number_option("--seed", 0, 0, "The seed of the clicks; the same one draws the same clicks.")
 @reading_options("exclude", "levels", "recode")
 @output_option
 def clicks(
@@ -149,10 +149,10 @@ Examples:
     "--shares",
     default=None,
     metavar="SHARES",
-    help="Shares of the grades: uniform, dirichlet:A (drawn anew for each topic), or a weight for each grade from 0 "
-    "on, as in 5,3,1.  [default: each rarer than the one below]",
+    help="The shares of the grades: uniform, dirichlet:A (drawn anew for each topic), or weights. One for each grade "
+    "from 0 on, as in 5,3,1.  [default: each rarer than the one below]",
 )
-@number_option("--seed", 0, 1, "The same seed writes the same files.")
+@number_option("--seed", 0, 1, "The seed of everything random; the same one writes the same files.")
 @click.option("--force", is_flag=True, help="Replace qrels.txt and runs/ in a folder that is not empty.")
 def collection(out_dir: Path, force: bool, seed: int, **model: Any) -> None:
     """Write a simulated collection to OUT_DIR: qrels.txt and runs/NAME.txt, in TREC format.

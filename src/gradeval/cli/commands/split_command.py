@@ -25,10 +25,10 @@ Examples:
 @click.argument("log", type=FILE)
 @click.option("--train", type=FILE, required=True, metavar="FILE", help="Write the lines to train from here.")
 @click.option("--test", type=FILE, required=True, metavar="FILE", help="Write the lines to test with here.")
-@number_option("--last", 1, None, "Test with the last N lines of each user; users with no more are for training only.")
+@number_option("--last", 1, None, "Test with the last N lines of each user. Users with no more are for training only.")
 @click.option("--share", type=float, metavar="X", help="Test with this share of the lines of each user, the last ones.")
 @click.option("--random", "at_random", is_flag=True, help="Draw the lines of --share instead.")
-@number_option("--seed", 0, 0, "Of --random.")
+@number_option("--seed", 0, 0, "The seed of --random.")
 @click.option("--user", metavar="NAME", help="The column of the users; without a header its number from 1.")
 @click.option("--time", metavar="NAME", help="The column of the times; without a header its number from 1.")
 def split(log: str, train: str, test: str, **settings: Any) -> None:

@@ -76,13 +76,13 @@ Examples:
     "--clicks",
     type=FILE,
     metavar="FILE",
-    help="Learn from clicks on the documents of TRAIN (tsv: session, topic, document, rank, click), corrected for the "
-    "ranks at which they were shown; the grades of TRAIN count for nothing.",
+    help="Learn from clicks on the documents of TRAIN. A tsv of session, topic, document, rank, click, corrected for "
+    "the ranks at which they were shown; the grades of TRAIN count for nothing.",
 )
 @click.option(
     "--position",
     metavar="COLUMN",
-    help="Column of TRAIN with the position at which each document was shown; grades are clicks, and corrected for it.",
+    help="Column of TRAIN with the position at which each document was shown. Grades are clicks, and corrected for it.",
 )
 @declared_options(declared_by(Ranker.fit), "init_model")
 @ranker_options

@@ -101,7 +101,7 @@ Several runs, intervals, tables and other measures: 'gradeval evaluate'.""",
     default="qrels",
     show_default=True,
     metavar="[qrels|qrels_jg]",
-    help="What QRELS holds: grades; or grades of several judges, whose names stand in the second column.",
+    help="What QRELS holds: grades, or grades of several judges. Their names stand in the second column.",
 )
 @click.option(
     "-Z",
@@ -109,10 +109,16 @@ Several runs, intervals, tables and other measures: 'gradeval evaluate'.""",
     "zscores",
     type=FILE,
     metavar="FILE",
-    help="Print by how many standard deviations values differ from the means in FILE (lines: topic name mean "
-    "deviation).",
+    help="Print how many standard deviations values differ from the means in FILE. Its lines: topic name mean "
+    "deviation.",
 )
-@click.option("-T", "--Results_format", type=click.Choice(["trec_results"]), expose_value=False, help="As trec_eval.")
+@click.option(
+    "-T",
+    "--Results_format",
+    type=click.Choice(["trec_results"]),
+    expose_value=False,
+    help="Taken as by trec_eval, without effect.",
+)
 @click.option("-D", "--Debug_level", type=int, expose_value=False, metavar="N", help="Read, and without effect.")
 @click.option(
     "-v",

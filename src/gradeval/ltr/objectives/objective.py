@@ -129,12 +129,13 @@ class Objective:
     sigma : steepness for losses over pairs, uncertainty of the scores for softrank. Default: 1; approxndcg: 10.
     truncation : only pairs with a document in so many first ranks (lambdarank). Default: all.
     estimator : how the expected measure is estimated (softrank): plugin, as in the papers, or expected.
-    draws : weigh pairs by the mean over so many rankings drawn around the scores (lambdarank); trees draw one for
-        each, see ``LambdaObjective``; auto: a ranker is trained without draws and with 5, and the one is kept that
-        validates better.
+    draws : the number of rankings, drawn around the scores, that weigh a pair. For lambdarank; trees draw one for each,
+        see ``LambdaObjective``; auto: a ranker is trained without draws and with 5, and the one is kept that validates
+        better.
     noise : the noise of the scores in drawn rankings.
-    spread : what this noise is multiplied by.
-    balance : whether each measure of a mixture is divided by the size of its gradients: gradients; or none.
+    spread : what the noise of drawn rankings is multiplied by.
+    balance : whether each measure of a mixture is divided by the size of its gradients. gradients: it is; none: it is
+        not.
     """
 
     method: str

@@ -66,13 +66,13 @@ class DescentRanker(Ranker):
     patience : stop after so many epochs without a better validation.
     learning_rate : the learning rate of Adam.
     queries : the number of queries in a batch.
-    device : the device to train on: cpu, cuda, or one of several GPUs, as cuda:1. On the CPU the same seed gives the
-        same ranker, bit by bit.
+    device : the device to train on: cpu, cuda, or one GPU, as cuda:1. On the CPU the same seed gives the same ranker,
+        bit by bit.
     threads : processor cores for each training; 0 leaves PyTorch's setting. Queries are small, so one is often fastest.
-    documents : in place of queries, the number of documents in a batch when its queries are padded to one length. On a
-        GPU batches of thousands of documents are fastest, whatever the length of the lists.
-    weight_decay : the share of the learning rate by which weights, and biases, shrink in each step (AdamW: Loshchilov &
-        Hutter 2019).
+    documents : the documents of a batch, in place of queries. They are counted when the queries are padded to one
+        length. On a GPU batches of thousands of documents are fastest, whatever the length of the lists.
+    weight_decay : the share of the learning rate by which weights shrink each step. Biases shrink, too (AdamW:
+        Loshchilov & Hutter 2019).
     """
 
     epochs: Annotated[int, Whole(1)] = 300
@@ -198,7 +198,7 @@ class NeuralRanker(DescentRanker):
 
     Attributes
     ----------
-    hidden : the number of hidden units; of each layer where there are several: 64, 32.
+    hidden : the number of hidden units, of each layer where there are several. As in 64,32.
     activation : the function f of the hidden units.
     module : in place of these, a torch.nn.Module of your own that makes scores [...] of features [..., column]. It is
         copied, and trained from the parameters it has; ``trained_module()`` gives it back. The folder of a model holds

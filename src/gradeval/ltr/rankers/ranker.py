@@ -71,7 +71,7 @@ class Ranker(Estimator):
 
     Attributes
     ----------
-    objective : what to train for, as METHOD:MEASURE: lambdarank and any measure, or softrank and one with a soft form;
+    objective : what to train for, as METHOD:MEASURE. lambdarank and any measure, or softrank and one with a soft form;
         a measure alone, by lambdarank; for trees a sum of measures, as GAP + nDCG + 0.5*ERR; or a baseline: listnet,
         queryrmse, approxndcg, lambdaloss.
     seed : the seed of everything random in the training.
@@ -164,17 +164,17 @@ class Ranker(Estimator):
             scale them to mean 1. Validation and the learning curve are not weighted.
         position : for grades that are clicks, the position at which the document of each row was shown, by which
             a TreeRanker then corrects, see ``LambdaObjective``. Validation data should hold grades, not clicks.
-        init_model : a trained model of trees, as of last week, whose trees come first; the new ones, ``epochs`` at
-            most, learn what they leave. The features are the same ones, not scaled.
+        init_model : a trained model of trees, as of last week, whose trees come first. The new trees, epochs at most,
+            learn what these leave. The features are the same ones, not scaled.
         eval_set, eval_group, eval_qid : validation data (X, y), as one pair or a list of one, and their queries; or
             Features. Training stops when validation no longer improves, and the best epoch is kept. Validation is
             expected over the orders of equal scores; queries without relevant documents count 0.
         progress : True shows a bar; a function is called with each epoch when it is done.
         checkpoint : a file that is replaced after each epoch. For large forests it is written less often, in at most a
             tenth of the training time; after a kill some trees are then trained again, with the same result.
-        resume : go on with a training that was interrupted, from its checkpoint; the ranker is the same as without the
-            interruption. Without one, training starts from the beginning; a checkpoint of another training is an
-            InputError.
+        resume : go on with an interrupted training from its checkpoint. The ranker is the same as without the
+            interruption. Without a checkpoint, training starts from the beginning; a checkpoint of another training is
+            an InputError.
 
         Raises
         ------

@@ -68,16 +68,17 @@ class TreeRanker(Ranker):
     epochs : the largest number of epochs; of trees, an epoch is one tree.
     patience : stop after so many epochs without a better validation.
     learning_rate : the factor of each tree.
-    shape : leaf-wise trees, grown by LightGBM, or symmetric ones, which split all nodes of a level alike, by CatBoost.
-    leaves : the largest number of leaves of a tree: 7, of symmetric trees 16, or a smaller power of two.
+    shape : leaf-wise trees, grown by LightGBM, or symmetric ones, by CatBoost. Symmetric trees split all nodes of a
+        level alike.
+    leaves : the largest number of leaves of a tree. Default: 7; of symmetric trees 16, or a smaller power of two.
     min_rows : the smallest number of documents in a leaf of a leaf-wise tree: 50.
-    l2 : a constant that is added to the hessian of each leaf: 0; by symmetric trees the hessian of 3 documents, as
-        they have it on average.
+    l2 : a constant that is added to the hessian of each leaf. Default: 0; of symmetric trees the hessian of 3
+        documents, as they have it on average.
     subsample : the share of the queries that each tree is trained on.
     norm : normalise the gradients of each query (see ``LambdaObjective``). Default: for lambdarank and mixture.
     threads : processor cores for each training; 0 takes all.
-    categorical : names of features that are categories, coded 0, 1 ...: splits are by sets of them. Columns of a frame
-        that are categories need not be named. NaN is a missing value, in any feature.
+    categorical : names of features that are categories, coded 0, 1 and so on. Splits are by sets of them. Columns of a
+        frame that are categories need not be named. NaN is a missing value, in any feature.
     engine_params : further parameters of LightGBM by their names, as in ``{"monotone_constraints": [1, 0],
         "feature_fraction": 0.8, "max_bin": 63, "lambda_l1": 1.0}``. Those that the other attributes stand for are
         refused, and those that change trees which are grown already (dart). For symmetric trees those of CatBoost:

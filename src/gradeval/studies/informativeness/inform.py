@@ -233,11 +233,11 @@ def inform(
 
     Parameters
     ----------
-    thresholds : grades from which on a document is relevant, one curve for each; by default all positive levels.
-    least : only lists that hold so many documents of each kind, from one threshold to below the next ("at least 5
-        relevant and 5 highly relevant").
-    counts : documents of a grade that a list is assumed to hold: those it retrieved, or (pool, the literal reading of
-        Robertson et al.) all there are; lists shorter than their pool then do not converge.
+    thresholds : the grades from which on a document is relevant, one curve each. Default: all positive levels.
+    least : how many documents of each kind a list must hold to be studied. A kind goes from one threshold to below the
+        next ("at least 5 relevant and 5 highly relevant").
+    counts : how many documents of each grade a list is assumed to hold. retrieved: as many as it retrieved; pool (the
+        literal reading of Robertson et al.): all there are, so that lists shorter than their pool do not converge.
     samples : bootstrap samples of the topics with all their rankings; 0: no intervals.
     alpha : intervals cover 1 - alpha.
 

@@ -56,12 +56,13 @@ def rms_differences(
 
     Parameters
     ----------
-    resample_runs : draw the runs, too; a ranking then counts as often as its topic times its run was drawn.
+    resample_runs : draw the runs, too. A ranking then counts as often as its topic times its run was drawn.
     samples : bootstrap samples of the topics.
     alpha : intervals cover 1 - alpha.
-    thresholds : grades from which on a document is relevant; by default all positive levels.
-    least : only lists that hold so many documents from each threshold to the next.
-    counts : documents of a grade that a list is assumed to hold: those it retrieved, or all there are.
+    thresholds : the grades from which on a document is relevant. Default: all positive levels.
+    least : how many documents from each threshold to the next a list must hold.
+    counts : how many documents of each grade a list is assumed to hold. retrieved: as many as it retrieved; pool: all
+        there are.
 
     Raises
     ------

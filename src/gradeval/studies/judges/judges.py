@@ -121,18 +121,18 @@ def judges(
     Parameters
     ----------
     statistic : how orders of runs are correlated; the humans' order is the truth of tau-ap.
-    groups : the group of each run, or a file of lines of a run and its group: does the judge favour one?
+    groups : the group of each run, to see whether the judge favours one. Or a file of lines of a run and its group.
     levels : the grades that both sides may give; default: those of the humans, which must then be those of the judges.
-    test, correction : of the differences between runs; the correction is for the number of pairs of runs, measure by
-        measure.
+    test : the test of the differences between runs.
+    correction : the correction of p values for the number of pairs of runs. It is made measure by measure.
     alpha : level of the significant differences; intervals cover the rest.
-    samples : bootstrap samples of the topics, and those of the test.
+    samples : bootstrap samples of the topics, and resamples of the test.
     ties, negative, exclude, depth : see ``judge``.
-    draws : judges with the same errors that know no run, which are drawn for each judge to see which runs and groups
-        it favours beyond chance; most of the time goes into them; 0 leaves that out.
-    top_runs : how many runs are the best ones by the humans, at most half of all runs: the judge's order of these
-        counts, too; of fewer than 5 nothing is said.
-    second : which of the judges is a second human assessor: what it reaches is the ceiling of the others.
+    draws : how many judges with the same errors are drawn for each judge. They know no run, and show which runs and
+        groups the judge favours beyond chance; most of the time goes into them; 0 leaves that out.
+    top_runs : how many runs are the best ones by the humans' grades. At most half of all runs: the judge's order of
+        these counts, too; of fewer than 5 nothing is said.
+    second : which of the judges is a second human assessor. What it reaches is the ceiling of the others.
 
     Raises
     ------
