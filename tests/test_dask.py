@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from dask_workers import worker_processes
 
 from gradeval import CoverageWarning, InputError, Scores
 from gradeval import evaluate as on_one_machine
@@ -92,18 +93,7 @@ def quick_shuffles(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def processes() -> Iterator[Callable[[int], Any]]:
-    """A client of a cluster of so many processes: of four at first, as each imports for seconds."""
-    with (
-        distributed.LocalCluster(n_workers=4, threads_per_worker=1, dashboard_address=":0") as cluster,
-        distributed.Client(cluster) as client,
-    ):
-
-        def scaled(workers: int) -> Any:
-            cluster.scale(workers)
-            while len(client.ncores()) != workers:
-                time.sleep(0.02)
-            return client
-
+    with worker_processes() as scaled:
         yield scaled
 
 
