@@ -24,7 +24,8 @@ from gradeval.charts.rendering import (
     space_out,
     titled,
 )
-from gradeval.studies.topic_set_size import TopicSetSize, topics_for
+from gradeval.studies.paired_power import topics_for
+from gradeval.studies.topic_set_size import TopicSetSize
 
 if TYPE_CHECKING:
     from gradeval.papers.swaps import Swaps

@@ -46,6 +46,7 @@ from gradeval.scores.earlier import read_earlier
 from gradeval.scores.evaluation import choose_input, require_common_topic
 from gradeval.scores.notes import Note, about_scores, warn_of
 from gradeval.scores.presets import PresetName, configure_measures, with_preset
+from gradeval.scores.run_names import drop_endings
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import compute_coverage, score
 from gradeval.scores.selection import RunChoice, TopicChoice, choose
@@ -206,6 +207,7 @@ def report(
             raise InputError("report(scores) takes no judges, as they judge rankings; give judgments and runs")
         chosen = qrels.measures if measures is None else qrels.sel(measures=measures).measures
         scores, notes = choose(qrels, chosen, topics, runs, None)
+        scores = _without_endings(scores)
         importance = _importance_of(model, features, scores.measures[0], seed, options["watch"])
         shown["changes"] = _changes_since(compare_with, scores)
         shown["texts"] = _texts_of(queries, None, scores.topics, notes)
@@ -222,6 +224,8 @@ def report(
     collection, named, more = choose_input(
         whole, as_runs(ranked), topics, runs, preset, measures=parsed, depth=depth, **how, **policies
     )
+    shown_names = drop_endings([run.name for run in named])
+    named = [replace(run, name=name) for run, name in zip(named, shown_names, strict=True)]
     judged = meet(collection, named, **how)
     coverage = compute_coverage(judged, frozenset(whole.topics) if topics is not None else frozenset())
     judged = judged if depth is None else judged.top(arguments.whole("depth", depth, 1, unit="ranks"))
@@ -274,7 +278,13 @@ def _changes_since(earlier: Scores | str | PathLike[str] | None, scores: Scores)
     """What changed since an earlier evaluation; None without one."""
     if earlier is None:
         return None
-    return find_changes(scores, earlier if isinstance(earlier, Scores) else read_earlier(earlier))
+    before = earlier if isinstance(earlier, Scores) else read_earlier(earlier)
+    return find_changes(scores, _without_endings(before))
+
+
+def _without_endings(scores: Scores) -> Scores:
+    """The scores, their runs called without the endings of files."""
+    return replace(scores, runs=drop_endings(scores.runs))
 
 
 def _importance_of(

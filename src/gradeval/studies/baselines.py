@@ -10,6 +10,7 @@ from gradeval._core import InputError
 from gradeval.arguments import nearest, plain
 from gradeval.formula.arithmetic import Array
 from gradeval.scores.notes import Note, list_some
+from gradeval.scores.run_names import find_run
 from gradeval.scores.scores import Scores
 from gradeval.studies.significance import all_pairs
 
@@ -35,10 +36,16 @@ def is_best(baseline: str | Sequence[str] | None, runs: Sequence[str]) -> bool:
 
 
 def name_baselines(baseline: str | Sequence[str] | None, scores: Scores) -> list[str]:
-    """The names of the baselines, each once; "best" is the run with the highest mean of the first measure."""
+    """The names of the baselines, each once; "best" is the run with the highest mean of the first measure, and a name
+    may lack the ending of its file."""
     highest = scores.runs[int(scores.mean()[:, 0].argmax())]
     names = _listed(baseline)
-    return list(dict.fromkeys(highest if name == BEST and BEST not in scores.runs else name for name in names))
+    return list(
+        dict.fromkeys(
+            highest if name == BEST and BEST not in scores.runs else find_run(name, scores.runs) or name
+            for name in names
+        )
+    )
 
 
 def about_leader(baseline: str | Sequence[str] | None, scores: Scores) -> list[Note]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -15,9 +15,11 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.progress import Progress
 from gradeval.scores.notes import Note, list_some, plural
+from gradeval.scores.run_names import drop_endings
 from gradeval.scores.scores import ONE, Scores
 from gradeval.studies.baselines import BEST, is_best, name_baselines, pair_with
 from gradeval.studies.best import compare_with_best
+from gradeval.studies.decision import PairDecision, Verdict, decide
 from gradeval.studies.interaction import FEWEST
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import require_samples
@@ -25,6 +27,7 @@ from gradeval.studies.sign_flips import FLIPS, count_draws
 from gradeval.studies.significance import (
     ARE_SKEWED,
     CORRECTIONS,
+    MEASURES,
     MOSTLY_ALIKE,
     SKEWED,
     TEST_NAMES,
@@ -50,9 +53,6 @@ from gradeval.warning_categories import SignificanceWarning
 
 SAMPLES = 10_000
 """Resamples of the tests, by default."""
-
-MEASURES = "AP nDCG@10"
-"""The measures by which judged runs are compared by default."""
 
 
 ENOUGH = 20
@@ -204,7 +204,9 @@ def compare(
         unit=scores.unit,
     )
     cautions = _find_cautions(comparison, matrices, samples)
-    return replace(comparison, notes=[Note(comparison.description), *cautions])
+    decision = comparison.decision
+    decided = [] if decision is None else [Note(decision.sentence)]
+    return replace(comparison, notes=[*decided, Note(comparison.description), *cautions])
 
 
 def _find_cautions(comparison: Comparison, matrices: Sequence[Array], samples: int) -> Iterator[Note]:
@@ -322,9 +324,6 @@ def choose_correction(test: str, correction: Correction | None) -> Correction:
     return correction
 
 
-Verdict: TypeAlias = Literal["better", "worse", "not told apart"]
-
-
 MANY = 20  # runs of which all pairs are still shown
 
 MARKS: dict[Verdict, str] = {"better": "▲", "worse": "▼", "not told apart": " "}
@@ -387,6 +386,28 @@ class Comparison(Result):
     def names(self) -> list[str]:
         """What the places of pairs stand for: the runs, and the best one."""
         return [*self.runs, BEST]
+
+    @property
+    def decision(self) -> PairDecision | None:
+        """Of two runs, whether the other one may take the place of the baseline (default: the first); None of more."""
+        if len(self.runs) != 2 or not self.tested or self.correction == "best":
+            return None
+        baseline = 0 if self.baseline is None else self.runs.index(self.baseline)
+        sign = 1 if self.pairs[0, 0] == 1 - baseline else -1
+        wins, losses = (self.wins, self.losses)[::sign]
+        candidate, other = (drop_endings(self.runs)[place] for place in (1 - baseline, baseline))
+        return decide(
+            (candidate, other),
+            self.measures,
+            self.means[[1 - baseline, baseline]],
+            sign * self.difference[:, 0],
+            np.sort(sign * self.interval[:, 0], axis=-1),
+            self.p[:, 0],
+            self.effect[:, 0],
+            (wins[:, 0], losses[:, 0], self.topics),
+            self.alpha,
+            self.unit,
+        )
 
     @property
     def significant(self) -> Array:

@@ -24,9 +24,10 @@ from gradeval.studies.assisted_means import (
     values_of_worth,
 )
 from gradeval.studies.baselines import about_leader, name_baselines, pair_with
-from gradeval.studies.compare import MARKS, MEASURES, Verdict, about_pairs_left_out, are_many_pairs
+from gradeval.studies.compare import MARKS, about_pairs_left_out, are_many_pairs
+from gradeval.studies.decision import Verdict
 from gradeval.studies.requirements import require_runs
-from gradeval.studies.significance import CORRECTIONS, Correction
+from gradeval.studies.significance import CORRECTIONS, MEASURES, Correction
 from gradeval.studies.study import Result, study
 from gradeval.studies.study_parameters import OtherScores
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, write_p

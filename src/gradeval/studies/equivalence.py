@@ -15,8 +15,8 @@ from gradeval.progress import Progress
 from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.scores import ONE, Scores
 from gradeval.studies.baselines import about_leader, name_baselines
-from gradeval.studies.compare import MANY, MEASURES, compare
-from gradeval.studies.significance import CORRECTIONS, Correction
+from gradeval.studies.compare import MANY, compare
+from gradeval.studies.significance import CORRECTIONS, MEASURES, Correction
 from gradeval.studies.study import Result, study
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records

@@ -45,11 +45,11 @@ from gradeval.scores.presets import PresetName, configure_measures, with_preset
 from gradeval.scores.scores import ONE, Empty, Scores
 from gradeval.scores.selection import TopicChoice
 from gradeval.studies.changes import differences_beyond_rounding
+from gradeval.studies.decision import NO_SCORES, judge_measures
 from gradeval.studies.equivalence import about_logarithms
 from gradeval.studies.gated_scores import (
     AFTER,
     BEFORE,
-    NO_SCORES,
     GatedRun,
     GatedScores,
     arrange,
@@ -59,10 +59,10 @@ from gradeval.studies.gated_scores import (
     score_runs,
 )
 from gradeval.studies.moved_documents import MovedDocument, find_moved
+from gradeval.studies.paired_power import topics_for
 from gradeval.studies.shown_texts import read_shown, shorten
-from gradeval.studies.significance import CORRECTIONS, infer_means
+from gradeval.studies.significance import infer_means
 from gradeval.studies.study import Measures, Result
-from gradeval.studies.topic_set_size import topics_for
 from gradeval.tables.grid import Cell, Column, Grid, write_p
 from gradeval.tables.markup import escape_markdown, markdown
 from gradeval.tables.records import Records
@@ -153,7 +153,8 @@ class GateDecision(Result):
     def verdicts(self) -> dict[str, MeasureVerdict]:
         """By measure: passed, worse, or not shown to be no worse."""
         if self.margins is None:
-            failed: Array = self.corrected < self.alpha
+            _, found = judge_measures(self.difference, self.p, self.alpha)
+            failed = np.array([verdict == "worse" for verdict in found])
         else:
             failed = self.bound <= -self.margins + ROUNDING
         why: MeasureVerdict = "worse" if self.margins is None else "not shown"
@@ -594,7 +595,7 @@ def _decide(pair: GatedScores, margins: Array | None, alpha: float) -> GateDecis
         bound=bound,
         upper=upper,
         p=p,
-        corrected=CORRECTIONS["holm"](p),
+        corrected=judge_measures(difference, p, alpha)[0],
         wins=wins,
         losses=losses,
         counted=topics,

@@ -24,18 +24,18 @@ from gradeval.scores.earlier import read_earlier
 from gradeval.scores.evaluation import choose_input, evaluate_part, require_common_topic
 from gradeval.scores.notes import Note, about_scores, join_names, list_some, plural
 from gradeval.scores.presets import PresetName, configure_measures
+from gradeval.scores.run_names import find_run
 from gradeval.scores.score_files import holds_scores, open_scores
 from gradeval.scores.scores import Empty, Scores
 from gradeval.scores.selection import TopicChoice, choose
 from gradeval.studies.changes import are_judged_alike, differences_beyond_rounding
-from gradeval.studies.compare import MEASURES
+from gradeval.studies.decision import NO_SCORES
+from gradeval.studies.significance import MEASURES
 from gradeval.studies.study import Measures
 from gradeval.warning_categories import CollectionWarning, CoverageWarning
 
 BEFORE, AFTER = "before", "after"
 """What both runs are called, whatever their files call them: they often have one name."""
-NO_SCORES = ("Unjudged", "RBPresidual", "NumNonRelRet")
-"""Measures of which more is not better."""
 
 
 class GatedRun(NamedTuple):
@@ -123,8 +123,10 @@ def choose_runs(both: Sequence[Any], run: str | None, repeated: Repeated | None)
     """One run of each side: the only run, the named run, or in BEFORE the run with the name of AFTER."""
     before, after = (_list_runs(one, repeated) for one in both)
     known = [side.name for side in (*before, *after)]
-    if run is not None and run not in known:
-        raise InputError(Given("run", run), f": no run is called so; there are {list_some(list(dict.fromkeys(known)))}")
+    if run is not None and (run := find_run(asked := run, sorted({*known}))) is None:
+        raise InputError(
+            Given("run", asked), f": no run is called so; there are {list_some(list(dict.fromkeys(known)))}"
+        )
 
     def choose_one(sides: list[GatedRun], which: str, wanted: str | None) -> GatedRun:
         found = sides if len(sides) == 1 else [side for side in sides if side.name == wanted]

@@ -18,9 +18,11 @@ from gradeval.formula.arithmetic import Array, ratio, tiny
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure, parse_measures
 from gradeval.scores.notes import list_some
+from gradeval.scores.run_names import find_run
 from gradeval.scores.scores import Scores
 from gradeval.studies.compare import Comparison, compare
 from gradeval.studies.correlate import Correlations, correlate
+from gradeval.studies.decision import PairDecision
 from gradeval.studies.discriminate import Discrimination, discriminate
 from gradeval.studies.grade_weights import GradeWeights, grade_weights
 from gradeval.studies.informativeness.expected import expected
@@ -79,6 +81,7 @@ class Overview:
     baseline : the run with which the others are compared.
     absent : by the name of a part, the reason why it is not there.
     forms : the measures whose weights of grades can be set.
+    decision : of two runs, whether the other one may take the place of the baseline (default: the first).
     comparison, pairs : tests against the baseline, and of all pairs of the best runs by the first measure.
     ranks, sizes, correlations, discrimination, robust, informative, left_out : the studies.
     powers : differences between the measures in discriminative power, with intervals.
@@ -94,6 +97,7 @@ class Overview:
     forms: list[GradeWeights]
     ranks: RankSets | None
     sizes: TopicSetSize | None
+    decision: PairDecision | None
     comparison: Comparison | None
     pairs: Comparison | None
     correlations: Correlations | None
@@ -155,7 +159,9 @@ def compute_report(
     seed : of everything random.
     """
     chosen, seed = choose_studies(studies), arguments.seed(seed)
-    if baseline is not None and baseline not in scores.runs:
+    if baseline is not None and (found := find_run(baseline, scores.runs)) is not None:
+        baseline = found
+    elif baseline is not None:
         near = nearest(baseline, scores.runs)
         raise InputError(f"no run {baseline!r} to compare with{near}; the runs are {list_some(scores.runs)}")
     steps = _Steps(watch, len(chosen) + 4 + ("discriminate" in chosen))
@@ -183,6 +189,10 @@ def compute_report(
     comparison = None
     if baseline is not None:
         comparison = attempt("comparison", "comparing", lambda: compare(scores, baseline=baseline, **options))
+    decision = None
+    if len(scores.runs) == 2:
+        compared = comparison or attempt("decision", "", lambda: compare.silently(scores, **options))
+        decision = None if compared is None else compared.decision
     best = _order(scores)[:PAIRED]
     paired = scores.sel(runs=[scores.runs[run] for run in best], measures=scores.measures[:1])
     pairs = attempt("pairs", "comparing pairs", lambda: compare(paired, **options))
@@ -222,6 +232,7 @@ def compute_report(
         forms=forms,
         ranks=rank_sets,
         sizes=sizes,
+        decision=decision,
         comparison=comparison,
         pairs=pairs,
         correlations=correlations,

@@ -66,6 +66,10 @@ def all_pairs(runs: int) -> Array:
     return np.stack(np.triu_indices(runs, 1), axis=-1)
 
 
+MEASURES = "AP nDCG@10"
+"""The measures by which judged runs are compared by default."""
+
+
 def pair_with_one(runs: int, other: int) -> Array:
     """intp[pair, 2]: all runs, each with the same other one."""
     return np.stack([np.arange(runs), np.full(runs, other)], axis=-1)

@@ -29,9 +29,9 @@ from gradeval.cli.reading import (
 )
 from gradeval.cli.streams import end_with
 from gradeval.scores.presets import PresetName, configure_measures
-from gradeval.studies.compare import MEASURES
 from gradeval.studies.gate import FailIf, gate
 from gradeval.studies.gated_scores import is_scored, refuse_verdict
+from gradeval.studies.significance import MEASURES
 
 WRITTEN = ENDINGS | {"json": ".json", "junit": ".xml"}
 """The formats, with the endings that choose them."""

@@ -12,9 +12,9 @@ from gradeval.page.ranks_picture import ranks_picture
 from gradeval.page.section import Material, Section, Still, Titled
 from gradeval.scores.notes import join_names
 from gradeval.scores.score_table import bounds_at, decimals
+from gradeval.studies.paired_power import MOST_TOPICS, topics_for
 from gradeval.studies.report_results import Overview
 from gradeval.studies.significance import pair_values
-from gradeval.studies.topic_set_size import MOST_TOPICS, topics_for
 
 HEADING = "Which run is best, and how sure is that?"
 MOST = 40
@@ -56,6 +56,8 @@ def _answer_who_leads(overview: Overview, mean: str) -> str:
     """Who leads, by how much, and who else may be the best."""
     ranks, measure = overview.ranks, overview.measure
     assert ranks is not None
+    if overview.decision is not None:
+        return f"{overview.decision.sentence}."
     leaders, best, runs = ranks.leaders(measure), ranks.best(measure), len(ranks.runs)
     if len(leaders) > 1:
         lead = f"{join_names(leaders, 3)} lead by {measure} with {mean} each"

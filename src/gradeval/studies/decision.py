@@ -1,0 +1,209 @@
+"""Which of two runs should one take? The rule over several measures, and the answer in a sentence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.formula.arithmetic import Array
+from gradeval.formula.definition import Measure
+from gradeval.scores.notes import join_names
+from gradeval.scores.scores import Unit
+from gradeval.studies.paired_power import MOST_TOPICS, topics_for
+from gradeval.studies.significance import CORRECTIONS
+
+Verdict: TypeAlias = Literal["better", "worse", "not told apart"]
+ShipOrKeep: TypeAlias = Literal["ship", "keep", "not decided"]
+
+NO_SCORES = ("Unjudged", "RBPresidual", "NumNonRelRet")
+"""Measures of which more is not better, so that they decide nothing."""
+NAMED = 2
+"""Measures that a sentence names on either side, where they disagree."""
+CHANCE = 0.8
+"""The probability of a decision for which topics are counted."""
+
+
+def judge_measures(difference: Array, p: Array, alpha: float) -> tuple[Array, list[Verdict]]:
+    """p by Holm's correction over the measures, and by each measure whether a run is significantly better or worse.
+
+    The rule of ``gate``, whose p is one-sided, and of ``decide``, whose p is two-sided.
+    """
+    corrected = CORRECTIONS["holm"](p)
+    found = zip(difference.tolist(), (corrected < alpha).tolist(), strict=True)
+    return corrected, [("better" if gap > 0 else "worse") if sure else "not told apart" for gap, sure in found]
+
+
+@dataclass(frozen=True, eq=False)
+class PairDecision:
+    """Whether a candidate may take the place of a baseline, by all measures together.
+
+    Attributes
+    ----------
+    candidate, baseline : the names of both.
+    measures : those that decide.
+    difference, lower, upper : float64[measure]: candidate less baseline, and the interval.
+    relative : by measure the share of the baseline's mean by which the candidate's is higher; None: that mean is 0.
+    p, corrected : float64[measure]: two-sided, before and after Holm's correction over the measures.
+    wins, losses, topics : int64[measure]: topics on which the candidate is better and worse, and all.
+    verdicts : by measure, of the candidate.
+    needed : the topics with which the first measure would decide with probability 0.8 if its difference were as
+        large as it is here, which is optimistic; None: there is no difference, or more than ten million are needed.
+    alpha : level.
+    """
+
+    candidate: str
+    baseline: str
+    measures: list[Measure]
+    difference: Array
+    lower: Array
+    upper: Array
+    relative: list[float | None]
+    p: Array
+    corrected: Array
+    wins: Array
+    losses: Array
+    topics: Array
+    verdicts: list[Verdict]
+    needed: int | None
+    alpha: float
+    unit: Unit
+
+    @property
+    def choice(self) -> ShipOrKeep:
+        """Ship: some measure is better and none worse; keep: some is worse and none better."""
+        better, worse = "better" in self.verdicts, "worse" in self.verdicts
+        if better == worse:
+            return "not decided"
+        return "ship" if better else "keep"
+
+    @property
+    def disagree(self) -> bool:
+        """Is one measure significantly better, and another worse?"""
+        return "better" in self.verdicts and "worse" in self.verdicts
+
+    @property
+    def deciding(self) -> int:
+        """The place of the first measure that is significantly better or worse; else of the first."""
+        return next((place for place, verdict in enumerate(self.verdicts) if verdict != "not told apart"), 0)
+
+    @property
+    def sentence(self) -> str:
+        """What to do, and why."""
+        if self.disagree:
+            return f"Not decided, they disagree: {self._side('better')}, {self._side('worse')}"
+        at, queries = self.deciding, "queries" if self.unit == "topics" else self.unit
+        if self.choice != "not decided":
+            ship = self.choice == "ship"
+            name, count = (self.candidate, self.wins[at]) if ship else (self.baseline, self.losses[at])
+            change = [f"{self.measures[at]} {self.change(at)}{'' if ship else f' with {self.candidate}'}"]
+            change += [lift] if (lift := self.lift(at)) else []
+            won = f"{'better' if ship else 'worse'} on {count} of {self.topics[at]} {queries}"
+            return f"{'Ship' if ship else 'Keep'} {name}: {', '.join(change)}, {won}, p {write_short_p(self.p[at])}"
+        if not (self.wins.any() or self.losses.any()):
+            return (
+                f"Not decided: {self.baseline} and {self.candidate} have equal values on all {self.topics[0]} {queries}"
+            )
+        most = max(abs(self.lower[0]), abs(self.upper[0]))
+        digits = self._digits(float(most))
+        bound = f"{math.ceil(round(float(most) * 10**digits, 6)) / 10**digits:+.{digits}f}"
+        said = f"Not decided: at most {bound} either way by {self.measures[0]}"
+        if self.needed is not None:
+            return f"{said}; about {self.needed:,} {queries} would decide (optimistic)"
+        return f"{said}; more than {MOST_TOPICS:,} {queries} would be needed"
+
+    def change(self, measure: int) -> str:
+        """The difference with its interval."""
+        values = [float(each[measure]) for each in (self.difference, self.lower, self.upper)]
+        digits = self._digits(values[0])
+        logarithms = " (logarithms)" if self.measures[measure].definition.aggregate == "geometric" else ""
+        return f"{values[0]:+.{digits}f} [{values[1]:.{digits}f}, {values[2]:.{digits}f}]{logarithms}"
+
+    def lift(self, measure: int) -> str:
+        """The difference in percent of the baseline's mean; empty where that is 0."""
+        share = self.relative[measure]
+        return "" if share is None else f"{100 * share:+.{0 if abs(share) >= 0.0995 else 1}f} %"
+
+    @staticmethod
+    def _digits(value: float) -> int:
+        """Three decimals, more for what these would show as 0."""
+        return 3 if value == 0 or abs(value) >= 0.0005 else min(9, 1 - math.floor(math.log10(abs(value))))
+
+    def _side(self, side: Verdict) -> str:
+        places = [place for place, verdict in enumerate(self.verdicts) if verdict == side]
+        names = [
+            f"{self.measures[place]} {self.difference[place]:+.{self._digits(self.difference[place])}f}"
+            for place in places
+        ]
+        return f"{join_names(names, NAMED)} {'is' if len(places) == 1 else 'are'} {side}"
+
+
+def write_short_p(p: float) -> str:
+    """A p value in two digits, as in .0004; below .0001 only that."""
+    if p < 0.0001:
+        return "< .0001"
+    text = f"{round(p, 4):.2g}"
+    return text.removeprefix("0") if text != "0" else text
+
+
+def decide(
+    names: tuple[str, str],
+    measures: Sequence[Measure],
+    means: Array,
+    difference: Array,
+    interval: Array,
+    p: Array,
+    effect: Array,
+    counts: tuple[Array, Array, Array],
+    alpha: float,
+    unit: Unit = "topics",
+) -> PairDecision | None:
+    """The decision between a baseline and a candidate; None: more is better by none of the measures.
+
+    Parameters
+    ----------
+    names : the candidate's, and the baseline's.
+    means : float64[2, measure]: of both.
+    difference, interval, p, effect : [measure], [measure, 2]: of candidate less baseline, as of ``compare``.
+    counts : wins and losses of the candidate, and topics, by measure.
+    """
+    kept = [place for place, measure in enumerate(measures) if measure.name not in NO_SCORES]
+    if not kept:
+        return None
+    difference, interval, p, effect = difference[kept], interval[kept], p[kept], effect[kept]
+    corrected, verdicts = judge_measures(difference, p, alpha)
+    chosen = [measures[place] for place in kept]
+    wins, losses, topics = (count[kept] for count in counts)
+    shares = [candidate / baseline - 1 if baseline > 0 else None for candidate, baseline in means[:, kept].T.tolist()]
+    return PairDecision(
+        candidate=names[0],
+        baseline=names[1],
+        measures=chosen,
+        difference=difference,
+        lower=interval[:, 0],
+        upper=interval[:, 1],
+        relative=shares,
+        p=p,
+        corrected=corrected,
+        wins=wins,
+        losses=losses,
+        topics=topics,
+        verdicts=verdicts,
+        needed=_count_needed(float(abs(effect[0])), alpha / len(kept), int(topics[0])),
+        alpha=alpha,
+        unit=unit,
+    )
+
+
+def _count_needed(effect: float, alpha: float, topics: int) -> int | None:
+    """The topics with which a paired t test finds this effect with probability ``CHANCE``; None: it cannot be said."""
+    if not np.isfinite(effect) or effect == 0:
+        return None
+    try:
+        return max(topics + 1, topics_for(effect, alpha, 1 - CHANCE))
+    except InputError:
+        return None

@@ -1,0 +1,52 @@
+"""The power of a paired t test, and the topics that it needs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gradeval._core import InputError
+
+MOST_TOPICS = 10_000_000
+"""No larger set is searched."""
+
+
+def power(effect: float, topics: int, alpha: float) -> float:
+    """The probability that a paired, two-sided t test finds an effect of so many standard deviations.
+
+    t is distributed as a noncentral t with n - 1 degrees of freedom and noncentrality effect sqrt(n), so t^2 as a
+    noncentral F with 1 and n - 1 degrees of freedom.
+    """
+    from scipy.special import ncfdtr, stdtrit
+
+    critical = float(stdtrit(topics - 1, 1 - alpha / 2))
+    shift = effect * np.sqrt(topics)
+    missed = float(ncfdtr(1, topics - 1, shift**2, critical**2))
+    # SciPy gives no value far out, where the share that is missed is 0 or 1 but for rounding.
+    return 1 - missed if np.isfinite(missed) else float(shift > critical)
+
+
+def topics_for(effect: float, alpha: float, beta: float) -> int:
+    """The fewest topics, 2 or more, with which the power is at least 1 - beta.
+
+    Raises
+    ------
+    InputError : more than ten million would be needed.
+    """
+    from scipy.special import ndtri
+
+    # From this effect on two topics are enough; noncentralities beyond it are numerically hard.
+    if effect >= 1000 / min(alpha, 1.0):
+        return 2
+    normal = (ndtri(1 - alpha / 2) + ndtri(1 - beta)) / effect
+    if normal**2 > MOST_TOPICS:
+        raise InputError(f"an effect of {effect:.2g} standard deviations takes more than {MOST_TOPICS:,} topics")
+    low, high = 1, max(2, int(normal**2) + 1)  # power is too low with ``low``, if that is a test at all
+    while power(effect, high, alpha) < 1 - beta:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if power(effect, middle, alpha) < 1 - beta:
+            low = middle
+        else:
+            high = middle
+    return high

@@ -1,0 +1,133 @@
+"""The decision between two runs against a literal computation of the numbers in its sentence, by SciPy."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from gradeval import Scores, compare, gate
+from gradeval.studies.decision import PairDecision, write_short_p
+from gradeval.studies.paired_power import power
+
+from ..support.score_tables import scores_of
+
+
+def two(first: Any, second: Any) -> Scores:
+    """Scores of the runs vA.csv and vB.csv by values[measure, topic]."""
+    values = np.stack([np.atleast_2d(first).T, np.atleast_2d(second).T])
+    return replace(scores_of(values, " ".join(["nDCG@10", "AP"][: values.shape[-1]])), runs=["vA.csv", "vB.csv"])
+
+
+def decided(scores: Scores, **options: Any) -> PairDecision:
+    """The decision of ``compare``, of which there is one."""
+    decision = compare(scores, **options).decision
+    assert decision is not None
+    return decision
+
+
+def drawn(shift: float, seed: int = 0, topics: int = 40) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    first = rng.uniform(0.3, 0.6, topics)
+    return first, first + rng.normal(0, 0.1, topics) + shift
+
+
+def literal(first: np.ndarray, second: np.ndarray) -> tuple[str, float]:
+    """Difference, interval, percent of the baseline, and p of the second run less the first, computed by SciPy."""
+    found = stats.ttest_rel(second, first)
+    low, high = found.confidence_interval(0.95)
+    gap = second.mean() - first.mean()
+    return f"{gap:+.3f} [{low:.3f}, {high:.3f}]|{100 * gap / first.mean():+.0f} %", float(found.pvalue)
+
+
+def test_the_better_candidate_is_shipped_and_the_worse_one_not() -> None:
+    first, second = drawn(0.15)
+    change, p = literal(first, second)
+    difference, percent = change.split("|")
+    assert p < 0.0001
+    won = int((second > first).sum())
+    assert decided(two(first, second)).sentence == (
+        f"Ship vB: nDCG@10 {difference}, {percent}, better on {won} of 40 queries, p < .0001"
+    )
+    back, lost = literal(second, first)[0].split("|")
+    assert decided(two(first, second), baseline="vB").sentence == (
+        f"Keep vB: nDCG@10 {back} with vA, {lost}, worse on {won} of 40 queries, p < .0001"
+    )
+
+
+def test_where_nothing_is_shown_the_interval_bounds_the_difference_and_so_many_queries_would_decide() -> None:
+    first, second = drawn(0.0, seed=3)
+    decision = decided(two(first, second))
+    assert decision.choice == "not decided"
+    low, high = stats.ttest_rel(second, first).confidence_interval(0.95)
+    words = r"Not decided: at most \+(\S+) either way by nDCG@10; about (\S+) queries would decide \(optimistic\)"
+    match = re.fullmatch(words, decision.sentence)
+    assert match is not None
+    most, needed = match.groups()
+    assert 0 <= float(most) - max(abs(low), abs(high)) < 0.001
+    gaps = second - first
+    effect, number = abs(gaps.mean() / gaps.std(ddof=1)), int(needed.replace(",", ""))
+    assert power(effect, number, 0.05) >= 0.8 > power(effect, number - 1, 0.05)
+
+
+@pytest.mark.parametrize(
+    ("shifts", "choice", "begins"),
+    [
+        ((0.15, 0.0), "ship", "Ship vB: nDCG@10 +"),
+        ((0.0, 0.15), "ship", "Ship vB: AP +"),
+        ((0.0, -0.15), "keep", "Keep vA: AP -"),
+        ((0.15, -0.15), "not decided", "Not decided, they disagree: nDCG@10 +"),
+        ((0.0, 0.0), "not decided", "Not decided: at most +"),
+    ],
+)
+def test_some_measure_must_be_better_and_none_worse(shifts: tuple[float, float], choice: str, begins: str) -> None:
+    pairs = [drawn(shift, seed=2) for shift in shifts]
+    result = compare(two([one for one, _ in pairs], [other for _, other in pairs]))
+    decision = result.decision
+    assert decision is not None
+    assert decision.choice == choice
+    assert decision.sentence.startswith(begins)
+    assert len(decision.sentence.split()) <= 20
+    assert str(result.notes[0]) == decision.sentence
+
+
+def test_the_measures_are_corrected_by_holm_as_the_gate_corrects_them() -> None:
+    pairs = [drawn(0.035, seed=seed) for seed in (11, 12)]
+    scores = two([one for one, _ in pairs], [other for _, other in pairs])
+    p = np.array([stats.ttest_rel(*pair).pvalue for pair in pairs])
+    least, other = sorted(p)
+    decision = decided(scores, alpha=1.5 * least)
+    assert sorted(decision.corrected) == pytest.approx(sorted([2 * least, max(2 * least, other)]))
+    assert decision.choice == "not decided"
+    assert decided(scores, alpha=2.5 * least).choice == "ship"
+    before, after = scores.sel(runs=["vB.csv"]), scores.sel(runs=["vA.csv"])
+    for alpha in (1.5 * least, 2.5 * least):  # one side of the two
+        assert gate(before, after, alpha=alpha / 2).passed == (decided(scores, alpha=alpha).choice != "ship")
+
+
+def test_no_percentage_where_the_baseline_is_0_and_equal_runs_are_named_equal() -> None:
+    second = np.linspace(0.1, 0.3, 8)
+    sentence = decided(two(np.zeros(8), second)).sentence
+    assert sentence.startswith("Ship vB: nDCG@10 +0.200 [")
+    assert "%" not in sentence
+    equal = decided(two(second, second)).sentence
+    assert equal == "Not decided: vA and vB have equal values on all 8 queries"
+
+
+def test_there_is_no_decision_between_more_runs_nor_by_measures_of_which_more_is_not_better() -> None:
+    first, second = drawn(0.15)
+    three = scores_of(np.stack([first, second, first]), "nDCG@10")
+    assert compare(three).decision is None
+    unjudged = scores_of(np.stack([first, second]), "Unjudged@10")
+    assert compare(unjudged).decision is None
+
+
+@pytest.mark.parametrize(
+    ("p", "text"), [(0.00041, ".0004"), (0.0123, ".012"), (0.34, ".34"), (1.0, "1"), (0.00001, "< .0001")]
+)
+def test_p_is_short(p: float, text: str) -> None:
+    assert write_short_p(p) == text
