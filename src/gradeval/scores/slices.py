@@ -120,6 +120,24 @@ def slice_topics(
     return Slices(labels, _find_strangers(labels, known, name), name)
 
 
+def slice_shown(
+    by: By,
+    topics: Sequence[str],
+    relevant: Mapping[str, int] | None,
+    queries: GivenTexts | None,
+    *,
+    known: Sequence[str] = (),
+) -> Slices | None:
+    """``slice_topics`` where queries are there to be shown, too: their words are counted where ``by`` asks for it.
+
+    None: there are no slices.
+    """
+    if by is None:
+        return None
+    counted = queries if isinstance(by, str) and by == LENGTH else None
+    return slice_topics(by, topics, relevant, counted, known=known)
+
+
 def _read_labels(given: Any, topics: Sequence[str]) -> tuple[LabelsByColumn, str]:
     """The labels, and what messages call them."""
     if isinstance(given, str | PathLike):

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from os import PathLike
 from typing import IO, Annotated, Any, Literal, NamedTuple, TypeAlias, get_args
 from xml.etree import ElementTree
@@ -34,7 +35,7 @@ from gradeval.atomic_files import whole_file
 from gradeval.collection.meeting import SHARED, Ties
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Repeated
-from gradeval.files.accepted import Excludes, as_qrels
+from gradeval.files.accepted import By, Excludes, as_qrels
 from gradeval.files.exclusions import exclude_from
 from gradeval.files.texts import GivenTexts, Text
 from gradeval.formula.arithmetic import Array
@@ -42,8 +43,10 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import place_of_measure, split_measures
 from gradeval.scores.notes import Note, join_names, list_some, plural, topics_counted, warn_of
 from gradeval.scores.presets import PresetName, configure_measures, with_preset
+from gradeval.scores.score_table import ALL
 from gradeval.scores.scores import ONE, Empty, Scores
-from gradeval.scores.selection import TopicChoice
+from gradeval.scores.selection import TopicChoice, count_relevant, pool_of
+from gradeval.scores.slices import slice_shown
 from gradeval.studies.changes import differences_beyond_rounding
 from gradeval.studies.decision import NO_SCORES, judge_measures
 from gradeval.studies.equivalence import about_logarithms
@@ -58,6 +61,7 @@ from gradeval.studies.gated_scores import (
     pair_scores,
     score_runs,
 )
+from gradeval.studies.gated_slices import SliceChanges, find_slice_changes
 from gradeval.studies.moved_documents import MovedDocument, find_moved
 from gradeval.studies.paired_power import topics_for
 from gradeval.studies.shown_texts import read_shown, shorten
@@ -66,6 +70,7 @@ from gradeval.studies.study import Measures, Result
 from gradeval.tables.grid import Cell, Column, Grid, write_p
 from gradeval.tables.markup import escape_markdown, markdown
 from gradeval.tables.records import Records
+from gradeval.tables.slicing import label_records
 from gradeval.tables.table import Table
 
 FailIf: TypeAlias = Literal["worse", "not-shown"]
@@ -116,6 +121,7 @@ class GateDecision(Result):
     moved : the topics that lost and won most by each measure.
     queries : texts of these topics, where they were given.
     moved_documents, documents : what moved on the topics of the first measure, and texts, where they were given.
+    slices : what changed on slices of the topics, where there are any; they decide nothing.
     measures, topics, runs : what was compared; the names of both runs.
     fail_if, alpha : the rule.
     identical : do both rank alike, or have equal scores?
@@ -148,6 +154,7 @@ class GateDecision(Result):
     queries: Mapping[str, Text] = field(default_factory=dict)
     moved_documents: Sequence[MovedDocument] = ()
     documents: Mapping[str, Text] = field(default_factory=dict)
+    slices: SliceChanges | None = None
 
     @property
     def verdicts(self) -> dict[str, MeasureVerdict]:
@@ -202,12 +209,20 @@ class GateDecision(Result):
         return f"{found} (one-sided bounds of {1 - self.alpha:.4g}; {topics})"
 
     def table(self, digits: int = 4) -> Table:
-        """The difference by each measure, its lower bound and the verdict; then the topics that lost and won most."""
-        grids = [replace(self._decisions(digits), title=self.description), self._topics(digits)]
+        """The difference by each measure, its lower bound and the verdict; slices; topics that lost and won most."""
+        grids = [replace(self._decisions(digits), title=self.description)]
+        grids += [self.slices.grid(digits)] if self.slices is not None else []
+        grids += [self._topics(digits)]
         grids += [self._documents()] if self.moved_documents else []
+        if self.slices is None:
+            return Table(grids, self._records())
+        whole = label_records(self._records(), dict.fromkeys(self.slices.columns, ALL), len(self.topics), "topics")
+        return Table(grids, reduce(Records.then, self.slices.records(), whole))
+
+    def _records(self) -> Records:
         names = list(map(str, self.measures))
         nothing = [None] * len(names)
-        records = Records(
+        return Records(
             {
                 "measure": names,
                 "statistic": ["difference"] * len(names),
@@ -229,7 +244,6 @@ class GateDecision(Result):
                 "alpha": [self.alpha] * len(names),
             }
         )
-        return Table(grids, records)
 
     def _decisions(self, digits: int) -> Grid:
         signed, plain_number = f"+.{digits}f", f".{digits}f"
@@ -309,6 +323,10 @@ class GateDecision(Result):
         """Markdown: the verdict, the differences, the topics, and what else is to be known."""
         yield f"### gradeval gate: {self.verdict}\n\n{escape_markdown(visible(self.reason))}\n\n"
         yield from markdown([self._decisions(digits)])
+        if self.slices is not None:
+            grid = self.slices.grid(digits)
+            yield f"\n**{escape_markdown(visible(grid.title))}**\n\n"
+            yield from markdown([replace(grid, title="")])
         if self.moved:
             yield f"\n**{self.unit} that lost and won most**\n\n"
             yield from markdown([self._topics(digits)])
@@ -320,7 +338,7 @@ class GateDecision(Result):
 
     def to_json(self) -> str:
         """Everything as one JSON object: the verdict, a record for each measure, the topics and the notes."""
-        fields = self.table().to_dict()
+        fields = Table([], self._records()).to_dict()
         records = [dict(zip(fields, row, strict=True)) for row in zip(*fields.values(), strict=True)]
         whole = {
             "passed": self.passed,
@@ -334,6 +352,8 @@ class GateDecision(Result):
             "moved": [one._asdict() | self._text_of(self.queries, one.topic, "query") for one in self.moved],
             "notes": [str(note) for note in self.notes],
         }
+        if self.slices is not None:
+            whole["slices"] = [one._asdict() for one in self.slices.changes]
         if self.moved_documents:
             whole["moved_documents"] = [
                 one._asdict() | self._text_of(self.documents, one.document, "text") for one in self.moved_documents
@@ -368,7 +388,8 @@ class GateDecision(Result):
             if message:
                 ElementTree.SubElement(case, "failure", message=_for_xml(message))
         said = ElementTree.SubElement(suite, "system-out")
-        said.text = "\n".join(_for_xml(str(line)) for line in [self.description, *self.notes, *self._lines_of_texts()])
+        lines = [self.description, *([] if self.slices is None else self.slices.lines())]
+        said.text = "\n".join(_for_xml(str(line)) for line in [*lines, *self.notes, *self._lines_of_texts()])
         ElementTree.indent(suite)
         body = ElementTree.tostring(suite, encoding="unicode")
         return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'
@@ -385,6 +406,8 @@ def gate(
     *data: Any,
     measures: Measures | None = None,
     topics: Annotated[TopicChoice, Anything("SELECTION")] = None,
+    by: Annotated[By, Anything("FILE|relevant|length")] = None,
+    queries: Annotated[GivenTexts | None, InFile()] = None,
     preset: PresetName | None = None,
     alpha: Annotated[float, Number(above=0.0, below=0.5, metavar="LEVEL")] = 0.05,
     threads: Threads = 0,
@@ -398,7 +421,6 @@ def gate(
     exclude: Annotated[Excludes, Anything("self|FILE")] = None,
     repeated: Repeated | None = None,
     depth: Annotated[int | None, Whole(1, unit="ranks")] = None,
-    queries: Annotated[GivenTexts | None, InFile()] = None,
     documents: Annotated[GivenTexts | None, InFile()] = None,
 ) -> GateDecision:
     """Decide whether AFTER may take the place of BEFORE: is a measure worse, or is every one shown to be no worse?
@@ -432,6 +454,8 @@ def gate(
         or {topic: text}.
     documents : titles and texts of documents, given as ``queries`` are. Shown are the documents that moved most between
         two runs, with their grades.
+    by : slices of topics, which are shown and decide nothing. Labels in a csv, tsv or Parquet file, a frame, {topic:
+        label}, a function of a topic; relevant or length: thirds by relevant documents, or by words of ``queries``.
     empty : topics that hold nothing relevant count 0, are left out, or count 1; default zero, or as the scores have it.
     topics, preset, ties, negative, exclude, repeated, depth, threads : as of ``evaluate``.
 
@@ -454,8 +478,18 @@ def gate(
     _require_enough(pair.scores, fail_if)
     margins = _read_margins(MARGIN if margin is None else margin, pair.scores.measures, preset)
     decision = _decide(pair, margins if fail_if == "not-shown" else None, alpha)
+    queries = [*queries] if isinstance(queries, Iterator) else queries  # which slices and the table read
+    known = [topic for side in sides if side.scores is not None for topic in side.scores.topics]
+    slices = slice_shown(
+        by,
+        pair.scores.topics,
+        None if judgments is None else count_relevant(pool_of(judgments, negative)),
+        queries,
+        known=list(dict.fromkeys(known)) if judgments is None else judgments.topics,
+    )
     decision = replace(
         decision,
+        slices=None if slices is None else find_slice_changes(pair.scores, slices, alpha),
         fail_if=fail_if,
         runs=(sides[0].name, sides[1].name),
         identical=find_identical(pair.scores, sides, ties),
@@ -471,7 +505,8 @@ def gate(
     decision = _with_texts(
         decision, queries, documents, lambda topics: _find_moved(judgments, sides, topics, order, depth)
     )
-    said = [*map(Note, unused), *pair.notes, *_about(decision, pair), *decision.notes]
+    about = [] if decision.slices is None else decision.slices.notes
+    said = [*map(Note, unused), *pair.notes, *_about(decision, pair), *about, *decision.notes]
     decision = replace(decision, notes=list(dict.fromkeys(said)))
     warn_of(decision.notes, stacklevel=4)  # of the caller: presets and unknown arguments stand between
     return decision

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -198,3 +199,25 @@ def test_a_page_and_a_picture_are_written(gradeval: Gradeval, tmp_path: Path) ->
     texts = "".join(ElementTree.parse(picture).getroot().itertext())
     assert "May it be merged?" in texts
     assert "nDCG@10" in texts
+
+
+def test_slices_stand_in_the_table_and_in_the_log_and_leave_the_status(gradeval: Gradeval, tmp_path: Path) -> None:
+    labels = tmp_path / "segments.csv"
+    rows = [f"{topic},{'head' if topic < 412 else 'tail'}" for topic in range(401, 431)]
+    labels.write_text("\n".join(["topic,segment", *rows]) + "\n")
+    shown = gradeval("gate", QRELS, ELM, CEDAR, "-m", "AP", "--by", labels)
+    decided = gate(QRELS, ELM, CEDAR, "AP", by=labels)
+    assert decided.slices is not None
+    assert (shown.exit_code, shown.stdout) == (0, str(replace(decided, notes=[])) + "\n")
+    assert decided.slices.description in shown.stdout
+    logged = gradeval("gate", QRELS, ELM, OAK, "-m", "AP", "--by", labels, "-o", tmp_path / "gate.xml")
+    assert logged.exit_code == 1
+    assert "slices that got worse: segment tail by AP, segment head by AP (one-sided at 0.05" in logged.stderr
+    by_words = gradeval("gate", QRELS, ELM, OAK, "-m", "AP", "--by", "length")
+    assert (by_words.exit_code, by_words.stderr.splitlines()[-1]) == (
+        2,
+        "gradeval: error: --by length: counts the words of queries; give their texts, as queries",
+    )
+    missing = gradeval("gate", QRELS, ELM, OAK, "--by", tmp_path / "none.csv")
+    assert missing.exit_code == 2
+    assert "none.csv" in missing.stderr

@@ -65,12 +65,13 @@ Examples:
   gradeval gate qrels.txt main.run branch.run -m "nDCG@10 R@100"
   gradeval gate qrels.txt main.run branch.run -m nDCG@10 --fail-if not-shown --margin 0.02
   gradeval gate qrels.txt last-week.html branch.run -m "nDCG@10 AP" --format markdown
+  gradeval gate qrels.txt main.run branch.run -m nDCG@10 --by segments.csv
   gradeval gate main.tsv branch.tsv --fail-if not-shown --margin "nDCG@10=.02 AP=.03"
   gradeval gate qrels.txt main.run branch.run -o gate.xml --step-summary""",
 )
 @click.argument("places", metavar="[QRELS] BEFORE AFTER", type=FILE, nargs=-1, required=True)
 @measures_option(f"{MEASURES}, or all that both scores have")
-@declared_options(declared_by(gate), *"fail_if margin alpha allow_equal run queries documents".split())
+@declared_options(declared_by(gate), *"fail_if margin alpha allow_equal run by queries documents".split())
 @click.option("--step-summary", is_flag=True, help=f"Add the Markdown to the summary of a job of GitHub (${SUMMARY}).")
 @format_option("markdown: a summary for a pull request; json, junit.  [default: as FILE ends, or table]", WRITTEN)
 @output_option
@@ -85,6 +86,7 @@ def command(
     alpha: float,
     allow_equal: bool,
     run: str | None,
+    by: str | None,
     queries: str | None,
     documents: str | None,
     step_summary: bool,
@@ -114,7 +116,7 @@ def command(
     if len(places) == 3 and measures:
         configure_measures(preset, list(measures))  # refused before any file is read
     reading = Reading(**{name: options.pop(name) for name in READ if name in options})
-    inputs = [*places, *reading.excluding(), *filter(None, [queries, documents])]
+    inputs = [*places, *reading.excluding(), *filter(None, [by, queries, documents])]
     output = Output.of(options, [*inputs, *filter(None, [topics])], WRITTEN)
     require_inputs(inputs, measures)
     with open_result(output.output, output.plot) as finish:
@@ -147,6 +149,7 @@ def command(
                 alpha=alpha,
                 allow_equal=allow_equal,
                 run=run,
+                by=by,
                 queries=queries,
                 documents=documents,
                 topics=choice_of_topics(topics),
@@ -166,7 +169,8 @@ def command(
 
         finish(write, lambda: decision.plot().altair)
     if output.output != STANDARD:
-        print_notes([decision.description])  # the log of a job says why it failed
+        said = [] if decision.slices is None else [decision.slices.description]
+        print_notes([decision.description, *said])  # the log of a job says why it failed
     if step_summary:
         _add_summary(decision.to_markdown(digits=output.digits))
     if not decision.passed:

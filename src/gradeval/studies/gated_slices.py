@@ -1,0 +1,158 @@
+"""What a change did on slices of the topics: a gate names those that got worse, and decides without them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from gradeval.scores.notes import Note, about_slices, list_some, plural
+from gradeval.scores.scores import Scores
+from gradeval.scores.slice_table import labels_in
+from gradeval.scores.slices import Slice, Slices
+from gradeval.studies.changes import differences_beyond_rounding
+from gradeval.studies.interaction import FEWEST
+from gradeval.studies.significance import CORRECTIONS, infer_means
+from gradeval.tables.grid import Cell, Column, Grid, write_p
+from gradeval.tables.records import Field, Records
+from gradeval.tables.slicing import label_records
+
+
+class SliceChange(NamedTuple):
+    """The difference that a change made by a measure on the topics of a slice that count.
+
+    ``lower``, ``upper``: its one-sided bounds. ``p``, ``corrected``: of the one-sided test that it is lower, before and
+    after Holm's correction over all slices and measures. ``worse``: is it significantly lower? All are None where the
+    slice has too few topics to be tested, and ``difference`` where none counts.
+    """
+
+    column: str
+    label: str
+    measure: str
+    topics: int
+    difference: float | None
+    lower: float | None = None
+    upper: float | None = None
+    p: float | None = None
+    corrected: float | None = None
+    worse: bool | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class SliceChanges:
+    """What a change did on the slices of the topics.
+
+    Attributes
+    ----------
+    columns : the names of the columns of labels.
+    changes : by each measure those of all slices, the lowest difference first.
+    alpha : the level of the tests, all of them together.
+    unit : what the topics are.
+    notes : slices without a test, and labels of topics that are not there.
+    """
+
+    columns: list[str]
+    changes: list[SliceChange]
+    alpha: float
+    unit: str
+    notes: list[Note] = field(default_factory=list)
+
+    @property
+    def description(self) -> str:
+        """Which slices got worse, in a sentence."""
+        tested = sum(one.worse is not None for one in self.changes)
+        if not tested:
+            return f"slices: none is tested, as none has {FEWEST} {self.unit}"
+        worse = [f"{one.column} {one.label} by {one.measure}" for one in self.changes if one.worse]
+        how = f"one-sided at {self.alpha:g}" + (f", Holm over {tested} tests" if tested > 1 else "")
+        said = f"slices that got worse: {list_some(worse)}" if worse else "slices: none is significantly lower"
+        return f"{said} ({how})"
+
+    def grid(self, digits: int) -> Grid:
+        """A row for each slice and measure."""
+        signed, bounds_of = f"+.{digits}f", f"bounds of {1 - self.alpha:.4g}"
+        columns = [*(Column(title, "name") for title in ("measure", "by", "slice")), Column(self.unit, spec="d")]
+        columns += [Column("difference", spec=signed), Column(bounds_of, spec=signed)]
+        columns += [Column(title, "text") for title in ("p (lower)", "p (holm)", "verdict")]
+        rows: list[list[Cell]] = []
+        for one in self.changes:
+            bounds = None if one.lower is None or one.upper is None else (one.lower, one.upper)
+            tests = [None if p is None else write_p(p, digits) for p in (one.p, one.corrected)]
+            said = "no test" if one.worse is None else "worse" if one.worse else ""
+            rows.append([one.measure, one.column, one.label, one.topics, one.difference, bounds, *tests, said])
+        return Grid(columns, rows, title=self.description)
+
+    def records(self) -> Iterator[Records]:
+        """A record for each slice and measure, with its labels in front."""
+        for one in self.changes:
+            fields: dict[str, Field] = {
+                "measure": [one.measure],
+                "statistic": ["difference"],
+                "value": [one.difference],
+                "lower": [one.lower],
+                "p": [one.p],
+                "corrected": [one.corrected],
+                "topics": [one.topics],
+                "worse": [one.worse],
+                "alpha": [self.alpha],
+            }
+            yield label_records(Records(fields), labels_in(one.column, one.label, self.columns), one.topics, "topics")
+
+    def lines(self) -> Iterator[str]:
+        """What there is to say, for a log."""
+        yield self.description
+        for one in self.changes:
+            topics = f"{one.topics} {self.unit}"
+            if one.corrected is None:
+                yield f"{one.measure} {_signed(one.difference)} on {one.column} {one.label} ({topics}): no test"
+            else:
+                told = f"{topics}, p {write_p(one.corrected, 4)}): {'worse' if one.worse else 'not shown to be worse'}"
+                yield f"{one.measure} {_signed(one.difference)} on {one.column} {one.label} ({told}"
+
+
+def _signed(difference: float | None) -> str:
+    return "-" if difference is None else f"{difference:+.4f}"
+
+
+def find_slice_changes(scores: Scores, slices: Slices, alpha: float) -> SliceChanges:
+    """Test the differences between two runs, the later less the earlier one, on each slice of ``FEWEST`` topics."""
+    cut = slices.cut(scores.topics)
+    place = {topic: at for at, topic in enumerate(scores.topics)}
+    values = scores.transformed()
+    changes: list[SliceChange] = []
+    for at, measure in enumerate(scores.measures):
+        counted = frozenset(np.flatnonzero(scores.counted[:, :, at].all(0)).tolist())
+        moved = differences_beyond_rounding(values[1, :, at], values[0, :, at])
+        found = []
+        for one in cut:
+            chosen = [place[topic] for topic in one.topics if place[topic] in counted]
+            found.append(_change_of(one, str(measure), moved[chosen], alpha))
+        changes += sorted(found, key=lambda one: np.inf if one.difference is None else one.difference)
+    tested = [one for one in changes if one.p is not None]
+    corrected = iter(CORRECTIONS["holm"](np.array([one.p for one in tested])).tolist() if tested else [])
+    changes = [
+        one if one.p is None else one._replace(corrected=(p := next(corrected)), worse=p < alpha) for one in changes
+    ]
+    notes = [*about_slices(slices), *_about_untested(cut, changes, scores.unit)]
+    return SliceChanges(slices.columns, changes, alpha, scores.unit, notes)
+
+
+def _change_of(one: Slice, measure: str, differences: np.ndarray, alpha: float) -> SliceChange:
+    """The mean of the differences; where there are enough of them with its bounds and p value, not yet corrected."""
+    number = len(differences)
+    change = SliceChange(one.column, one.label, measure, number, float(differences.mean()) if number else None)
+    if number < FEWEST:
+        return change
+    found = infer_means(differences[None], alpha, "less")
+    lower, upper = found.interval[0].tolist()
+    return change._replace(lower=lower, upper=upper, p=float(found.p[0]))
+
+
+def _about_untested(cut: Sequence[Slice], changes: Sequence[SliceChange], unit: str) -> Iterator[Note]:
+    untested = {(one.column, one.label) for one in changes if one.p is None}
+    names = [str(one) for one in cut if (one.column, one.label) in untested]
+    if names:
+        are = "it is shown without a test" if len(names) == 1 else "they are shown without a test"
+        yield Note(f"fewer than {FEWEST} {unit} count in {plural(len(names), 'slice')} ({list_some(names)}); {are}")
