@@ -242,8 +242,8 @@ def section(samples: int) -> str:
     errors = [f"{standard_error(0.95, number):.3f}" for number in (samples, max(10, samples // 20))]
     said = [
         f"Coverage over {len(among)} pairs of measure and collection with {runs:,} runs in all: mean / worst run.",
-        f"Beside it the shares of intervals of zero width and of bounds outside 0 to 1, at {FORM} topics.",
-        f"{samples:,} draws, a twentieth of it for methods that resample;",
+        f"Then the shares of intervals of zero width and of bounds outside 0 to 1, at {FORM} topics.",
+        f"{samples:,} draws; methods that resample have a twentieth;",
         f"the standard error of one run's coverage is {errors[0]} and {errors[1]}.",
     ]
     parts = ["\n".join(said), markdown(titles, rows), "The default by measure:", by_measure(everything, samples, 0.05)]

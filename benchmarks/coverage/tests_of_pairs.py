@@ -142,7 +142,7 @@ def section(samples: int, runs: int = 10) -> str:
         f"All pairs of {runs} runs at level {ALPHA}, {TOPICS[0]} and {TOPICS[1]} topics.",
         'FWER: any finding where all means are equal: mean without "skewed" (exponential errors), and worst.',
         f"FDR and power: half of the runs worse by {WORSE[10]} and {WORSE[30]} standard deviations, mean (and worst).",
-        f"{draws} draws of each source (wilcoxon: without those of few values); standard error of .05 in one of them "
+        f"{draws} draws of each source (wilcoxon: without sources of few values); standard error of .05 in one of them "
         f"{standard_error(0.05, draws):.3f}.",
     ]
     return "\n".join(said) + "\n\n" + markdown(titles, ([name, *row] for name, row in cells.items()))

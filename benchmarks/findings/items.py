@@ -24,7 +24,7 @@ BOTH = "QRELS RUNS... | --collection NAME QRELS RUNS ..."
 def main(data: str) -> None:
     """Print a line for each item and collection."""
     collections = read_collections(Path(data))
-    print("| item | collection | seconds | numbers | beside those printed |\n|---|---|--:|--:|---|")
+    print("| item | collection | seconds | numbers | against the printed numbers |\n|---|---|--:|--:|---|")
     for item in papers.items():
         if item.takes not in ("QRELS RUNS...", BOTH):
             continue

@@ -187,7 +187,7 @@ def print_tables(by_set: dict[str, list[dict[str, dict[str, Array]]]]) -> None:
         }
         if has_catboost:
             rows |= {
-                f"gain over squared error, less that of {rival}": [
+                f"gain over squared error, less the gain of {rival}": [
                     Lead.of(
                         [
                             gain(each[measure], "ours", "LightGBM regression") - gain(each[measure], rival)

@@ -107,7 +107,7 @@ def _changed() -> str:
     said = (
         f"{stand} of {len(every)} decisions stand. Many rest on the same topics and runs, so that they depend on one "
         "another; by the procedure of Benjamini & Yekutieli (2001), which holds for any dependence, "
-        f"{of_any} would. Beside the intervals alone the correction changes {len(lines) - 2}:"
+        f"{of_any} would. Compared with the intervals alone the correction changes {len(lines) - 2}:"
     )
     return f"{said}\n\n" + "\n".join(lines)
 

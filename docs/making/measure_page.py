@@ -96,7 +96,7 @@ def elsewhere(measure: Measure, agreement: str) -> Iterator[str]:
     """The tools that compute the same, under which name; and those that do not."""
     rows = [f"| {tool} | `{theirs}` | `{ours}` |" for tool, theirs, ours in same_elsewhere(measure.name)]
     if rows:
-        yield "The same number, but for the [conventions of ties and topics](../../agreement.md):"
+        yield "The same number; rules for [ties and topics](../../agreement.md) may differ:"
         yield "\n".join(["| tool | there | here |", "|---|---|---|", *rows])
     differing = list(_differing(measure.name, agreement))
     if differing:

@@ -32,7 +32,7 @@ def INST(judged: JudgedRankings, *, T: Goal = 1, cutoff: Cutoff | None = None) -
     who is at rank n goes on with probability V(n+1) / V(n) = ((n + T + T(n) - 1) / (n + T + T(n)))^2, T(n) being
     T - sum_{i <= n} g(i).
 
-    Conventions: graded, the gain is the grade, and the top gain that of the collection's levels; an unjudged
+    Conventions: graded, the gain is the grade, and the top gain the collection's highest level; an unjudged
     document gains 0. Where nothing is found it is INSQ. No normaliser: the best possible value depends on the topic
     and is below 1. An empty topic (no gain in the pool) scores 0. Departure: cwl_eval stops adding up V at the end of
     its ranking, at most 1,000 ranks.
@@ -61,7 +61,7 @@ def BPM(judged: JudgedRankings, *, T: Wanted = 1, cutoff: RankCount) -> Array:
     BPM@k = 1/m * sum_{n <= m} g(n), with g(n) = gain(r[n]) / top gain, and m the first rank at which the gains sum up
     to T or more, at most k.
 
-    Conventions: graded, the gain is the grade, and the top gain that of the collection's levels, so that a document
+    Conventions: graded, the gain is the grade, and the top gain the collection's highest level, so that a document
     of half the top grade counts as half a document; an unjudged document, and a rank beyond the end of the ranking,
     gain 0. A large T gives gP@k. An empty topic (no gain in the pool) scores 0. This is the static model of the
     paper; in its dynamic one T and k change with what is found.
@@ -84,9 +84,9 @@ def NERR8(judged: JudgedRankings, *, cutoff: RankCount) -> Array:
     V(n) = prod_{i<n} (1 - g(i)).
 
     Conventions: ERR is no rate of gain, as its user gains 1/n once, at the document where they stop; this is its
-    nearest kin that is one. Graded, the gain is the grade (not 2^grade - 1), and the top gain that of the
-    collection's levels; an unjudged document, and a rank beyond the end of the ranking, gain 0. An empty topic (no
-    gain in the pool) scores 0.
+    nearest kin that is one. Graded, the gain is the grade (not 2^grade - 1), and the top gain the collection's highest
+    level; an unjudged document, and a rank beyond the end of the ranking, gain 0. An empty topic (no gain in the pool)
+    scores 0.
     Source: Azzopardi, Mackenzie & Moffat (2021), "ERR is not C/W/L", ICTIR, eq. 8.
     """
     ranks = np.arange(float(reach(judged.longest)))

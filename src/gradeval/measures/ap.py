@@ -23,8 +23,8 @@ def AP(
 ) -> Array:
     """Average precision: the mean, over the relevant documents of the pool, of the precision at their ranks.
 
-    AP = 1/RB * sum_{n: r[n] >= rel} C_n / n, with C_n the relevant documents down to rank n and RB those of the
-    whole pool: a relevant document that is not retrieved contributes 0.
+    AP = 1/RB * sum_{n: r[n] >= rel} C_n / n, with C_n the relevant documents down to rank n and RB the relevant
+    documents of the pool: a relevant document that is not retrieved contributes 0.
 
     Conventions: relevant is grade >= rel; unjudged is non-relevant; an empty topic (RB = 0) scores 0; at a cutoff
     the denominator stays RB (norm='R', as trec_eval map_cut) or is min(RB, cutoff) (norm='min', as NTCIREVAL).
@@ -43,7 +43,7 @@ def YAAP(judged: JudgedRankings, *, rel: Threshold = 1) -> Array:
     YAAP = ln( (1 + S) / (1 + RB - S) ), S = sum_{n: r[n] >= rel} C_n / n = RB AP, with C_n the relevant documents
     down to rank n.
 
-    Conventions: those of AP; an empty topic (RB = 0) scores 0, which is also the value where S = RB / 2. On one topic
+    Conventions: as for AP; an empty topic (RB = 0) scores 0, which is also the value where S = RB / 2. On one topic
     it orders rankings as AP does.
     Source: Robertson (2012), "On smoothing average precision", ECIR; trec_eval yaap.
     """
@@ -59,7 +59,7 @@ def gmAP(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff | None = 
 
     GMAP = exp(mean_topic ln max(AP, 1e-5)).
 
-    Conventions: those of AP; the floor 1e-5 is trec_eval's.
+    Conventions: as for AP; the floor 1e-5 is trec_eval's.
     Source: Robertson (2006), "On GMAP", CIKM; trec_eval gm_map.
     """
     return precision_at_threshold(judged, rel)

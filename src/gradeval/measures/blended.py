@@ -1,4 +1,4 @@
-"""Sakai's family: ratios of cumulated gain to that of the ideal list, alone or blended with precision."""
+"""Sakai's family: cumulated gain as a share of the ideal list's, alone or blended with precision."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def RMeasure(judged: JudgedRankings, *, beta: Weight = 1, gains: Gains | None = 
 
     Conventions: the gain is the grade, or what gains={grade: gain} says (a grade that it does not name keeps
     its own); relevant is gain > 0; an unjudged document gains 0; an empty topic (R = 0) scores 0; where
-    fewer than R documents are retrieved, count and cg are those of all of them.
+    fewer than R documents are retrieved, count and cg cover all of them.
     Source: Sakai (2005), section 2.3.
     """
     worth = gain_map(judged.levels, gains)
@@ -155,7 +155,7 @@ def BR(judged: JudgedRankings, *, beta: Weight = 1, gains: Gains | None = None, 
 
     Conventions: the gain is the grade, or what gains={grade: gain} says (a grade that it does not name keeps
     its own); relevant is gain > 0; an unjudged document gains 0; an empty topic (R = 0) scores 0; where fewer
-    than k documents are retrieved, count and cg are those of all of them; without @k it is the ratio at the
+    than k documents are retrieved, count and cg cover all of them; without @k it is the ratio at the
     end of the ranking.
     Source: Sakai (2005), section 2.3.
     """
@@ -167,7 +167,7 @@ def BR(judged: JudgedRankings, *, beta: Weight = 1, gains: Gains | None = None, 
 
 @measure(base=relevant)
 def SR(judged: JudgedRankings, *, gains: Gains | None = None, cutoff: Cutoff) -> Array:
-    """Sliding ratio: the gain of the first k documents as a share of that of the best k of the pool.
+    """Sliding ratio: the gain of the first k documents as a share of the gain of the pool's best k.
 
     SR@k = cg(k) / cig(k).
 

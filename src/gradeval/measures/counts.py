@@ -77,8 +77,8 @@ def NumRelRet(judged: JudgedRankings, *, rel: Threshold = 1) -> Array:
 def NumNonRelRet(judged: JudgedRankings, *, rel: Threshold = 1) -> Array:
     """Number of documents retrieved that are judged non-relevant.
 
-    Conventions: non-relevant is grade < rel; documents that nobody judged are not counted, nor those of negative
-    grade where negative='unjudged'.
+    Conventions: non-relevant is grade < rel; unjudged documents are not counted, nor documents of negative grade where
+    negative='unjudged'.
     Source: trec_eval num_nonrel_judged_ret.
     """
     misses: Array = (judged.judged & ~judged.hits(rel)).sum(-1)

@@ -189,7 +189,7 @@ def interpolated_graded_curve(
     The best graded precision at any document where the level of graded recall is reached, 0 where it never is. With
     g={k: 1} it is ``interpolated_curve`` at the threshold k.
 
-    ``g`` is GAP's. Graded recall that reaches a level but for rounding (1e-12) reaches it.
+    ``g`` is GAP's. Graded recall within 1e-12 (rounding) of a level reaches it.
     Source: Robertson, Kanoulas & Yilmaz (2010), section 3.2, interpolated as by Manning, Raghavan & Schütze (2008),
     section 8.4.
     """

@@ -60,9 +60,9 @@ def ERR(judged: JudgedRankings, *, gains: Gains | None = None, cutoff: Cutoff | 
     the document at rank n stops the user.
 
     Conventions: the gain is 2^grade - 1, so that p = (2^grade - 1) / 2^top, or what gains={grade: gain} says
-    (a grade that it does not name keeps its own). The top gain is that of the collection's levels, not of the
-    topic: declare the levels where nobody gave the best. An unjudged document gains 0; not normalised; an
-    empty topic (no gain in the pool) scores 0. Departure: others fix the top grade (gdeval: 4).
+    (a grade that it does not name keeps its own). The top gain is the largest of the collection's levels, not of the
+    topic's: declare the levels where nobody gave the best. An unjudged document gains 0; not normalised; an empty topic
+    (no gain in the pool) scores 0. Departure: others fix the top grade (gdeval: 4).
     Source: Chapelle, Metzler, Zhang & Grinspan (2009), CIKM, eq. 4 and algorithm 2.
     """
     return of_rankings(judged, cascade(judged, gains), cutoff)

@@ -197,7 +197,7 @@ def gP(judged: JudgedRankings, *, gains: Gains | None = None, cutoff: Cutoff) ->
     gP@k = 1/k * sum_{n<=k} gain(r[n]) / top gain.
 
     Conventions: the gain is the grade, or what gains={grade: gain} says (a grade that it does not name keeps
-    its own); the top gain is that of the collection's levels, not of the topic; divided by k also where fewer
+    its own); the top gain is the largest of the collection's levels, not of the topic's; divided by k also where fewer
     are retrieved; an unjudged document gains 0; an empty topic (no gain in the pool) scores 0.
     Source: Kekäläinen & Järvelin (2002), Using graded relevance assessments in IR evaluation, JASIST 53(13).
     """

@@ -64,7 +64,7 @@ def gmBpref(judged: JudgedRankings, *, rel: Threshold = 1, variant: Variant = "t
 
     gmBpref = exp(mean_topic ln max(Bpref, 1e-5)).
 
-    Conventions: those of Bpref; the floor 1e-5 is trec_eval's.
+    Conventions: as for Bpref; the floor 1e-5 is trec_eval's.
     Source: trec_eval gm_bpref; Robertson (2006), "On GMAP", CIKM.
     """
     return binary_preference(judged, rel, variant)
@@ -113,7 +113,7 @@ def Judged(judged: JudgedRankings, *, cutoff: Cutoff | None = None) -> Array:
 
     Conventions: it says how far other measures can be trusted, not how good the ranking is, so no topic is
     empty for it; a ranking that retrieves nothing scores 0; negative grades are judgments unless
-    negative='unjudged'. Departure: the denominator is that of ir_measures, min(k, N), where P@k divides by k;
+    negative='unjudged'. Departure: it divides by min(k, N), as ir_measures does, where P@k divides by k;
     among equal scores ir_measures takes the smallest document id first, we (as trec_eval) the largest.
     Source: ir_measures Judged.
     """

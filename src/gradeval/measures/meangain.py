@@ -111,7 +111,7 @@ def nDCGrel(judged: JudgedRankings, *, gains: Gains | None = None) -> Array:
     """Mean nDCG over the relevant documents of the pool, each at the rank where it was retrieved.
 
     nDCGrel = 1/R * (sum_{n: gain(r[n]) > 0} nDCG@n + (R - R_ret) nDCG), with R the documents of the pool that
-    have a gain and R_ret those of them that were retrieved: the others count with the nDCG of the whole list.
+    have a gain and R_ret the retrieved ones among them: the others count with the nDCG of the whole list.
 
     Conventions: the gain is the grade, or what gains={grade: gain} says (a grade that it does not name keeps
     its own); discount 1/log2(n+1); an unjudged document gains 0; an empty topic (R = 0) scores 0.

@@ -34,7 +34,7 @@ def G(judged: JudgedRankings, *, gains: Gains | None = None) -> Array:
     """Normalised gain: the gain of each document, discounted by how far the ideal list is ahead there.
 
     G = 1/(gain of the pool) * sum_n gain(r[n]) / log2(2 + cost(n) - cg(n)), with cg(n) the gain down to rank n and
-    cost(n) that of the ideal list, where each rank counts at least 1.
+    cost(n) the gain of the ideal list, where each rank counts at least 1.
 
     Conventions: the gain is the grade, or what gains={grade: gain} says (a grade that it does not name keeps
     its own); an unjudged document gains 0; an empty topic (no gain in the pool) scores 0. Departure: trec_eval sorts

@@ -47,7 +47,7 @@ def RelP(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff) -> Array
 def R(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff) -> Array:
     """Recall: the share of the relevant documents that stand in the first k ranks.
 
-    R@k = C_k / RB, with C_k the relevant documents among the first k and RB those of the whole pool.
+    R@k = C_k / RB, with C_k the relevant documents among the first k and RB the relevant documents of the pool.
 
     Conventions: relevant is grade >= rel; unjudged is non-relevant; an empty topic (RB = 0) scores 0. SetR is
     the recall of the whole ranking.
@@ -63,7 +63,7 @@ def F(judged: JudgedRankings, *, rel: Threshold = 1, beta: Weight = 1, cutoff: C
     F@k = (beta + 1) P@k R@k / (beta P@k + R@k) = (beta + 1) C_k / (beta RB + k).
 
     Conventions: relevant is grade >= rel; unjudged is non-relevant; the denominator has k even where fewer than k
-    documents were retrieved; an empty topic (RB = 0) scores 0. SetF is that of the whole ranking, with the same beta:
+    documents were retrieved; an empty topic (RB = 0) scores 0. SetF is the F of the whole ranking, with the same beta:
     the square of van Rijsbergen's.
     Source: van Rijsbergen (1979), Information Retrieval, chapter 7; ranx f1.
     """
@@ -215,7 +215,7 @@ def IPrec11(judged: JudgedRankings, *, rel: Threshold = 1, mode: Counting = "exa
 
     IPrec11 = 1/11 * sum_{i=0..10} IPrec@(i/10).
 
-    Conventions: those of IPrec.
+    Conventions: as for IPrec.
     Source: Manning, Raghavan & Schütze (2008), section 8.4; trec_eval 11pt_avg (mode='trec9' or 'trec10').
     """
     return add_in_order(interpolated_precision(judged, rel, TENTHS, mode)) / len(TENTHS)

@@ -28,7 +28,7 @@ def INSQ(judged: JudgedRankings, *, T: Wanted = 1, cutoff: Cutoff | None = None)
     INSQ = sum_n W(n) gain(r[n]) / top gain, with W(n) in proportion to 1 / (n + 2T - 1)^2, and 1 over all ranks to
     infinity: who is at rank n goes on with probability ((n + 2T - 1) / (n + 2T))^2.
 
-    Conventions: graded, the gain is the grade, and the top gain that of the collection's levels; an unjudged
+    Conventions: graded, the gain is the grade, and the top gain the collection's highest level; an unjudged
     document gains 0. No normaliser: the best possible value depends on the topic and is below 1. An empty topic (no
     gain in the pool) scores 0.
     Source: Moffat, Scholer & Thomas (2012), "Models and metrics: IR evaluation as a user process", ADCS.
@@ -64,7 +64,7 @@ def SDCG(judged: JudgedRankings, *, cutoff: RankCount) -> Array:
 
     SDCG@k = sum_{n <= k} d(n) gain(r[n]) / (top gain * sum_{n <= k} d(n)), with d(n) = 1 / log2(n + 1).
 
-    Conventions: graded, the gain is the grade, and the top gain that of the collection's levels; an unjudged
+    Conventions: graded, the gain is the grade, and the top gain the collection's highest level; an unjudged
     document, and a rank beyond the end of the ranking, gain 0. Unlike nDCG it is not divided by what is best for the
     topic. An empty topic (no gain in the pool) scores 0.
     Source: Moffat, Bailey, Scholer & Thomas (2017), "Incorporating user expectations and behavior into the measurement

@@ -1,4 +1,4 @@
-"""Rank-biased precision, and how much of it the judgments leave open."""
+"""Rank-biased precision, and how far the judgments leave it open."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def RBP(
     RBP = (1-p) * sum_n p^(n-1) gain(r[n]) / top gain; binary with rel: (1-p) * sum_{n: r[n] >= rel} p^(n-1).
 
     Conventions: graded by default: the gain is the grade, or what gains={grade: gain} says (a grade that it
-    does not name keeps its own), and the top gain is that of the collection's levels. An unjudged document
+    does not name keeps its own), and the top gain is the largest of the collection's levels. An unjudged document
     gains 0 (RBPresidual says how much that may hide). No normaliser: the best possible value depends on the
     topic and is below 1. An empty topic (no gain in the pool) scores 0. trec_eval takes p = 0.9, NTCIREVAL
     0.95.

@@ -22,7 +22,7 @@ def AUC(judged: JudgedRankings, *, rel: Threshold = 1) -> Array:
     """Area under the ROC curve: the share of pairs of judged documents whose relevant one stands above the other.
 
     AUC = 1/(RB S) * (sum_{n: r[n] >= rel} (S - M_n) + (RB - C_N)(S - M_N) / 2), with S the documents of the pool judged
-    non-relevant and M_n those of them down to rank n: a pair counts 1 where the relevant document stands above, 0
+    non-relevant and M_n the ones down to rank n: a pair counts 1 where the relevant document stands above, 0
     where it stands below and 1/2 where neither is retrieved.
 
     Conventions: relevant is grade >= rel; only judged documents count, others are passed over; those that are not

@@ -10,8 +10,8 @@ TWO_GRADES = f"TREC 10 (2001 Web) and TREC 14 (2005 Robust): {NIST}"
 THREE_GRADES = f"TREC 21 (2012 Web): {NIST}; its grade 4 is 3 (--recode 4=3)"
 AGAINST_GAP = Printed(contrast="measure", against="GAP", trivial=("GAP",))
 OTHERS = "nDCG RBP(rel=1) Bpref"
-PARAMETERS = "nDCG and RBP have gradeval's parameters; --preset matters those of the library that the text names"
-LIMITS = "the text takes orders above 0.9 for equivalent, and those below 0.8 for noticeably changed"
+PARAMETERS = "nDCG and RBP have gradeval's parameters; --preset matters has the parameters of the text's library"
+LIMITS = "the text takes orders above 0.9 for equivalent, and orders below 0.8 for noticeably changed"
 RATES = "100,90,70,50,30,10,5"
 
 ITEMS = (

@@ -73,6 +73,6 @@ ITEMS = (
         "FILES...",
         OHSUMED,
         {"users": "1:ranks,9:values", "empty": "skip"},
-        differs="the public files have 1,126 levels, the text 158; figure 7 stands beside it, with the changes",
+        differs="the public files have 1,126 levels, the text 158; figure 7 follows, with the changes",
     ),
 )

@@ -1,0 +1,19 @@
+"""Plain words: pages name a noun where a reader would ask "which?"."""
+
+from pathlib import Path
+
+from making.plain_words import unclear, words
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_phrases_are_found_in_prose_alone() -> None:
+    page = "Its mean is that\nof AP, and not `that of` GAP.\n```\nbut for\n```\n[Half of it](#those-of) is dealt."
+    assert list(unclear(page)) == ["line 1: that of", "line 6: of it", "line 6: dealt"]
+    assert words(page) == 14
+
+
+def test_unclear_phrases_are_rare() -> None:
+    pages = {path: path.read_text(encoding="utf-8") for path in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md"))}
+    found = [f"{path.relative_to(ROOT)}, {where}" for path, text in pages.items() for where in unclear(text)]
+    assert len(found) <= sum(map(words, pages.values())) / 1000, "\n".join(found)
