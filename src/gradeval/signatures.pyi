@@ -120,7 +120,7 @@ def best_users(
     least: int = 5,
     counts: Literal['retrieved', 'pool'] = 'retrieved',
 ) -> BestUsers:
-    """Search the most informative g on a grid and, ever more finely, around the best point of it."""
+    """Search the most informative g on a grid and, ever more finely, around its best point."""
 
 @overload
 def best_users(
@@ -147,7 +147,7 @@ def best_users(
     least: int = 5,
     counts: Literal['retrieved', 'pool'] = 'retrieved',
 ) -> BestUsers:
-    """Search the most informative g on a grid and, ever more finely, around the best point of it."""
+    """Search the most informative g on a grid and, ever more finely, around its best point."""
 
 def clicks(
     log: Clicks | str | PathLike[str],
@@ -639,7 +639,7 @@ def infer_curves(
     least: int = 5,
     counts: Literal['retrieved', 'pool'] = 'retrieved',
 ) -> InferredCurves:
-    """Infer rankings from the values of measures, and keep the inferred curves beside the actual ones."""
+    """Infer rankings from the values of measures, and keep the inferred and the actual curves."""
 
 @overload
 def infer_curves(
@@ -661,7 +661,7 @@ def infer_curves(
     least: int = 5,
     counts: Literal['retrieved', 'pool'] = 'retrieved',
 ) -> InferredCurves:
-    """Infer rankings from the values of measures, and keep the inferred curves beside the actual ones."""
+    """Infer rankings from the values of measures, and keep the inferred and the actual curves."""
 
 @overload
 def inform(
@@ -1037,7 +1037,7 @@ def rms_differences(
     least: int = 5,
     counts: Literal['retrieved', 'pool'] = 'retrieved',
 ) -> MeasureDifferences:
-    """Tell by how much more the value of one measure tells of rankings than that of another: RMS(A) - RMS(B)."""
+    """Tell by how much more one measure's value tells of rankings than another's: RMS(A) - RMS(B)."""
 
 @overload
 def rms_differences(
@@ -1063,7 +1063,7 @@ def rms_differences(
     least: int = 5,
     counts: Literal['retrieved', 'pool'] = 'retrieved',
 ) -> MeasureDifferences:
-    """Tell by how much more the value of one measure tells of rankings than that of another: RMS(A) - RMS(B)."""
+    """Tell by how much more one measure's value tells of rankings than another's: RMS(A) - RMS(B)."""
 
 @overload
 def robustness(

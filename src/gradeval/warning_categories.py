@@ -25,12 +25,12 @@ class FeaturesWarning(GradevalWarning):
 
 
 class FilesWarning(GradevalWarning):
-    """Files are not read whole, or as they may be meant: folders in a folder, links that lead nowhere or out of it,
-    pipes and devices are left out, and comments of TREC text that look like data; the encoding is guessed."""
+    """Files are not read whole, or as they may be meant: folders in a folder, links that lead nowhere or outside, pipes
+    and devices are left out, and comments of TREC text that look like data; the encoding is guessed."""
 
 
 class IdsWarning(GradevalWarning):
-    """Ids of topics or documents are alike but for zeros in front, a prefix or case, so that they do not match."""
+    """Ids of topics or documents differ only by zeros in front, a prefix or case, so that they do not match."""
 
 
 class ObjectiveWarning(GradevalWarning):
@@ -51,7 +51,7 @@ class TiesWarning(GradevalWarning):
 
 
 class UnusedFilesWarning(GradevalWarning):
-    """A file of weights, positions or start values lies beside a file of features, where LightGBM and XGBoost read it,
+    """A file of weights, positions or start values lies next to a file of features, where LightGBM and XGBoost read it,
     and is not used."""
 
 

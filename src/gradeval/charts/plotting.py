@@ -44,7 +44,7 @@ class Chart:
 def plot(result: Any, **options: Any) -> Chart:
     """The chart of a result: scores, or what a study, training or cross-validation returned.
 
-    ``options`` are those of the chart, such as ``alpha`` and ``seed`` of the intervals of scores.
+    ``options`` go to the chart, such as ``alpha`` and ``seed`` of the intervals of scores.
 
     Raises
     ------

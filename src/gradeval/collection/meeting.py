@@ -50,8 +50,8 @@ class JudgedRuns:
     offsets : int64[rows + 1]: where each row begins.
     retrieved : int32[run, topic]: documents that the run returned.
     tied : int32[run, topic]: of these, how many share their score with another.
-    contradicting : int32[run, topic]: how often the score rises from one rank to the next, where a run gives ranks
-        beside its scores.
+    contradicting : int32[run, topic]: how often the score rises from one rank to the next, where a run gives ranks and
+        scores.
     itself : bool[run, topic]: is the first document called as its topic, and not in the pool?
     unjudged_topics : for each run, its topics that have no judgments (they are not scored).
     skipped : for each run, the comments of its text that look like lines of a run, where there are some.
@@ -60,7 +60,7 @@ class JudgedRuns:
     repeated : int32[run, topic]: lines that were left out, as others of the same document count.
     ties : how equal scores were ordered.
     first, last : float64[n + 1], for "expected" only: the ranks at which the documents with the score of each document
-        begin and end; ``rank`` is then that of one order among many, which only ``in_one_order()`` shows.
+        begin and end; ``rank`` is then its rank in one order among many, which only ``in_one_order()`` shows.
     depth : for "expected" only: so many ranks count.
     """
 

@@ -80,7 +80,7 @@ def rbo(first: Ranking | Run, second: Ranking | Run, *, p: float = 0.9, ties: Ov
 
     Raises
     ------
-    InputError : p not between 0 and 1, an empty ranking, a document twice, a score that is not finite, a run beside a
+    InputError : p not between 0 and 1, an empty ranking, a document twice, a score that is not finite, a run with a
         ranking, runs without a common topic.
 
     Source: Webber, Moffat & Zobel (2010), ACM TOIS 28(4); with ties Corsi & Urbano (2024), "The treatment of ties in

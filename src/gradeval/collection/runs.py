@@ -81,7 +81,7 @@ class Run(Overviewed):
     name : what the run is called in tables: its tag, its file name, or a name that the caller chose.
     place : where it came from, for messages.
     read_as : the format that was recognised, where it is not TREC text.
-    header : the comments above the first line, such as those of ir_metadata (``# tag: bm25``), each with its #; they
+    header : the comments above the first line, such as ir_metadata's (``# tag: bm25``), each with its #; they
         are written back.
     """
 
@@ -100,7 +100,7 @@ class Run(Overviewed):
     def of_table(
         cls, scores: Mapping[str, Mapping[str, float]], ranks: Mapping[str, Sequence[float]], name: str = "run"
     ) -> Self:
-        """A run whose source gives ranks beside the scores: by topic, in the order of the documents, NaN where none is.
+        """A run whose source gives ranks and scores: by topic, in the order of the documents, NaN where none is.
 
         The scores decide; how often the ranks contradict them is counted when the run is judged.
         """

@@ -62,7 +62,7 @@ class Features(Overviewed):
     topics : the queries, in order.
     offsets : int64[topic + 1]: the rows of topic t are offsets[t]:offsets[t + 1]; each has one at least.
     ids : the ids of the documents in Arrow's layout, empty for a document without an id. ``docs`` has them as str.
-    columns : the names of the features; those of a file are their numbers there, "1", "2" ...
+    columns : the names of the features; a feature of a file is named by its number there, "1", "2" ...
     levels : the grades of the collection, ascending from 0. Choosing topics never changes them.
     name : the file's name, for messages.
     """

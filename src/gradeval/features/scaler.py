@@ -41,7 +41,7 @@ class Scaler:
         return cls(kind, *fit_scale(train.X, kind), train.columns)
 
     def apply(self, features: Features) -> Features:
-        """The features on this scale; values beyond those of the training data may leave 0..1."""
+        """The features on this scale; values beyond the training data's may leave 0..1."""
         if features.columns != self.columns:
             raise InputError(
                 f"{features.name}: {len(features.columns)} features, the scale was fitted on {len(self.columns)}; "

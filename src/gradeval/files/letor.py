@@ -105,7 +105,7 @@ def _read(path: Path, query: Path | None = None, name: str | None = None, featur
 def write_letor(features: Features, path: Path, *, query: Path | None = None) -> None:
     """Write features as LETOR text: read again, they are the same.
 
-    Zeros are left out but for the last feature, values are the shortest text that reads back exactly, and a document
+    Zeros are left out except in the last feature, values are the shortest text that reads back exactly, and a document
     that has an id stands in the comment.
 
     ``query`` names a file for the number of rows of each query; the lines then have no ``qid:``, as LightGBM (FILE and

@@ -50,8 +50,8 @@ class JudgedRankings:
         Length of the ranking.
     pools, topic : JudgedRankings [topic] and intp[...], or None
         Where rankings share their topics: one empty ranking for each topic, and which topic each ranking is of (None:
-        the rankings are those of the topics, in order). What depends on the pool only is then computed once for each
-        topic (see ``of_pool``). Set both to None when you replace ``pool``.
+        one ranking for each topic, in order). What depends on the pool only is then computed once for each topic (see
+        ``of_pool``). Set both to None when you replace ``pool``.
     """
 
     grades: Array
@@ -72,8 +72,8 @@ class JudgedRankings:
         """One ranking typed by hand: grades by rank, None for a document outside the pool, "U" for one that is
         pooled but unjudged.
 
-        ``pool`` counts the judged documents of each level (default: those of the list itself), ``levels`` are
-        the grades of the collection (default: 0, 1, 2 ... as many as ``pool`` has, else those of the list).
+        ``pool`` counts the judged documents of each level (default: of the list itself), ``levels`` are
+        the grades of the collection (default: 0, 1, 2 ... as many as ``pool`` has, else the grades of the list).
 
         >>> JudgedRankings.of([0, 3, None, 2], pool=[1, 4, 3, 3]).ranks
         array([[1., 2., 4.]])
@@ -218,8 +218,8 @@ class JudgedRankings:
     def total(self, terms: Array, depth: Depth = None) -> Array:
         """float64[...], int64[...] for flags: the sums of terms[..., j] over the documents at the ranks 1..depth.
 
-        The depth is one for each ranking, or the same for all, or None: the whole ranking. Axes of the depth before
-        those of the rankings become axes of the result: [cutoff, ...] for several cutoffs [cutoff, 1 ...]. Terms are
+        The depth is one for each ranking, or the same for all, or None: the whole ranking. Axes of the depth before the
+        axes of the rankings become axes of the result: [cutoff, ...] for several cutoffs [cutoff, 1 ...]. Terms are
         added from the top, so that a sum does not depend on what else is computed with it.
         """
         flags = terms.dtype == bool

@@ -188,7 +188,7 @@ def report(
 
     Raises
     ------
-    InputError : as ``evaluate``; an unknown study or baseline; features that are not those of the model.
+    InputError : as ``evaluate``; an unknown study or baseline; features that the model does not have.
     """
     require_packages("report", "altair", "jinja2", "vl_convert")
     show_runs, show_depth = check_arguments(report, show_runs=show_runs, show_depth=show_depth)

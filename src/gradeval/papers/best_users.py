@@ -139,10 +139,10 @@ def best_users(
     least: Least = 5,
     counts: Counts = "retrieved",
 ) -> BestUsers:
-    """Search the most informative g on a grid and, ever more finely, around the best point of it.
+    """Search the most informative g on a grid and, ever more finely, around its best point.
 
     From the best g tried so far, shares of a step are moved from each grade to each other; where none of these points
-    is better, the step is halved, down to the finest. The interval of g is that of the best of all points tried over
+    is better, the step is halved, down to the finest. The interval of g comes from the best of all points tried, over
     bootstrap samples of the topics with their rankings; it holds what noise of the topics does to the choice.
 
     Parameters

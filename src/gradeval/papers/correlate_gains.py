@@ -71,7 +71,7 @@ def correlate_gains(
 
     In the first table Q and AWP with every setting are correlated with relaxed and rigid AP (from the lowest and from
     the second positive level), and with Q and AWP of the first setting; in the second one R-measure and R-WP with every
-    setting are correlated with those of the first setting, R-precision, and Q of the first setting.
+    setting are correlated with R-measure and R-WP of the first setting, R-precision, and Q of the first setting.
 
     Parameters
     ----------

@@ -157,7 +157,7 @@ def infer_curves(
     least: Least = 5,
     counts: Counts = "retrieved",
 ) -> InferredCurves:
-    """Infer rankings from the values of measures, and keep the inferred curves beside the actual ones.
+    """Infer rankings from the values of measures, and keep the inferred and the actual curves.
 
     What inform summarises by root mean square errors, ranking by ranking: for each threshold of relevance the
     precision-recall curve of the list of maximum entropy and the true one, and for each rank the grade to be expected

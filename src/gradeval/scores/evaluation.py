@@ -77,7 +77,7 @@ def judge(
 ) -> JudgedRuns:
     """Match runs with the judgments: what measures need is left, without ids, scores and ties.
 
-    Every line of every run is read and checked, also those of documents and topics without judgments.
+    Every line of every run is read and checked, also lines of documents and topics without judgments.
 
     Parameters
     ----------
@@ -169,8 +169,7 @@ def evaluate(
     Notes
     -----
     ``by`` takes a frame, ``{topic: label}`` and a function of a topic, too. A slice is a selection of topics: levels
-    and g stay those of the collection. Topics without a label are the slice (none); documents of positive grades are
-    relevant.
+    and g stay the collection's. Topics without a label are the slice (none); documents of positive grades are relevant.
 
     Residuals: each unjudged document of a ranking, down to ``depth``, takes any level of the collection or stays as it
     is, and counts in the pool; documents that are not retrieved stay as they are. Both ends are exact. Measures without
@@ -179,7 +178,7 @@ def evaluate(
     an empty topic, ``empty`` must be "zero".
 
     With ties="expected" the values of P, nDCG, RBP, AP, GAP, Q, ERR, RR and all measures that are sums over documents
-    or pairs of documents, or cascades, are exact; those of others are means over 256 drawn orders of a ranking
+    or pairs of documents, or cascades, are exact; values of other measures are means over 256 drawn orders of a ranking
     (``Scores.errors`` are their standard errors). "best" and "worst" are bounds over all orders for the measures that
     never fall when a better document moves up, which are all but Q, AWP, G, nDCGrel, xGAP, BPM, infAP, RBPresidual,
     and those with ``gains`` that do not grow with the grade; with a depth, also AUC and measures with judged_only.
@@ -189,7 +188,7 @@ def evaluate(
     FilesWarning : lines of TREC text that begin with # look like data, and are skipped.
     CoverageWarning : topics that a run misses, topics without judgments, topics with nothing to be found, a run of
         which nothing is judged.
-    IdsWarning : ids that match but for zeros in front, a prefix or case.
+    IdsWarning : ids that would match without zeros in front, a prefix or case.
     RanksWarning : the ranks of a run contradict its scores, which decide.
     TiesWarning : half of the lines of a run share their score.
         ``warnings.simplefilter("ignore", gradeval.GradevalWarning)`` silences all of them.

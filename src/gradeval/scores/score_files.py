@@ -66,10 +66,10 @@ def read_scores(
     A .parquet file that ``save`` wrote gives the same scores back (without coverage). Any table with the columns run,
     topic, measure and value is scores, whoever wrote it: Parquet, csv, tsv, JSON lines; ``notes`` say what it does not
     tell. The measure of a csv of topics x systems goes by the name of the file, or write ``MEASURE=FILE``.
-    So does that of a leaderboard: csv, tsv or Markdown with the columns model, taskA, taskB ..., or task, modelA,
-    modelB ...; models are its runs, tasks its topics. Averages, ranks, text and what models are like are left out, as
-    ``notes`` say; where that is not clear, name the tasks as ``topics``. A task counts where all runs have a value,
-    unless ``missing="skip"`` leaves out that of one run alone.
+    So does the measure of a leaderboard: csv, tsv or Markdown with the columns model, taskA, taskB ..., or task,
+    modelA, modelB ...; models are its runs, tasks its topics. Averages, ranks, text and what models are like are left
+    out, as ``notes`` say; where that is not clear, name the tasks as ``topics``. A task counts where all runs have a
+    value, unless ``missing="skip"`` leaves out a task of one run alone.
     JSONL of AutoNuggetizer, nuggets with what an answer says of them or their scores, gives its four scores.
     Of any other file ``SOURCE=FILE`` puts the source before its measures, so that one measure may come from several:
     ``human=a.tsv`` and ``model=b.tsv`` give human:AP and model:AP. Text measures of trec_eval (relstring, runid) are

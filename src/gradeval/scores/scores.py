@@ -52,12 +52,12 @@ FORMAT = 2
 class Scores(Tabular):
     """Values of some measures for some runs on some topics; ``print`` shows the means.
 
-    ``save`` writes everything to a .parquet, which ``read_scores`` reads back exactly (but for residuals and slices),
+    ``save`` writes everything to a .parquet, which ``read_scores`` reads back exactly (except residuals and slices),
     the value of every topic to a .tsv, .csv or .jsonl, and the means to other files.
 
     Attributes
     ----------
-    values : float64[run, topic, measure], dense: where a run misses a topic, what an empty ranking scores (0, but for
+    values : float64[run, topic, measure], dense: where a run misses a topic, what an empty ranking scores (0, except by
         measures that say otherwise: NumQ, NumRel, SCU, RBPresidual).
     present : bool[run, topic]: does the run return anything for the topic?
     vacant : bool[topic, measure]: the topic is empty for the measure (nothing relevant to be found).
@@ -75,8 +75,8 @@ class Scores(Tabular):
     levels : the levels of the collection by which the values were computed; None where they are unknown.
     unit : what the topics are: "tasks" of a leaderboard, else "topics". A value that a run misses on a task is one that
         nobody knows: with missing="zero" it does not count 0, but the task is left out for all runs.
-    slices : the slices whose means tables show beside those of all topics; None: none. ``concat`` keeps them where all
-        parts have the same.
+    slices : the slices whose means tables show with the means over all topics; None: none. ``concat`` keeps them where
+        all parts have the same.
     notes : what a reader should know of the evaluation: what was chosen, ignored or is probably a mistake.
     """
 
@@ -103,15 +103,14 @@ class Scores(Tabular):
 
     @classmethod
     def concat(cls, parts: Sequence[Self], axis: Axis = "run") -> Self:
-        """Scores of several groups of runs (or topics), computed apart, as one: the same as those of one call.
+        """Scores of several groups of runs (or topics), computed apart, as one: the same as by one call.
 
             parts = client.map(evaluate, [qrels] * 2, [runs[:63], runs[63:]], [measures] * 2)
             scores = Scores.concat(client.gather(parts))
 
-        The parts must agree in everything else: judgments, policies, measures, and topics (or runs), which may stand in
-        another order and come to stand in that of the first part. Groups of topics are scored by the whole qrels and
-        ``topics=``, or by judgments of their own, with the levels of all (``Qrels.with_levels``). Parts that do not fit
-        are an InputError.
+        The parts must agree in everything else: judgments, policies, measures, and topics (or runs), in any order; the
+        result has the order of the first part. Groups of topics are scored by the whole qrels and ``topics=``, or by
+        judgments of their own, with the levels of all (``Qrels.with_levels``). Parts that do not fit are an InputError.
 
         Warns
         -----
@@ -308,8 +307,8 @@ class Scores(Tabular):
         return ratio(np.sqrt(squares), np.where(means, self.counted.sum(1), 1))
 
     def residual_means(self) -> Array:
-        """float64[run, measure, 2]: the lowest and the highest ``mean()`` that unjudged documents could give, those of
-        each topic taking their levels by themselves; NaN for measures that have no residuals.
+        """float64[run, measure, 2]: the lowest and the highest ``mean()`` that unjudged documents could give, where the
+        documents of each topic take their levels by themselves; NaN for measures that have no residuals.
 
         Raises
         ------

@@ -104,8 +104,8 @@ def clicks(
     judgments are those that users see; topics are independent of each other ("all": sessions are). A user who looks at
     a relevant document always clicks, or clicks equally often at all grades: such a factor is part of theta. It fits
     only if slips are rarer than clicks on the top grade (0 <= alpha_0 < 1), and higher grades attract no less than
-    lower ones, grade 0 among them (so that each g_a is in [0, 1]), but for chance. Users who stop at the first click do
-    not fit; a note says so where there are far fewer clicks below the first one than these would be.
+    lower ones, grade 0 among them (so that each g_a is in [0, 1]), apart from chance. Users who stop at the first click
+    do not fit; a note says so where there are far fewer clicks below the first one than these would be.
 
     "click-share" (the paper's): g_a = clicks on grade a / clicks on all positive grades, each in [0, 1]. These are
     shares of clicks, not of users: who is content with grade 1 clicks on the higher ones as well, so that those get

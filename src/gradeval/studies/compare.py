@@ -125,9 +125,9 @@ def compare(
     narrow over few topics.
 
     With the baseline "best" the question is which run is the best: ▼ marks runs outside the set that holds the best one
-    with probability 1 - alpha, by each measure, as ``ranks`` says it. p (best), beside the p value of the test against
-    the run with the highest mean, is the smallest alpha at which a run is outside; the interval is of the difference
-    from the best, whichever that is, for each run by itself, and excludes 0 where the run is outside.
+    with probability 1 - alpha, by each measure, as ``ranks`` says it. p is for the test against the run with the
+    highest mean; p (best) is the smallest alpha at which a run is outside; the interval is of the difference from the
+    best, whichever that is, for each run by itself, and excludes 0 where the run is outside.
 
     By slices of the topics each slice is compared by itself, one of fewer than 5 topics without a test; Welch's test of
     equal mean differences over the others says whether a difference depends on the slice, corrected by Holm over all

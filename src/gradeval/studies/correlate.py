@@ -257,7 +257,7 @@ def correlate(
     """Correlate the orders in which measures put the same runs, each by its mean over topics.
 
     From 0.9 on two orders are commonly called equivalent, below 0.8 noticeably different. Intervals stand in a table
-    with a reference, and always in tsv, csv and jsonl. They are those of the correlation expected over as many topics:
+    with a reference, and always in tsv, csv and jsonl. They hold for the correlation expected over as many topics:
     few topics pull it down from what unlimited ones would show.
 
     Parameters

@@ -43,7 +43,7 @@ def correlation_differences(
 ) -> MeasureDifferences:
     """Tell by how much more one measure correlates with a reference than another: tau(A, ref) - tau(B, ref).
 
-    All measures have the same resamples, those of correlate. Topics drawn twice add noise, which pulls correlations
+    All measures have the same resamples, as in correlate. Topics drawn twice add noise, which pulls correlations
     down: percentiles are taken from their median, and put around the difference.
 
     Parameters
@@ -56,7 +56,8 @@ def correlation_differences(
 
     Raises
     ------
-    InputError : fewer than 2 runs, 3 topics, or 2 measures beside the reference; a measure by which all runs are equal.
+    InputError : fewer than 2 runs, 3 topics, or 2 measures without the reference; a measure by which all runs are
+        equal.
     """
     require_enough(scores)
     truth = scores.measures.index(reference)

@@ -107,9 +107,9 @@ def curve(
 
     A curve has a point at every retrieved document that is relevant (to some user). The sum of precision times step in
     recall, its area, is AP(rel=k) for a binary curve and GAP(g=g) for a graded one, for users of different standards.
-    Single curves have points at different recalls, so the mean over topics is that of the interpolated precision at
-    recall 0, 0.1, ..., 1. Also traced is the expected precision by rank. Without rel and g documents are relevant
-    from the lowest grade on.
+    Single curves have points at different recalls, so the mean over topics is taken of the interpolated precision at
+    recall 0, 0.1, ..., 1. Also traced is the expected precision by rank. Without rel and g documents are relevant from
+    the lowest grade on.
 
     Parameters
     ----------

@@ -166,7 +166,7 @@ def sampled_means(
 
     and so Y = H - b D. b = cov(H, D) / var(D), over the topics of the other folds, has the smallest variance: a model
     whose grades go with the human ones takes most of the noise of the sample away, one that guesses has b = 0. The mean
-    of Y over topics has Student's interval, which takes in the choice of the documents and that of the topics; with up
+    of Y over topics has Student's interval, which takes in the choice of the documents and of the topics; with up
     to 10 topics and a tenth of the documents it holds so rarely that there is none.
 
     A grade below 0 of the model is none: the document may be drawn all the same, and counts as grade 0 by the model.

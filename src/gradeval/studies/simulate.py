@@ -255,9 +255,9 @@ def simulate_clicks(
 ) -> Clicks:
     """Draw sessions of users who click on what they find relevant.
 
-    Each user has a threshold, grade k with probability g_k, and gets the ranking of a topic, drawn uniformly among
-    those of the run that are judged. They look at rank r with probability 1/r^bias, and click on what they look at if
-    its grade reaches the threshold, else with probability ``slips``. Unjudged documents are of grade 0.
+    Each user has a threshold, grade k with probability g_k, and gets the ranking of a topic, drawn uniformly among the
+    run's judged topics. They look at rank r with probability 1/r^bias, and click on what they look at if its grade
+    reaches the threshold, else with probability ``slips``. Unjudged documents are of grade 0.
 
     Parameters
     ----------

@@ -50,7 +50,7 @@ def rms_differences(
     least: Least = 5,
     counts: Counts = "retrieved",
 ) -> MeasureDifferences:
-    """Tell by how much more the value of one measure tells of rankings than that of another: RMS(A) - RMS(B).
+    """Tell by how much more one measure's value tells of rankings than another's: RMS(A) - RMS(B).
 
     Below 0 A tells more. Topics are drawn with all their rankings, the same ones for both measures, as for inform.
 

@@ -107,13 +107,12 @@ def judges(
 ) -> JudgeComparison:
     """Compare the grades of judges, such as language models, or of other assessors, with human grades.
 
-    Without runs: how alike the labels are. With runs: how alike both order them, beside the tau that a judge reaches
-    who knows nothing (the humans' grades shuffled within each topic: the floor), and skill = (tau - floor) /
-    (1 - floor); by how much the judge raises the means, and which runs it favours; which share of the significant
-    differences it keeps, with floor and skill likewise; and which runs are better than the pool ranked by the judge.
-    The first notes say for what the judge is good enough, by the measure by which it is weakest. The levels are those
-    of both sides. ``explain("kappa")`` (or alpha, tau, floor, skill, shift, kept, ceiling, worth, verdict) says where
-    each comes from.
+    Without runs: how alike the labels are. With runs: how alike both order them, and the tau that a judge reaches who
+    knows nothing (the humans' grades shuffled within each topic: the floor), and skill = (tau - floor) / (1 - floor);
+    by how much the judge raises the means, and which runs it favours; which share of the significant differences it
+    keeps, with floor and skill likewise; and which runs are better than the pool ranked by the judge. The first notes
+    say for what the judge is good enough, by the measure by which it is weakest. The levels come from both sides.
+    ``explain("kappa")`` (or alpha, tau, floor, skill, shift, kept, ceiling, worth, verdict) says where each comes from.
 
     Documents that one side alone judged are counted; nothing is assumed of them. A grade below 0 of a judge is no grade
     and left out, with a note; of the humans, the second one among them, it is what ``negative`` says.
