@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -300,3 +301,21 @@ def test_swapped_columns_are_seen_where_ids_hold_other_blanks(tmp_path: Path, ga
     run = write(tmp_path, "run", "".join(f"{topic} Q0 {name} 1 {grade} r\n" for topic, name, grade in rows))
     found = check(swapped, run)
     assert any("the documents seem to be in column 1: the order is" in remark for remark in found.remarks)
+
+
+@pytest.mark.parametrize("place", ["empty", "missing", "nothing/*", "pipe"])
+@pytest.mark.parametrize("at", [0, 1, 2])
+def test_a_place_that_cannot_be_read_does_not_hide_the_others(place: str, at: int, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "pipe").mkdir()
+    os.mkfifo(tmp_path / "pipe" / "in")
+    places = []
+    for name in ("a", "b"):
+        (tmp_path / name).write_text(f"q Q0 d 1 1 {name}\n")
+        places.append(str(tmp_path / name))
+    places.insert(at, str(tmp_path / place))
+    found = check({"q": {"d": 1}}, places)
+    assert [file.tag for file in found.files if file.readable and file.tag] == ["a", "b"]
+    assert len(found.faults) == 1
+    assert found.faults[0].startswith(str(tmp_path / place))
+    assert not found.passed

@@ -221,3 +221,47 @@ def test_files_without_a_common_topic_may_be_parts(tmp_path: Path) -> None:
     assert evaluate(qrels, tmp_path, "AP", folder="one").mean().tolist() == [[1.0]]
     (tmp_path / "t").write_text("q Q0 a 1 1.0 tag\n")
     assert said not in [str(note) for note in evaluate(qrels, tmp_path, "AP").notes]
+
+
+JUNK = ["__MACOSX/._mine", ".DS_Store", "._mine", "Thumbs.db", "desktop.ini"]
+"""What Windows and macOS leave in a folder."""
+LISTS: dict[str, Callable[[Any], Any]] = {
+    "evaluate": lambda given: evaluate(QRELS, given, "AP").runs,
+    "judge": lambda given: judge(QRELS, given).runs,
+    "read_runs": lambda given: [run.name for run in read_runs(given).runs],
+    "check": lambda given: [file.tag for file in check(QRELS, given).files if file.tag],
+    "read_scores": lambda given: read_scores(given).topics,
+}
+WAYS: dict[str, Callable[[Path], Any]] = {
+    "folder": lambda folder: folder,
+    "pattern": lambda folder: str(folder / "*"),
+    "expanded": lambda folder: sorted(map(str, folder.iterdir())),
+    "expanded, without hidden ones": lambda folder: [path for path in folder.iterdir() if path.name[0] != "."],
+}
+
+
+@pytest.mark.parametrize("reader", LISTS)
+@pytest.mark.parametrize("way", WAYS)
+def test_what_systems_leave_in_a_folder_is_left_out_with_one_note(reader: str, way: str, tmp_path: Path) -> None:
+    folder = tmp_path / "sub"
+    (folder / "__MACOSX").mkdir(parents=True)
+    write_run(folder / "mine")
+    if reader == "read_scores":
+        (folder / "mine").unlink()
+        (folder / "mine.csv").write_text(SCORES.format(1, 2))
+    for name in JUNK:
+        (folder / name).write_bytes(b"\x00\x05\x16\x07")
+    with pytest.warns(FilesWarning) as warned:
+        found = LISTS[reader](WAYS[way](folder))
+    assert found == (["q", "r"] if reader == "read_scores" else ["mine"])
+    assert len(warned) == 1
+    said = str(warned[0].message)
+    assert "Thumbs.db" in said
+    assert "desktop.ini" in said
+    assert warned[0].filename == __file__
+
+
+def test_junk_that_is_named_alone_is_read(tmp_path: Path) -> None:
+    write_run(tmp_path / "Thumbs.db")
+    assert list_files([tmp_path / "Thumbs.db"]) == [str(tmp_path / "Thumbs.db")]
+    assert evaluate(QRELS, tmp_path / "Thumbs.db", "AP").runs == ["Thumbs.db"]

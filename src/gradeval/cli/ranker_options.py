@@ -19,6 +19,7 @@ from gradeval.cli.declared_options import ValueOfKind
 from gradeval.cli.given_options import spell_value
 from gradeval.cli.notices import print_notes
 from gradeval.cli.options import FILE, is_set, read_first_words
+from gradeval.files.folders import without_junk
 from gradeval.files.letor import WEIGHTS_ENDING, unused_beside
 from gradeval.files.readers import file_of, read_features
 from gradeval.ltr.crossvalidation import parse_trained
@@ -172,7 +173,7 @@ def read_feature_files(paths: Sequence[str], columns: tuple[str, ...] = ()) -> l
     ``letor:FILE`` is FILE, as in other commands. A sparse file may lack the last features of the others, or of
     ``columns``: they are 0 there, which a note says. Training refuses files that differ in another way.
     """
-    read = [read_features(path) for path in paths]
+    read = [read_features(path) for path in without_junk(paths)]
     widest = max([*(features.columns for features in read), columns], key=len)
     return [widened(features, widest) for features in read]
 

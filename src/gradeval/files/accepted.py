@@ -13,7 +13,7 @@ from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Repeated, Run
 from gradeval.files.column_names import DOCUMENTS, QUERIES, InputKind, normal_name, several_runs
-from gradeval.files.folders import Folder, list_files
+from gradeval.files.folders import Folder, list_files, without_junk
 from gradeval.files.other_tools import TopicMapping, is_record, name_of, names_topic, read_objects
 from gradeval.files.other_tools import is_frame as is_frame
 from gradeval.files.readers import ColumnNames, NamedRuns, name_uniquely, open_runs, read_features, read_qrels
@@ -80,7 +80,8 @@ def as_features(features: Features | Path | Iterable[Path]) -> Features:
 
     if isinstance(features, Features):
         return features
-    parts = [read_features(place) for place in ([features] if isinstance(features, str | PathLike) else features)]
+    places = [features] if isinstance(features, str | PathLike) else without_junk(features)
+    parts = [read_features(place) for place in places]
     return Features.concat(parts, name=parts[0].name + (f" and {len(parts) - 1} more" if parts[1:] else ""))
 
 
@@ -103,12 +104,14 @@ class Listed(NamedTuple):
     name : what it is called, where the user says it.
     number : its place among the runs, from 1.
     alone : was it given by itself, not in a list?
+    fault : why its files cannot be listed.
     """
 
     run: object
     name: str | None = None
     number: int = 1
     alone: bool = False
+    fault: InputError | None = None
 
 
 def list_runs(runs: object, folder: Folder | None = None) -> list[Listed]:
@@ -128,11 +131,24 @@ def list_runs(runs: object, folder: Folder | None = None) -> list[Listed]:
     kept = _keep(runs, "runs")
     if is_record(next(iter(kept), None)):
         return [Listed(kept, alone=True)]
-    files = [file for run in kept for file in (list_files([run], folder) if isinstance(run, str | PathLike) else [run])]
-    several = [Listed(run, number=number) for number, run in enumerate(files, 1)]
+    several: list[Listed] = []
+    for run in without_junk(kept):
+        several += [one._replace(number=number) for number, one in enumerate(_list_run(run, folder), len(several) + 1)]
     if not several:
         raise InputError("no run given")
+    if len(several) == 1 and several[0].fault is not None:
+        raise several[0].fault
     return several
+
+
+def _list_run(run: object, folder: Folder | None) -> list[Listed]:
+    """The run, or the files of a folder or pattern."""
+    if not isinstance(run, str | PathLike):
+        return [Listed(run)]
+    try:
+        return [Listed(file) for file in list_files([run], folder)]
+    except InputError as error:
+        return [Listed(run, fault=error)]
 
 
 def read_listed(
@@ -146,6 +162,8 @@ def read_listed(
 ) -> list[Run]:
     """The run, or all runs of a table whose column names them; ``format``, ``columns``, ``encoding``, ``folder``: see
     ``read_qrels``."""
+    if listed.fault is not None:
+        raise listed.fault
     name = "run" if listed.number == 1 else f"run {listed.number}"
     if isinstance(listed.run, str | PathLike):
         runs = open_runs(

@@ -7,10 +7,10 @@ import os
 import re
 import warnings
 from collections.abc import Iterable, Iterator
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 from gradeval._core import InputError
-from gradeval.arguments import Given
+from gradeval.arguments import Given, list_some
 from gradeval.atomic_files import Path
 from gradeval.files.column_names import is_name_of_column
 from gradeval.files.source import unreadable
@@ -26,14 +26,43 @@ PART = re.compile(r"part(-|[._]\d)")
 KEY = re.compile(r"([^=/]+)=([^/]*)")
 """How a folder of Hive is called, as topic=301 is."""
 ENDINGS = re.compile(r"(\.[A-Za-z]\w*)+$")
+OF_MACOS = "__macosx"
+"""The folder in which an archive that a Mac made keeps what other systems have no use for."""
+OF_SYSTEMS = ("thumbs.db", "desktop.ini", ".ds_store", OF_MACOS)
+"""What Windows and macOS leave in folders, in lower case."""
 NOTHING = "__HIVE_DEFAULT_PARTITION__"
 """The value of such a folder whose rows have none."""
 
 
 def list_files(places: Iterable[Path], folder: Folder | None = None) -> list[str]:
     """The files of a folder (see ``files_in``) and of a pattern such as ``runs/*.gz``, in the order of their names;
-    other places as they are, links and folders of parts among them (see ``is_of_parts``)."""
-    return [file for place in places for file in _files_of(os.fspath(place), folder)]
+    other places as they are, links and folders of parts among them (see ``is_of_parts``); see ``without_junk``."""
+    return [file for place in without_junk(places) for file in _files_of(os.fspath(place), folder)]
+
+
+T = TypeVar("T")
+
+
+def without_junk(places: Iterable[T]) -> list[T]:
+    """The places but for what Windows and macOS leave in folders, as where a shell expanded ``runs/*``: left out with a
+    FilesWarning, where there are others. What is no place stays."""
+    given = list(places)
+    junk = [str(one) for one in given if is_junk(one)]
+    if not junk or len(junk) == len(given):
+        return given
+    files = "file" if len(junk) == 1 else "files"
+    names = list_some(sorted({os.path.basename(place.rstrip("/")) for place in junk}), 5)
+    text = f"left out as {files} of the operating system: {names}; alone they are read"
+    warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
+    return [one for one in given if not is_junk(one)]
+
+
+def is_junk(place: object) -> bool:
+    """Is it something that Windows or macOS left there, by its name: ``Thumbs.db``, ``._run.txt``, in ``__MACOSX``?"""
+    if not isinstance(place, str | os.PathLike):
+        return False
+    folder, name = os.path.split(str(place).rstrip("/").lower())
+    return name.startswith("._") or name in OF_SYSTEMS or OF_MACOS in folder.split("/")
 
 
 def _files_of(place: str, folder: Folder | None) -> Iterator[str]:
@@ -43,7 +72,7 @@ def _files_of(place: str, folder: Folder | None) -> Iterator[str]:
         else:
             yield from files_in(place)
     elif glob.has_magic(place) and not os.path.exists(place):
-        yield from sorted(filter(os.path.isfile, glob.glob(place))) or [place]
+        yield from without_junk(sorted(filter(os.path.isfile, glob.glob(place)))) or [place]
     else:
         yield place
 
@@ -105,8 +134,8 @@ def _list(names: list[str]) -> str:
 
 
 def is_hidden(name: str) -> bool:
-    """Is it the name of a file that readers of partitions pass over?"""
-    return name.startswith((".", "_")) or name.endswith(".crc")
+    """Is it the name of a file that readers of partitions pass over, or that a system left there?"""
+    return name.startswith((".", "_")) or name.endswith(".crc") or is_junk(name)
 
 
 def is_of_parts(folder: str, asked: Folder | None = None) -> bool:

@@ -17,7 +17,7 @@ from gradeval.arguments import kind_of, known_arguments, read_decimal
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Identity
 from gradeval.files.columnar import is_parquet, read_parquet
-from gradeval.files.folders import list_files
+from gradeval.files.folders import list_files, without_junk
 from gradeval.files.frames import (
     arrow_table,
     is_text,
@@ -147,7 +147,7 @@ def list_score_files(given: object) -> Iterator[str]:
     elif isinstance(given, Mapping) or hasattr(type(given), "columns"):
         raise InputError(f"read_scores() reads files, and got {kind_of(given)}; give it to scores_from_frame()")
     elif isinstance(given, Iterable):
-        for one in given:
+        for one in without_junk(given):
             yield from list_score_files(one)
     else:
         raise InputError(f"read_scores() got {given!r:.80}; accepted are files, folders, patterns as eval/*.txt")

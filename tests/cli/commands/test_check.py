@@ -144,3 +144,19 @@ def test_excluded_documents_leave_before_they_are_counted(gradeval: Gradeval, tm
 def test_commands_without_a_meeting_say_where_exclude_is(gradeval: Gradeval, words: str) -> None:
     said = refusal(gradeval(*words.split(), "--exclude", "self"))
     assert "no such option: --exclude; it is of commands in which judgments meet runs, as evaluate" in said
+
+
+@pytest.mark.parametrize("command", ["check", "evaluate", "describe"])
+@pytest.mark.filterwarnings("always::gradeval.FilesWarning")
+def test_what_systems_leave_in_folders_is_no_fault(
+    gradeval: Gradeval, files: list[Path], tmp_path: Path, command: str
+) -> None:
+    (tmp_path / "sub" / "__MACOSX").mkdir(parents=True)
+    (tmp_path / "sub" / "mine").write_text(GOOD)
+    for name in ("Thumbs.db", "desktop.ini"):
+        (tmp_path / "sub" / name).write_text("[.ShellClassInfo]\n")
+    done = gradeval(command, files[0], *sorted((tmp_path / "sub").iterdir()))
+    assert done.exit_code == 0
+    said = "left out as files of the operating system: Thumbs.db, __MACOSX, desktop.ini; alone they are read"
+    assert done.stderr.count(said) == 1
+    assert done.stdout
