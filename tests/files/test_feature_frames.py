@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,9 @@ import pyarrow as pa
 import pytest
 from refusing import said_of
 
+from gradeval import SplitQueriesWarning
 from gradeval.files.feature_frames import features_from_frame, features_to_frame
+from gradeval.files.readers import read_features
 
 ROWS: dict[str, list[Any]] = {
     "query_id": ["a", "a", "b"],
@@ -83,3 +86,27 @@ def test_columns_that_are_not_there_are_named() -> None:
     assert refusal(ROWS, doc_id="document", name="t").startswith("t: has no column 'document'")
     few = {column: ROWS[column] for column in ("query_id", "doc_id", "relevance")}
     assert refusal(few) == "features: has no column with a feature beside query_id, doc_id, relevance"
+
+
+@pytest.mark.parametrize("query", [[7, 10, 7, 9, 10, 7], list("bcbacb"), pd.Categorical(list("bcbacb"))])
+@pytest.mark.parametrize("ending", ["parquet", "csv", "tsv"])
+def test_shuffled_rows_of_a_file_are_sorted_by_query_with_a_warning(query: Any, ending: str, tmp_path: Path) -> None:
+    frame = pd.DataFrame({"query_id": query, "doc_id": list("uvwxyz"), "relevance": [0, 1, 2, 0, 1, 0], "f": range(6)})
+    place = tmp_path / f"rows.{ending}"
+    write = {
+        "parquet": frame.to_parquet,
+        "csv": partial(frame.to_csv, index=False),
+        "tsv": partial(frame.to_csv, index=False, sep="\t"),
+    }
+    write[ending](place)
+    with pytest.warns(SplitQueriesWarning, match="all rows were sorted by query, in their order within a query"):
+        found = read_features(place)
+    expected = features_from_frame(frame.assign(query_id=[str(one) for one in query]).iloc[EXPECTED[str(query[0])]])
+    assert found.topics == expected.topics
+    assert found.docs == expected.docs
+    assert found.X.tolist() == expected.X.tolist()
+    assert found.grades.tolist() == expected.grades.tolist()
+
+
+EXPECTED = {"7": [0, 2, 5, 3, 1, 4], "b": [3, 0, 2, 5, 1, 4]}
+"""The rows sorted by query by hand: 7 7 7 9 10 10, and a b b b c c."""

@@ -88,3 +88,15 @@ def test_kept_trainings_are_those_of_their_weights(tmp_path: Path) -> None:
 def test_weights_that_do_not_fit_are_refused(weights: list[float], said: str) -> None:
     with pytest.raises(InputError, match=said):
         run(weights)
+
+
+def test_weights_of_one_table_stay_with_their_rows_when_it_is_split() -> None:
+    whole = Features.concat(PARTS)
+    settings: dict[str, Any] = {"folds": 3, **TREES}
+    found = crossval(whole, OBJECTIVE, "AP", sample_weight=ROWS, **settings)
+    parts = list(whole.split(1 / 3, 1 / 3, 1 / 3, seed=0))
+    by_topic = dict(zip(whole.topics, np.split(ROWS, whole.offsets[1:-1]), strict=True))
+    weights = np.concatenate([by_topic[topic] for part in parts for topic in part.topics])
+    np.testing.assert_array_equal(
+        found.predictions, crossval(parts, OBJECTIVE, "AP", sample_weight=weights, **TREES).predictions
+    )

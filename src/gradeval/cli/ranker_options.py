@@ -29,7 +29,7 @@ from gradeval.ltr.objectives.objective import owners as owners_of_parameter
 from gradeval.ltr.rankers.kinds import KINDS, missing_engine, ranker_class
 from gradeval.ltr.rankers.ranker import Ranker
 from gradeval.ltr.rankers.trees import code_categories
-from gradeval.warning_categories import UnusedFilesWarning
+from gradeval.warning_categories import SplitQueriesWarning, UnusedFilesWarning
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features
@@ -183,10 +183,19 @@ def read_training_files(
 ) -> tuple[list[Features], list[float] | None]:
     """The features of files to train on, and their weights: those of the file ``weights``, else those that lie beside
     the features, unless training is by clicks; notes name the files beside them that are not used."""
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
         warnings.simplefilter("ignore", UnusedFilesWarning)
         parts = read_feature_files(paths)
+    for one in said:
+        warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
     beside = None if clicked or weights is not None else _weights_beside(paths, parts)
+    if (weights is not None or beside is not None) and any(one.category is SplitQueriesWarning for one in said):
+        place = weights if weights is not None else file_of(paths[0]) + WEIGHTS_ENDING
+        raise InputError(
+            f"{place}: weights stand in the order of the rows, and these were sorted by query: sort the rows by query "
+            "first, and the weights with them"
+        )
     used = () if weights is None and beside is None else (WEIGHTS_ENDING,)
     print_notes(note for path in paths for note in unused_beside(file_of(path), used))
     return parts, beside if weights is None else _read_weights(weights)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -12,6 +14,7 @@ from gradeval.arguments import shown
 from gradeval.array_checks import read_finite, read_queries, read_sizes
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import Levels, levels_of
+from gradeval.warning_categories import SplitQueriesWarning, level_of_caller
 
 Column: TypeAlias = tuple[Array, Array]
 """Strings as Arrow lays them out: offsets int64[rows + 1] into bytes."""
@@ -20,6 +23,10 @@ LISTED = 8
 """Names of features that messages list, where they are not plain numbers."""
 
 SHAPES = "X is number[row, feature], grades number[row]"
+
+
+class SplitQueriesError(InputError):
+    """Rows of a query stand apart, so that they have to be sorted by query."""
 
 
 def to_finite(values: Any, what: str, place: str) -> Array:
@@ -96,12 +103,34 @@ def group_topics(topics: Any, rows: int, place: str) -> tuple[list[str], Array]:
     first: dict[str, int] = {}
     for start in starts:
         if names[start] in first:
-            raise InputError(
+            raise SplitQueriesError(
                 f"{place}: row {start}: query {names[start]} comes again, it began in row {first[names[start]]}; "
                 "the rows of a query stand together: sort them by query"
             )
         first[names[start]] = start
     return list(first), np.array([*starts, rows], np.int64)
+
+
+def order_by_query(queries: Array) -> Array:
+    """int64[row]: the order that sorts rows by query, and leaves the rows of a query in their order. Queries that
+    cannot be compared, text and numbers, come in the order in which they appear."""
+    if queries.dtype.kind != "O":
+        return np.argsort(queries, kind="stable")
+    listed = queries.tolist()
+    names = list(dict.fromkeys(listed))
+    with suppress(TypeError):
+        names.sort()
+    rank = {name: place for place, name in enumerate(names)}
+    return np.argsort([rank[name] for name in listed], kind="stable")
+
+
+def warn_of_split_queries(place: str) -> None:
+    """Say that the rows of a table were sorted by query."""
+    warnings.warn(
+        f"{place}: rows of a query stand apart: all rows were sorted by query, in their order within a query",
+        SplitQueriesWarning,
+        stacklevel=level_of_caller(),
+    )
 
 
 def number_topics(sizes: Any, rows: int, place: str) -> tuple[list[str], Array]:

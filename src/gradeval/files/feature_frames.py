@@ -11,6 +11,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments
 from gradeval.atomic_files import Path
+from gradeval.features.feature_arrays import SplitQueriesError, order_by_query, warn_of_split_queries
 from gradeval.features.features import Features
 from gradeval.files.column_names import DOCUMENTS, QUERIES, normal_name
 from gradeval.files.columnar import read_parquet
@@ -145,12 +146,18 @@ def read_csv_features(path: Path, name: str | None = None) -> Features:
 def _with_usual_names(table: pyarrow.Table, name: str) -> Features:
     """The queries, the documents and the grades are the columns with the usual names (``query_id``, ``doc_id``,
     ``relevance``, ``label`` ...); all others are features. Without a column of grades the documents can be ranked only;
-    without one of documents they have no names."""
+    without one of documents they have no names. Where the rows of a query stand apart, rows are sorted by query, with a
+    SplitQueriesWarning."""
     query, doc, grade = usual_columns(table.schema)
     if query is None:
         listed = ", ".join(columns_beside_index(table.schema)[:8])
         raise InputError(f"{name}: no column is known to hold the queries (it has {listed}); call it query_id")
-    return features_from_frame(table, query_id=query, doc_id=doc, relevance=grade, name=name)
+    try:
+        return features_from_frame(table, query_id=query, doc_id=doc, relevance=grade, name=name)
+    except SplitQueriesError:
+        warn_of_split_queries(name)
+        table = table.take(order_by_query(np.asarray(table.column(query))))
+        return features_from_frame(table, query_id=query, doc_id=doc, relevance=grade, name=name)
 
 
 def usual_columns(schema: pyarrow.Schema) -> tuple[str | None, str | None, str | None]:

@@ -22,7 +22,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, require_levels, show_levels
 from gradeval.kernels.derived import TooManyLevels
-from gradeval.ltr.data.task import validation_measure
+from gradeval.ltr.data.task import validation_measures
 from gradeval.ltr.data.trainable import nothing_to_learn, select_rows, trainable_places
 from gradeval.ltr.metrics import EngineMetric
 from gradeval.ltr.objectives.boosting import XGBOOST_HESSIAN, LambdaObjective, boost, offsets_of_matrix
@@ -110,7 +110,10 @@ def fit_dask(
     """
     arguments.one_of("engine", engine, get_args(Engine))
     ranker = _ranker_of(objective, rounds, engine, parameters)
-    measure = validation_measure(validate_by, ranker.objective.measure, is_validated=valid is not None)
+    measures = validation_measures(validate_by, ranker.objective.measure, is_validated=valid is not None)
+    if measures[1:]:
+        raise InputError("validate_by has several measures: fit_dask validates by one")
+    measure = measures[0] if measures else None
     if valid is not None and engine == "lightgbm":
         raise InputError("valid: LightGBM cannot stop early on Dask; take engine='xgboost', or leave valid out")
     if levels is None:

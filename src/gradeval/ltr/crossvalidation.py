@@ -28,8 +28,8 @@ from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure, parse_measures
-from gradeval.ltr.data.rows import Rows, training_features
-from gradeval.ltr.data.trainable import weights_by_row
+from gradeval.ltr.data.rows import frame_features
+from gradeval.ltr.data.trainable import in_order_of_rows, weights_by_row
 from gradeval.ltr.engine_trees import GROWERS, Budget, EngineObjective
 from gradeval.ltr.objectives.objective import METHODS, Objective
 from gradeval.ltr.rankers.kinds import KINDS, ranker_class
@@ -274,8 +274,8 @@ def crossval(
         them. With one, marks hold for these trained rankers only; with several, they count how trainings vary.
     validate_by : the measure to validate by. Default: the measure of the objective.
     empty : whether topics without relevant documents count 0 ("zero"), are left out ("skip") or count 1 ("one").
-    sample_weight : weights of the queries or of the rows of all parts, in their order, as ``fit`` of a ranker takes
-        them. They act where their rows are trained on; validation and tests are not weighted.
+    sample_weight : weights of the queries or of the rows of all parts or of the table, in their order, as ``fit``
+        takes them. They act where their rows are trained on; validation and tests are not weighted.
     jobs : the number of trainings at a time. 0: as many as the cores allow, with ``threads`` for each. Results do not
         depend on it.
     work : a folder that keeps finished trainings; the same call then goes on from them.
@@ -295,7 +295,7 @@ def crossval(
         baseline = str(parse_trained(baseline))
         if baseline not in names:
             raise InputError(f"baseline: {baseline} is none of the objectives ({', '.join(names)}): add it to them")
-    parts = _parts_of(parts, query, label, folds)
+    parts, table, order = _parts_of(parts, query, label, folds)
     numbers = _list_seeds(seeds)
     kind: Any = ranker_class(ranker) if isinstance(ranker, str) else ranker
     if not (isinstance(kind, type) and issubclass(kind, Ranker)):
@@ -307,7 +307,9 @@ def crossval(
     tested = parse_measures(measures)
     _require_parts_and_objectives(parts, names)
     everything = Features.concat(parts, name=" + ".join(os.path.basename(part.name) for part in parts))
-    weights, spans = weights_by_row(sample_weight, everything), pairwise(everything.offsets.tolist())
+    weighted = everything if table is None else table
+    weights = weights_by_row(in_order_of_rows("sample_weight", sample_weight, order), weighted)
+    spans = pairwise(weighted.offsets.tolist())
     plan = Plan(
         parts=tuple(replace(everything.select(part.topics), name=part.name) for part in parts),
         ranker=kind,
@@ -316,7 +318,7 @@ def crossval(
         work=None if work is None else os.fspath(work),
         weights=None
         if weights is None
-        else {topic: weights[begin:end] for topic, (begin, end) in zip(everything.topics, spans, strict=True)},
+        else {topic: weights[begin:end] for topic, (begin, end) in zip(weighted.topics, spans, strict=True)},
     )
     # wrong parameters are an error before the first training
     trained = [one if isinstance(one, EngineObjective) else plan.ranker(one, **parameters).objective for one in parsed]
@@ -362,48 +364,31 @@ def parse_trained(text: Trained) -> Objective | EngineObjective:
     return Objective.parse(words)
 
 
-def _parts_of(data: Any, query: str | None, label: str | None, folds: int) -> Sequence[Features]:
-    """The parts as they are given, or those of one table."""
+NO_FRAME = "crossval takes 3 or more Features, or "
+
+
+def _parts_of(
+    data: Any, query: str | None, label: str | None, folds: int
+) -> tuple[Sequence[Features], Features | None, Array | None]:
+    """The parts as they are given, or those of one table; that table, and the order of its rows (see
+    ``TrainingRows``)."""
     if isinstance(data, Sequence) and all(isinstance(part, Features) for part in data):
         if (query, label) != (None, None):
             raise InputError("query and label name columns of a frame; Features know theirs: leave them out")
         if len(data) != 1:
-            return list(data)
+            return list(data), None, None
         data = data[0]
+    order = None
     if not isinstance(data, Features):
-        data = _features_of_frame(data, query, label)
+        data, categories, order = frame_features(data, query, label, name="frame", whose=NO_FRAME)
+        if categories:
+            raise InputError(
+                f"the columns {', '.join(categories)} are categories, which crossval takes as codes: categorical="
+            )
     data.require_grades("cross-validation and training")
     if len(data.topics) < folds:
         raise InputError(f"{data.name}: {len(data.topics)} queries for {folds} folds; give fewer folds, 3 or more")
-    return list(data.split(*[1 / folds] * folds, seed=0))
-
-
-def _features_of_frame(frame: Any, query: str | None, label: str | None) -> Features:
-    rows = Rows.of(frame)
-    if rows.columns is None or query is None or label is None:
-        raise InputError(
-            "crossval takes 3 or more Features, or a frame of pandas, Polars or Arrow with query= and label=, the "
-            "names of its columns with the query and the grade of each row"
-        )
-    given = list(getattr(frame, "column_names", None) or frame.columns)
-    for what, name in (("query", query), ("label", label)):
-        if name not in given:
-            raise InputError(
-                f"{what}={name!r} is no column of the frame{nearest(name, given)}: {', '.join(map(str, given))}"
-            )
-    kept = [name for name in given if name not in (query, label)]
-    features, categories = training_features(
-        frame[kept] if hasattr(frame, "iloc") else frame.select(kept),
-        np.asarray(frame[label]),
-        group=None,
-        qid=np.asarray(frame[query]),
-        name="frame",
-    )
-    if categories:
-        raise InputError(
-            f"the columns {', '.join(categories)} are categories, which crossval takes as codes: categorical="
-        )
-    return features
+    return list(data.split(*[1 / folds] * folds, seed=0)), data, order
 
 
 def _require_parts_and_objectives(parts: Sequence[Features], names: Sequence[str]) -> None:

@@ -344,7 +344,8 @@ def read_checkpoint(path: Path, identity: Mapping[str, Any]) -> tuple[Any, bytes
     expected = json.loads(json.dumps(identity))
     for name, value in expected.items():
         if known.get(name) != value:
-            what = {"train": "training data", "valid": "validation data"}.get(name, name)
+            whats = {"train": "training data", "valid": "validation data", "watched": "further validation data"}
+            what = whats.get(name, name)
             values = "" if what != name else f" ({_difference(known.get(name), value)})"
             raise InputError(f"{place}: of a training with other {what}{values}; {REMEDY}")
     return progress, state

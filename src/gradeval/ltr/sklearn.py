@@ -196,6 +196,7 @@ class Scorer:
 
     def __call__(self, estimator: Any, X: Any, y: Any = None, *, qid: Any = None, group: Any = None) -> float:
         """The mean of the measure over the queries of X, ranked by ``estimator.predict(X)``."""
+        order = None
         if isinstance(X, Features):
             features = X
         else:
@@ -204,13 +205,13 @@ class Scorer:
                     f"the scorer {self.measure} is not told the queries: give X as a frame with a column {QUERY!r}; or "
                     "sklearn.set_config(enable_metadata_routing=True), scorer.set_score_request(qid=True) and qid="
                 )
-            features, _ = training_features(X, y, group=group, qid=qid, name="test data")
+            features, _, order = training_features(X, y, group=group, qid=qid, name="test data")
         if self.levels is not None:
             features = features.with_levels(self.levels)
         scores = read_finite("the scores of predict", estimator.predict(X))
         if scores.shape != features.grades.shape:
             raise InputError(f"predict gave {list(scores.shape)} scores for {len(features)} rows; give one for each")
-        return Validation.of(features, self.measure, empty=self.empty)(scores)
+        return Validation.of(features, self.measure, empty=self.empty)(scores if order is None else scores[order])
 
     def set_score_request(self, **requested: bool | str | None) -> Self:
         """Whether a meta-estimator of scikit-learn passes qid (or group) on to the scorer; needs

@@ -313,3 +313,26 @@ def test_weights_and_categories_reach_the_training(gradeval: Gradeval, tmp_path:
     assert (said.exit_code, "'x', the weight 2, is not a number" in said.stderr) == (2, True)
     said = gradeval("train", tmp_path / "train.txt", *options, "--categorical", "hue")
     assert (said.exit_code, "no feature 'hue' to be a category" in said.stderr) == (2, True)
+
+
+@pytest.mark.filterwarnings("always::gradeval.SplitQueriesWarning")
+def test_shuffled_rows_of_a_table_train_the_model_of_sorted_ones_and_weights_are_refused(
+    gradeval: Gradeval, tmp_path: Path
+) -> None:
+    pandas = pytest.importorskip("pandas")
+    features = graded_features(12, seed=4)
+    topics = np.repeat(features.topics, np.diff(features.offsets))
+    frame = pandas.DataFrame(features.X).add_prefix("f").assign(query_id=topics, relevance=features.grades)
+    shuffled = frame.sample(frac=1, random_state=1)
+    shuffled.to_parquet(tmp_path / "shuffled.parquet", index=False)
+    shuffled.sort_values("query_id", kind="stable").to_parquet(tmp_path / "sorted.parquet", index=False)
+    options = ["--objective", "GAP", "--ranker", "tree", "--min-rows", 2, "--epochs", 3, "--format", "tsv"]
+    done = [gradeval("train", tmp_path / f"{name}.parquet", *options) for name in ("shuffled", "sorted")]
+    curves = [[line.split("\t")[:2] for line in one.stdout.splitlines()] for one in done]
+    assert curves[0] == curves[1]
+    assert ["all rows were sorted by query" in one.stderr for one in done] == [True, False]
+    (tmp_path / "shuffled.parquet.weight").write_text("1\n" * len(frame))
+    for weights in ([], ["--weights", tmp_path / "shuffled.parquet.weight"]):
+        assert "these were sorted by query: sort the rows by query first" in refusal(
+            gradeval("train", tmp_path / "shuffled.parquet", *options, *weights)
+        )

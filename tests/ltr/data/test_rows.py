@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from refusing import said_of
 
-from gradeval import InputError
-from gradeval.ltr import TreeRanker
+from gradeval import Features, InputError, SplitQueriesWarning, evaluate
+from gradeval.ltr import LinearRanker, TreeRanker, make_scorer
 from gradeval.ltr.data.rows import Rows
 
 rng = np.random.default_rng(1)
@@ -86,3 +88,86 @@ def test_a_category_stays_one() -> None:
         by_code.predict(coloured)
     with pytest.raises(InputError, match="'b' of X is a category"):
         by_number.fit(FRAME, GRADES, group=SIZES, eval_set=(coloured, GRADES), eval_group=SIZES)
+
+
+SHUFFLED = FRAME.assign(grade=GRADES.astype(int), topic=np.repeat(rng.permutation(20), 20)).sample(
+    frac=1, random_state=5
+)
+WEIGHTS = pd.Series(rng.integers(1, 5, 400).astype(float))
+LISTED: dict[str, Any] = {
+    "numbers": lambda topic: topic,
+    "text": lambda topic: topic.map(str),
+    "objects": lambda topic: topic.astype(object),
+}
+
+
+@pytest.mark.parametrize("given", ["query=", "qid=", "column"])
+@pytest.mark.parametrize("listed", LISTED)
+@pytest.mark.parametrize("library", ["pandas", "polars", "arrow"])
+@pytest.mark.parametrize("kind", [TreeRanker, LinearRanker])
+def test_shuffled_rows_train_the_ranker_of_rows_sorted_by_query(
+    kind: Any, library: str, listed: str, given: str
+) -> None:
+    frame = SHUFFLED.assign(topic=LISTED[listed](SHUFFLED["topic"]), weight=WEIGHTS)
+    in_order = frame.sort_values("topic", kind="stable")
+    make = {"pandas": lambda one: one, "polars": pl.from_pandas, "arrow": lambda one: pa.Table.from_pandas(one)}[
+        library
+    ]
+    rankers = []
+    for rows in (frame, in_order):
+        table = make(rows[["a", "b", "topic", "grade"]].reset_index(drop=True))
+        valid: Any = {}
+        if given == "query=":
+            data, named = (table, table), {"query": "topic", "label": "grade"}
+        else:
+            bare = make(rows[["a", "b"]].reset_index(drop=True))
+            queries, grades = rows["topic"].to_numpy(), rows["grade"].to_numpy()
+            named = {"qid": queries}
+            valid = {"eval_set": [(bare, grades)], "eval_qid": [queries]}
+            if given == "column":
+                bare = make(rows[["a", "b"]].assign(qid=rows["topic"]).reset_index(drop=True))
+                named, valid = {}, {"eval_set": [(bare, grades)]}
+            data = (bare, grades)
+        ranker = kind("lambdarank:GAP", epochs=4, **({"min_rows": 5} if kind is TreeRanker else {}))
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always", SplitQueriesWarning)
+            ranker.fit(*data, sample_weight=rows["weight"].to_numpy(), **named, **valid)
+        split = [str(one.message) for one in said if one.category is SplitQueriesWarning]
+        assert len(split) == (2 if rows is frame else 0)  # training data and validation data
+        assert all("all rows were sorted by query" in one for one in split)
+        rankers.append(ranker)
+    assert rankers[0].curve == rankers[1].curve
+    X = SHUFFLED[["a", "b"]].to_numpy()
+    np.testing.assert_array_equal(rankers[0].predict(X), rankers[1].predict(X))
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"sample_weight": np.ones(20)}, "sample_weight[20] for 400 rows, which were sorted by query"),
+        ({"position": np.ones(20, int)}, "position[20] for 400 rows, which were sorted by query"),
+        ({"query": "topics"}, "query='topics' is no column of the frame (did you mean topic?)"),
+        ({"label": None}, "fit takes Features, X and y, or a frame of pandas, Polars or Arrow with query= and label="),
+        ({"qid": np.ones(400)}, "query= names the column with the queries: leave group=, qid="),
+        ({"X": np.ones((4, 2))}, "a frame of pandas, Polars or Arrow with query= and label="),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::gradeval.SplitQueriesWarning")
+def test_a_frame_that_does_not_fit_is_refused(given: dict[str, Any], said: str) -> None:
+    named = {"X": SHUFFLED, "query": "topic", "label": "grade"} | given
+    assert said in said_of(lambda: TreeRanker("lambdarank:GAP", epochs=1).fit(named.pop("X"), **named))
+
+
+def test_a_scorer_takes_the_scores_of_shuffled_rows_with_their_rows() -> None:
+    ranker = TreeRanker("lambdarank:GAP", epochs=3, min_rows=5).fit(
+        SHUFFLED.sort_values("topic"), query="topic", label="grade"
+    )
+    rows = SHUFFLED[["a", "b"]].assign(qid=SHUFFLED["topic"])
+    with pytest.warns(SplitQueriesWarning):
+        found = make_scorer("GAP")(ranker, rows, SHUFFLED["grade"])
+    apart = rows.assign(grade=SHUFFLED["grade"], score=ranker.predict(rows[["a", "b"]])).sort_values("qid")
+    whole = Features.from_arrays(
+        apart[["a", "b"]].to_numpy(), apart["grade"].to_numpy(), topics=apart["qid"].to_numpy()
+    )
+    scores = evaluate(whole.qrels, whole.run(apart["score"].to_numpy()), "GAP", ties="expected")
+    assert found == pytest.approx(scores.mean()[0, 0], abs=1e-12)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gradeval import AP, Features, InputError, nDCG
-from gradeval.ltr.data.task import require_plain_numbers, require_same_columns, validation_measure
+from gradeval.ltr.data.task import require_plain_numbers, require_same_columns, validation_measures
 
 
 def some(*, missing: bool = False) -> Features:
@@ -17,15 +17,22 @@ def some(*, missing: bool = False) -> Features:
 
 @pytest.mark.parametrize(
     ("given", "is_validated", "watched"),
-    [(None, True, AP), (None, False, None), ("nDCG@3", True, nDCG @ 3), (nDCG, True, nDCG)],
+    [
+        (None, True, [AP]),
+        (None, False, []),
+        ("nDCG@3", True, [nDCG @ 3]),
+        (nDCG, True, [nDCG]),
+        ("nDCG@3 AP", True, [nDCG @ 3, AP]),
+        (["AP", nDCG], True, [AP, nDCG]),
+    ],
 )
 def test_validation_watches_the_objective_unless_another_measure_is_given(given, is_validated: bool, watched) -> None:
-    assert validation_measure(given, AP, is_validated=is_validated) == watched
+    assert list(validation_measures(given, AP, is_validated=is_validated)) == watched
 
 
 def test_a_measure_to_watch_needs_validation_data() -> None:
     with pytest.raises(InputError, match="validate_by=nDCG is what validation watches: give validation data, too"):
-        validation_measure("nDCG", AP, is_validated=False)
+        validation_measures("nDCG", AP, is_validated=False)
 
 
 @pytest.mark.parametrize("wanted", [("bm25", "length"), ("length",)])
@@ -36,8 +43,8 @@ def test_features_must_be_the_same_in_the_same_order(wanted: tuple[str, ...]) ->
 
 
 def test_missing_values_and_categories_are_refused_by_what_takes_numbers() -> None:
-    require_plain_numbers(some(), some(), {}, "LinearRanker")
+    require_plain_numbers([some(), some()], {}, "LinearRanker")
     with pytest.raises(InputError, match=r"feature bm25 is NaN .* LinearRanker takes none"):
-        require_plain_numbers(some(), some(missing=True), {}, "LinearRanker")
+        require_plain_numbers([some(), some(missing=True)], {}, "LinearRanker")
     with pytest.raises(InputError, match="length is a category, and LinearRanker takes numbers"):
-        require_plain_numbers(some(), None, {"length": ["a", "b"]}, "LinearRanker")
+        require_plain_numbers([some()], {"length": ["a", "b"]}, "LinearRanker")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import find_twice
+from gradeval.arguments import find_twice, nearest
 from gradeval.array_checks import EXACT, read_array, read_queries
+from gradeval.features.feature_arrays import SplitQueriesError, order_by_query, warn_of_split_queries
 from gradeval.features.features import Features
 from gradeval.files.frames import WHY_NAMELESS, columns_beside_index, nameless
 from gradeval.formula.arithmetic import Array
@@ -58,13 +59,28 @@ class Rows:
         return cls(X)
 
 
+class TrainingRows(NamedTuple):
+    """What a table of a user holds.
+
+    Attributes
+    ----------
+    features : the rows of each query together.
+    categories : which features are categories.
+    order : int64[row], the place in the table of each row of ``features``; None where it is the same.
+    """
+
+    features: Features
+    categories: Categories
+    order: Array | None
+
+
 def training_features(
     table: Any, y: Any, *, group: Any, qid: Any, name: str, known: Mapping[str, Sequence[Any]] | None = None
-) -> tuple[Features, Categories]:
-    """Features from X and y as scikit-learn's estimators take them, and which of them are categories.
+) -> TrainingRows:
+    """Features from X and y as scikit-learn's estimators take them.
 
     ``group`` are the numbers of rows of the queries, ``qid`` is the query of each row; a frame may have the column
-    ``qid`` instead.
+    ``qid`` instead. Where the rows of a query stand apart, rows are sorted by query, with a SplitQueriesWarning.
     """
     if y is None:
         raise InputError(f"{name}: y is missing, the grade of each row; give fit(X, y, qid=...) or fit(Features)")
@@ -78,15 +94,51 @@ def training_features(
         ways = "group= (the rows of each query), qid= (the query of each row), or a frame with the column qid"
         raise InputError(f"{name}: {' and '.join(given) or 'no queries'}; give one of {ways}")
     queries = rows.queries if qid is None else qid
-    features = Features.from_arrays(
-        rows.X,
-        y,
-        topics=None if queries is None else _to_ids(queries, name),
-        sizes=group,
-        columns=rows.columns,
+    topics, columns = None if queries is None else _to_ids(queries, name), rows.columns
+    try:
+        features = Features.from_arrays(rows.X, y, topics=topics, sizes=group, columns=columns, name=name)
+        return TrainingRows(features, rows.categories, None)
+    except SplitQueriesError:
+        assert topics is not None
+        order = order_by_query(topics)
+        warn_of_split_queries(name)
+    grades = read_array(f"{name}: y", y)[order]
+    features = Features.from_arrays(rows.X[order], grades, topics=topics[order], columns=columns, name=name)
+    return TrainingRows(features, rows.categories, order)
+
+
+def frame_features(
+    frame: Any,
+    query: str | None,
+    label: str | None,
+    *,
+    name: str,
+    whose: str,
+    known: Mapping[str, Sequence[Any]] | None = None,
+) -> TrainingRows:
+    """The features of a frame whose columns ``query`` and ``label`` hold the query and the grade of each row; all
+    others are features. ``whose`` says in an error what else is accepted."""
+    given = _column_names(frame)
+    if given is None or not isinstance(query, str) or not isinstance(label, str):
+        raise InputError(
+            f"{whose}a frame of pandas, Polars or Arrow with query= and label=, the names of its columns with the "
+            "query and the grade of each row"
+        )
+    _require_in_memory(frame)
+    for what, column in (("query", query), ("label", label)):
+        if column not in given:
+            raise InputError(
+                f"{what}={column!r} is no column of the frame{nearest(column, given)}: {', '.join(map(str, given))}"
+            )
+    kept = [column for column in given if column not in (query, label)]
+    return training_features(
+        frame[kept] if hasattr(frame, "iloc") else frame.select(kept),
+        np.asarray(frame[label]),
+        group=None,
+        qid=np.asarray(frame[query]),
         name=name,
+        known=known,
     )
-    return features, rows.categories
 
 
 def _require_in_memory(table: Any) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -20,9 +20,9 @@ from gradeval.features.scaling import Scaling
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, levels_of
-from gradeval.formula.spelling import parse_measure
-from gradeval.ltr.data.rows import Categories, training_features
-from gradeval.ltr.data.trainable import weights_by_row
+from gradeval.formula.spelling import parse_measures
+from gradeval.ltr.data.rows import Categories, TrainingRows, frame_features, training_features
+from gradeval.ltr.data.trainable import in_order_of_rows, weights_by_row
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.saving import Card
@@ -34,7 +34,8 @@ Progress: TypeAlias = Callable[[Epoch], None]
 
 @dataclass(frozen=True, eq=False)
 class FitArguments:
-    """The data as a user gave them to ``fit``: Features, or X and y with their queries."""
+    """The data as a user gave them to ``fit``: Features, X and y with their queries, or frames with the names of
+    their columns of queries and grades."""
 
     X: Any
     y: Any
@@ -43,43 +44,85 @@ class FitArguments:
     eval_set: Any
     eval_group: Any
     eval_qid: Any
+    query: str | None = None
+    label: str | None = None
 
-    def features(self) -> tuple[Features, Features | None, Categories]:
-        """Training data, validation data, and the features that are categories."""
+    def features(self) -> tuple[TrainingRows, list[Features]]:
+        """The training data, and the validation data, the first by which training stops."""
         if isinstance(self.X, Features):
-            return self.X, self._valid_beside_features(self.X), {}
-        train, categories = training_features(self.X, self.y, group=self.group, qid=self.qid, name="training data")
-        return train, self._valid_beside_arrays(categories), categories
+            if (self.query, self.label) != (None, None):
+                raise InputError("query and label name columns of a frame; Features know theirs: leave them out")
+            return TrainingRows(self.X, {}, None), self._valid_beside_features(self.X)
+        if (self.query, self.label) != (None, None):
+            return self._of_frames()
+        train = training_features(self.X, self.y, group=self.group, qid=self.qid, name="training data")
+        return train, self._valid_beside_arrays(train.categories)
 
-    def _valid_beside_features(self, train: Features) -> Features | None:
-        if self.group is not None or self.qid is not None:
-            raise InputError(f"{train.name}: Features know their queries; leave group= and qid= out")
-        valid = self.y if self.y is not None else self._one_eval_set()
+    def _of_frames(self) -> tuple[TrainingRows, list[Features]]:
+        """The data of frames, by the names of their columns: ``fit(frame, valid, query=, label=)``."""
+        if any(value is not None for value in (self.group, self.qid, self.eval_group, self.eval_qid)):
+            raise InputError("query= names the column with the queries: leave group=, qid=, eval_group=, eval_qid= out")
         if self.y is not None and self.eval_set is not None:
             raise InputError("validation data are given twice; leave eval_set= out")
-        if valid is not None and not isinstance(valid, Features):
+        read = partial(frame_features, query=self.query, label=self.label, whose="fit takes Features, X and y, or ")
+        train = read(self.X, name="training data")
+        valid = self.y if self.y is not None else self.eval_set
+        frames = [] if valid is None else list(valid) if isinstance(valid, list | tuple) else [valid]
+        return train, [
+            frame
+            if isinstance(frame, Features)
+            else read(frame, name=_name_of(place, frames), known=train.categories).features
+            for place, frame in enumerate(frames)
+        ]
+
+    def _valid_beside_features(self, train: Features) -> list[Features]:
+        if self.group is not None or self.qid is not None:
+            raise InputError(f"{train.name}: Features know their queries; leave group= and qid= out")
+        valid = self.y if self.y is not None else self.eval_set
+        if self.y is not None and self.eval_set is not None:
+            raise InputError("validation data are given twice; leave eval_set= out")
+        listed = [] if valid is None else list(valid) if isinstance(valid, list | tuple) else [valid]
+        if not all(isinstance(one, Features) for one in listed):
             raise InputError("beside Features, validation data are Features, too: fit(train, valid)")
         train.require_grades("training data")
-        return valid
+        return listed
 
-    def _valid_beside_arrays(self, categories: Categories) -> Features | None:
-        given = self._one_eval_set()
-        if given is None or isinstance(given, Features):
-            return given
-        if not isinstance(given, tuple | list) or len(given) != 2:
-            raise InputError("eval_set is a pair (X, y), a list of one pair, or Features")
-        group, qid = (value[0] if _is_list_of_one(value) else value for value in (self.eval_group, self.eval_qid))
-        valid, _ = training_features(*given, group=group, qid=qid, name="validation data", known=categories)
-        return valid
+    def _valid_beside_arrays(self, categories: Categories) -> list[Features]:
+        sets = self._list_eval_sets()
+        groups, queries = (_one_for_each(name, getattr(self, name), len(sets)) for name in ("eval_group", "eval_qid"))
+        found = []
+        for place, (given, group, qid) in enumerate(zip(sets, groups, queries, strict=True)):
+            if isinstance(given, Features):
+                found.append(given)
+                continue
+            if not isinstance(given, tuple | list) or len(given) != 2:
+                raise InputError("eval_set is a pair (X, y), a list of pairs, or Features")
+            name = _name_of(place, sets)
+            found.append(training_features(*given, group=group, qid=qid, name=name, known=categories).features)
+        return found
 
-    def _one_eval_set(self) -> Any:
-        """The validation data; an InputError where there are several."""
+    def _list_eval_sets(self) -> list[Any]:
+        """The validation data, as pairs or Features; a pair may be a list."""
         given = self.eval_set
-        if isinstance(given, list) and len(given) == 1:
-            return given[0]
-        if isinstance(given, list) and (len(given) != 2 or isinstance(given[0], tuple | Features)):
-            raise InputError(f"eval_set has {len(given)} data sets; give the one by which training stops")
-        return given
+        if given is None:
+            return []
+        is_pair = len(given) == 2 and not isinstance(given[0], tuple | Features) if isinstance(given, list) else False
+        return list(given) if isinstance(given, list) and not is_pair else [given]
+
+
+def _name_of(place: int, sets: Sequence[Any]) -> str:
+    """What messages call a validation set."""
+    return f"validation data {place + 1}" if len(sets) > 1 else "validation data"
+
+
+def _one_for_each(name: str, given: Any, sets: int) -> list[Any]:
+    """What was given for each of the validation sets; for one it may stand without a list around it."""
+    if given is None or sets == 1:
+        return [given[0] if _is_list_of_one(given) else given] * sets
+    if not isinstance(given, list | tuple) or len(given) != sets:
+        count = f"{len(given)} parts" if isinstance(given, list | tuple) else "one part"
+        raise InputError(f"{name} has {count} for {sets} validation sets: give a list with one for each")
+    return list(given)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +133,8 @@ class TrainingData:
     ----------
     train, valid : the training and the validation data, not scaled, as a second table of them may not fit into memory;
         None for no validation.
+    watched : further validation data, which are measured after each epoch and decide nothing.
+    order : int64[row], the place of each row of ``train`` in what was given; None where it is the same.
     categories : the features that are categories, with their values.
     weights : float64[row] of the training data; None for no weights.
     levels : the grades of the collection, from the training and the validation data together.
@@ -98,6 +143,8 @@ class TrainingData:
 
     train: Features
     valid: Features | None
+    watched: tuple[Features, ...]
+    order: Array | None
     categories: Categories
     weights: Array | None
     levels: Levels
@@ -115,38 +162,39 @@ class TrainingData:
         ranker: str,
     ) -> Self:
         """Check what was given to a ``ranker``, called so in messages; ``declared``: categories by its parameters."""
-        train, valid, categories = given.features()
+        (train, categories, order), validated = given.features()
         categories = {**declared, **categories}
         if unknown := [name for name in categories if name not in train.columns]:
             raise InputError(
                 f"{train.name}: has no feature {unknown[0]!r} to be a category; {describe_columns(train.columns)}"
             )
         if not takes_missing:
-            require_plain_numbers(train, valid, categories, f"a {ranker}")
+            require_plain_numbers([train, *validated], categories, f"a {ranker}")
         if not train.columns or not len(train):
             raise InputError(f"{train.name}: no rows with features to learn from")
-        if valid is not None:
-            require_same_columns(valid, train.columns, f"{train.name} has")
-        levels = train.levels if valid is None else levels_of(np.array([*train.levels, *valid.levels]))
+        for each in validated:
+            require_same_columns(each, train.columns, f"{train.name} has")
+        every = [level for each in (train, *validated) for level in each.levels]
+        levels = levels_of(np.array(every)) if validated else train.levels
         return cls(
             train=replace(train, levels=levels),
-            valid=valid,
+            valid=validated[0] if validated else None,
+            watched=tuple(validated[1:]),
+            order=order,
             categories=categories,
-            weights=weights_by_row(sample_weight, train),
+            weights=weights_by_row(in_order_of_rows("sample_weight", sample_weight, order), train),
             levels=levels,
             scaler=None if scaling is None else Scaler.fit(train, scaling),
         )
 
-    def task(self, measure: Measure | None, **how: Any) -> Task:
-        """The training on these data; ``measure`` is that of the validation, see ``Task`` for the others."""
-        return Task(**vars(self), validation=None if measure is None else self._validation(measure), **how)
-
-    def _validation(self, measure: Measure) -> Validation | None:
-        """The scaled validation data and a measure; None for no validation."""
-        if self.valid is None:
-            return None
-        scaled = self.valid if self.scaler is None else self.scaler.apply(self.valid)
-        return Validation.of(replace(scaled, levels=self.levels), measure)
+    def task(self, measures: Sequence[Measure], **how: Any) -> Task:
+        """The training on these data; ``measures`` are those of the validation, see ``Task`` for the others."""
+        sets = [] if self.valid is None else [self.valid, *self.watched]
+        scaled = [
+            replace(each if self.scaler is None else self.scaler.apply(each), levels=self.levels) for each in sets
+        ]
+        validations = tuple(Validation.of(each, measure) for each in scaled for measure in measures)
+        return Task(**vars(self), validations=validations, **how)
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +203,7 @@ class Task(TrainingData):
 
     Attributes
     ----------
-    validation : scaled validation data and measure; None for no early stopping.
+    validations : scaled validation data and measures, each with each; training stops by the first.
     progress : called after each epoch.
     checkpoint : the file that is written after each epoch; None for no file.
     resume : whether to continue from the checkpoint if it exists.
@@ -163,15 +211,33 @@ class Task(TrainingData):
     position : float64[row], where the documents of the training data were shown to those who clicked; None for grades
         that are no clicks.
     start : what ``init_model`` of a TreeRanker gave: the ranker whose trees come first.
+    callbacks : called after each tree as LightGBM calls them.
     """
 
-    validation: Validation | None
+    validations: tuple[Validation, ...]
     progress: Progress | None
     checkpoint: Path | None
     resume: bool
     identity: dict[str, Any]
     position: Array | None = None
     start: Any = None
+    callbacks: tuple[Callable[..., object], ...] = ()
+
+    @property
+    def validation(self) -> Validation | None:
+        """Scaled validation data and the measure by which training stops; None for no early stopping."""
+        return self.validations[0] if self.validations else None
+
+    @property
+    def valid_tables(self) -> list[Features]:
+        """The scaled validation data, each once."""
+        return list({id(each.features): each.features for each in self.validations}.values())
+
+    @property
+    def valid_places(self) -> list[int]:
+        """For each validation the place of its data in ``valid_tables``."""
+        places = {id(features): place for place, features in enumerate(self.valid_tables)}
+        return [places[id(each.features)] for each in self.validations]
 
     @property
     def category_places(self) -> list[int]:
@@ -190,15 +256,15 @@ def _move_bar(tell: ProgressOfWork, most: int, epoch: Epoch) -> None:
     tell(epoch.number, most)
 
 
-def validation_measure(given: Measure | str | None, objective: Measure, *, is_validated: bool) -> Measure | None:
-    """The measure that a user gave as ``validate_by``, by default that of the objective; None without validation
+def validation_measures(given: Any, objective: Measure, *, is_validated: bool) -> list[Measure]:
+    """The measures that a user gave as ``validate_by``, by default that of the objective; none without validation
     data."""
     if given is None:
-        return objective if is_validated else None
-    measure = parse_measure(given)
+        return [objective] if is_validated else []
+    measures = parse_measures(given)
     if not is_validated:
-        raise InputError(plain("validate_by", measure), " is what validation watches: give validation data, too")
-    return measure
+        raise InputError(plain("validate_by", measures[0]), " is what validation watches: give validation data, too")
+    return measures
 
 
 def identity_of(card: Card) -> dict[str, Any]:
@@ -213,6 +279,7 @@ def identity_of(card: Card) -> dict[str, Any]:
         "levels": card.levels,
         **{name: card.train.get(name) for name in ("weights", "position", "init_model")},
         "categories": card.categories,
+        "watched": (card.valid or {}).get("watched"),
         **data,
     }
 
@@ -226,14 +293,13 @@ def require_same_columns(features: Features, wanted: tuple[str, ...], whose: str
         )
 
 
-def require_plain_numbers(train: Features, valid: Features | None, categories: Categories, what: str) -> None:
+def require_plain_numbers(data: Sequence[Features], categories: Categories, what: str) -> None:
     """An InputError where values are missing or features are categories, which ``what`` does not take."""
-    for features in (train, valid):
-        if features is not None:
-            require_no_missing(features.X, features.columns, features.name, what)
+    for features in data:
+        require_no_missing(features.X, features.columns, features.name, what)
     if categories:
         raise InputError(
-            f"{train.name}: {next(iter(categories))} is a category, and {what} takes numbers: encode it "
+            f"{data[0].name}: {next(iter(categories))} is a category, and {what} takes numbers: encode it "
             "(scikit-learn's OneHotEncoder), or train a TreeRanker, which takes categories as they are"
         )
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.array_checks import read_weights
+from gradeval.array_checks import read_array, read_weights
 from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
@@ -66,6 +66,20 @@ def without_ids(features: Features) -> Features:
     """The same features without document ids; each row is a document of its own."""
     all_empty = np.broadcast_to(np.int64(0), len(features) + 1)  # one number, whatever the length
     return replace(features, ids=(all_empty, features.ids[1][:0]))
+
+
+def in_order_of_rows(what: str, values: Any, order: Array | None) -> Any:
+    """What was given for the rows of a table, in the order in which they were sorted by query; None for no order: as it
+    is. An InputError where there is not one for each row."""
+    if values is None or order is None:
+        return values
+    given = read_array(what, values)
+    if given.shape != order.shape:
+        raise InputError(
+            f"{what}{list(given.shape)} for {len(order)} rows, which were sorted by query: give one for each row, or "
+            "sort the rows first"
+        )
+    return given[order]
 
 
 def weights_by_row(weights: Any, features: Features) -> Array | None:

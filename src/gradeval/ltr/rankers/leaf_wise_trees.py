@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -112,13 +113,34 @@ class LeafWiseTraining(TreeTraining):
             return
         self.booster = state.model
         self._finish_tree()
+        self._call_back(state)
         if self.finished:
             raise _StopTraining
 
-    def _predict_validation(self, *, newest: bool) -> Array:
-        assert self.task.validation is not None
+    def _call_back(self, state: Any) -> None:
+        """Call the functions of the user as LightGBM would, with the validation after this tree."""
+        if not self.task.callbacks:
+            return
+        values = [float(self.curve[-1].valid or 0.0), *self.watched[-1]] if self.task.validations else []
+        named = zip(self.task.valid_places, self.task.validations, values, strict=True)
+        result: Any = getattr(self.engine, "EvalResult", lambda *values: values)  # since LightGBM 4.7
+        found = [result(f"valid_{place}", str(each.measure), value, True) for place, each, value in named]
+        done = replace(
+            state,
+            iteration=len(self.curve) - 1,
+            begin_iteration=0,
+            end_iteration=self.ranker.epochs,
+            evaluation_result_list=found,
+        )
+        try:
+            for call in self.task.callbacks:
+                call(done)
+        except self.engine.callback.EarlyStopException:
+            raise _StopTraining from None
+
+    def _predict_validation(self, place: int, *, newest: bool) -> Array:
         first, trees = (self.grown, 1) if newest else (0, self.grown)
-        X, threads = self.task.validation.features.X[:], self.ranker.threads
+        X, threads = self.task.valid_tables[place].X[:], self.ranker.threads
         part: Array = self.booster.predict(
             X, start_iteration=first, num_iteration=trees, raw_score=True, num_threads=threads
         )

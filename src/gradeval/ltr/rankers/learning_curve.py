@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
@@ -29,6 +29,24 @@ class Epoch(NamedTuple):
     valid: float | None
 
 
+class Watched(NamedTuple):
+    """What a training was measured by beside its validation: the data ("valid_0", "valid_1" ...), their name, the
+    measure, and its mean after each epoch."""
+
+    data: str
+    name: str
+    measure: str
+    values: Sequence[float]
+
+
+def watched_of(task: Any, values: Sequence[Sequence[float]]) -> tuple[Watched, ...]:
+    """The validations of a Task after the first, whose values are those by epoch and validation."""
+    return tuple(
+        Watched(f"valid_{place}", each.features.name, str(each.measure), [float(row[number]) for row in values])
+        for number, (place, each) in enumerate(zip(task.valid_places[1:], task.validations[1:], strict=True))
+    )
+
+
 def best_of(curve: Sequence[Epoch]) -> int:
     """The number of the first of the best epochs on validation; without validation that of the last epoch."""
     values = [epoch.valid for epoch in curve if epoch.valid is not None]
@@ -45,6 +63,7 @@ class LearningCurve(Tabular):
     measure : the validation measure; None without validation.
     curve, best : the epochs, and the number of the epoch whose ranker was kept.
     train, valid : the names of the training and the validation data.
+    watched : what further validation data and measures came to.
     """
 
     objective: str
@@ -55,6 +74,7 @@ class LearningCurve(Tabular):
     best: int
     train: str
     valid: str | None
+    watched: tuple[Watched, ...] = field(default=(), kw_only=True)
 
     def table(self, digits: int = 4) -> Table:
         """One row: the number of epochs, the epoch that was kept, and its value on the validation data.
@@ -78,3 +98,5 @@ class LearningCurve(Tabular):
         settings: list[Value] = [self.objective, self.ranker, self.seed, self.train, self.valid]
         for number, trained, valid in self.curve:
             yield [number, trained, self.measure, valid, number == self.best, *settings]
+            for one in self.watched:
+                yield [number, None, one.measure, one.values[number - 1], number == self.best, *settings[:-1], one.name]

@@ -111,7 +111,7 @@ class DescentRanker(Ranker):
 
         require_device(self.device)
         start = self._initialize(len(task.train.columns))
-        self._values, curve, best = descend(self._scorer, start, task, self)
+        self._values, curve, best, self.watched = descend(self._scorer, start, task, self)
         return curve, best
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import KW_ONLY, dataclass, field, replace
@@ -33,16 +33,18 @@ from gradeval.ltr.data.task import (
     identity_of,
     progress_of_epochs,
     require_same_columns,
-    validation_measure,
+    validation_measures,
 )
+from gradeval.ltr.data.trainable import in_order_of_rows
 from gradeval.ltr.objectives.objective import METHODS, Objective, ParsedObjective
 from gradeval.ltr.rankers.kinds import KINDS, ranker_class
-from gradeval.ltr.rankers.learning_curve import Epoch, LearningCurve
+from gradeval.ltr.rankers.learning_curve import Epoch, LearningCurve, Watched
 from gradeval.ltr.saving import (
     Card,
     describe_data,
     describe_scaler,
     digest_of_weights,
+    fingerprint,
     read_model,
     require_checkpoint,
     scaler_of,
@@ -80,6 +82,7 @@ class Ranker(Estimator):
     best : the number of the epoch that was kept: the first with the best validation; without validation the last.
     card : the description that is saved with the weights; None before training.
     scaler : the scale of the features; None for no scaling, and before training.
+    watched : what further validation data and measures came to, epoch by epoch.
     """
 
     objective: ParsedObjective = ParsedObjective()  # noqa: RUF009 - a descriptor
@@ -90,6 +93,7 @@ class Ranker(Estimator):
     best: int = field(default=0, init=False, repr=False)
     card: Card | None = field(default=None, init=False, repr=False)
     scaler: Scaler | None = field(default=None, init=False, repr=False)
+    watched: tuple[Watched, ...] = field(default=(), init=False, repr=False)
 
     kind: ClassVar[str]
     engine: ClassVar[str]  # the package that trains this kind
@@ -126,15 +130,30 @@ class Ranker(Estimator):
             best=self.best,
             train=card.train["name"],
             valid=None if card.valid is None else card.valid["name"],
+            watched=self.watched,
         )
+
+    @property
+    def evals_result_(self) -> dict[str, dict[str, list[float]]]:
+        """The validation after each epoch, as LightGBM's estimators have it: by data, called "valid_0", "valid_1" ...
+        in the order of ``eval_set``, and by measure; empty without validation data."""
+        card = self.require_trained()
+        found: dict[str, dict[str, list[float]]] = {}
+        if card.measure is not None:
+            found = {"valid_0": {card.measure: [float(epoch.valid or 0.0) for epoch in self.curve]}}
+        for one in self.watched:
+            found.setdefault(one.data, {})[one.measure] = list(one.values)
+        return found
 
     @checked.known_arguments(**VALIDATION)
     def fit(
         self,
         X: Any,
         y: Any = None,
-        validate_by: Annotated[Measure | str | None, Anything("MEASURE")] = None,
+        validate_by: Annotated[Measure | str | Sequence[Measure | str] | None, Anything("MEASURE")] = None,
         *,
+        query: str | None = None,
+        label: str | None = None,
         group: Any = None,
         qid: Any = None,
         sample_weight: Any = None,
@@ -143,21 +162,27 @@ class Ranker(Estimator):
         eval_set: Any = None,
         eval_group: Any = None,
         eval_qid: Any = None,
+        callbacks: Sequence[Callable[..., object]] = (),
         progress: Progress | bool | None = False,
         checkpoint: Path | None = None,
         resume: bool = False,
     ) -> Self:
-        """Train the ranker, from the beginning or from a checkpoint: ``fit(train, valid)`` with Features, or
-        ``fit(X, y, qid=..., eval_set=(X, y), eval_qid=...)`` with arrays or frames.
+        """Train the ranker, from the beginning or from a checkpoint: ``fit(train, valid)`` with Features,
+        ``fit(frame, valid, query="qid", label="grade")`` with frames, or ``fit(X, y, qid=..., eval_set=(X, y),
+        eval_qid=...)`` with arrays.
 
         Parameters
         ----------
         X : the training data: Features; or an array, a scipy.sparse matrix, a frame of pandas, Polars or Arrow. Queries
             whose documents all have one grade are skipped, as nothing can be learnt.
-        y : with Features the validation data, Features or None; else the grade of each row.
-        validate_by : the measure to validate by. Default: the measure of the objective.
-        group, qid : without Features, the numbers of rows of the queries, or the query of each row, whose rows stand
-            together. A frame may have a column ``qid`` instead, which is no feature.
+        y : with Features, or with ``label``, the validation data of the same form, or None; else the grade of each
+            row.
+        validate_by : the measure to validate by, or several: training stops by the first. Default: the measure of the
+            objective.
+        query, label : the columns of a frame with the query and the grade of each row; all others are features.
+        group, qid : without Features, the numbers of rows of the queries, or the query of each row. A frame may have a
+            column ``qid`` instead, which is no feature. Where the rows of a query stand apart, all rows are sorted by
+            query first, and a SplitQueriesWarning says so; weights and positions of rows go with them.
         sample_weight : weights of the queries: one of weight 2 counts as two copies of it (but not for ``min_rows`` and
             ``subsample`` of trees, nor for the scale of features), one of 0 as none; or of the rows, by which the
             gradient (for trees also the hessian) of each document's score is multiplied. Linear and neural rankers
@@ -166,9 +191,13 @@ class Ranker(Estimator):
             a TreeRanker then corrects, see ``LambdaObjective``. Validation data should hold grades, not clicks.
         init_model : a trained model of trees, as of last week, whose trees come first. The new trees, epochs at most,
             learn what these leave. The features are the same ones, not scaled.
-        eval_set, eval_group, eval_qid : validation data (X, y), as one pair or a list of one, and their queries; or
-            Features. Training stops when validation no longer improves, and the best epoch is kept. Validation is
-            expected over the orders of equal scores; queries without relevant documents count 0.
+        eval_set, eval_group, eval_qid : validation data (X, y), as a pair or a list of pairs, and their queries; or
+            Features, or with ``label`` frames. Training stops when validation by the first no longer improves, and the
+            best epoch is kept; ``evals_result_`` has the values of all. Validation is expected over the orders of equal
+            scores; queries without relevant documents count 0.
+        callbacks : functions that LightGBM calls after each tree, as Optuna's LightGBMPruningCallback, for leaf-wise
+            trees: validation data are called "valid_0", "valid_1" ... For other rankers see ``progress``, which may
+            raise what ends a training, too.
         progress : True shows a bar; a function is called with each epoch when it is done.
         checkpoint : a file that is replaced after each epoch. For large forests it is written less often, in at most a
             tenth of the training time; after a kill some trees are then trained again, with the same result.
@@ -183,38 +212,54 @@ class Ranker(Estimator):
         """
         require_checkpoint(checkpoint, resume)
         data = TrainingData.of(
-            FitArguments(X, y, group, qid, eval_set, eval_group, eval_qid),
+            FitArguments(X, y, group, qid, eval_set, eval_group, eval_qid, query, label),
             sample_weight,
             declared=self._declared_categories(),
             takes_missing=self.takes_missing,
             scaling=self.scaling,
             ranker=type(self).__name__,
         )
-        measure = validation_measure(validate_by, self.objective.measure, is_validated=data.valid is not None)
-        shown = self._read_position(position, len(data.train))
+        measures = validation_measures(validate_by, self.objective.measure, is_validated=data.valid is not None)
+        measure = measures[0] if measures else None
+        shown = self._read_position(in_order_of_rows("position", position, data.order), len(data.train))
         described = describe_data(data.train, data.weights)
         if shown is not None:
             described["position"] = digest_of_weights(shown)
         if init_model is not None:
             described["init_model"] = self._require_start(init_model, data)
+        validated = None if data.valid is None else describe_data(data.valid)
+        if validated is not None and (data.watched or measures[1:]):
+            validated["watched"] = [[fingerprint(each) for each in data.watched], list(map(str, measures[1:]))]
         card = self.describe(
             data.train.columns,
             data.levels,
             measure,
             described,
-            None if data.valid is None else describe_data(data.valid),
+            validated,
             scaler=data.scaler,
             categories=data.categories,
         )
         with progress_of_epochs(progress, self.parameters["epochs"]) as tell:
             identity = identity_of(card)
             how: dict[str, Any] = {"checkpoint": checkpoint, "resume": resume, "identity": identity}
-            task = data.task(measure, progress=tell, position=shown, start=init_model, **how)
+            how |= {"callbacks": self._read_callbacks(callbacks)}
+            task = data.task(measures, progress=tell, position=shown, start=init_model, **how)
             trained = self._train_best(task)
         self.scaler = data.scaler
         curve = [list(epoch) for epoch in self.curve]
+        if validated is not None and len(task.validations) > 1:
+            validated["watched"] = [list(one) for one in self.watched]
         self.card = replace(card, objective=trained.parameters, best=self.best, curve=curve)
         return self
+
+    def _read_callbacks(self, callbacks: Any) -> tuple[Callable[..., object], ...]:
+        """Functions that are called as LightGBM calls them; an InputError where the ranker cannot."""
+        if callbacks is None or not len(callbacks):
+            return ()
+        raise InputError(
+            f"callbacks are LightGBM's, for leaf-wise trees: a {type(self).__name__} calls progress=FUNCTION with each "
+            "epoch, and what that raises ends the training"
+        )
 
     def _read_position(self, position: Any, rows: int) -> Array | None:
         """The positions float64[row] of clicks; an InputError where they do not fit, or the ranker does not take
@@ -343,6 +388,7 @@ class Ranker(Estimator):
             ranker: Self = kind(Objective(**card.objective), **{**card.parameters, **given})
             ranker.scaler = scaler_of(card)
             ranker.curve = tuple(Epoch(*epoch) for epoch in card.curve)
+            ranker.watched = tuple(Watched(*one) for one in (card.valid or {}).get("watched", ()))
         except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
             raise InputError(f"{place}: does not describe a {card.ranker} ranker: {error}") from None
         return ranker

@@ -143,16 +143,15 @@ class SymmetricTraining(TreeTraining):
             )
         return scores
 
-    def _predict_validation(self, *, newest: bool) -> Array:
+    def _predict_validation(self, place: int, *, newest: bool) -> Array:
         if newest:
-            return np.asarray(self.trees[-1].predict(self.validation_pool, thread_count=self._threads))
-        return self._add_up(self.validation_pool)
+            return np.asarray(self.trees[-1].predict(self.validation_pools[place], thread_count=self._threads))
+        return self._add_up(self.validation_pools[place])
 
     @cached_property
-    def validation_pool(self) -> Any:
+    def validation_pools(self) -> list[Any]:
         """The validation data as CatBoost reads them."""
-        assert self.task.validation is not None
-        return self.engine.Pool(self.task.validation.features.X[:], thread_count=self._threads)
+        return [self.engine.Pool(each.X[:], thread_count=self._threads) for each in self.task.valid_tables]
 
     @property
     def _threads(self) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self, TypeAlias
+from typing import Any, NamedTuple, Self, TypeAlias
 
 import numpy as np
 import torch
@@ -40,7 +40,7 @@ from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.objectives.batch import Batch
 from gradeval.ltr.objectives.loss import RowLoss, prepare_loss, prepare_rows
 from gradeval.ltr.objectives.objective import METHODS, Objective
-from gradeval.ltr.rankers.learning_curve import Epoch
+from gradeval.ltr.rankers.learning_curve import Epoch, Watched, watched_of
 from gradeval.ltr.rankers.net import BLOCK, ModuleNet, Net
 from gradeval.ltr.saving import read_checkpoint, write_checkpoint
 
@@ -239,8 +239,18 @@ def _pad(features: Features, places: Array, levels: Levels) -> tuple[Batch, Arra
 Weights: TypeAlias = dict[str, Array]
 
 
-def descend(net: Net, start: Weights, task: Task, ranker: Any) -> tuple[Weights, tuple[Epoch, ...], int]:
-    """Train the net of a DescentRanker by Adam: the weights of the best epoch, the learning curve, and its number.
+class Descended(NamedTuple):
+    """What a training by gradient descent comes to: the weights of the best epoch, the learning curve, the number of
+    that epoch, and further validations."""
+
+    weights: Weights
+    curve: tuple[Epoch, ...]
+    best: int
+    watched: tuple[Watched, ...]
+
+
+def descend(net: Net, start: Weights, task: Task, ranker: Any) -> Descended:
+    """Train the net of a DescentRanker by Adam.
 
     The batches stay the same; their order is random in each epoch and depends only on the seed and the number of the
     epoch. So a checkpoint needs the weights and Adam's moments, but no state of a random generator.
@@ -272,10 +282,11 @@ class _Descent:
         self.moments = {name: torch.zeros_like(self.best_weights) for name in ("exp_avg", "exp_avg_sq")}
         self.steps = torch.tensor(0.0)
         self.curve: list[Epoch] = []
+        self.watched: list[list[float]] = []  # after each epoch, the validations but for the first
         self.best = 0
         self.means: dict[Validation, Callable[[Array], float]] = {}
 
-    def run(self, dataset: Dataset) -> tuple[Weights, tuple[Epoch, ...], int]:
+    def run(self, dataset: Dataset) -> Descended:
         task = self.task
         if task.resume:
             self._resume()
@@ -286,10 +297,12 @@ class _Descent:
                 self.best = epoch.number
                 self.best_weights = self.weights.detach().clone()
             if task.checkpoint is not None:
-                write_checkpoint(task.checkpoint, task.identity, [self.best, self.curve], self._serialize_state())
+                progress = [self.best, self.curve, self.watched]
+                write_checkpoint(task.checkpoint, task.identity, progress, self._serialize_state())
             if task.progress is not None:
                 task.progress(epoch)
-        return self._split_by_name(self.best_weights.cpu().numpy()), tuple(self.curve), self.best
+        weights = self._split_by_name(self.best_weights.cpu().numpy())
+        return Descended(weights, tuple(self.curve), self.best, watched_of(task, self.watched))
 
     def _is_better(self, epoch: Epoch) -> bool:
         if epoch.valid is None or not self.best:
@@ -328,7 +341,9 @@ class _Descent:
         mean = float(total) / len(dataset.features.topics)
         if dataset.train_measure is not None:
             mean = self._mean_over(dataset.train_measure, all_scores)
-        return Epoch(number, mean, self._validate())
+        values = self._validate()
+        self.watched.append(values[1:])
+        return Epoch(number, mean, values[0] if values else None)
 
     def _set_mode(self, epoch: int | None) -> None:
         """Let the user's own module train in an epoch, whose dropout depends on the seed and its number; None: let it
@@ -372,20 +387,21 @@ class _Descent:
                 maximize=False,
             )
 
-    def _validate(self) -> float | None:
-        """The validation measure, of scores in double precision on the training device."""
-        if self.task.validation is None:
-            return None
+    def _validate(self) -> list[float]:
+        """The validation measures, of scores in double precision on the training device."""
+        if not self.task.validations:
+            return []
         self._set_mode(None)
         with torch.no_grad():
-            scores = score_tensors(self.net, self._split_by_name(self.weights.detach()), self.valid_features)
-        return self._mean_over(self.task.validation, scores)
+            weights = self._split_by_name(self.weights.detach())
+            scores = [score_tensors(self.net, weights, table) for table in self.valid_features]
+        places = self.task.valid_places
+        return [self._mean_over(each, scores[at]) for at, each in zip(places, self.task.validations, strict=True)]
 
     @cached_property
-    def valid_features(self) -> Tensor:
+    def valid_features(self) -> list[Tensor]:
         """float32[row, column]: the validation data on the training device; on a CPU they are not copied."""
-        assert self.task.validation is not None
-        return torch.from_numpy(self.task.validation.features.X[:]).to(self.weights.device)
+        return [torch.from_numpy(each.X[:]).to(self.weights.device) for each in self.task.valid_tables]
 
     def _mean_over(self, validation: Validation, scores: Tensor) -> float:
         """The mean of the measure for scores on the device: one number a document goes to the compiled core."""
@@ -419,8 +435,9 @@ class _Descent:
         checkpoint = read_checkpoint(self.task.checkpoint, self.task.identity)
         if checkpoint is None:
             return
-        (self.best, curve), state = checkpoint
+        (self.best, curve, *watched), state = checkpoint
         self.curve = [Epoch(*epoch) for epoch in curve]
+        self.watched = watched[0] if watched else [[] for _ in curve]
         if len(self.curve) > self.ranker.epochs:
             raise InputError(
                 f"{self.task.checkpoint}: {len(self.curve)} epochs are done, epochs={self.ranker.epochs} wanted: "

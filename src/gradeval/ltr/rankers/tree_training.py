@@ -67,7 +67,8 @@ class TreeTraining(ABC):
             self.objective = replace(self.objective, position=self.position)
         self.averages = objective.measure.definition.aggregate == "mean"
         self.train_value = 0.0  # the mean of the measure on the training data before the present tree
-        self.valid_scores = np.zeros(0 if task.validation is None else len(task.validation.features))
+        self.valid_scores = [np.zeros(len(each)) for each in task.valid_tables]
+        self.watched: list[list[float]] = []  # after each tree, the validations but for the first
         self.sample_size = max(1, round(ranker.subsample * self.queries))  # queries that a tree is trained on
         self.use_all_queries = False  # for the next tree, since a sample gave no split
         self.learnt_offset: Array | None = None  # of positions, at the checkpoint from which training goes on
@@ -76,8 +77,8 @@ class TreeTraining(ABC):
             self._go_on_from(task.start.forest)
         if task.resume:
             self._resume()
-        if task.validation is not None and self.grown:
-            self.valid_scores += self._predict_validation(newest=False)
+        if self.grown:
+            self._add_scores(newest=False)
 
     def train_trees(self) -> None:
         """Train trees until there are ``epochs`` of them or validation stops the training."""
@@ -106,8 +107,13 @@ class TreeTraining(ABC):
         """The trees so far, as ``forest_kind`` reads them."""
 
     @abstractmethod
-    def _predict_validation(self, *, newest: bool) -> Array:
-        """float64[row]: the part of the validation scores that the newest tree gives, or else all trees so far."""
+    def _predict_validation(self, place: int, *, newest: bool) -> Array:
+        """float64[row]: the part of the scores of ``task.valid_tables[place]`` that the newest tree gives, or else all
+        trees so far."""
+
+    def _add_scores(self, *, newest: bool) -> None:
+        for place, scores in enumerate(self.valid_scores):
+            scores += self._predict_validation(place, newest=newest)
 
     def _select_trainable(self) -> tuple[Features, Array | None, Array | None, list[Array]]:
         """The queries that can be learnt from, the weights and positions of their rows, and the tables of their
@@ -129,10 +135,9 @@ class TreeTraining(ABC):
         return Validation.of(self.train, self.ranker.objective.measure).mean_function(self.ranker.threads)
 
     @cached_property
-    def valid_measure(self) -> Callable[[Array], float]:
-        """The measure on the validation queries."""
-        assert self.task.validation is not None
-        return self.task.validation.mean_function(self.ranker.threads)
+    def valid_measures(self) -> list[Callable[[Array], float]]:
+        """The measures on the validation queries."""
+        return [each.mean_function(self.ranker.threads) for each in self.task.validations]
 
     @property
     def grown(self) -> int:
@@ -172,12 +177,12 @@ class TreeTraining(ABC):
     def _finish_tree(self) -> None:
         """After a tree was added: its epoch, the checkpoint, and progress."""
         self.use_all_queries = False
-        valid = None
-        if self.task.validation is not None:
-            self.valid_scores += self._predict_validation(newest=True)
-            valid = self.valid_measure(self.valid_scores)
-        epoch = Epoch(len(self.curve) + 1, self.train_value, valid)
+        self._add_scores(newest=True)
+        scored = [self.valid_scores[place] for place in self.task.valid_places]
+        values = [measure(scores) for measure, scores in zip(self.valid_measures, scored, strict=True)]
+        epoch = Epoch(len(self.curve) + 1, self.train_value, values[0] if values else None)
         self.curve.append(epoch)
+        self.watched.append(values[1:])
         self._write_checkpoint()
         if self.task.progress is not None:
             self.task.progress(epoch)
@@ -205,7 +210,7 @@ class TreeTraining(ABC):
         at, took = self.last_write
         if took > SLOW and begin - at < 10 * took and not self.finished:
             return
-        progress: dict[str, Any] = {"curve": self.curve}
+        progress: dict[str, Any] = {"curve": self.curve, "watched": self.watched}
         if self.position is not None and self.objective.learnt.offset is not None:
             progress["offsets"] = self.objective.learnt.offset.tolist()
         write_checkpoint(self.task.checkpoint, self.task.identity, progress, self._serialize())
@@ -220,6 +225,7 @@ class TreeTraining(ABC):
             place = os.fspath(self.task.checkpoint)
             self._go_on_from(self.forest_kind.parse(state, place))
             self.curve = [Epoch(*epoch) for epoch in progress["curve"]]
+            self.watched = progress.get("watched", [[] for _ in self.curve])
             self.learnt_offset = np.array(progress["offsets"]) if "offsets" in progress else None
             if len(self.curve) > self.ranker.epochs:
                 raise InputError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
@@ -21,7 +21,7 @@ from gradeval.ltr.objectives.objective import METHODS
 from gradeval.ltr.rankers.engine_params import check_engine_params
 from gradeval.ltr.rankers.forests import FORESTS, Forest, LightGBMForest
 from gradeval.ltr.rankers.leaf_wise_trees import LeafWiseTraining
-from gradeval.ltr.rankers.learning_curve import Epoch, best_of
+from gradeval.ltr.rankers.learning_curve import Epoch, best_of, watched_of
 from gradeval.ltr.rankers.ranker import FeatureScaling, Ranker
 from gradeval.ltr.rankers.symmetric_trees import SymmetricTraining, require_symmetric
 from gradeval.ltr.rankers.tree_training import TreeTraining
@@ -164,14 +164,28 @@ class TreeRanker(Ranker):
         return self.forest.contributions(X, self.threads)
 
     def _train(self, task: Task) -> tuple[tuple[Epoch, ...], int]:
-        for features in (task.train, None if task.validation is None else task.validation.features):
-            if features is not None:
-                require_codes(features, task.category_places)
+        for features in (task.train, *task.valid_tables):
+            require_codes(features, task.category_places)
         training = TRAININGS[self.shape](self, task)
         training.train_trees()
         best = best_of(training.curve)
         self._forest = training.keep(training.before + best)
+        self.watched = watched_of(task, training.watched)
         return tuple(training.curve), best
+
+    def _read_callbacks(self, callbacks: Any) -> tuple[Callable[..., object], ...]:
+        if self.shape != "leaf-wise":
+            return super()._read_callbacks(callbacks)
+        listed = [callbacks] if callable(callbacks) else list(callbacks or ())
+        for call in listed:
+            if not callable(call):
+                raise InputError(Given("callbacks", call), " is no function: give a list of functions")
+            if getattr(call, "before_iteration", False):
+                raise InputError(
+                    "callbacks: one is to be called before each tree, as reset_parameter, which changes parameters: a "
+                    "TreeRanker keeps its own"
+                )
+        return tuple(sorted(listed, key=lambda call: getattr(call, "order", 0)))
 
     def _require_start(self, init_model: Any, data: TrainingData) -> str:
         if not isinstance(init_model, TreeRanker):
