@@ -99,6 +99,8 @@ RUNS = {
     ),
     "text.jsonl": objects("question_id", "chunk_id", "score", {"q1": {"a": "0.9", "c": "0.5"}, "q2": {"b": "7e-1"}}),
     "commas.csv": rows(";", "query", "sku", "score", values={"q1": {"a": "0,9", "c": "0,5"}, "q2": {"b": "7,0e-1"}}),
+    "parents.jsonl": hits(id=lambda doc: {"id": doc, "metadata": {"doc_id": "parent"}}),
+    "nodes.jsonl": hits(id=lambda doc: {"node": {"id_": doc, "metadata": {"doc_id": "parent"}}}),
     "langchain.jsonl": lines(
         {
             "question": "q1",
@@ -111,6 +113,10 @@ RUNS = {
 RANKED = {
     "ids.jsonl": lines({"question_id": "q1", "retrieved": ["a", "c"]}, {"question_id": "q2", "retrieved": ["b"]}),
     "hits.jsonl": hits(scores=False),
+    "ranks.jsonl": lines(
+        {"query": "q1", "results": [{"id": "a", "rank": "1"}, {"id": "c", "rank": 2}]},
+        {"query": "q2", "results": [{"id": "b", "rank": 1}]},
+    ),
     "langsmith.jsonl": lines(
         {"inputs": {"question": "q1"}, "outputs": {"documents": [{"id": "a"}, {"metadata": {"id": "c"}}]}},
         {"inputs": {"question": "q2"}, "outputs": {"documents": [{"id": "b"}]}},
@@ -174,6 +180,24 @@ WRONG = {
         lines({"retrieved": ["a"], "k": 5}),
         ":1: no name is known to hold the query (it has retrieved, k)",
     ),
+    "marks.jsonl": (
+        lines({"query": "q", "retrieved": [{"id": "a", "score": "0,9"}, {"id": "b", "score": "0,95"}]}),
+        ":1: retrieved: score '0,9' is not a finite number",
+    ),
+    "nan.jsonl": (
+        lines({"query": "q", "retrieved": [{"id": "a", "score": "NaN"}, {"id": "b", "score": "NaN"}]}),
+        ":1: retrieved: score 'NaN' is not a finite number",
+    ),
+    "truth.jsonl": (
+        lines({"query": "q", "retrieved": [{"id": "a", "score": True}]}),
+        ":1: retrieved: score 'True' is not a finite number",
+    ),
+    "huge.jsonl": (lines({"query": "q", "retrieved": [{"id": "a", "score": 10**400}]}), ":1: retrieved: score '1000"),
+    "huge-pair.jsonl": (lines({"query": "q", "retrieved": [["a", 10**400]]}), ":1: retrieved: number '1000"),
+    "ranks.jsonl": (
+        lines({"query": "q", "retrieved": [{"id": "a", "rank": 2}, {"id": "b", "rank": 1}]}),
+        ":1: retrieved: ranks fall down the list",
+    ),
     "words.jsonl": (objects("query", "doc", "score", {"q": {"a": "high"}}), ":1: score 'high' is not a finite number"),
 }
 
@@ -184,3 +208,41 @@ def test_what_can_be_meant_in_two_ways_is_refused(name: str, tmp_path: Path) -> 
     (tmp_path / name).write_text(text)
     read = read_qrels if name.endswith("csv") else read_run
     assert said in said_of(lambda: read(tmp_path / name))
+
+
+@pytest.mark.parametrize("grade", ["high", True, "1,5", 10**400, [2]])
+def test_grades_in_lists_of_judgments_are_numbers(grade: object, tmp_path: Path) -> None:
+    path = tmp_path / "q.jsonl"
+    path.write_text(lines({"query": "q", "relevant": [{"id": "a", "grade": grade}, {"id": "b", "grade": 1}]}))
+    assert ":1: relevant: grade '" in said_of(lambda: read_qrels(path))
+
+
+def test_labels_of_products_in_lists_of_judgments_are_their_grades(tmp_path: Path) -> None:
+    path = tmp_path / "q.jsonl"
+    listed = [{"id": "a", "esci_label": "Exact"}, {"id": "b", "esci_label": "I"}]
+    path.write_text(lines({"query": "q", "relevant": listed}))
+    assert read_qrels(path).to_dict() == {"q": {"a": 3, "b": 0}}
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl"])
+@pytest.mark.parametrize("order", [("utf-8", "cp1252"), ("cp1252", "utf-8")])
+def test_lines_of_two_encodings_are_refused(form: str, order: tuple[str, str], tmp_path: Path) -> None:
+    separator = {"csv": ",", "tsv": "\t"}.get(form)
+    heads = rows(separator, "query", "doc", "grade", values={}) if separator else ""
+    path = tmp_path / f"q.{form}"
+    with path.open("wb") as file:
+        file.write(heads.encode())
+        for topic, encoding in zip(("\xdcbung", "Stra\xdfe"), order, strict=True):
+            row = f'{{"query": "{topic}", "doc": "a", "grade": 2}}\n'
+            file.write((separator.join([topic, "a", "2"]) + "\n" if separator else row).encode(encoding))
+    first, second = (len(heads.splitlines()) + number for number in (1, 2))
+    faulty, other = (second, first) if order[0] == "utf-8" else (first, second)
+    assert f"q.{form}:{faulty}: is not UTF-8, and line {other} is; write all" in said_of(lambda: read_qrels(path))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_utf16_without_a_mark_is_named_and_read_by_its_name(encoding: str, tmp_path: Path) -> None:
+    path = tmp_path / "q.csv"
+    path.write_bytes(rows(",", "query", "doc", "grade", values={"\xdcbung": {"a": 2}}).encode(encoding))
+    assert "this looks like UTF-16; name its encoding" in said_of(lambda: read_qrels(path))
+    assert read_qrels(path, encoding=encoding).to_dict() == {"\xdcbung": {"a": 2.0}}

@@ -43,6 +43,8 @@ LISTS: Mapping[InputKind, Mapping[str, float | None]] = {
 """The lists of judgments with the grade of what stands in them, and those of runs, which are in rank order."""
 IDS = "docid doc_id id _id id_ chunk_id node_id document_id".split()
 """What a passage calls its id, where the list holds passages; or its metadata, as LangChain's."""
+RANK = "rank"
+"""What a hit calls its rank."""
 WITHIN = ("node", "document", "metadata")
 """What holds the id of a hit that has none itself."""
 PARTS = ("inputs", "outputs", "response")
@@ -86,7 +88,7 @@ def read_id_lists(
 
 def _values_of_hits(hits: list[Any], grade: float | None, kind: InputKind, where: str) -> Iterator[tuple[str, float]]:
     """Each document in a list, with its grade or score."""
-    ids, values = zip(*(_value_of_hit(hit, kind) for hit in hits), strict=True) if hits else ((), ())
+    ids, values, ranks = zip(*(_read_hit(hit, kind, where) for hit in hits), strict=True) if hits else ((), (), ())
     numbers = [value for value in values if value is not None]
     if 0 < len(numbers) < len(values):
         raise InputError(f"{where}: {len(numbers)} of {len(values)} documents have a number; give all one, or none")
@@ -95,25 +97,41 @@ def _values_of_hits(hits: list[Any], grade: float | None, kind: InputKind, where
             f"{where}: scores rise down the list; sort it by its scores, or leave them out where they are distances, "
             "of which less is better"
         )
+    known = [rank for rank in ranks if rank is not None]
+    if not numbers and known != sorted(known):
+        raise InputError(f"{where}: ranks fall down the list; sort it by its ranks, or leave them out")
     usual = [float(-rank) if grade is None else grade for rank in range(1, len(ids) + 1)]
     for document, value in zip(ids, numbers or usual, strict=True):
         yield read_id(document, "document", where), value
 
 
-def _value_of_hit(hit: Any, kind: InputKind) -> tuple[Any, float | None]:
-    """The id of a hit, and its score or grade, where it has one: an id alone, an object, or a pair of hit and score."""
+class _Hit(NamedTuple):
+    """The id of a hit, and its score or grade, and its rank in a run, where it has them."""
+
+    document: Any
+    value: float | None = None
+    rank: float | None = None
+
+
+def _read_hit(hit: Any, kind: InputKind, where: str) -> _Hit:
+    """A hit: an id alone, an object, or a pair of hit and score."""
     if _is_pair(hit):
-        return _value_of_hit(hit[0], kind)[0], float(hit[1])
+        return _Hit(_read_hit(hit[0], kind, where).document, _read_number(hit[1], "number", where))
     if not isinstance(hit, dict):
-        return hit, None
-    known: dict[str, Any] = {}
-    for inner in _layers(hit):
-        known = {normal_name(name): value for name, value in reversed(inner.items()) if value is not None} | known
+        return _Hit(hit)
+    layers = [
+        {normal_name(name): value for name, value in reversed(layer.items()) if value is not None}
+        for layer in _layers(hit)
+    ]
+    document = next((layer[name] for layer in layers for name in IDS if name in layer), None)
+    known = {name: value for layer in reversed(layers) for name, value in layer.items()}
     usual = SCORES if kind == "run" else [name for name in GRADES if name not in SCORES]
-    value = next((known[name] for one in usual for name in (one, f"_{one}") if name in known), None)
-    number = read_decimal(value) if isinstance(value, str) else value
-    document = next((known[name] for name in IDS if name in known), None)
-    return document, float(number) if isinstance(number, int | float) and number == number else None
+    name = next((name for one in usual for name in (one, f"_{one}") if name in known), None)
+    value = None if name is None else grade_of_label(name, str(known[name]))
+    if name is not None and value is None:
+        value = _read_number(known[name], name, where)
+    rank = _read_number(known[RANK], RANK, where) if kind == "run" and RANK in known else None
+    return _Hit(document, value, rank)
 
 
 def _layers(hit: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -314,7 +332,7 @@ def read_judgment_list(whole: dict[str, Any], place: str) -> tuple[dict[str, dic
                     f"{place}: document {quote(identifier)} of query {quote(str(topic))} is rated twice; "
                     f"{ONCE['qrels']}"
                 )
-            documents[identifier] = _read_grade(grade, place)
+            documents[identifier] = _read_number(grade, "rating", place)
     except (KeyError, TypeError, AttributeError, IndexError) as error:  # another shape than that of the format
         raise InputError(
             f"{place}: looks like {TOOLS[key]}, but is incomplete ({type(error).__name__}: {error}); write it again"
@@ -361,11 +379,12 @@ def _of_groups(node: Any) -> Iterator[Rated]:
                 yield Rated(text, name, value["gain"])
 
 
-def _read_grade(value: object, place: str) -> float:
+def _read_number(value: object, name: str, where: str) -> float:
+    """The finite number in a value of JSON, a number or its text; ``name``: what it is called there."""
     text = "" if isinstance(value, bool | dict | list) else str(value)
     number = read_decimal(text)
     if number != number:
-        raise InputError(f"{place}: rating {quote(str(value))} is not a finite number; write it as in 2 or 0.5")
+        raise InputError(f"{where}: {name} {quote(str(value))} is not a finite number; write it as in 2 or 0.5")
     return number
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from math import nan
 from numbers import Integral, Real
 from typing import TypeAlias
@@ -28,7 +29,7 @@ def decode(data: Buffer, place: str) -> str:
     """The text of a file, without a byte order mark; binary data are errors.
 
     What is not UTF-8 is read as cp1252, as programs of Windows write western languages, with a FilesWarning that quotes
-    the first such word; an error where a byte has no meaning there.
+    the first such word; an error where a byte has no meaning there, or where other lines are UTF-8.
     """
     if data[:4] == b"PK\x03\x04":
         raise InputError(f"{place}: this is a zip archive, such as an Excel workbook; save it as csv")
@@ -36,7 +37,10 @@ def decode(data: Buffer, place: str) -> str:
         data = recode(data, "utf-16", place)
     if (at := data.find(b"\0")) >= 0:
         line = data.count(b"\n", 0, at) + 1
-        raise InputError(f"{place}:{line}: control byte '\\x00' found; this is not a text file")
+        what = "this is not a text file"
+        if not all(data[:2]) and any(data[:2]):  # a mark tells which of both bytes comes first, and there is none
+            what = "this looks like UTF-16; name its encoding, as in --encoding utf-16-le, or encoding= in Python"
+        raise InputError(f"{place}:{line}: control byte '\\x00' found; {what}")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -49,6 +53,11 @@ def decode(data: Buffer, place: str) -> str:
             f"{place}:{line}: is not valid UTF-8 (byte {data[at]:#04x}); save it as UTF-8, or name its encoding: "
             "--encoding, or encoding= in Python"
         ) from None
+    if other := _find_utf8(data):
+        raise InputError(
+            f"{place}:{line}: is not UTF-8, and line {other} is; write all lines in one encoding, or name it: "
+            "--encoding, or encoding= in Python"
+        )
     word = next(one for one in WORD.finditer(text) if one.end() > at)[0]
     warnings.warn(
         f"{place}:{line}: is not UTF-8 and read as cp1252, as in {quote(word)}; if that is wrong, name the encoding: "
@@ -57,6 +66,16 @@ def decode(data: Buffer, place: str) -> str:
         stacklevel=level_of_caller(),
     )
     return text
+
+
+def _find_utf8(data: Buffer) -> int:
+    """The first line, from 1, that has letters beyond ASCII and is UTF-8; 0: none."""
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if not line.isascii():
+            with suppress(UnicodeDecodeError):
+                line.decode()
+                return number
+    return 0
 
 
 WORD = re.compile(r"[^\s,;]+")
