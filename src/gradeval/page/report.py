@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,7 +18,7 @@ from gradeval.collection.meeting import Ties, meet
 from gradeval.collection.qrels import Identity, Negative
 from gradeval.collection.runs import Run
 from gradeval.features.features import Features
-from gradeval.files.accepted import Excludes, Judgments, RankedRuns, as_qrels, as_runs
+from gradeval.files.accepted import By, Excludes, Judgments, RankedRuns, as_qrels, as_runs
 from gradeval.files.exclusions import exclude_from
 from gradeval.files.readers import file_of, read_features
 from gradeval.files.source import open_file, without_folders
@@ -38,22 +38,25 @@ from gradeval.page.sections.measures_section import measures
 from gradeval.page.sections.model import model
 from gradeval.page.sections.rankings import rankings
 from gradeval.page.sections.redo import redo
+from gradeval.page.sections.slices_section import SHOWN, slices
 from gradeval.page.sections.topics_section import topics
 from gradeval.page.sections.users import users
 from gradeval.page.writing import as_html
 from gradeval.progress import with_progress_bar
 from gradeval.scores.earlier import read_earlier
 from gradeval.scores.evaluation import choose_input, require_common_topic
-from gradeval.scores.notes import Note, about_scores, warn_of
+from gradeval.scores.notes import Note, about_scores, about_slices, warn_of
 from gradeval.scores.presets import PresetName, configure_measures, with_preset
 from gradeval.scores.run_names import drop_endings
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import compute_coverage, score
-from gradeval.scores.selection import RunChoice, TopicChoice, choose
+from gradeval.scores.selection import RunChoice, TopicChoice, choose, count_relevant, pool_of
+from gradeval.scores.slices import Slices, slice_shown
 from gradeval.studies.changes import Changes, find_changes
 from gradeval.studies.judges.judges import judges as compare_judges
-from gradeval.studies.report_results import MEASURES, Watch, compute_report
+from gradeval.studies.report_results import MEASURES, Overview, Watch, compute_report
 from gradeval.studies.shown_texts import read_shown
+from gradeval.studies.sliced_lead import SlicedLead, find_sliced_lead
 from gradeval.studies.study import Measures
 from gradeval.tables.arrow import to_arrow
 
@@ -133,6 +136,7 @@ def report(
     *,
     topics: TopicChoice = None,
     runs: RunChoice = None,
+    by: Annotated[By, Anything("FILE|relevant|length")] = None,
     queries: Annotated[GivenTexts | None, InFile()] = None,
     preset: PresetName | None = None,
     baseline: Annotated[str | None, Anything("RUN")] = None,
@@ -180,6 +184,8 @@ def report(
         or {topic: text}.
     documents : titles and texts of documents, given as ``queries`` are. Documents in the rankings that the page shows
         get title and first lines.
+    by : slices of topics, in which the best runs are shown. Labels in a csv, tsv or Parquet file, a frame, {topic:
+        label}, a function of a topic; relevant or length: thirds by relevant documents, or by words of ``queries``.
     origin : the command that asks for the report, which its last section shows.
 
     Warns
@@ -199,6 +205,7 @@ def report(
         "threads": threads,
         "watch": progress,
     }
+    queries = [*queries] if isinstance(queries, Iterator) else queries  # which slices and tables read
     shown: dict[str, Any] = {"show_runs": show_runs, "show_depth": show_depth, "origin": origin}
     if isinstance(qrels, Scores):
         if ranked is not None:
@@ -210,10 +217,13 @@ def report(
         scores = _without_endings(scores)
         importance = _importance_of(model, features, scores.measures[0], seed, options["watch"])
         shown["changes"] = _changes_since(compare_with, scores)
+        sliced = slice_shown(by, scores.topics, None, queries, known=qrels.topics)
+        notes += about_slices(sliced)
         shown["texts"] = _texts_of(queries, None, scores.topics, notes)
         if documents is not None:
             notes.append(Note("documents are shown in rankings, and scores have none"))
         overview = compute_report(scores, **options)
+        shown["sliced"] = _lead_by_slice(overview, sliced, threads)
         return make_report(Material(overview, importance=importance, digests=_digests(origin, []), **shown), notes)
     if ranked is None:
         raise InputError("report(qrels, runs) takes judgments and runs, or scores alone")
@@ -233,11 +243,13 @@ def report(
     identity = Identity(whole, (ties, negative, f"depth {depth}"))
     scores = score(judged, parsed, **policies, coverage=coverage, collection=identity)
     require_common_topic(whole, scores.present, judged.unjudged_topics)
-    notes = [*notes, *more, *about_scores(scores, (whole, named))]
+    sliced = slice_shown(by, scores.topics, count_relevant(pool_of(whole, negative)), queries, known=whole.topics)
+    notes = [*notes, *more, *about_slices(sliced), *about_scores(scores, (whole, named))]
     shown["texts"] = _texts_of(queries, documents, scores.topics, notes)
     warn_of(notes, stacklevel=4)  # of the caller: presets and a progress bar stand between
     shown["changes"] = _changes_since(compare_with, scores)
     overview = compute_report(scores, judged, **options)
+    shown["sliced"] = _lead_by_slice(overview, sliced, threads)
     digests = _digests(origin, named)
     material = Material(
         overview,
@@ -272,6 +284,14 @@ def _texts_of(
         return told
 
     return PageTexts(asked, None if documents is None else read_documents)
+
+
+def _lead_by_slice(overview: Overview, slices: Slices | None, threads: int) -> SlicedLead | None:
+    """The best runs by slices of the topics; None where there are no slices."""
+    if slices is None:
+        return None
+    best = [overview.scores.runs[run] for run in overview.order[:SHOWN]]
+    return find_sliced_lead(overview.scores, best, slices, seed=overview.seed, threads=threads)
 
 
 def _changes_since(earlier: Scores | str | PathLike[str] | None, scores: Scores) -> Changes | None:
@@ -350,6 +370,7 @@ SECTIONS: tuple[Callable[[Material], Section | str | None], ...] = (
     leaderboard,
     users,
     measures,
+    slices,
     topics,
     rankings,
     judges_section,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gradeval.ltr.importance import Importance
     from gradeval.studies.changes import Changes
     from gradeval.studies.judges.comparison import JudgeComparison
+    from gradeval.studies.sliced_lead import SlicedLead
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,10 +32,11 @@ class Picture:
 
 @dataclass(frozen=True, eq=False)
 class Still:
-    """A picture as SVG, drawn without scripts."""
+    """A picture as SVG, drawn without scripts; ``beside``: what else is to be said of one of several small ones."""
 
     svg: str
     caption: str
+    beside: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +63,7 @@ class Section:
     part : the interactive part of the page that belongs to it, one of those of the template.
     data : what this part needs.
     stills : pictures that need no script; beside an interactive part they stand for it in print and without scripts.
+    multiples : small pictures on one scale, which stand beside each other as far as there is room.
     texts : blocks of text under their titles, such as citations.
     facts : the answer in parts: what each is about, in a word or two, and what there is to say.
     shows_texts : do texts of topics or documents stand in it? Then the page has what lays them out.
@@ -80,6 +83,7 @@ class Section:
     texts: Sequence[tuple[str, str]] = ()
     facts: Sequence[tuple[str, str]] = ()
     meaning: Sequence[str] = ()
+    multiples: Sequence[Still] = ()
     shows_texts: bool = False
 
     def without_pictures(self) -> Section:
@@ -97,12 +101,14 @@ class Origin:
     command : as typed, without its output.
     reading : its options that say how inputs are read, as typed.
     inputs, explained : the files of judgments or scores, and those of a model; the runs know theirs.
+    slicing : its options that say by what topics are sliced, as typed.
     """
 
     command: str
     reading: Sequence[str] = ()
     inputs: Sequence[str] = ()
     explained: Sequence[str] = ()
+    slicing: Sequence[str] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,6 +128,7 @@ class Material:
     judges : what the grades of judges make of the runs; None where none was given.
     changes : what changed since an earlier evaluation; None where none was given.
     texts : those of topics and documents.
+    sliced : the best runs by slices of the topics; None where no slices were asked for.
     """
 
     overview: Overview
@@ -137,6 +144,7 @@ class Material:
     judges: JudgeComparison | None = None
     changes: Changes | None = None
     texts: PageTexts = field(default_factory=PageTexts)
+    sliced: SlicedLead | None = None
 
     def redo(self, command: str, *options: str) -> str:
         """A command that computes a part of the page anew; QRELS and RUNS stand for the files."""

@@ -42,6 +42,8 @@ def as_html(title: str, sections: Sequence[Section]) -> str:
     if any(section.shows_texts for section in sections):
         scripts.append(folder.joinpath("scripts", "texts.js").read_text(encoding="utf-8"))
         style += folder.joinpath("texts.css").read_text(encoding="utf-8")
+    if any(section.multiples for section in sections):
+        style += folder.joinpath("slices.css").read_text(encoding="utf-8")
     script = "\n".join(['"use strict";', "(() => {", *scripts, "})();"])
     return fill(
         folder.joinpath("page.html").read_text(encoding="utf-8"),
@@ -144,6 +146,10 @@ def _view(section: Section) -> dict[str, Any]:
         "redo": [visible(command) for command in section.redo],
         "texts": [(title, visible(text, keep="\n")) for title, text in section.texts],
         "part": section.part,
+        "multiples": [
+            {"picture": Markup(one.svg), "caption": visible(one.caption), "beside": visible(one.beside)}
+            for one in section.multiples
+        ],
         "stills": [{"picture": Markup(still.svg), "caption": visible(still.caption)} for still in section.stills],
     }
 

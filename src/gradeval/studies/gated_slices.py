@@ -13,11 +13,16 @@ from gradeval.scores.scores import Scores
 from gradeval.scores.slice_table import labels_in
 from gradeval.scores.slices import Slice, Slices
 from gradeval.studies.changes import differences_beyond_rounding
+from gradeval.studies.decision import judge_measures
 from gradeval.studies.interaction import FEWEST
-from gradeval.studies.significance import CORRECTIONS, infer_means
+from gradeval.studies.shown_texts import shorten
+from gradeval.studies.significance import infer_means
 from gradeval.tables.grid import Cell, Column, Grid, write_p
 from gradeval.tables.records import Field, Records
 from gradeval.tables.slicing import label_records
+
+LETTERS = 40
+"""Letters of the name of a slice in a sentence."""
 
 
 class SliceChange(NamedTuple):
@@ -65,7 +70,9 @@ class SliceChanges:
         tested = sum(one.worse is not None for one in self.changes)
         if not tested:
             return f"slices: none is tested, as none has {FEWEST} {self.unit}"
-        worse = [f"{one.column} {one.label} by {one.measure}" for one in self.changes if one.worse]
+        worse = [
+            f"{shorten(f'{one.column} {one.label}', LETTERS)} by {one.measure}" for one in self.changes if one.worse
+        ]
         how = f"one-sided at {self.alpha:g}" + (f", Holm over {tested} tests" if tested > 1 else "")
         said = f"slices that got worse: {list_some(worse)}" if worse else "slices: none is significantly lower"
         return f"{said} ({how})"
@@ -122,19 +129,20 @@ def find_slice_changes(scores: Scores, slices: Slices, alpha: float) -> SliceCha
     place = {topic: at for at, topic in enumerate(scores.topics)}
     values = scores.transformed()
     changes: list[SliceChange] = []
-    for at, measure in enumerate(scores.measures):
-        counted = frozenset(np.flatnonzero(scores.counted[:, :, at].all(0)).tolist())
-        moved = differences_beyond_rounding(values[1, :, at], values[0, :, at])
+    for number, measure in enumerate(scores.measures):
+        counted = frozenset(np.flatnonzero(scores.counted[:, :, number].all(0)).tolist())
+        moved = differences_beyond_rounding(values[1, :, number], values[0, :, number])
         found = []
         for one in cut:
             chosen = [place[topic] for topic in one.topics if place[topic] in counted]
             found.append(_change_of(one, str(measure), moved[chosen], alpha))
         changes += sorted(found, key=lambda one: np.inf if one.difference is None else one.difference)
-    tested = [one for one in changes if one.p is not None]
-    corrected = iter(CORRECTIONS["holm"](np.array([one.p for one in tested])).tolist() if tested else [])
-    changes = [
-        one if one.p is None else one._replace(corrected=(p := next(corrected)), worse=p < alpha) for one in changes
-    ]
+    tested = [row for row, one in enumerate(changes) if one.p is not None]
+    if tested:
+        gaps, p = (np.array([getattr(changes[row], name) for row in tested]) for name in ("difference", "p"))
+        corrected, verdicts = judge_measures(gaps, p, alpha)
+        for row, own, verdict in zip(tested, corrected.tolist(), verdicts, strict=True):
+            changes[row] = changes[row]._replace(corrected=own, worse=verdict == "worse")
     notes = [*about_slices(slices), *_about_untested(cut, changes, scores.unit)]
     return SliceChanges(slices.columns, changes, alpha, scores.unit, notes)
 

@@ -30,6 +30,7 @@ from gradeval.cli.reading import (
 from gradeval.files.source import without_folders
 from gradeval.page.report import ending_of, report
 from gradeval.progress import show_progress
+from gradeval.scores.slices import LENGTH
 from gradeval.studies.report_results import MEASURES, choose_studies
 
 INPUT_OPTIONS = (
@@ -58,6 +59,7 @@ Examples:
   gradeval report qrels.txt runs/* -o report.html -m "GAP nDCG@20" --baseline bm25
   gradeval report qrels.txt runs/* -o report.md --studies none
   gradeval report qrels.txt runs/* --compare-with last-week.html
+  gradeval report qrels.txt runs/* --by segments.csv
   gradeval report --scores scores.tsv -o report.html
   gradeval report letor:S5.txt gap-trees.run -o report.html --model gap-trees --features S5.txt""",
 )
@@ -73,7 +75,7 @@ Examples:
 @measures_option(f"{MEASURES}; the first orders the runs")
 @declared_options(
     declared_by(report),
-    *"baseline studies seed show_runs show_depth model features compare_with queries documents".split(),
+    *"baseline studies seed show_runs show_depth model features compare_with by queries documents".split(),
     features={"multiple": True},
 )
 @click.option("--judge", type=FILE, multiple=True, metavar="[NAME=]QRELS", help=JUDGES)
@@ -85,6 +87,7 @@ def command(
     model: str | None,
     features: tuple[str, ...],
     compare_with: str | None,
+    by: str | None,
     queries: str | None,
     documents: str | None,
     judge: tuple[str, ...],
@@ -104,11 +107,13 @@ def command(
         raise InputError("--features FILE are what a model is explained on; give --model MODEL, too")
     judges = name_judges(judge)
     inputs = [*filter(None, [collection.qrels, compare_with]), *judges.values(), *collection.scores]
-    inputs += [*collection.excluding(), *filter(None, [queries, documents])]
+    inputs += [*collection.excluding(), *filter(None, [by, queries, documents])]
     explained = [*features, *([] if model is None else files_of(model))]
     require_inputs([*inputs, *collection.run_files, *features])
     refuse_overwriting(output, [*inputs, *collection.run_files, *features, *filter(None, [model])])
-    origin = Origin(_as_typed(context, [*context.meta["typed"]]), _words(context, INPUT_OPTIONS), inputs, explained)
+    slicing = _words(context, ["by", *(["queries"] if by == LENGTH else [])])
+    typed = _as_typed(context, [*context.meta["typed"]])
+    origin = Origin(typed, _words(context, INPUT_OPTIONS), inputs, explained, slicing)
     failure: Undrawable | None = None
     with whole_file(output) as file:
         data, notes = _read(collection)
@@ -125,6 +130,7 @@ def command(
                 model=ranker,
                 features=rows,
                 compare_with=compare_with,
+                by=by,
                 queries=queries,
                 documents=documents,
                 judges=dict(zip(judges, assessors, strict=True)),

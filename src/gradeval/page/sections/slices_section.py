@@ -1,0 +1,157 @@
+"""The best runs by slices of the topics: does the lead hold in each?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from gradeval._core import InputError
+from gradeval.page.section import Material, Section, Still, Titled
+from gradeval.page.slice_picture import MeanBounds, slice_picture
+from gradeval.scores.notes import join_names, list_some, plural
+from gradeval.scores.score_table import bounds_at, decimals
+from gradeval.scores.scores import ONE, Scores
+from gradeval.scores.slices import Slice
+from gradeval.studies.interaction import FEWEST
+from gradeval.studies.shown_texts import shorten
+from gradeval.studies.sliced_lead import SlicedLead
+
+HEADING = "Does the lead hold in every slice of the topics?"
+SHOWN = 8
+"""The best runs that are shown."""
+MOST = 23
+"""Slices that have a picture, beside the one of all topics."""
+LETTERS = 40
+"""Letters of the name of a slice in a sentence."""
+NAMED = 3
+"""Slices, and runs, that a sentence names."""
+
+
+def slices(material: Material) -> Section | None:
+    """Small pictures of the means by slice, and where a lead turns; None where no slices were asked for."""
+    found = material.sliced
+    if found is None:
+        return None
+    measure = str(found.scores.measures[0])
+    pictures, left = _draw_slices(found)
+    tables = [Titled("Means by slice", found.scores.table(ci=True), folded=True)]
+    if found.comparison is not None:
+        compared = found.comparison.table()
+        without_means = replace(compared, grids=compared.grids[1:])  # which stand above
+        tables.append(Titled(f"Differences from {found.leader} by slice", without_means, folded=True))
+    by = [] if material.origin is None else material.origin.slicing
+    others = len(material.overview.scores.runs) > len(found.scores.runs)
+    runs = ["--runs", f"top:{len(found.scores.runs)}:{measure}"] if others else []
+    words = ["-m", measure, "--baseline", found.leader, *by, *runs]
+    return Section(
+        "slices",
+        HEADING,
+        _answer_whether_it_holds(found),
+        [*_explain_slices(found, others), *left],
+        tables=tables,
+        redo=[material.redo("compare", *words)] if by and found.comparison is not None else [],
+        multiples=pictures,
+        meaning=list(_meaning(found)),
+    )
+
+
+def _answer_whether_it_holds(found: SlicedLead) -> str:
+    """Where a lead turns, if the tests say that it does; else what they say."""
+    compared, leader = found.comparison, found.leader
+    if compared is None:
+        return f"Whether the lead of {leader} holds in each slice is not known: {found.why}."
+    if not compared.interactions:
+        return f"No slice is tested: that needs two slices of {FEWEST} {compared.unit} or more."
+    turned = found.turned
+    if turned:
+        spec = f".{decimals(found.scores.measures[0], 4)}f"
+        told = [f"{one.run} is ahead by {one.difference:{spec}} in {_name(one.slice)}" for one in turned]
+        return f"The lead of {leader} turns: {list_some(told, NAMED)}."
+    depending = found.depending
+    if depending:
+        said = list_some([f"{run} (by {column})" for column, run, _ in depending], NAMED)
+        return f"The lead of {leader} depends on the slice, and turns in no tested one: over {said}."
+    tests = sum(len(one.p) for one in compared.interactions)
+    return f"No lead of {leader} is shown to depend on the slice ({plural(tests, 'test')} at {compared.whole.alpha:g})."
+
+
+def _explain_slices(found: SlicedLead, others: bool) -> Iterator[str]:
+    """The p values of what the answer says, and what is not shown or tested."""
+    compared = found.comparison
+    for column, run, p in found.depending[:NAMED]:
+        yield f"{run}: its difference from {found.leader} depends on {column} (p {max(p, 1e-4):.4f}, by Holm)."
+    if others:
+        yield f"Shown are the best {len(found.scores.runs)} runs by {found.scores.measures[0]}."
+    if compared is not None and compared.interactions:
+        tested = [(one.column, one.label) for one in found.tested]
+        few = [_name(one.slice) for one in compared.slices if (one.slice.column, one.slice.label) not in tested]
+        if few:
+            yield f"Without a test: {join_names(few, NAMED)} ({plural(len(few), 'slice')})."
+
+
+def _name(one: Slice) -> str:
+    """A slice as sentences name it."""
+    return shorten(str(one), LETTERS)
+
+
+def _draw_slices(found: SlicedLead) -> tuple[list[Still], list[str]]:
+    """A picture of all topics and of each slice, and which slices have none."""
+    unit = found.scores.unit
+    whole = replace(found.scores, slices=None)
+    slices = found.scores.by_slice()
+    shown = slices
+    if len(slices) > MOST:
+        largest = sorted(range(len(slices)), key=lambda place: -len(slices[place][1].topics))[:MOST]
+        shown = [slices[place] for place in sorted(largest)]
+    named = [(f"all {unit}", whole), *((str(one), part) for one, part in shown)]
+    drawn, empty = [], []
+    for name, part in named:
+        try:
+            means = part.mean()[:, 0].tolist()
+        except InputError:
+            empty.append(shorten(name, LETTERS))
+            continue
+        drawn.append((name, len(part.topics), means, _bounds(part)))
+    ends = _ends([value for _, _, means, bounds in drawn for value in (*means, *sum(filter(None, bounds), ()))])
+    pictures = []
+    for name, topics, means, bounds in drawn:
+        few = ", too few to be tested" if topics < FEWEST else ""
+        said = f"{found.scores.measures[0]} by run: {name}"
+        picture = slice_picture(found.scores.runs, means, bounds, ends, said)
+        pictures.append(Still(picture, name, f"{plural(topics, ONE[unit])}{few}"))
+    left = [f"Pictures show the {MOST} largest of {len(slices)} slices; the table has all."] * (len(slices) > MOST)
+    left += [f"No {ONE[unit]} counts in {join_names(empty, NAMED)}."] if empty else []
+    return pictures, left
+
+
+def _bounds(part: Scores) -> list[MeanBounds]:
+    """The intervals of the means by the first measure; of too few topics there are none."""
+    nothing: list[MeanBounds] = [None] * len(part.runs)
+    if len(part.topics) < FEWEST:
+        return nothing
+    try:
+        bounds = part.sel(measures=part.measures[:1]).ci()
+    except InputError:
+        return nothing
+    return [bounds_at(bounds, run, 0) for run in range(len(part.runs))]
+
+
+def _ends(values: list[float]) -> tuple[float, float]:
+    """The ends of an axis on which all of these values have room."""
+    low, high = min(values), max(values)
+    room = 0.04 * (high - low) or 0.5
+    return low - room, high + room
+
+
+def _meaning(found: SlicedLead) -> Iterator[str]:
+    yield (
+        f"Each picture shows the means of the same runs by {found.scores.measures[0]}, in the same order and on the "
+        "same scale: the leader over all topics in blue, with intervals of 95% for one mean at a time."
+    )
+    yield (
+        "That intervals lie apart in one slice and not in another says little, as slices have few topics. Whether a "
+        "difference depends on the slice has a test of its own, Welch's of equal mean differences over the slices of a "
+        f"column with {FEWEST} topics or more. Here it tests the difference between the leader and each other run that "
+        "is shown, by Holm's correction over runs and columns. Only where it rejects does the answer say that a lead "
+        "turns."
+    )

@@ -1,0 +1,102 @@
+"""Does the lead of the best run hold in every slice of the topics?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.formula.arithmetic import tiny
+from gradeval.scores.scores import Scores
+from gradeval.scores.slices import Slice, Slices
+from gradeval.studies.compare import compare
+from gradeval.studies.sliced_comparison import SlicedComparison
+
+
+class TurnedLead(NamedTuple):
+    """A slice in which a run is ahead of the one that leads over all topics; ``p`` is of the test of interaction."""
+
+    slice: Slice
+    run: str
+    difference: float
+    p: float
+
+
+@dataclass(frozen=True, eq=False)
+class SlicedLead:
+    """The best runs by slices of the topics.
+
+    Attributes
+    ----------
+    scores : of these runs by all measures, the leader by the first measure in front; they have the slices.
+    comparison : the others compared with the leader by the first measure, by slice; None: they cannot be.
+    why : the reason.
+    """
+
+    scores: Scores
+    comparison: SlicedComparison | None
+    why: str = ""
+
+    @property
+    def leader(self) -> str:
+        """The run with the highest mean of the first measure over all topics."""
+        return self.scores.runs[0]
+
+    @property
+    def tested(self) -> list[Slice]:
+        """The slices that are compared by a test of interaction."""
+        if self.comparison is None:
+            return []
+        labels = {(one.column, label) for one in self.comparison.interactions for label in one.labels}
+        return [one.slice for one in self.comparison.slices if (one.slice.column, one.slice.label) in labels]
+
+    @property
+    def depending(self) -> list[tuple[str, str, float]]:
+        """The columns of labels on which the lead over a run depends, with the run and the p value."""
+        compared = self.comparison
+        if compared is None:
+            return []
+        return [
+            (one.column, compared.pairs[pair][0], float(one.corrected[pair]))
+            for one in compared.interactions
+            for pair in np.flatnonzero(one.corrected < compared.whole.alpha).tolist()
+        ]
+
+    @property
+    def turned(self) -> list[TurnedLead]:
+        """Where a lead turns: only where the test of interaction rejects, and only in slices that it compares."""
+        return list(self._find_turned())
+
+    def _find_turned(self) -> Iterator[TurnedLead]:
+        compared, tested = self.comparison, self.tested
+        if compared is None:
+            return
+        runs = [run for run, _ in compared.pairs]
+        highest = np.abs(compared.whole.means).max()
+        ahead = compared.whole.difference[0]
+        led = (ahead < 0) & ~tiny(ahead, highest)
+        for column, run, p in self.depending:
+            pair = runs.index(run)
+            for one in compared.slices:
+                if led[pair] and one.slice.column == column and one.slice in tested and one.result is not None:
+                    differences = one.result.difference[0]
+                    if differences[pair] > 0 and not tiny(differences, highest)[pair]:
+                        yield TurnedLead(one.slice, run, float(differences[pair]), p)
+
+
+def find_sliced_lead(
+    scores: Scores, runs: Sequence[str], slices: Slices, *, seed: int = 0, threads: int = 0
+) -> SlicedLead:
+    """Compare runs with the first of them by slices; ``runs``: the best ones, by the first measure."""
+    sliced = scores.sel(runs=list(runs))
+    if len(sliced.runs) < 2:
+        return SlicedLead(replace(sliced, slices=slices), None, "there is one run")
+    try:
+        first = sliced.sel(measures=sliced.measures[:1])
+        compared: Any = compare.silently(first, baseline=sliced.runs[0], by=slices, seed=seed, threads=threads)
+    except InputError as error:
+        return SlicedLead(replace(sliced, slices=slices), None, str(error))
+    return SlicedLead(replace(sliced, slices=slices), compared)
