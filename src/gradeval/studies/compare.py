@@ -493,7 +493,7 @@ class Comparison(Result):
                 f"comparisons with the best: ▼ and p (best) say that a run is not the best one, whichever that is, at "
                 f"{self.alpha:g}; intervals of {1 - self.alpha:.4g} for each run, of its difference from the best; "
                 f"{self.samples} samples, seed {self.seed}; p: test {self.test}, two-sided, against the run with the "
-                "highest mean as if it had been named before looking"
+                "highest mean; it ignores that this run was picked after looking, p (best) does not"
             )
         against = f"against {' and '.join(self.baselines)}" if self.baselines else "all pairs of runs"
         resampling = f", {self.samples} samples, seed {self.seed}" if self.samples is not None else ""

@@ -101,9 +101,9 @@ class RankSets(Result):
         """What was computed, and how, in a sentence."""
         return (
             f"with {1 - self.alpha:.4g} confidence all {len(self.runs)} intervals of rank of a measure hold, and so do "
-            f"the distances behind the best; with {1 - self.alpha:.4g} confidence the best run is one of those marked "
-            f"best: this looks at fewer pairs, so that a run may be unmarked although its interval begins at 1; "
-            f"{self.method}"
+            f"the distances behind the best; with {1 - self.alpha:.4g} confidence the best run is one of the runs "
+            f"marked best, which is easier to tell than a rank: a run may be unmarked although its interval begins "
+            f"at 1; {self.method}"
         )
 
     @property

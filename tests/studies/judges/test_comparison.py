@@ -85,7 +85,7 @@ def test_without_a_second_assessor_nothing_is_said_of_one(drawn: TwoAssessors) -
     others = {"model": drawn.judge, "anna": drawn.judge}
     alone = judges(drawn.human, others, drawn.runs, "AP", samples=50, draws=0)
     assert "assessor" not in " ".join(alone.verdicts)
-    assert any("says only how far topics leave the order open: AP 0." in str(note) for note in alone.notes)
+    assert any("shows only the noise of topics: AP 0." in str(note) for note in alone.notes)
     assert replace(alone, notes=[]).to_dict()["statistic"].count("split-halves") == 1
     with pytest.raises(InputError, match=r"second=ana: no such judge \(did you mean anna\?\); the judges are model"):
         judges(drawn.human, others, drawn.runs, "AP", second="ana")

@@ -55,8 +55,8 @@ def collection(material: Material) -> Section | str:
         lost = left.rank_without[0] - left.rank[0]
         worst = int(lost.argmax())
         losers = int((lost > 0).sum())
-        said += f"; without the judgments that a run alone brought, {losers or 'none'} of {len(left.runs)} runs "
-        said += f"would lose ranks by {overview.measure}"
+        said += f"; {losers or 'none'} of {len(left.runs)} runs would lose ranks by {overview.measure} if left out "
+        said += "of the pool"
         said += f" ({left.runs[worst]} most: {plural(int(lost[worst]), 'rank')})" if losers else ""
         details.append(
             "Judged were the documents that some runs had brought, the pool; a new system may find others, which count "

@@ -78,10 +78,7 @@ def _leaders(form: GradeWeights) -> tuple[str, list[Titled]]:
 
 def _always(leader: str, form: GradeWeights, settings: int) -> str:
     """That one run leads at all settings that were looked up, in a sentence."""
-    return (
-        f"{leader} has the highest {form.measure.name} whatever share of the users asks for which grade: at all "
-        f"{settings:,} settings that were tried."
-    )
+    return f"{leader} has the highest {form.measure.name} for every mix of users that was tried ({settings:,})."
 
 
 def _strictest(form: GradeWeights) -> str:

@@ -337,8 +337,8 @@ def _about_halves(found: JudgeComparison) -> Iterator[str]:
     if found.halves and found.second is None:
         values = list_some([f"{measure} {value:.2f}" for measure, value in found.halves.items()])
         yield (
-            f"no second human assessor is named, so the ceiling is not known; {found.statistic} of the humans' orders "
-            f"by two halves of the topics, which says only how far topics leave the order open: {values}"
+            f"no second human assessor is named, so the ceiling is not known; the humans' orders by two halves of "
+            f"the topics agree by {found.statistic} as follows, which shows only the noise of topics: {values}"
         )
 
 
