@@ -70,7 +70,7 @@ def decode(data: Buffer, place: str) -> str:
 
 def _find_utf8(data: Buffer) -> int:
     """The first line, from 1, that has letters beyond ASCII and is UTF-8; 0: none."""
-    for number, line in enumerate(data.split(b"\n"), 1):
+    for number, line in enumerate(bytes(data).split(b"\n"), 1):
         if not line.isascii():
             with suppress(UnicodeDecodeError):
                 line.decode()
