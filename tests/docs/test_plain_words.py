@@ -1,7 +1,10 @@
 """Plain words: pages name a noun where a reader would ask "which?"."""
 
+import inspect
+import re
 from pathlib import Path
 
+import gradeval
 from making.plain_words import unclear, words
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -17,3 +20,13 @@ def test_unclear_phrases_are_rare() -> None:
     pages = {path: path.read_text(encoding="utf-8") for path in (ROOT / "README.md", *(ROOT / "docs").rglob("*.md"))}
     found = [f"{path.relative_to(ROOT)}, {where}" for path, text in pages.items() for where in unclear(text)]
     assert len(found) <= sum(map(words, pages.values())) / 1000, "\n".join(found)
+
+
+def test_unclear_phrases_are_rare_in_docstrings_of_public_names() -> None:
+    documented = {name: inspect.getdoc(getattr(gradeval, name)) or "" for name in gradeval.__all__}
+    texts = {
+        name: re.sub(r"Parameters\n-+\n.*?(?=\n\w+\n---|\Z)", "", text, flags=re.DOTALL)
+        for name, text in documented.items()
+    }
+    found = [f"{name}, {where}" for name, text in texts.items() for where in unclear(text)]
+    assert len(found) <= sum(map(words, texts.values())) / 1000, "\n".join(found)

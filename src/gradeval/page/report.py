@@ -190,7 +190,7 @@ def report(
 
     Warns
     -----
-    As ``evaluate``; all that is to be known of the evaluation is in ``notes``.
+    As ``evaluate``; ``notes`` hold everything a reader should know about the evaluation.
 
     Raises
     ------

@@ -173,15 +173,16 @@ def evaluate(
 
     Residuals: each unjudged document of a ranking, down to ``depth``, takes any level of the collection or stays as it
     is, and counts in the pool; documents that are not retrieved stay as they are. Both ends are exact. Measures without
-    an exact search, such as Q, and those that tell unjudged documents from others, such as Bpref, have none, which the
-    notes say. The end of a mean is the mean of the ends of its topics; as unjudged documents could fill
-    an empty topic, ``empty`` must be "zero".
+    an exact search, such as Q, and measures that tell unjudged documents from others, such as Bpref, have no residuals,
+    as the notes say. Each end of a mean is the mean over the topics' ends; as unjudged documents could fill an empty
+    topic, ``empty`` must be "zero".
 
     With ties="expected" the values of P, nDCG, RBP, AP, GAP, Q, ERR, RR and all measures that are sums over documents
     or pairs of documents, or cascades, are exact; values of other measures are means over 256 drawn orders of a ranking
-    (``Scores.errors`` are their standard errors). "best" and "worst" are bounds over all orders for the measures that
-    never fall when a better document moves up, which are all but Q, AWP, G, nDCGrel, xGAP, BPM, infAP, RBPresidual,
-    and those with ``gains`` that do not grow with the grade; with a depth, also AUC and measures with judged_only.
+    (``Scores.errors`` are their standard errors). "best" and "worst" are bounds over all orders for measures that never
+    fall when a better document moves up. They are no bounds for Q, AWP, G, nDCGrel, xGAP, BPM, infAP, RBPresidual and
+    measures with ``gains`` that do not grow with the grade; with a depth, also not for AUC and measures with
+    judged_only.
 
     Warns
     -----

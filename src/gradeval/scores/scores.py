@@ -70,14 +70,14 @@ class Scores(Tabular):
     errors : float64[run, topic, measure]: the standard errors of expected values that come from drawn orders of tied
         documents, 0 where they are exact; None: no value is an estimate.
     residuals : float64[run, topic, measure, 2]: the lowest and the highest value that unjudged documents could give
-        (see ``evaluate``); NaN for measures that have none; None: they were not asked for.
+        (see ``evaluate``); NaN for measures that have none; None: not computed.
     collection : the judgments and how they were read, as far as ``concat`` must know; None where that is unknown.
     levels : the levels of the collection by which the values were computed; None where they are unknown.
-    unit : what the topics are: "tasks" of a leaderboard, else "topics". A value that a run misses on a task is one that
-        nobody knows: with missing="zero" it does not count 0, but the task is left out for all runs.
+    unit : what the topics are: "tasks" of a leaderboard, else "topics". A missing value of a run on a task is unknown:
+        with missing="zero" it does not count 0, but the task is left out for all runs.
     slices : the slices whose means tables show with the means over all topics; None: none. ``concat`` keeps them where
         all parts have the same.
-    notes : what a reader should know of the evaluation: what was chosen, ignored or is probably a mistake.
+    notes : what a reader should know about the evaluation: what was chosen or ignored, and probable mistakes.
     """
 
     values: Array

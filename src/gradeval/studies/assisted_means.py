@@ -113,11 +113,11 @@ def assisted_means(
 ) -> AssistedMeans:
     """Estimate means of runs from human grades of few topics and a model's grades of many.
 
-    The judgments are the human grades. The model may be biased: the estimator corrects it by how its values go with the
-    human ones (see ``estimate_means`` for the formulas). It is valid where the topics with human grades are a random
-    sample of those that the model graded, for any measure. Measures of few values, such as RR and P@1, are estimated
-    from the human topics alone: where on average over the runs a third of these have one and the same value, a line
-    through the values says little of its own error.
+    The judgments are the human grades. The model may be biased: the estimator corrects it by how its values follow the
+    human ones (see ``estimate_means`` for the formulas). It is valid for any measure, if the topics with human grades
+    are a random sample of the topics that the model graded. Measures of few values, such as RR and P@1, are estimated
+    from the human topics alone: if on average over the runs a third of these have the same value, a line through the
+    values says little about its own error.
 
     Parameters
     ----------

@@ -73,7 +73,7 @@ def clicks(
     """Estimate from clicks which share of users finds documents relevant from each grade on: the g of GAP.
 
     Position bias is divided out by a position-based model (EM); the top grade is taken to be relevant to all; clicks
-    that do not fit that model are refused. The last note is the measure to go on with, or why there is none: the
+    that do not fit that model are refused. The last note names the measure to use, or says why there is none: the
     interval of some share is wider than 0.5. Intervals hold all shares at once. A log is a tsv with the header session,
     topic, document, rank, click: a line for each document shown to a user, click 1 or 0; all lines of a session are of
     one user. Unjudged documents are left out.
@@ -108,9 +108,9 @@ def clicks(
     do not fit; a note says so where there are far fewer clicks below the first one than these would be.
 
     "click-share" (the paper's): g_a = clicks on grade a / clicks on all positive grades, each in [0, 1]. These are
-    shares of clicks, not of users: who is content with grade 1 clicks on the higher ones as well, so that those get
-    more than their users; and grades that are shown more often, or at higher ranks, get more. Clicks on grade 0, which
-    the paper's user never makes, are left out.
+    shares of clicks, not of users: a user content with grade 1 clicks on higher grades as well, so higher grades get
+    too many clicks; and grades that are shown more often, or at higher ranks, get more. Clicks on grade 0, which the
+    paper's user never makes, are left out.
 
     Source: Robertson, Kanoulas & Yilmaz (2010), section 2, remark on thresholding probabilities ("the g values
     correspond to the probability that a user clicks on a document of a particular relevance grade, given all the

@@ -120,8 +120,8 @@ def compare(
 
     Runs are sorted by the mean of the first measure, the best mean is bold. ▲ and ▼ mark runs that are better and worse
     than the other one, corrected for the number of pairs. Columns: difference of the means with its interval, p value,
-    corrected p value, effect size (mean difference over its standard deviation), topics won, tied and lost. Intervals
-    are of t and of tukey-hsd with these tests, else percentiles of bootstrap samples of the topics, which are too
+    corrected p value, effect size (mean difference over its standard deviation), topics won, tied and lost. With t and
+    tukey-hsd, intervals come from these tests, else from percentiles of bootstrap samples of the topics, which are too
     narrow over few topics.
 
     With the baseline "best" the question is which run is the best: ▼ marks runs outside the set that holds the best one
@@ -129,12 +129,12 @@ def compare(
     highest mean; p (best) is the smallest alpha at which a run is outside; the interval is of the difference from the
     best, whichever that is, for each run by itself, and excludes 0 where the run is outside.
 
-    By slices of the topics each slice is compared by itself, one of fewer than 5 topics without a test; Welch's test of
-    equal mean differences over the others says whether a difference depends on the slice, corrected by Holm over all
-    pairs, measures and columns of labels.
+    With slices of the topics each slice is compared by itself, without a test if it has fewer than 5 topics. Welch's
+    test of equal mean differences over the other slices says whether a difference depends on the slice, corrected by
+    Holm over all pairs, measures and columns of labels.
 
-    That a difference is not significant shows no equality: ``equivalence`` tests that, and ``topic_set_size`` says how
-    many topics a collection needs.
+    A difference that is not significant does not show that runs are equal: ``equivalence`` tests that, and
+    ``topic_set_size`` says how many topics a collection needs.
 
     Parameters
     ----------

@@ -258,7 +258,7 @@ def correlate(
 
     From 0.9 on two orders are commonly called equivalent, below 0.8 noticeably different. Intervals stand in a table
     with a reference, and always in tsv, csv and jsonl. They hold for the correlation expected over as many topics:
-    few topics pull it down from what unlimited ones would show.
+    with few topics it is lower than with unlimited topics.
 
     Parameters
     ----------

@@ -132,8 +132,8 @@ def discriminate(
     """Test all pairs of runs by each measure: discriminative power is the share of pairs that are told apart.
 
     All measures and pairs are tested with the same resamples. The bootstrap does not correct for the number of pairs:
-    it is an index that compares measures, not a set of findings ('gradeval compare' is for those). The records hold
-    the achieved significance level (asl) of every pair; the table, what is made of them.
+    it is an index that compares measures, not a set of findings (for findings use 'gradeval compare'). The records hold
+    the achieved significance level (asl) of every pair, the table their summary.
 
     Parameters
     ----------

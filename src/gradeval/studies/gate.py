@@ -433,11 +433,11 @@ def gate(
     is their mean below 0?
 
     "worse" fails where a measure is significantly lower, by Holm's correction over the measures. "not-shown" passes
-    only where the one-sided lower bound of 1 - alpha of each mean difference lies above minus the margin: no more than
-    that is lost (non-inferiority; nothing is corrected, as every measure must pass).
+    only where the one-sided lower bound of 1 - alpha of each mean difference lies above minus the margin: the loss is
+    smaller than the margin (non-inferiority; no correction, as every measure must pass).
 
-    Rankings that are identical down to their ends fail in any case, as an experiment that did not run looks so; of
-    scores, equal values do.
+    Rankings that are identical down to their ends fail in any case, as the experiment probably did not run; so do
+    scores with equal values.
 
     Parameters
     ----------

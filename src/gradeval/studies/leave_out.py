@@ -129,8 +129,8 @@ def leave_out(
 ) -> LeftOut:
     """Judge each run without the documents that only it brought to the pool, all other runs likewise.
 
-    It says how a run fares that did not make the pool. All judged runs are those that made the pool; ``runs`` chooses
-    of which the answer is shown.
+    So a run would fare that did not make the pool. The study assumes that the judged runs made the pool; ``runs``
+    chooses which of them are shown.
 
     Parameters
     ----------

@@ -175,11 +175,11 @@ def ranks(
 
     Run i certainly stands before run j where t_ij, the mean of the differences over their standard error, is above a
     critical value for all pairs of runs at once. The interval of a run begins after the runs that certainly stand
-    before it and ends before those certainly behind it: with probability 1 - alpha none of the intervals misses.
+    before it and ends before the runs certainly behind it: with probability 1 - alpha none of the intervals misses.
 
     A run may be the best where no other run is better than it by a test against all others at once: the best run
-    is among them with probability 1 - alpha. That asks less than the rank of every run, so fewer runs may be the best
-    than have intervals that begin at 1.
+    is among them with probability 1 - alpha. "Best?" is an easier question than "which rank?", so fewer runs may be the
+    best than have intervals that begin at 1.
 
     The critical value is the 1 - alpha quantile of the largest t where the signs of the topics are drawn (step-down for
     the intervals of rank): it takes in how the runs correlate, and the level is right for equal runs with symmetric

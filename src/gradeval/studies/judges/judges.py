@@ -114,8 +114,8 @@ def judges(
     say for what the judge is good enough, by the measure by which it is weakest. The levels come from both sides.
     ``explain("kappa")`` (or alpha, tau, floor, skill, shift, kept, ceiling, worth, verdict) says where each comes from.
 
-    Documents that one side alone judged are counted; nothing is assumed of them. A grade below 0 of a judge is no grade
-    and left out, with a note; of the humans, the second one among them, it is what ``negative`` says.
+    Documents that only one side judged are counted, and get no grade. A judge's grade below 0 is no grade and left out,
+    with a note; for a human's, also the second assessor's, ``negative`` decides.
 
     Parameters
     ----------
