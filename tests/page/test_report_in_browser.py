@@ -16,7 +16,7 @@ pytest.importorskip("vl_convert")
 pytest.importorskip("jinja2")
 pytest.importorskip("altair")
 
-from gradeval import GAP, Scores, evaluate, nDCG, report
+from gradeval import GAP, Scores, evaluate, nDCG, ranks, report
 from gradeval.measures import DCG, eGAP
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -191,13 +191,32 @@ def test_the_leaderboard_sorts_filters_and_is_copied_as_shown(visit: Visit) -> N
     visit.page.locator("#leaderboard input[type=search]").fill("el")
     assert sorted(names.all_inner_texts()) == ["elm", "hazel"]
     visit.page.evaluate("navigator.clipboard.writeText = text => { window.copied = text; return Promise.resolve(); }")
-    begins = {"tsv": "run\trank", "LaTeX": "\\begin{tabular}{lr", "Markdown": "| run | rank"}
+    begins = {"tsv": "run\tnDCG@10\trank", "LaTeX": "\\begin{tabular}{lr", "Markdown": "| run | nDCG@10 | rank"}
     for name, begin in begins.items():
         visit.page.locator("#leaderboard .tools button", has_text=name).click()
         copied = visit.page.evaluate("window.copied")
         assert copied.startswith(begin)
         assert "elm" in copied
         assert "cedar" not in copied
+    visit.page.locator("#leaderboard input[type=search]").fill("")
+    visit.page.locator("#leaderboard input[type=checkbox]").check()
+    best = ranks(evaluate(EXAMPLES / "qrels.txt", RUNS, "nDCG@10")).best("nDCG@10")
+    assert sorted(names.all_inner_texts()) == sorted(best)
+    visit.page.locator("#leaderboard input[type=checkbox]").uncheck()
+    assert len(names.all_inner_texts()) == len(RUNS)
+
+
+def test_differences_come_first_and_ranks_are_a_tab_for_the_keyboard_too(visit: Visit) -> None:
+    differences, places = (visit.page.locator("#answer .drawing svg").nth(number) for number in range(2))
+    assert (differences.is_visible(), places.is_visible()) == (True, False)
+    box = differences.bounding_box()
+    assert box is not None
+    assert box["y"] < 700  # its axis is on the first screen
+    visit.page.locator("#answer .tabs input").first.focus()
+    visit.page.keyboard.press("ArrowRight")
+    assert (differences.is_visible(), places.is_visible()) == (False, True)
+    visit.page.keyboard.press("ArrowLeft")
+    assert (differences.is_visible(), places.is_visible()) == (True, False)
 
 
 def test_two_runs_are_compared_topic_by_topic(visit: Visit) -> None:
@@ -273,8 +292,8 @@ def test_the_numbers_of_the_page_are_those_of_the_functions(visit: Visit) -> Non
     ranks = ranks(scores, samples=1000)
     board = values_of(visit, "Leaderboard")
     for place, run in enumerate(scores.runs):
-        assert board[run][:2] == [ranks.rank[0, place], ranks.lower[0, place]]
-        assert board[run][2:5] == scores.mean()[place].tolist()
+        assert board[run][1:3] == [ranks.rank[0, place], ranks.lower[0, place]]
+        assert [board[run][0], *board[run][4:6]] == scores.mean()[place].tolist()
     names = list(map(str, scores.measures))
     criteria = values_of(visit, "The measures by each criterion")
     power = discriminate(scores).power.tolist()
@@ -355,7 +374,13 @@ def test_the_page_is_as_wide_as_the_window(visit: Visit, width: int) -> None:
 
 def test_a_report_of_twelve_runs_prints_on_two_pages(visit: Visit) -> None:
     visit.page.emulate_media(media="print")
-    for there in ("#answer .drawing svg", "#leaderboard table", "#topics .answer", "#collection .answer", ".paper"):
+    for there in (
+        "#answer .drawing >> nth=0",
+        "#leaderboard table",
+        "#topics .answer",
+        "#collection .answer",
+        ".paper",
+    ):
         assert visit.page.locator(there).is_visible(), there
     for hidden in (".matrix", ".tools", "#users .panel", "nav"):
         assert not visit.page.locator(hidden).first.is_visible(), hidden
@@ -390,7 +415,7 @@ def test_nothing_scrolls_sideways_and_the_leaderboard_not_at_all(visit: Visit) -
 
 
 def test_columns_that_find_no_room_are_folded_and_can_be_had(visit: Visit) -> None:
-    visit.page.set_viewport_size({"width": 700, "height": 900})
+    visit.page.set_viewport_size({"width": 480, "height": 900})
     last = visit.page.locator("#leaderboard thead th").last
     button = visit.page.locator("#leaderboard .tools button", has_text="more columns")
     button.wait_for()

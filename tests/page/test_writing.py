@@ -95,11 +95,11 @@ def test_a_chart_that_is_none_says_so(browse: Browse, tmp_path: Path) -> None:
         assert visit.dialogs == []
 
 
-def test_the_scripts_have_at_most_650_lines_and_all_are_in_the_page() -> None:
+def test_the_scripts_have_at_most_670_lines_and_all_are_in_the_page() -> None:
     files = {path.stem: path.read_text(encoding="utf-8") for path in (FOLDER / "scripts").iterdir()}
     beside_texts = files.pop("texts").count("\n")  # in pages with texts alone
     assert set(files) == set(writing.SCRIPTS)
-    assert sum(text.count("\n") for text in files.values()) <= 650
+    assert sum(text.count("\n") for text in files.values()) <= 670
     assert beside_texts <= 80
 
 

@@ -70,7 +70,9 @@ def test_where_nothing_is_shown_the_interval_bounds_the_difference_and_so_many_q
     most, needed = match.groups()
     assert 0 <= float(most) - max(abs(low), abs(high)) < 0.001
     gaps = second - first
-    effect, number = abs(gaps.mean() / gaps.std(ddof=1)), int(needed.replace(",", ""))
+    effect, number = abs(gaps.mean() / gaps.std(ddof=1)), decision.needed
+    assert number is not None
+    assert int(needed.replace(",", "")) == float(f"{number:.2g}")
     assert power(effect, number, 0.05) >= 0.8 > power(effect, number - 1, 0.05)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
 
 from gradeval.arguments import visible
 from gradeval.charts.rendering import COLOURS, GREY
@@ -14,9 +14,9 @@ TICKS = 7
 """Marks on the axis of the ranks, at most and nearly."""
 
 
-def ranks_picture(ranks: RankSets, most: int) -> str:
-    """SVG of the first runs by the first measure: rank (dot) and interval (line), in colour those that may be best."""
-    order = np.argsort(-ranks.mean[0], kind="stable").tolist()[:most]
+def ranks_picture(ranks: RankSets, order: Sequence[int]) -> str:
+    """SVG of these runs by the first measure: rank and interval, with a full dot those that may be the best."""
+    order = list(order)
     lower, upper = ranks.lower[0], ranks.upper[0]
     highest = max(2, int(upper[order].max()))
     foot = LINE * len(order)
@@ -32,13 +32,15 @@ def ranks_picture(ranks: RankSets, most: int) -> str:
     for row, run in enumerate(order):
         low, high, middle = int(lower[run]), int(upper[run]), LINE * row + LINE // 2
         colour = COLOURS[0] if ranks.may_be_best[0, run] else GREY
+        fill = colour if ranks.may_be_best[0, run] else "none"
         name = escape(visible(ranks.runs[run]))
         short = name if len(ranks.runs[run]) <= 22 else escape(visible(ranks.runs[run][:21]) + "…")
         parts.append(
             f"<g><title>{name}: rank {ranks.rank[0, run]}, {low} to {high}</title>"
             f'<text x="{MARGIN - 8}" y="{middle + 4}" text-anchor="end">{short}</text>'
             f'<path stroke="{colour}" stroke-width="2" d="M{across(low)} {middle}H{across(high)}"/>'
-            f'<circle fill="{colour}" cx="{across(int(ranks.rank[0, run]))}" cy="{middle}" r="4"/></g>'
+            f'<circle fill="{fill}" stroke="{colour}" stroke-width="2" '
+            f'cx="{across(int(ranks.rank[0, run]))}" cy="{middle}" r="4"/></g>'
         )
     title = f"Ranks by {escape(visible(str(ranks.measures[0])))}"
     return (

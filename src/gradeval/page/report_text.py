@@ -22,6 +22,7 @@ def as_json(title: str, sections: Sequence[Section]) -> str:
             "section": section.name,
             "question": section.heading,
             "answer": section.answer,
+            "tiles": dict(section.tiles),
             "facts": dict(section.facts),
             "details": list(section.details),
             "meaning": list(section.meaning),
@@ -39,7 +40,9 @@ def as_markdown(title: str, sections: Sequence[Section]) -> str:
     lines = [f"# {_escape_text(title)}\n"]
     for section in sections:
         lines += [f"## {_escape_text(section.heading)}\n", f"**{_escape_text(section.answer)}**\n"]
-        lines += [f"{_escape_text(title)}: {_escape_text(sentence)}\n" for title, sentence in section.facts]
+        lines += [
+            f"{_escape_text(title)}: {_escape_text(sentence)}\n" for title, sentence in [*section.tiles, *section.facts]
+        ]
         lines += [f"{_escape_text(sentence)}\n" for sentence in [*section.details, *section.meaning]]
         for titled in section.tables:
             lines += [f"### {_escape_text(titled.title)}\n", "".join(markdown(titled.table.grids))]

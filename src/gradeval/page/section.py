@@ -32,20 +32,25 @@ class Picture:
 
 @dataclass(frozen=True, eq=False)
 class Still:
-    """A picture as SVG, drawn without scripts; ``beside``: what else is to be said of one of several small ones."""
+    """A picture as SVG, drawn without scripts.
+
+    ``beside``: what else is to be said of one of several small ones; ``tab``: its name where a section has several.
+    """
 
     svg: str
     caption: str
     beside: str = ""
+    tab: str = ""
 
 
 @dataclass(frozen=True, eq=False)
 class Titled:
-    """A table under a title; ``folded``: it is opened by a click."""
+    """A table under a title; ``folded``: it is opened by a click; ``bars``: columns with intervals have bars."""
 
     title: str
     table: Table
     folded: bool = False
+    bars: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +70,7 @@ class Section:
     stills : pictures that need no script; beside an interactive part they stand for it in print and without scripts.
     multiples : small pictures on one scale, which stand beside each other as far as there is room.
     texts : blocks of text under their titles, such as citations.
+    tiles : what the answer rests on, each a word or two and a value.
     facts : the answer in parts: what each is about, in a word or two, and what there is to say.
     shows_texts : do texts of topics or documents stand in it? Then the page has what lays them out.
     meaning : how to read it and how it was computed, for those who ask: it is folded.
@@ -81,6 +87,7 @@ class Section:
     data: Mapping[str, Any] = field(default_factory=dict)
     stills: Sequence[Still] = ()
     texts: Sequence[tuple[str, str]] = ()
+    tiles: Sequence[tuple[str, str]] = ()
     facts: Sequence[tuple[str, str]] = ()
     meaning: Sequence[str] = ()
     multiples: Sequence[Still] = ()

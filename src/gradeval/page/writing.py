@@ -131,6 +131,7 @@ def _view(section: Section) -> dict[str, Any]:
         "heading": section.heading,
         "answer": visible(section.answer),
         "label": section.name.capitalize(),
+        "tiles": [(title, visible(value)) for title, value in section.tiles],
         "facts": [(title, visible(sentence)) for title, sentence in section.facts],
         "details": [visible(sentence) for sentence in section.details],
         "meaning": [visible(sentence) for sentence in section.meaning],
@@ -139,7 +140,7 @@ def _view(section: Section) -> dict[str, Any]:
             {
                 "title": visible(titled.title),
                 "folded": titled.folded,
-                "grids": [_grid(grid) for grid in titled.table.grids],
+                "grids": [_grid(grid, titled.bars) for grid in titled.table.grids],
             }
             for titled in section.tables
         ],
@@ -150,7 +151,10 @@ def _view(section: Section) -> dict[str, Any]:
             {"picture": Markup(one.svg), "caption": visible(one.caption), "beside": visible(one.beside)}
             for one in section.multiples
         ],
-        "stills": [{"picture": Markup(still.svg), "caption": visible(still.caption)} for still in section.stills],
+        "stills": [
+            {"picture": Markup(still.svg), "caption": visible(still.caption), "tab": visible(still.tab)}
+            for still in section.stills
+        ],
     }
 
 
@@ -180,15 +184,16 @@ def _renumbered(svg: str) -> str:
     return svg
 
 
-def _grid(grid: Grid) -> dict[str, Any]:
-    """A table with the texts of its cells, and the numbers by which it is sorted."""
+def _grid(grid: Grid, bars: bool = False) -> dict[str, Any]:
+    """A table with the texts of its cells, the numbers by which it is sorted, and the lengths of bars."""
+    highest = [_highest(grid, place) if bars else 0.0 for place in range(len(grid.columns))]
     capped = f"{MOST_ROWS:,} of {len(grid.rows):,} lines; .json and .md hold all" if len(grid.rows) > MOST_ROWS else ""
     return {
         "title": ": ".join(filter(None, [visible(grid.title), capped])),
         "head": [{"title": title, "name": place < grid.names} for place, title in enumerate(grid.head)],
         "rows": [
             [
-                _cell(column, cell, (row, place) in grid.best)
+                _cell(column, cell, (row, place) in grid.best, highest[place])
                 for place, (column, cell) in enumerate(zip(grid.columns, cells, strict=True))
             ]
             for row, cells in enumerate(grid.rows[:MOST_ROWS])
@@ -196,15 +201,30 @@ def _grid(grid: Grid) -> dict[str, Any]:
     }
 
 
-def _cell(column: Column, cell: Cell, best: bool) -> dict[str, Any]:
-    """The text of a cell, what stands below it, and the number by which it is sorted."""
-    shown: dict[str, Any] = {"text": column.write(cell), "beside": "", "value": "", "best": best, "name": False}
+def _highest(grid: Grid, place: int) -> float:
+    """The highest value of a column of estimates with intervals, none of them below 0; else 0."""
+    cells = [cells[place] for cells in grid.rows]
+    values = [cell.value for cell in cells if isinstance(cell, Estimate) and cell.bounds is not None]
+    return max(values) if len(values) == len(cells) > 0 and min(values) >= 0 else 0.0
+
+
+def _cell(column: Column, cell: Cell, best: bool, highest: float = 0.0) -> dict[str, Any]:
+    """The text of a cell, what stands below it, the number by which it is sorted, and the length of its bar."""
+    shown: dict[str, Any] = {
+        "text": column.write(cell),
+        "beside": "",
+        "value": "",
+        "best": best,
+        "name": False,
+        "bar": "",
+    }
     match cell:
         case Estimate(value=value, mark=mark, bounds=bounds, spread=spread):
             beside = "" if spread is None else f"±{spread:{column.spec}}"
             beside = beside if bounds is None else column.write(bounds)
             text = f"{value:{column.spec}}{mark.strip()}"
             shown |= {"text": text, "beside": beside, "value": repr(float(value))}
+            shown["bar"] = f"{100 * value / highest:.0f}" if highest > 0 else ""
         case str() | None:
             shown["name"] = column.kind == "name" and shown["text"] != ""
         case (low, _):

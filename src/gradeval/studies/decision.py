@@ -113,7 +113,8 @@ class PairDecision:
         bound = f"{math.ceil(round(float(most) * 10**digits, 6)) / 10**digits:+.{digits}f}"
         said = f"Not decided: at most {bound} either way by {self.measures[0]}"
         if self.needed is not None:
-            return f"{said}; about {self.needed:,} {queries} would decide (optimistic)"
+            about = round(self.needed, min(0, 1 - int(math.log10(self.needed))))
+            return f"{said}; about {about:,} {queries} would decide (optimistic)"
         return f"{said}; more than {MOST_TOPICS:,} {queries} would be needed"
 
     def change(self, measure: int) -> str:

@@ -50,6 +50,8 @@ class RankSets(Result):
     p : float64[measure, run]: the smallest level at which the run is outside that set.
     behind : float64[measure, run]: how far the run is behind the best one at least; with probability 1 - alpha, all
         bounds of a measure hold.
+    from_best : float64[measure, run, 2]: the interval of the difference from the best run, whichever that is, with
+        probability 1 - alpha for each run by itself.
     counted : int64[measure]: topics that were counted.
     measures, runs, topics : what was ranked, by what, over what.
     alpha, samples, seed : level, and draws of the signs of the topics.
@@ -62,6 +64,7 @@ class RankSets(Result):
     may_be_best: Array
     p: Array
     behind: Array
+    from_best: Array
     counted: Array
     measures: list[Measure]
     runs: list[str]
@@ -218,6 +221,7 @@ def ranks(
         may_be_best=np.array([one.inside for one in best]),
         p=np.array([one.p for one in best]),
         behind=np.array([one.behind for one in best]),
+        from_best=np.array([np.stack([-one.upper, -one.lower], axis=-1) + 0.0 for one in best]),
         counted=np.array([len(values) for values in matrices]),
         measures=scores.measures,
         runs=scores.runs,

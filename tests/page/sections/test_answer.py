@@ -14,7 +14,7 @@ pytest.importorskip("altair")
 
 from scipy.stats import ttest_1samp
 
-from gradeval import evaluate, ranks, report, topic_set_size
+from gradeval import compare, evaluate, ranks, report, topic_set_size
 from gradeval.page.report import Report
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
@@ -27,7 +27,13 @@ MEASURES = "nDCG@10 AP GAP"
 def test_the_answer_counts_the_runs_that_cannot_be_told_from_the_best(made: Report) -> None:
     scores = evaluate(EXAMPLES / "qrels.txt", RUNS, MEASURES)
     best = ranks(scores, samples=1000, seed=1).best("nDCG@10")
-    answer = made.sections[0].answer
+    answer, tiles = made.sections[0].answer, dict(made.sections[0].tiles)
+    assert len(answer.split()) <= 20
+    assert list(tiles) == ["Leader", "Lead", "How sure?", "Topics", "judged@10"]
+    assert (tiles["How sure?"], tiles["Topics"]) == (f"{len(best)} of 5 may be the best", "30")
+    judged = evaluate(EXAMPLES / "qrels.txt", RUNS, "Judged@10").mean()[scores.runs.index(best[0]), 0]
+    assert tiles["judged@10"] == f"{judged:.1%} of the leader"
+    assert made.sections[0].details[0] == f"May be the best by nDCG@10: {', '.join(best[:-1])} and {best[-1]}."
     assert answer.startswith(best[0])
     assert f"{len(best)} of 5 runs" in answer
     needed = topic_set_size(scores).needed[0].tolist()
@@ -80,3 +86,35 @@ def test_the_sentences_name_who_leads_by_which_measure_and_where_the_leader_fail
     said = {section.name: section.answer for section in made.sections}
     assert said["leaderboard"] == "Which run has the highest mean depends on the measure: early by AP; late by P@3."
     assert said["topics"].endswith("early, the leader, is furthest behind on topic 3: 0.7500, where late has 1.0000.")
+
+
+def test_of_two_runs_the_answer_is_what_compare_decides() -> None:
+    scores = evaluate(EXAMPLES / "qrels.txt", RUNS[:2], MEASURES)
+    for baseline in (None, scores.runs[1]):
+        made = report(EXAMPLES / "qrels.txt", RUNS[:2], MEASURES, baseline=baseline, studies="none")
+        decision = compare(scores, baseline=baseline).decision
+        assert decision is not None
+        answer = made.sections[0]
+        assert answer.answer == f"{decision.sentence}."
+        records = answer.tables[0].table.to_dict()
+        assert records["value"] == decision.difference.tolist()
+        assert records["verdict"] == decision.verdicts
+        assert made.sections[0].stills[0].svg.count("<circle ") == 3  # a line a measure
+
+
+def test_all_runs_that_may_be_best_are_named_and_drawn_however_many() -> None:
+    rng = np.random.default_rng(0)
+    qrels = {str(topic): {f"d{place}": int(rng.integers(0, 2)) for place in range(8)} for topic in range(12)}
+    runs = {
+        f"<b>{run}": {topic: {name: float(rng.random()) for name in grades} for topic, grades in qrels.items()}
+        for run in range(60)
+    }
+    made = report(qrels, runs, "AP", studies="none")
+    best = ranks(evaluate(qrels, runs, "AP")).best("AP")
+    assert len(best) > 40
+    answer = made.sections[0]
+    assert all(run in answer.details[0] for run in best)
+    assert [still.svg.count("<circle ") for still in answer.stills] == [max(len(best), 40)] * 2
+    assert "<b>" not in answer.stills[0].svg
+    rows = made.sections[1].tables[0].table.to_dict()
+    assert {run for run, may in zip(rows["run"], rows["may_be_best"], strict=True) if may} == set(best)

@@ -33,6 +33,10 @@ def test_the_leaderboard_holds_the_means_intervals_and_ranks_of_the_functions(ma
     scores = evaluate(EXAMPLES / "qrels.txt", RUNS, MEASURES)
     rank_sets = ranks(scores, samples=1000, seed=1)
     bounds = scores.ci()
+    best = rank_sets.best("nDCG@10")
+    grid = made.sections[1].tables[0].table.grids[0]
+    words = grid.head.index("may be best")
+    assert [row[0] for row in grid.rows if row[words] == "may be best"] == best
     for row in rows(made, "Leaderboard"):
         at = scores.runs.index(str(row["run"])), list(map(str, scores.measures)).index(str(row["measure"]))
         assert row["value"] == scores.mean()[at]
@@ -46,6 +50,6 @@ def test_a_baseline_marks_the_runs_that_compare_marks() -> None:
     signs = {"better": "▲", "worse": "▼", "not told apart": ""}
     grid = marked.sections[1].tables[0].table.grids[0]
     for row in grid.rows:
-        cell = row[3]
+        cell = row[1]
         assert isinstance(cell, Estimate)
         assert cell.mark.strip() == signs[comparison.verdicts_by_run()[str(row[0])][0]]

@@ -93,7 +93,8 @@ function makeBoard(table) {
     });
   });
   const tools = Object.assign(makeElement("div"), { className: "tools" });
-  if (order.length > 10) tools.append(makeFilter(order));
+  const best = heads.findIndex((head) => (head.textContent ?? "") === say("may be best"));
+  if (order.length > 10 || best >= 0) tools.append(...makeFilter(order, best));
   for (const [format, written] of Object.entries(FORMATS)) {
     const button = makeButton(say("copy as", { format }));
     makeCopy(button, () => written(textsOf(table)));
@@ -103,14 +104,17 @@ function makeBoard(table) {
   foldColumns(table, tools);
 }
 
-/** A field that hides the rows without a word. @param {HTMLTableRowElement[]} rows */
-function makeFilter(rows) {
+/** A field that hides the rows without a word, and a box for the runs that may be the best. @param {HTMLTableRowElement[]} rows @param {number} best their column, -1: there is none */
+function makeFilter(rows, best) {
   const field = Object.assign(makeElement("input"), { type: "search" });
   const number = makeElement("output");
   const texts = rows.map((row) => [...row.querySelectorAll("th")].map((cell) => cell.textContent).join(" ").toLowerCase());
-  field.addEventListener("input", () => {
-    rows.forEach((row, place) => (row.hidden = !texts[place].includes(field.value.toLowerCase())));
-    write(number, field.value ? say("filtered", { number: rows.filter((row) => !row.hidden).length, all: rows.length }) : "");
-  });
-  return makeElement("label", say("filter"), field, number);
+  const box = Object.assign(makeElement("input"), { type: "checkbox" });
+  const filter = () => {
+    rows.forEach((row, place) => (row.hidden = !texts[place].includes(field.value.toLowerCase()) || (box.checked && row.cells[best].textContent === "")));
+    write(number, field.value || box.checked ? say("filtered", { number: rows.filter((row) => !row.hidden).length, all: rows.length }) : "");
+  };
+  field.addEventListener("input", filter);
+  box.addEventListener("change", filter);
+  return [makeElement("label", say("filter"), field), ...(best < 0 ? [] : [makeElement("label", box, say("only best"))]), number];
 }

@@ -8,19 +8,24 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import tiny
+from gradeval.formula.definition import Measure
+from gradeval.page.differences_picture import DifferenceLine, differences_picture
 from gradeval.page.ranks_picture import ranks_picture
 from gradeval.page.section import Material, Section, Still, Titled
 from gradeval.scores.notes import join_names
 from gradeval.scores.score_table import bounds_at, decimals
+from gradeval.studies.decision import PairDecision
 from gradeval.studies.paired_power import MOST_TOPICS, topics_for
-from gradeval.studies.report_results import Overview
+from gradeval.studies.ranks import RankSets
+from gradeval.studies.report_results import JUDGED, Overview
 from gradeval.studies.significance import pair_values
+from gradeval.tables.grid import Cell, Column, Grid, write_p
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table
 
 HEADING = "Which run is best, and how sure is that?"
 MOST = 40
-"""Runs that the picture shows."""
-NAMED = 6
-"""Runs that may be the best, of which so many are named."""
+"""Runs that the pictures show, beside all that may be the best."""
 
 
 def answer(material: Material) -> Section:
@@ -34,44 +39,163 @@ def answer(material: Material) -> Section:
     if overview.ranks is None:
         said = f"{leader} has the highest {measure}, {mean}; how sure that is cannot be said."
         return Section("answer", HEADING, said, details=[overview.absent["ranks"]])
-    caption = f"Each run's rank by {measure} (dot) and the interval in which it may lie (line; blue: may be the best)."
     tables = []
+    decision = overview.decision
+    if decision is not None:
+        title = f"{decision.candidate} less {decision.baseline} by each measure"
+        tables.append(Titled(title, _table_of_decision(decision), folded=len(decision.measures) == 1))
     if overview.sizes is not None:
         tables.append(Titled("Topics needed to find a difference between two runs", overview.sizes.table(), True))
-    ranked = len(overview.ranks.runs)
     return Section(
         "answer",
         HEADING,
         _answer_who_leads(overview, mean),
+        tiles=list(_tiles(overview)),
         facts=list(_facts(overview)),
-        details=[f"The picture shows the first {MOST} of {ranked:,} runs; the leaderboard goes on."] * (ranked > MOST),
+        details=list(_name_the_best(overview)),
         meaning=_meaning(overview),
         tables=tables,
-        redo=[material.redo("ranks", "-m", measure, "--seed", str(overview.seed))],
-        stills=[Still(ranks_picture(overview.ranks, MOST), caption)],
+        redo=[material.redo(*_command(overview))],
+        stills=list(_stills(overview)),
     )
 
 
+def _command(overview: Overview) -> list[str]:
+    """The command that computes the answer anew."""
+    if overview.decision is None:
+        return ["ranks", "-m", str(overview.measure), "--seed", str(overview.seed)]
+    baseline = [] if overview.baseline is None else ["--baseline", overview.baseline]
+    return ["compare", "-m", " ".join(map(str, overview.scores.measures)), *baseline]
+
+
 def _answer_who_leads(overview: Overview, mean: str) -> str:
-    """Who leads, by how much, and who else may be the best."""
+    """Who leads, by how much, and how many may be the best; of two runs, what to do."""
     ranks, measure = overview.ranks, overview.measure
     assert ranks is not None
     if overview.decision is not None:
         return f"{overview.decision.sentence}."
     leaders, best, runs = ranks.leaders(measure), ranks.best(measure), len(ranks.runs)
+    lead = _lead(overview)
     if len(leaders) > 1:
-        lead = f"{join_names(leaders, 3)} lead by {measure} with {mean} each"
+        said = f"{join_names(leaders, 3)} lead by {measure} with {mean} each"
+    elif len(best) == 1:
+        return f"{leaders[0]} is the best of {runs} runs{lead}."
     else:
-        lead = f"{leaders[0]} {'is the best' if len(best) == 1 else 'leads'}"
+        said = f"{leaders[0]} leads{lead}"
+    return f"{said}; {len(best)} of {runs} runs may be the best."
+
+
+def _lead(overview: Overview) -> str:
+    """By how much the leader is ahead, and of which run; empty where all are equal."""
     follower = _follower(overview)
+    if follower is None:
+        return ""
+    means, digits = overview.scores.mean()[:, 0], decimals(overview.measure, 4)
+    return f" by {means[overview.order[0]] - means[follower]:.{digits}f} over {overview.scores.runs[follower]}"
+
+
+def _name_the_best(overview: Overview) -> Iterator[str]:
+    """All runs that may be the best, where there are several."""
+    ranks = overview.ranks
+    assert ranks is not None
+    best = ranks.best(overview.measure)
+    if len(best) > 1 and overview.decision is None:
+        yield f"May be the best by {overview.measure}: {join_names(best)}."
+
+
+def _tiles(overview: Overview) -> Iterator[tuple[str, str]]:
+    """The leader, its lead, how sure that is, over how many topics, and how much of it is judged."""
+    ranks, scores = overview.ranks, overview.scores
+    assert ranks is not None
+    first, follower, digits = overview.order[0], _follower(overview), decimals(overview.measure, 3)
+    means = scores.mean()[:, 0]
+    yield "Leader", f"{join_names(ranks.leaders(overview.measure), 3)} {means[first]:.{digits}f}"
     if follower is not None:
-        means = overview.scores.mean()[:, 0]
-        gap = f"{means[overview.order[0]] - means[follower]:.{decimals(measure, 4)}f}"
-        lead += f", by {gap} over {overview.scores.runs[follower]}"
-    if len(best) == 1:
-        others = "the other run may not" if runs == 2 else f"none of the other {runs - 1} runs may"
-        return f"{lead}; {others} be the best."
-    return f"{lead}; may be best: {join_names(best, NAMED)} ({len(best)} of {runs} runs)."
+        yield "Lead", f"{means[first] - means[follower]:.{decimals(overview.measure, 4)}f}"
+    best, confidence = ranks.best(overview.measure), f"{100 * (1 - ranks.alpha):.4g}%"
+    alone = f"{confidence}: it is the best"
+    yield "How sure?", alone if len(best) == 1 else f"{len(best)} of {len(ranks.runs)} may be the best"
+    yield scores.unit.capitalize(), f"{len(scores.topics):,}"
+    if overview.judged is not None:
+        yield str(JUDGED).lower(), f"{overview.judged.map(JUDGED).mean(-1)[first]:.1%} of the leader"
+
+
+def _stills(overview: Overview) -> Iterator[Still]:
+    """Differences with their intervals first; of more than two runs also the ranks."""
+    ranks, measure, decision = overview.ranks, overview.measure, overview.decision
+    assert ranks is not None
+    confidence = f"{100 * (1 - ranks.alpha):.4g}%"
+    if decision is not None:
+        kept = [place for place, each in enumerate(decision.measures) if place == 0 or _on_one_scale(each, measure)]
+        lines = [
+            DifferenceLine(
+                str(decision.measures[place]),
+                float(decision.difference[place]),
+                float(decision.lower[place]),
+                float(decision.upper[place]),
+                decision.verdicts[place] != "not told apart",
+            )
+            for place in kept
+        ]
+        axis = f"{decision.candidate} less {decision.baseline}"
+        caption = f"{axis}: difference (dot) and its {confidence} interval (line). Full dot: significant."
+        yield Still(differences_picture(lines, axis, axis), caption)
+        return
+    shown = _shown(ranks)
+    highest = ranks.mean[0].max()
+    lines = [
+        DifferenceLine(
+            ranks.runs[run],
+            float(ranks.mean[0, run] - highest),
+            float(ranks.from_best[0, run, 0]),
+            float(ranks.from_best[0, run, 1]),
+            bool(ranks.may_be_best[0, run]),
+        )
+        for run in shown
+    ]
+    leader = ranks.leaders(measure)[0]
+    logarithms = " (logarithms)" if measure.definition.aggregate == "geometric" else ""
+    axis = f"{measure}{logarithms}: difference from {leader}"
+    left_out = f" Shown are {len(shown)} of {len(ranks.runs):,} runs." if len(shown) < len(ranks.runs) else ""
+    caption = (
+        f"Each run's difference from the leader (dot), and the {confidence} interval of its difference from the best "
+        f"run, whichever that is (line). Full dot: may be the best.{left_out}"
+    )
+    yield Still(differences_picture(lines, axis, axis), caption, "Differences")
+    caption = (
+        f"Each run's rank by {measure} (dot) and the interval in which it may lie (line). Full dot: may be the best."
+    )
+    yield Still(ranks_picture(ranks, shown), f"{caption}{left_out}", "Ranks")
+
+
+def _on_one_scale(measure: Measure, first: Measure) -> bool:
+    """Can both stand on one axis: are both means of values from 0 to 1?"""
+    return all(
+        each.definition.aggregate == "mean" and "bounded" not in each.definition.exempt for each in (measure, first)
+    )
+
+
+def _shown(ranks: RankSets) -> list[int]:
+    """The runs of the pictures: the first ``MOST``, and all others that may be the best."""
+    order = np.argsort(-ranks.mean[0], kind="stable").tolist()
+    return [run for place, run in enumerate(order) if place < MOST or ranks.may_be_best[0, run]]
+
+
+def _table_of_decision(decision: PairDecision) -> Table:
+    """The candidate less the baseline by each measure, with what was decided."""
+    columns = [Column("measure", "name"), Column("difference", spec="+.4f"), Column("interval", spec="+.4f")]
+    columns += [Column(title, "text") for title in ("in percent", "p", "p (holm)", "won/lost", "verdict")]
+    rows: list[list[Cell]] = []
+    records: list[list[Value]] = []
+    for place, measure in enumerate(decision.measures):
+        numbers = [float(each[place]) for each in (decision.difference, decision.lower, decision.upper)]
+        p = [float(each[place]) for each in (decision.p, decision.corrected)]
+        won = [int(each[place]) for each in (decision.wins, decision.losses)]
+        told = [decision.lift(place), *(write_p(one, 4) for one in p), f"{won[0]}/{won[1]}", decision.verdicts[place]]
+        rows.append([str(measure), numbers[0], (numbers[1], numbers[2]), *told])
+        records.append([str(measure), *numbers, decision.relative[place], *p, *won, decision.verdicts[place]])
+    fields = "measure value lower upper relative p corrected wins losses verdict".split()
+    return Table([Grid(columns, rows)], Records.of(fields, records))
 
 
 def _follower(overview: Overview) -> int | None:
@@ -94,6 +218,8 @@ def _facts(overview: Overview) -> Iterator[tuple[str, str]]:
         text = f"better than {scores.runs[second]} on {better} of {len(equal)} topics, worse on "
         yield "By topic", f"{text}{len(equal) - better - same}" + (f", equal on {same}" if same else "")
     best, confidence = ranks.best(measure), f"{100 * (1 - ranks.alpha):.4g}%"
+    if overview.decision is not None:
+        return
     if len(best) == 1:
         yield "How sure", f"with {confidence} confidence it is the best of these runs"
         return
@@ -143,8 +269,9 @@ def _meaning(overview: Overview) -> list[str]:
         "Other topics might put the runs in another order. The interval of a run holds the rank that it would have "
         f"over all topics like these, with {confidence} confidence for all {len(ranks.runs)} runs at once (alpha is "
         "what is left: the risk that some interval is wrong). Which run is the best is a smaller question: with "
-        f"{confidence} confidence the best run is one of those in blue, so a run whose interval begins at 1 need not "
-        f"be one of them. Both compare the differences between runs with what chance makes of them: {ranks.method}.",
+        f"{confidence} confidence the best run is one of those with a full dot, so a run whose interval begins at 1 "
+        f"need not be one of them. Both compare the differences between runs with what chance makes of them: "
+        f"{ranks.method}.",
     ]
     if sizes is not None:
         needed = sizes.needed[0].tolist()

@@ -17,10 +17,12 @@ from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
 
+MAY_BE_BEST = "may be best"
+"""The title of a column, and the word in it; page.html and scripts/board.js know it, too."""
 NAMED = 8
 """Measures that a sentence names."""
 
-FIELDS = "run measure value lower upper rank rank_lower rank_upper".split()
+FIELDS = "run measure value lower upper rank rank_lower rank_upper may_be_best".split()
 
 
 def leaderboard(material: Material) -> Section:
@@ -43,7 +45,9 @@ def leaderboard(material: Material) -> Section:
         "How good is each run?",
         said,
         list(_explain_marks(overview)),
-        tables=[Titled("Leaderboard", Table([_grid(overview)], Records.of(FIELDS, _records_of_means(overview))))],
+        tables=[
+            Titled("Leaderboard", Table([_grid(overview)], Records.of(FIELDS, _records_of_means(overview))), bars=True)
+        ],
         redo=[material.redo("evaluate", "-m", " ".join(map(str, measures)), "--ci")]
         if overview.judged is not None
         else [],
@@ -86,7 +90,10 @@ def _meaning(overview: Overview) -> Iterator[str]:
         said = "; ".join(overview.scores.about_ci())
         yield f"Below each mean its interval, in bold the highest mean of each measure; {said}."
     if overview.ranks is not None:
-        yield f"Ranks: the interval of the rank by {overview.measure}, for all runs at once."
+        yield (
+            f"Ranks: the interval of the rank by {overview.measure}, for all runs at once. May be best: no other run "
+            f"is shown to be better by {overview.measure}."
+        )
     if overview.scores.coverage is not None:
         yield (
             "Unjudged: documents of the run that nobody judged; they count as not relevant. Tied: documents that share "
@@ -107,23 +114,26 @@ def _grid(overview: Overview) -> Grid:
     rows: list[list[Cell]] = []
     for place, run in enumerate(overview.order, 1):
         name = scores.runs[run]
-        row: list[Cell] = [name, place if ranks is None else int(ranks.rank[0, run])]
-        if ranks is not None:
-            row.append((int(ranks.lower[0, run]), int(ranks.upper[0, run])))
+        row: list[Cell] = []
         for measure, mean in enumerate(means[run].tolist()):
             bounds = bounds_at(overview.bounds, run, measure)
             mark = MARKS[marks[name][measure]] if name in marks else ""
             row.append(Estimate(mean, mark, bounds) if bounds or mark else mean)
-        rows.append([*row, *(float(values[run]) for values in beside.values())])
-    columns = [Column("run", "name"), Column("rank", spec="d")]
-    columns += [Column("ranks", spec="d")] if ranks is not None else []
-    first = len(columns)
-    columns += [Column(str(measure), spec=f".{decimals(measure, 4)}f") for measure in scores.measures]
+        standing: list[Cell] = [place if ranks is None else int(ranks.rank[0, run])]
+        if ranks is not None:
+            standing += [(int(ranks.lower[0, run]), int(ranks.upper[0, run]))]
+            standing += [MAY_BE_BEST if ranks.may_be_best[0, run] else ""]
+        rows.append([name, row[0], *standing, *row[1:], *(float(values[run]) for values in beside.values())])
+    means_by = [Column(str(measure), spec=f".{decimals(measure, 3)}f") for measure in scores.measures]
+    standing_of = [Column("rank", spec="d")]
+    standing_of += [Column("ranks", spec="d"), Column(MAY_BE_BEST, "text")] if ranks is not None else []
+    columns = [Column("run", "name"), means_by[0], *standing_of, *means_by[1:]]
+    places = [1, *range(2 + len(standing_of), len(columns))]
     columns += [Column(title, spec=".1%") for title in beside]
     means = rounded(means.T).T
     highest = means.max(0)
     best = {
-        (row, first + measure)
+        (row, places[measure])
         for row, run in enumerate(overview.order)
         for measure in range(len(scores.measures))
         if means[run, measure] == highest[measure] and len(overview.order) > 1
@@ -153,8 +163,8 @@ def _records_of_means(overview: Overview) -> Iterator[list[Value]]:
             bounds = bounds_at(overview.bounds, run, measure) or (None, None)
             at = (measure, run)
             rank = (
-                [None] * 3
+                [None] * 4
                 if ranks is None or measure >= len(ranks.measures)
-                else [int(ranks.rank[at]), int(ranks.lower[at]), int(ranks.upper[at])]
+                else [int(ranks.rank[at]), int(ranks.lower[at]), int(ranks.upper[at]), bool(ranks.may_be_best[at])]
             )
             yield [scores.runs[run], str(name), float(means[run, measure]), *bounds, *rank]
