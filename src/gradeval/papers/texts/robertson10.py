@@ -14,7 +14,7 @@ TRAINED = tuple(
     f"{method}:{measure}" for method in ("softrank", "lambdarank") for measure in (EXPONENTIAL, "GAP", "AP")
 )
 TRAINING: TypedParameters = {"objectives": TRAINED, "ranker": "linear", "measures": f"{EXPONENTIAL}@10 AP P@10"}
-LINEAR = "linear rankers; those of the text are networks (--ranker neural)"
+LINEAR = "linear rankers; the text has networks (--ranker neural)"
 
 ITEMS = (
     Item(
