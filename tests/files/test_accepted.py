@@ -14,6 +14,7 @@ import pytest
 from refusing import said_of
 
 from gradeval import Qrels, Run, check, compare, evaluate, judge, read_run
+from gradeval.files.accepted import as_qrels
 
 QRELS = {"q1": {"d": 1}, "q2": {"d": 1}}
 FULL: dict[str, dict[str, float]] = {"q1": {"d": 1.0}, "q2": {"d": 2.0}}
@@ -120,3 +121,66 @@ def test_a_column_of_numbers_is_named_as_what_it_is(kind: str, listed: bool) -> 
     what = "a ndarray" if kind == "numpy" else "a Series"
     assert said.startswith("a run is a Run, a file, a frame, {topic: {document: score}}, or records")
     assert f"not {what} of numbers alone; give the frame with the topics and documents" in said
+
+
+LISTS = pd.Series([["a", "b"], ["c"]], index=[1, 2])
+SAME: dict[str, Callable[[], Any]] = {
+    "series of lists": lambda: LISTS,
+    "series of arrays": lambda: LISTS.map(np.array),
+    "series of tuples": lambda: LISTS.map(tuple),
+    "series of pairs": lambda: pd.Series({1: [("a", 0.9), ("b", 0.5)], 2: [("c", 0.7)]}),
+    "series of mappings": lambda: pd.Series({1: {"a": 0.9, "b": 0.5}, 2: {"c": 0.7}}),
+    "groupby": lambda: pd.DataFrame({"u": [1, 1, 2], "i": ["a", "b", "c"]}).groupby("u").i.apply(list),
+    "series as dictionary": lambda: LISTS.to_dict(),
+    "numbers of NumPy as topics": lambda: {np.int64(1): ["a", "b"], np.int64(2): np.array(["c"])},
+    "iterators": lambda: {1: iter(["a", "b"]), 2: iter(["c"])},
+    "tuples": lambda: [(1, "a", 0.9), (1, "b", 0.5), (2, "c", 0.7)],
+    "tuples of NumPy": lambda: [(np.int64(1), "a", np.float32(0.9)), (np.int64(1), "b", 0.5), (np.int64(2), "c", 1)],
+    "lists": lambda: [[1, "a", 0.9], [1, "b", 0.5], [2, "c", 0.7]],
+    "iterator of tuples": lambda: iter([("1", "a", 9), ("1", "b", 5), ("2", "c", 7)]),
+    "records": lambda: [
+        {"user": user, "item": item, "score": score}
+        for user, item, score in ((1, "a", 0.9), (1, "b", 0.5), (2, "c", 0.7))
+    ],
+}
+"""Forms of one run."""
+
+
+@pytest.mark.parametrize("form", SAME)
+@pytest.mark.parametrize("way", ["alone", "listed", "named"])
+def test_a_run_as_people_have_it_in_python(form: str, way: str) -> None:
+    given = SAME[form]()
+    runs = {"alone": lambda: given, "listed": lambda: [given, FULL], "named": lambda: {"x": given, "y": FULL}}[way]()
+    if form == "iterator of tuples" and way != "alone":
+        runs = {"x": list(given), "y": FULL} if way == "named" else [list(given), FULL]
+    scores = evaluate({"1": {"b": 1}, "2": {"c": 1}}, runs, "RR")
+    assert scores.values[0, :, 0].tolist() == [1 / 2, 1]
+    assert len(scores.runs) == (1 if way == "alone" else 2)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (LISTS, {"1": {"a": 1, "b": 1}, "2": {"c": 1}}),
+        (pd.Series({1: {"a": 2, "b": 0}, 2: {"c": 1}}), {"1": {"a": 2, "b": 0}, "2": {"c": 1}}),
+        (pd.Series([["a"], []], index=["x", "y"]), {"x": {"a": 1}, "y": {}}),
+        ([(1, "a", 2), (1, "b", 0), (2, "c", 1)], {"1": {"a": 2, "b": 0}, "2": {"c": 1}}),
+        (iter([(1, 7, 2)]), {"1": {"7": 2}}),
+    ],
+)
+def test_judgments_as_people_have_them_in_python(given: Any, expected: Any) -> None:
+    assert as_qrels(given).to_dict() == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (pd.Series([["a"], ["b"]], index=[1, 1]), "topic 1 is given twice; give all its documents in one list"),
+        ([(1, "a", 0.9), (1, "b")], "item 2 is a tuple, not (topic, document, number) as the first is"),
+        ([(1, "a", 0.9), (1, "a", 0.8)], "document 'a' of topic '1' occurs twice"),
+        ([(1, "a", 0.9), ("1", "b", 0.8)], "topic 1 is given as 1 and as '1'; write it in one way"),
+        ([(1.5, "a", 0.9)], "a run is a Run, a file, a frame"),
+    ],
+)
+def test_rows_and_series_that_say_two_things_are_refused(given: Any, said: str) -> None:
+    assert said in said_of(lambda: evaluate(QRELS, given, "AP"))

@@ -193,9 +193,10 @@ def test_a_missing_parquet_file_is_an_error(tmp_path: Path) -> None:
 
 def test_without_a_column_to_read_the_error_says_which_are_there() -> None:
     remedy = "name the columns with query_id=, doc_id= and relevance= or score="
-    there = "(it has query_id, doc_id)"
-    assert refusal(table(score=None)) == f"run: no column is known to hold the scores {there}; {remedy}"
-    assert refusal_of_qrels(table(score=None)) == f"qrels: no column is known to hold the grades {there}; {remedy}"
+    unknown = pd.DataFrame(COLUMNS).rename(columns={"score": "worth"})
+    there = "(it has query_id, doc_id, worth)"
+    assert refusal(unknown) == f"run: no column is known to hold the scores {there}; {remedy}"
+    assert refusal_of_qrels(unknown) == f"qrels: no column is known to hold the grades {there}; {remedy}"
 
 
 def test_a_missing_column_is_named_with_the_nearest() -> None:

@@ -55,6 +55,8 @@ def as_qrels(
 ) -> Qrels:
     """Judgments from anything that ``evaluate`` and ``judge`` accept; ``format``, ``columns``, ``encoding``,
     ``folder``: see ``read_qrels``."""
+    if is_by_topic(judgments):
+        judgments = _as_mapping(judgments, "qrels")
     match judgments:
         case Qrels():
             return judgments
@@ -124,6 +126,8 @@ def list_runs(runs: object, folder: Folder | None = None) -> list[Listed]:
         if (twice := arguments.find_twice(map(str, runs))) is not None:
             raise InputError(f"run {twice} is given twice, as {twice} and as {twice!r}; give it once")
         return [Listed(run, str(name)) for name, run in runs.items()]
+    if is_by_topic(runs):
+        return [Listed(runs, alone=True)]
     if isinstance(runs, str | PathLike):
         runs = [runs]
     elif isinstance(runs, Run) or not isinstance(runs, Iterable) or is_frame(runs) or _are_numbers(runs):
@@ -196,9 +200,24 @@ def _holds_runs(mapping: Mapping[object, object]) -> bool:
     if isinstance(first, MAPPINGS):
         inner = next(iter(first.values()))
         return isinstance(inner, Iterable) and not isinstance(inner, str)
-    if isinstance(first, Run | str | PathLike) or is_frame(first):
+    if isinstance(first, Run | str | PathLike) or is_frame(first) or is_by_topic(first):
         return True
     return isinstance(first, list | tuple) and names_topic(next(iter(first), None))
+
+
+def is_by_topic(value: object) -> bool:
+    """Is it a Series of pandas whose index are topics, and whose values are their documents?"""
+    if not hasattr(value, "index") or not hasattr(value, "items") or not hasattr(value, "dtype"):
+        return False
+    first = next(iter(value), None) if isinstance(value, Iterable) else None
+    return isinstance(first, list | tuple | set | frozenset | Mapping) or getattr(first, "ndim", 0) == 1
+
+
+def _as_mapping(series: Any, place: str) -> dict[Any, Any]:
+    """``{topic: documents}`` of such a Series."""
+    if (twice := arguments.find_twice(map(str, series.index))) is not None:
+        raise InputError(f"{place}: topic {twice} is given twice; give all its documents in one list")
+    return dict(series.items())
 
 
 def _are_numbers(value: object) -> bool:
@@ -238,6 +257,8 @@ def _describe_given(given: Any) -> str:
 
 
 def _read_runs(run: object, name: str, repeated: Repeated | None) -> list[Run]:
+    if is_by_topic(run):
+        run = _as_mapping(run, name)
     if _is_empty(run):
         run = {}
     if isinstance(run, MAPPINGS):

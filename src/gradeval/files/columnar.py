@@ -33,6 +33,7 @@ from gradeval.files.frames import (
     pairs_of_table,
     split_runs,
 )
+from gradeval.files.list_columns import in_order_of_rows, with_a_row_a_document
 from gradeval.files.run_tables import part_of_pools, require_apart
 from gradeval.files.source import FEATHER, PARQUET, Source, as_source, name_file, name_place, open_file
 from gradeval.tables.arrow import require_pyarrow
@@ -70,7 +71,11 @@ def _read_parts(source: Source, kind: InputKind, columns: Columns) -> list[tuple
     tables = []
     for part in source.parts:
         table = read_columns(part, partial(needed_columns, kind=kind, columns=columns, keys=part.keys))
-        tables.append((part.place, _with_keys(table, part.keys, kind, columns)))
+        table = with_a_row_a_document(_with_keys(table, part.keys, kind, columns), kind, columns, part.place)
+        tables.append((part.place, table))
+    if kind == "run" and len(tables) == 1:
+        [(place, table)] = tables
+        tables = [(place, in_order_of_rows(table, columns_of_roles(table.schema, kind, columns), columns))]
     filled = [(place, table) for place, table in tables if len(table)] or tables[:1]
     first = _names_of(filled[0][1], kind, columns, filled[0][0])
     for place, table in filled[1:]:

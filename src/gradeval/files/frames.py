@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -30,12 +31,14 @@ from gradeval.files.column_names import (
     normal_name,
     several_runs,
 )
+from gradeval.files.list_columns import in_order_of_rows, read_as_of, with_a_row_a_document
 from gradeval.files.lists import ESCI_COLUMN as LABELS
 from gradeval.files.lists import grades_of_labels
 from gradeval.files.plain_text import HIGHEST_RANK, read_rank
 from gradeval.files.run_tables import PartTopics, require_apart
 from gradeval.formula.arithmetic import Array
 from gradeval.tables.arrow import require_pyarrow
+from gradeval.warning_categories import FilesWarning, level_of_caller
 
 if TYPE_CHECKING:
     import pyarrow
@@ -72,6 +75,7 @@ def qrels_from_frame(
     """
     columns = Columns(query=query_id, doc=doc_id, grade=relevance)
     table = arrow_table(frame, name, lambda schema: needed_columns(schema, "qrels", columns))
+    table = with_a_row_a_document(table, "qrels", columns, name)
     chosen = choose_of_table(table, "qrels", columns, name, REMEDY)
     columns.require_met(f"{name}: the column")
     return replace(Qrels.of_pools(Pools.of_columns(*chosen.columns, name), name), read_as=chosen.read_as)
@@ -112,6 +116,12 @@ def run_from_frame(
 def runs_from_frame(frame: Any, place: str, name: str | None = None, columns: Columns = GUESSED) -> list[Run]:
     """The runs in a table, each called by the column that names it, else by ``name``, else by the ``place``."""
     table = arrow_table(frame, place, lambda schema: needed_columns(schema, "run", columns))
+    table = with_a_row_a_document(table, "run", columns, place)
+    ordered = in_order_of_rows(table, columns_of_roles(table.schema, "run", columns), columns)
+    if ordered is not table:
+        text = f"{place}: has neither scores nor ranks; read in the order of its rows, the best document first"
+        warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
+        table = ordered
     return split_runs([(place, table)], columns, place, name or place, REMEDY)
 
 
@@ -320,7 +330,8 @@ def choose_of_table(
     meaning = "; score = -rank" if chosen.ranks else ""
     known = [query_id, doc_id, value] == usual
     ranks = None if chosen.rank is None else _ranks(table, names[chosen.rank])
-    return ChosenColumns(read, "" if known else f"columns {chosen.list_names(names)}{meaning}", ranks)
+    read_as = read_as_of(table) or ("" if known else f"columns {chosen.list_names(names)}{meaning}")
+    return ChosenColumns(read, read_as, ranks)
 
 
 def columns_of_frame(frame: Any, kind: InputKind, place: str) -> pyarrow.Table:

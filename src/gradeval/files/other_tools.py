@@ -6,8 +6,8 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import nan
-from numbers import Integral, Number
-from typing import Any, Literal, Never
+from numbers import Integral, Number, Real
+from typing import Any, Literal, NamedTuple, Never
 
 from gradeval import arguments
 from gradeval._core import InputError
@@ -36,6 +36,9 @@ def read_objects(given: Any, kind: InputKind, place: str, *, repeats: bool = Fal
     if not isinstance(given, Iterable):
         return None
     first = next(iter(given), None)
+    if is_row(first):
+        given = list(_name_rows(given, kind, place))
+        first = given[0]
     if _is_object(first):
         return _read_objects(given, kind, place, repeats=repeats)
     if is_record(first):
@@ -45,8 +48,51 @@ def read_objects(given: Any, kind: InputKind, place: str, *, repeats: bool = Fal
     return None
 
 
+class GradedRow(NamedTuple):
+    """A judgment, as a tuple of topic, document and grade gives it."""
+
+    query_id: Any
+    doc_id: Any
+    relevance: Any
+
+
+class ScoredRow(NamedTuple):
+    """A line of a run, as a tuple of topic, document and score gives it."""
+
+    query_id: Any
+    doc_id: Any
+    score: Any
+
+
+def is_row(item: object) -> bool:
+    """Is it a topic, a document and a number, without names?"""
+    return (
+        isinstance(item, tuple | list)
+        and not hasattr(item, "_asdict")
+        and len(item) == 3
+        and all(isinstance(one, str | Integral) and not isinstance(one, bool) for one in item[:2])
+        and isinstance(item[2], Real)
+        and not isinstance(item[2], bool)
+    )
+
+
+def _name_rows(rows: Iterable[Any], kind: InputKind, place: str) -> Iterator[Any]:
+    """The rows with names."""
+    named = GradedRow if kind == "qrels" else ScoredRow
+    for number, row in enumerate(rows, 1):
+        if not is_row(row):
+            raise InputError(
+                f"{place}: item {number} is {arguments.kind_of(row)}, not (topic, document, number) as the first is; "
+                "give all in this form"
+            )
+        topic, document, value = row
+        yield named(topic, read_id(document, "document", f"{place}: item {number}"), value)
+
+
 def is_record(item: object) -> bool:
     """Is it one judgment, or one line of a run, rather than a run or something else?"""
+    if is_row(item):
+        return True
     if isinstance(item, Mapping):
         return any(isinstance(value, str | Number) for value in item.values())
     return hasattr(item, "_asdict") or _is_object(item)

@@ -1,0 +1,172 @@
+"""Tables that hold a list of documents in each row, or no scores: as tables with a row and a value a document."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.files.column_names import DOCUMENTS, GRADES, QUERIES, RANKS, RUNS, SCORES, Columns, InputKind, normal_name
+from gradeval.files.lists import IDS, LISTS
+
+if TYPE_CHECKING:
+    import pyarrow
+
+READ_AS = b"gradeval.read_as"
+"""Where the metadata of such a table say what messages call it."""
+
+
+def with_a_row_a_document(table: pyarrow.Table, kind: InputKind, columns: Columns, place: str) -> pyarrow.Table:
+    """The table with a row a document, where a column holds lists of documents; else the same table.
+
+    Lists of grades or scores beside them, of equal lengths, and fields of documents that are objects are kept. Without
+    them documents of judgments have grade 1, and documents of a run are in rank order.
+    """
+    names, given = table.column_names, columns.of_values(kind)
+    lists = [name for name, of in zip(names, table.schema.types, strict=True) if _is_list(of)]
+    if not lists or len({*names}) < len(names):
+        return table
+    values = GRADES if kind == "qrels" else (*SCORES, *RANKS)
+    for name in names:
+        called = normal_name(name)
+        if name not in lists and (called in DOCUMENTS or (kind == "run" and (called in values or name == given))):
+            return table  # lists beside documents are vectors and the like; one score is none for each document
+    of_values = [name for name in lists if name == given or _singular(name) in values]
+    documents = [name for name in lists if name == columns.doc] or [
+        name for name in lists if name not in of_values and _holds_documents(name, kind)
+    ]
+    documents = documents or [name for name in lists if name not in of_values]
+    if len(documents) != 1 or (columns.doc is not None and documents != [columns.doc]):
+        return table
+    return _spread(table, documents[0], of_values[:1], kind, columns, place)
+
+
+def _spread(
+    table: pyarrow.Table, documents: str, of_values: list[str], kind: InputKind, columns: Columns, place: str
+) -> pyarrow.Table:
+    """A row for each document in the lists."""
+    import pyarrow
+    from pyarrow import compute
+
+    for name in (documents, *of_values):
+        missing = table.column(name).null_count
+        lengths = compute.list_value_length(table.column(name)).fill_null(0).to_numpy()
+        if missing or (kind == "qrels" and not lengths.all()):
+            row = int(np.argmin(lengths))
+            raise InputError(
+                f"{place}: row {row}: {name} is {'missing' if missing else 'an empty list'}; drop the row, or give "
+                "{topic: [document, ...]}"
+            )
+        if name != documents and (lengths != compute.list_value_length(table.column(documents)).to_numpy()).any():
+            raise InputError(f"{place}: lists in {documents} and in {name} differ in length; give each document one")
+    listed = table.column(documents).combine_chunks()
+    parents = compute.list_parent_indices(listed)
+    flat = compute.list_flatten(listed)
+    rows = table.select([name for name in table.column_names if not _is_list(table.schema.field(name).type)])
+    rows = pyarrow.Table.from_arrays(
+        [_as_plain_text(rows.column(name)).take(parents) for name in rows.column_names],
+        schema=pyarrow.schema([(name, _as_plain_text(rows.column(name)).type) for name in rows.column_names]),
+    )
+    value, called = None, "relevance" if kind == "qrels" else "score"
+    if pyarrow.types.is_struct(flat.type):
+        fields = {normal_name(field.name): field.name for field in flat.type}
+        document = next((fields[name] for name in (*IDS, *DOCUMENTS) if name in fields), None)
+        usual = [*(name for name in GRADES if name not in SCORES)] if kind == "qrels" else [*SCORES]
+        number = next((fields[name] for name in usual if name in fields), None)
+        if document is None:
+            raise InputError(
+                f"{place}: column {documents!r} holds objects without an id (they have {', '.join(fields)}); call it id"
+            )
+        value = None if number is None else compute.struct_field(flat, number)
+        flat = compute.struct_field(flat, document)
+    elif of_values:
+        called = of_values[0] if of_values[0] == columns.of_values(kind) else called
+        if normal_name(_singular(of_values[0])) in RANKS:
+            called = "rank"
+        value = compute.list_flatten(table.column(of_values[0]).combine_chunks())
+    if value is None and kind == "run":
+        called, value = "rank", pyarrow.array(_places(parents.to_numpy()))
+    elif value is None and not any(normal_name(name) in GRADES or name == columns.grade for name in rows.column_names):
+        value = pyarrow.array(np.ones(len(flat)))
+    rows = rows.append_column(documents if documents == columns.doc else "doc_id", flat)
+    if value is not None:
+        rows = rows.append_column(called, value)
+    order = ", in the order of the lists" if called == "rank" and not of_values else ""
+    said = f"a list of documents a row (column {documents}){order}"
+    columns.met.update(dict.fromkeys(table.column_names))
+    return rows.replace_schema_metadata({**(table.schema.metadata or {}), READ_AS: said.encode()})
+
+
+def in_order_of_rows(table: pyarrow.Table, names: list[str], columns: Columns) -> pyarrow.Table:
+    """The table of a run with ranks, where it has topics and documents, and no column of numbers that may be scores:
+    its rows are then in rank order; else the same table. ``names``: its columns beside the index."""
+    import pyarrow
+
+    by_name = {normal_name(name): name for name in reversed(names)}
+    query = columns.query or next((by_name[name] for name in QUERIES if name in by_name), None)
+    doc = columns.doc or next((by_name[name] for name in DOCUMENTS if name in by_name), None)
+    if len({*table.column_names}) < len(table.column_names):
+        return table
+    if columns.of_values("run") or query not in names or doc not in names or query == doc or not len(table):
+        return table
+    others = [name for name in names if name not in (query, doc) and normal_name(name) not in RUNS]
+    if any(normal_name(name) in (*SCORES, *RANKS) or not _is_text(table.schema.field(name).type) for name in others):
+        return table
+    groups = [name for name in names if name == query or (normal_name(name) in RUNS and name != doc)]
+    coded = []
+    for name in groups:
+        column = table.column(name)
+        column = column if pyarrow.types.is_dictionary(column.type) else column.dictionary_encode()
+        coded.append(column.unify_dictionaries().combine_chunks().indices.fill_null(-1).to_numpy())
+    _, group = np.unique(np.stack(coded), axis=1, return_inverse=True)
+    said = f"columns {query}, {doc}, in the order of its rows"
+    table = table.append_column("rank", pyarrow.array(_places(group.reshape(-1))))
+    return table.replace_schema_metadata({**(table.schema.metadata or {}), READ_AS: said.encode()})
+
+
+def read_as_of(table: pyarrow.Table) -> str:
+    """What messages call a table that was changed so; empty for others."""
+    return bytes((table.schema.metadata or {}).get(READ_AS, b"")).decode()
+
+
+def _places(group: np.ndarray[tuple[int], np.dtype[np.int64]]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """int64[row]: the place of each row, from 1, among the rows of its group."""
+    order = np.argsort(group, kind="stable")
+    ordered = group[order]
+    first = np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))
+    places = np.empty(len(group), np.int64)
+    places[order] = np.arange(len(group)) - np.repeat(first, np.diff([*first, len(group)])) + 1
+    return places
+
+
+def _as_plain_text(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
+    """The column, as something that Arrow can take rows of: it cannot of views of text."""
+    import pyarrow
+
+    kind = column.type.value_type if pyarrow.types.is_dictionary(column.type) else column.type
+    return column.cast(pyarrow.large_string()) if pyarrow.types.is_string_view(kind) else column
+
+
+def _is_list(kind: pyarrow.DataType) -> bool:
+    import pyarrow
+
+    types = pyarrow.types
+    return bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind))
+
+
+def _is_text(kind: pyarrow.DataType) -> bool:
+    import pyarrow
+
+    types = pyarrow.types
+    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
+
+
+def _singular(name: str) -> str:
+    """The normal name, without the s of several."""
+    return normal_name(name).removesuffix("s")
+
+
+def _holds_documents(name: str, kind: InputKind) -> bool:
+    """Is the column called as documents, or lists of them, usually are?"""
+    return normal_name(name) in (*DOCUMENTS, *LISTS[kind]) or _singular(name) in DOCUMENTS

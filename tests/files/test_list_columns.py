@@ -1,0 +1,133 @@
+"""Frames and files with a list of documents in each row, or without scores: the same as a row a document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet as pq
+import pytest
+from refusing import said_of
+
+from gradeval import FilesWarning, evaluate, qrels_from_frame, read_qrels, read_run, run_from_frame
+
+RANKED = {"1": {"a": -1.0, "b": -2.0}, "2": {"c": -1.0}}
+SCORED = {"1": {"a": 0.9, "b": 0.5}, "2": {"c": 0.7}}
+RELEVANT = {"1": {"a": 1.0, "b": 1.0}, "2": {"c": 1.0}}
+GRADED = {"1": {"a": 3.0, "b": 0.0}, "2": {"c": 1.0}}
+ITEMS, SCORES, GRADES = [["a", "b"], ["c"]], [[0.9, 0.5], [0.7]], [[3, 0], [1]]
+LONG = pd.DataFrame({"user": [1, 1, 2], "item": ["a", "b", "c"]})
+GROUPED = LONG.groupby("user").item.apply(list)
+HITS = [[{"id": "a", "score": 0.9}, {"id": "b", "score": 0.5}], [{"id": "c", "score": 0.7}]]
+
+RUNS: dict[str, tuple[Callable[[], Any], Any]] = {
+    "pandas": (lambda: pd.DataFrame({"user": [1, 2], "items": ITEMS}), RANKED),
+    "pandas, to_frame": (GROUPED.to_frame, RANKED),
+    "pandas, reset_index": (GROUPED.reset_index, RANKED),
+    "pandas, arrays": (lambda: pd.DataFrame({"user": [1, 2], "item": [np.array(one) for one in ITEMS]}), RANKED),
+    "polars": (lambda: pl.DataFrame({"query": ["1", "2"], "retrieved": ITEMS}), RANKED),
+    "polars, lazy": (lambda: pl.LazyFrame({"query": ["1", "2"], "docs": ITEMS}), RANKED),
+    "arrow": (lambda: pa.table({"qid": ["1", "2"], "hits": ITEMS}), RANKED),
+    "arrow, large": (
+        lambda: pa.table({"qid": ["1", "2"], "hits": pa.array(ITEMS, pa.large_list(pa.large_string()))}),
+        RANKED,
+    ),
+    "dict of columns": (lambda: {"qid": ["1", "2"], "anything": ITEMS}, RANKED),
+    "scores beside": (lambda: pd.DataFrame({"user": [1, 2], "items": ITEMS, "scores": SCORES}), SCORED),
+    "ranks beside": (lambda: pd.DataFrame({"user": [1, 2], "items": ITEMS, "rank": [[1, 2], [1]]}), RANKED),
+    "objects": (lambda: pa.table({"query": ["1", "2"], "results": HITS}), SCORED),
+    "whole numbers": (lambda: pl.DataFrame({"user": [1, 2], "items": [[5, 6], [7]]}), None),
+    "text beside": (lambda: pd.DataFrame({"user": [1, 2], "title": ["x", "y"], "items": ITEMS}), RANKED),
+    "rows": (lambda: LONG, RANKED),
+    "rows, apart": (lambda: LONG.iloc[[0, 2, 1]], RANKED),
+    "rows, categories": (lambda: LONG.astype("category"), RANKED),
+    "rows, text beside": (lambda: LONG.assign(title="x"), RANKED),
+    "rows, polars": (lambda: pl.from_pandas(LONG), RANKED),
+    "rows, arrow": (lambda: pa.Table.from_pandas(LONG), RANKED),
+}
+QRELS: dict[str, tuple[Callable[[], Any], Any]] = {
+    "pandas": (lambda: pd.DataFrame({"user": [1, 2], "items": ITEMS}), RELEVANT),
+    "pandas, to_frame": (GROUPED.to_frame, RELEVANT),
+    "polars": (lambda: pl.DataFrame({"query": ["1", "2"], "relevant": ITEMS}), RELEVANT),
+    "arrow": (lambda: pa.table({"qid": ["1", "2"], "gold_ids": ITEMS}), RELEVANT),
+    "grades beside": (lambda: pd.DataFrame({"user": [1, 2], "items": ITEMS, "grades": GRADES}), GRADED),
+    "a grade for each row": (lambda: pd.DataFrame({"user": [1, 2], "items": ITEMS, "grade": [2, 1]}), None),
+}
+
+
+@pytest.mark.filterwarnings("ignore::gradeval.FilesWarning")
+@pytest.mark.parametrize("form", RUNS)
+@pytest.mark.parametrize("way", ["frame", "parquet", "feather", "evaluate"])
+def test_lists_and_rows_in_order_are_a_run(form: str, way: str, tmp_path: Path) -> None:
+    make, expected = RUNS[form]
+    expected = {"1": {"5": -1.0, "6": -2.0}, "2": {"7": -1.0}} if expected is None else expected
+    given = make()
+    if way == "frame":
+        assert run_from_frame(given).to_dict() == expected
+    elif way == "evaluate":
+        if not isinstance(given, dict):
+            assert (
+                evaluate(RELEVANT, given, "P@1 RR").values.tolist()
+                == evaluate(RELEVANT, expected, "P@1 RR").values.tolist()
+            )
+    else:
+        table = pa.table(given.collect() if hasattr(given, "collect") else given)
+        path = tmp_path / f"run.{way}"
+        pq.write_table(table, path) if way == "parquet" else pyarrow.feather.write_feather(table, path)
+        run = read_run(path)
+        assert run.to_dict() == expected
+        order = ", in the order of" in run.read_as
+        assert order == (expected != SCORED and "ranks" not in form)
+
+
+@pytest.mark.parametrize("form", QRELS)
+def test_lists_are_judgments(form: str, tmp_path: Path) -> None:
+    make, expected = QRELS[form]
+    expected = {"1": {"a": 2.0, "b": 2.0}, "2": {"c": 1.0}} if expected is None else expected
+    assert qrels_from_frame(make()).to_dict() == expected
+    assert evaluate(make(), RANKED, "nDCG").values.tolist() == evaluate(expected, RANKED, "nDCG").values.tolist()
+    pq.write_table(pa.table(make()), tmp_path / "q.parquet")
+    assert read_qrels(tmp_path / "q.parquet").to_dict() == expected
+
+
+def test_rows_in_order_are_said_to_be_so() -> None:
+    with pytest.warns(FilesWarning, match="run: has neither scores nor ranks; read in the order of its rows") as warned:
+        run = run_from_frame(LONG)
+    assert run.read_as == "columns user, item, in the order of its rows"
+    assert warned[0].filename == __file__
+
+
+def test_runs_that_a_column_tells_apart_have_an_order_each() -> None:
+    table = pd.concat([LONG.assign(system="x"), LONG.iloc[[1, 0, 2]].assign(system="y")])
+    with pytest.warns(FilesWarning):
+        scores = evaluate({"1": {"a": 1}, "2": {"c": 1}}, table, "RR")
+    assert (scores.runs, scores.mean().ravel().tolist()) == (["x", "y"], [1.0, 0.75])
+
+
+def test_vectors_beside_documents_are_no_lists_of_them() -> None:
+    table = pd.DataFrame({"query": ["q"], "doc": ["a"], "score": [0.5], "vector": [[0.1, 0.2]]})
+    assert run_from_frame(table).to_dict() == {"q": {"a": 0.5}}
+
+
+@pytest.mark.parametrize(
+    ("read", "given", "said"),
+    [
+        (run_from_frame, LONG.assign(worth=1.5), "no column is known to hold the scores (it has user, item, worth)"),
+        (run_from_frame, LONG.astype({"user": float}), "holds floating-point numbers (double), which are no ids"),
+        (qrels_from_frame, LONG, "no column is known to hold the grades"),
+        (qrels_from_frame, {"user": [1, 2], "items": [["a"], []]}, "row 1: items is an empty list; drop the row"),
+        (run_from_frame, {"user": [1, 2], "items": [["a"], None]}, "row 1: items is missing; drop the row"),
+        (run_from_frame, {"user": [1], "items": [["a", "b"]], "scores": [[0.1]]}, "differ in length"),
+        (run_from_frame, {"user": [1], "hits": [[{"name": "a"}]]}, "holds objects without an id (they have name)"),
+        (run_from_frame, {"user": [1], "items": [["a", "a"]]}, "'a'"),
+        (run_from_frame, {"user": [1], "item": [["a", "b"]], "score": [0.5]}, "column 'item' holds list<"),
+    ],
+)
+def test_what_is_no_list_of_documents_is_refused(read: Callable[[Any], Any], given: Any, said: str) -> None:
+    assert said in said_of(lambda: evaluate(RELEVANT, read(given), "AP") if read is run_from_frame else read(given))
