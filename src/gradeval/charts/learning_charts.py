@@ -11,7 +11,7 @@ from gradeval.charts.rendering import altair, chart_data, coloured_by, end_label
 from gradeval.scores.notes import plural
 
 if TYPE_CHECKING:
-    from gradeval.ltr import CrossValidation, LearningCurve
+    from gradeval.ltr import CrossValidation, LearningCurve, PositionBias
 
 WIDTH, HEIGHT = 360, 240
 LABEL = 12  # pixels between labels
@@ -75,6 +75,25 @@ def crossvalidation_chart(validation: CrossValidation) -> Any:
     subtitle = f"{validation.ranker} rankers, {plural(len(validation.seeds), 'seed')}; dots are what was kept"
     title = "Learning curves on the validation parts"
     return lines_chart(lines, titles, _unit_of(validation.ranker), title, subtitle)
+
+
+@chart
+def position_bias_chart(bias: PositionBias) -> Any:
+    """How often each position is looked at, relative to the first, with its interval."""
+    points = [
+        {"rank": rank, "value": value, "low": low, "high": value if high is None else high}
+        for rank, value, low, high in bias.rows()
+    ]
+    across = altair.X("rank:Q", title="position", axis=altair.Axis(tickMinStep=1, format="d"))
+    up = altair.Scale(zero=True)
+    size = {"width": WIDTH, "height": HEIGHT}
+    layers = [
+        altair.Chart(chart_data(points), **size)
+        .mark_area(opacity=0.2)
+        .encode(x=across, y=altair.Y("low:Q", title="looked at, relative to the first", scale=up), y2="high:Q"),
+        altair.Chart(chart_data(points)).mark_line(point=True).encode(x=across, y=altair.Y("value:Q", scale=up)),
+    ]
+    return titled(altair.layer(*layers), "Position bias, estimated from clicks", "bands: intervals of 95%")
 
 
 def _unit_of(ranker: str) -> str:

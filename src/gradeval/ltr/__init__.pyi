@@ -19,6 +19,7 @@ from gradeval.ltr.objectives.loss import Loss as Loss
 from gradeval.ltr.objectives.loss import prepare_loss as prepare_loss
 from gradeval.ltr.objectives.mixture import MixedObjective as MixedObjective
 from gradeval.ltr.objectives.objective import Objective as Objective
+from gradeval.ltr.objectives.position_bias import PositionBias as PositionBias
 from gradeval.ltr.objectives.softrank import soft_measure as soft_measure
 from gradeval.ltr.rankers.learning_curve import Epoch as Epoch
 from gradeval.ltr.rankers.learning_curve import LearningCurve as LearningCurve

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,7 +23,12 @@ from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.graded_queries import GradedQueries, Gradients, weighted
 from gradeval.ltr.objectives.draws import Draws, NoiseKind
 from gradeval.ltr.objectives.objective import METHODS, Objective, check_sigma, check_truncation, warn_of_cascade
+from gradeval.ltr.objectives.position_bias import PositionBias, propensities_of
 from gradeval.ltr.objectives.positions import Correction, LearntOffsets, Positions, check_correction
+from gradeval.warning_categories import ObjectiveWarning, level_of_caller
+
+if TYPE_CHECKING:
+    from gradeval.studies.clicks import ClickedUsers
 
 XGBOOST_HESSIAN = 2
 """What XGBoost's own ranking objectives multiply hessians by, and so do these in XGBoost, on one machine and on many:
@@ -40,7 +46,7 @@ class LambdaObjective:
 
         objective = LambdaObjective(GAP, levels=(0, 1, 2))
         lightgbm.train({"objective": objective}, lightgbm.Dataset(X, y, group=sizes), 300)
-        lightgbm.LGBMRanker(objective=objective.ranker).fit(X, y, group=sizes)  # needs scikit-learn
+        lightgbm.LGBMRanker(objective=objective.ranker, metric="None").fit(X, y, group=sizes)  # needs scikit-learn
         xgboost.train({}, xgboost.DMatrix(X, y, qid=queries), 300, obj=objective)
 
     The loss is that of ``lambda_loss``; its gradient is lambda_ij = sigma |dM_ij| / (1 + exp(sigma (s_i - s_j))) for
@@ -85,9 +91,10 @@ class LambdaObjective:
         machine and the other queries, and in a training that goes on from an earlier one.
     position : for grades that are clicks, the position from 1 at which the document of each row was shown, one for each
         row: what was looked at more often is then not taken for more relevant. LightGBM may have it from its Dataset.
-    propensities : how often the positions 1, 2 ... are looked at, as far as known, relative to each other. Default:
-        learnt from the clicks along with the trees, by one objective for one training at a time: a training begins
-        where the scores are those of its first tree again. See ``gradeval.ltr.objectives.positions``.
+    propensities : how often the positions 1, 2 ... are looked at, as far as known, relative to each other; or the
+        result of ``clicks``, which estimates it from clicks on judged documents. Default: learnt from the clicks along
+        with the trees, by one objective for one training at a time: a training begins where the scores are those of its
+        first tree again. ``position_bias`` tells what was learnt. See ``gradeval.ltr.objectives.positions``.
     correction, clip : "offsets": documents are compared by s_i + log(theta_i) / sigma with the propensity theta_i of
         their positions; "weights": each pair is weighted by the inverse propensity of its better document, at most
         ``clip``, which is unbiased without clipping, and varies more.
@@ -123,11 +130,12 @@ class LambdaObjective:
     spread: float = 1.0
     seed: int = 0
     position: Any = field(default=None, repr=False, compare=False)
-    propensities: Sequence[float] | None = field(default=None, compare=False)
+    propensities: Sequence[float] | ClickedUsers | None = field(default=None, compare=False)
     correction: Correction = "offsets"
     clip: float = 10.0
     learnt: LearntOffsets = field(default_factory=LearntOffsets, init=False, repr=False, compare=False)
     _last: list[GradedQueries] = field(default_factory=list, init=False, repr=False, compare=False)
+    _trained: list[LearntOffsets] = field(default_factory=list, init=False, repr=False, compare=False)
     _of_dataset: list[LambdaObjective] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -143,6 +151,7 @@ class LambdaObjective:
         values |= {"draws": drawn.count, "spread": drawn.spread, "seed": drawn.seed}
         for name, value in {**values, "clip": check_correction(self.correction, self.clip)}.items():
             object.__setattr__(self, name, value)
+        object.__setattr__(self, "propensities", propensities_of(self.propensities))
         if self.position is not None:
             Positions.of(self.position, self.propensities, self.correction, self.clip)
         warn_of_cascade(parse_measure(self.measure), self.draws)
@@ -180,6 +189,8 @@ class LambdaObjective:
     def ranker(self, labels: Any, predictions: Any, weights: Any, groups: Any) -> Gradients:
         """Gradient and hessian, float32[row], with the arguments in the order of LightGBM's LGBMRanker; ``groups`` are
         the numbers of rows of the queries."""
+        if not self._last:
+            warn_of_other_metrics()
         labels = read_numbers("labels", labels)
         by_row = None if weights is None else read_weights("weights", weights)
         if by_row is not None and by_row.shape != labels.shape:
@@ -239,7 +250,12 @@ class LambdaObjective:
             values = rows.values(scores, self.threads)
         if positions is not None and positions.propensity is None:
             known = (gradient, hessian) if importance is None else self._plain(rows, scores + offset[positions.place])
-            self.learnt.offset = positions.step(offset, weighted(known, weights), self.sigma)
+            known = weighted(known, weights)
+            self.learnt.offset = positions.step(offset, known, self.sigma)
+            self.learnt.bias = partial(
+                PositionBias.estimate, positions.rank, positions.place, self.learnt.offset, known, offsets, self.sigma
+            )
+            self._trained[:] = [self.learnt]
         if not unchanged:
             if not hessian.any() and not self._changes_with_order(rows, scores):
                 raise InputError(
@@ -248,6 +264,22 @@ class LambdaObjective:
                 )
             self._last[:] = [rows]
         return weighted((gradient, hessian), weights), values
+
+    @property
+    def position_bias(self) -> PositionBias | None:
+        """How often each position is looked at, as the latest training by this objective has estimated it: columns
+        rank, value (relative to the first position), low and high. None where nothing was estimated. LightGBM trains
+        with a copy of an objective, whose estimate is found here, too; the positions of a Dataset it numbers from 0,
+        in the order in which they appear."""
+        trained = self._trained[0] if self._trained else self._of_dataset[0].learnt if self._of_dataset else None
+        return None if trained is None or trained.bias is None else trained.bias()
+
+    def __deepcopy__(self, _: dict[int, Any]) -> LambdaObjective:
+        """An objective for a training of its own, as LightGBM makes it, whose estimate this one can read."""
+        twin = replace(self)
+        for name in ("_trained", "_of_dataset"):
+            object.__setattr__(twin, name, getattr(self, name))
+        return twin
 
     def _read_positions(self, rows: int) -> Positions | None:
         if self.position is None:
@@ -285,7 +317,7 @@ class LambdaObjective:
         return bool(hessian.any())
 
     def __getstate__(self) -> dict[str, Any]:
-        kept_out = {"_last": [], "_of_dataset": [], "learnt": LearntOffsets()}  # of the training data
+        kept_out = {"_last": [], "_trained": [], "_of_dataset": [], "learnt": LearntOffsets()}  # of the training data
         return {**self.__dict__, **kept_out}
 
     def _levels_for(self, grades: Array) -> Levels:
@@ -394,6 +426,38 @@ def require_honoured_dataset(data: Any) -> None:
                 f"{name} is of LightGBM's own objective='lambdarank', a LambdaObjective passes over it: give "
                 f"{LAMBDARANK_PARAMETERS[name]} to the LambdaObjective"
             )
+
+
+NO_METRIC = ("none", "null", "custom", "na", "")
+"""The words by which LightGBM has no metric of its own."""
+
+
+def warn_of_other_metrics() -> None:
+    """An ObjectiveWarning where an LGBMRanker stops early by a metric that LightGBM added by itself: ndcg, which is its
+    own for rankers whatever the objective. LGBMRanker shows an objective neither its parameters nor its callbacks, but
+    they are in the frames that call it."""
+    training: Mapping[str, Any] = {}
+    frame = sys._getframe(1).f_back
+    while frame is not None:
+        name = frame.f_globals.get("__name__"), frame.f_code.co_name
+        if name == ("lightgbm.engine", "train"):
+            training = frame.f_locals
+        if name == ("lightgbm.sklearn", "fit"):
+            break
+        frame = frame.f_back
+    model = None if frame is None else frame.f_locals.get("self")
+    if model is None or not hasattr(model, "get_params") or model.get_params().get("metric") is not None:
+        return
+    given = (training.get("params") or {}).get("metric") or []
+    own = [metric for metric in ([given] if isinstance(given, str) else given) if str(metric).lower() not in NO_METRIC]
+    callbacks = training.get("callbacks_set") or ()
+    if own and any(type(each).__name__ == "_EarlyStoppingCallback" for each in callbacks):
+        warnings.warn(
+            f'LGBMRanker stops early by LightGBM\'s own {own[0]}, too, whatever the objective: give it metric="None", '
+            'and fit(..., eval_metric=feval("GAP").ranker)',
+            ObjectiveWarning,
+            stacklevel=level_of_caller(),
+        )
 
 
 def require_honoured_matrix(matrix: Any) -> None:

@@ -249,6 +249,7 @@ class Ranker(Estimator):
         curve = [list(epoch) for epoch in self.curve]
         if validated is not None and len(task.validations) > 1:
             validated["watched"] = [list(one) for one in self.watched]
+        described |= self._describe_training()
         self.card = replace(card, objective=trained.parameters, best=self.best, curve=curve)
         return self
 
@@ -279,6 +280,10 @@ class Ranker(Estimator):
             f"{data.train.name}: init_model={checked.shown(init_model)} is for a TreeRanker, and this is a "
             f"{type(self).__name__}: leave it out"
         )
+
+    def _describe_training(self) -> dict[str, Any]:
+        """What the card tells of a training beside its data."""
+        return {}
 
     def _train_best(self, task: Task) -> Objective:
         """Train for each candidate of the objective, keep the first of the best on validation, and return what it was

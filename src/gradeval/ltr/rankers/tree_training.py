@@ -72,6 +72,7 @@ class TreeTraining(ABC):
         self.sample_size = max(1, round(ranker.subsample * self.queries))  # queries that a tree is trained on
         self.use_all_queries = False  # for the next tree, since a sample gave no split
         self.learnt_offset: Array | None = None  # of positions, at the checkpoint from which training goes on
+        self.resumed_bias: list[list[float | None]] | None = None  # at that checkpoint
         self.last_write = (0.0, 0.0)  # when the last checkpoint was written, and how long that took
         if task.start is not None:
             self._go_on_from(task.start.forest)
@@ -202,6 +203,12 @@ class TreeTraining(ABC):
         """Whether the next tree is trained on all queries."""
         return self.use_all_queries or self.sample_size == self.queries
 
+    @property
+    def position_bias(self) -> list[list[float | None]] | None:
+        """The estimated position bias, a row for each position; None without positions."""
+        bias = None if self.position is None else self.objective.position_bias
+        return self.resumed_bias if bias is None else bias.rows()
+
     def _write_checkpoint(self) -> None:
         """Write the checkpoint, unless writing would take more than a tenth of the training time."""
         if self.task.checkpoint is None:
@@ -213,6 +220,7 @@ class TreeTraining(ABC):
         progress: dict[str, Any] = {"curve": self.curve, "watched": self.watched}
         if self.position is not None and self.objective.learnt.offset is not None:
             progress["offsets"] = self.objective.learnt.offset.tolist()
+            progress["position_bias"] = self.position_bias
         write_checkpoint(self.task.checkpoint, self.task.identity, progress, self._serialize())
         self.last_write = begin, time.monotonic() - begin
 
@@ -227,6 +235,7 @@ class TreeTraining(ABC):
             self.curve = [Epoch(*epoch) for epoch in progress["curve"]]
             self.watched = progress.get("watched", [[] for _ in self.curve])
             self.learnt_offset = np.array(progress["offsets"]) if "offsets" in progress else None
+            self.resumed_bias = progress.get("position_bias")
             if len(self.curve) > self.ranker.epochs:
                 raise InputError(
                     f"{place}: {len(self.curve)} trees are grown, epochs={self.ranker.epochs} wanted: give as many or "

@@ -18,6 +18,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.ltr.data.rows import Categories
 from gradeval.ltr.data.task import Task, TrainingData, require_same_columns
 from gradeval.ltr.objectives.objective import METHODS
+from gradeval.ltr.objectives.position_bias import PositionBias
 from gradeval.ltr.rankers.engine_params import check_engine_params
 from gradeval.ltr.rankers.forests import FORESTS, Forest, LightGBMForest
 from gradeval.ltr.rankers.leaf_wise_trees import LeafWiseTraining
@@ -100,6 +101,7 @@ class TreeRanker(Ranker):
     categorical: Annotated[Sequence[str], FeatureNames()] = ()
     engine_params: Mapping[str, Any] | None = None
     _forest: Forest | None = field(default=None, init=False, repr=False)
+    _bias: list[list[float | None]] | None = field(default=None, init=False, repr=False)
 
     kind: ClassVar[str] = "tree"
     engine: ClassVar[str] = "lightgbm"
@@ -139,6 +141,16 @@ class TreeRanker(Ranker):
         return self._forest
 
     @property
+    def position_bias(self) -> PositionBias | None:
+        """How often each position is looked at, as estimated from clicks along with the trees: a table with the columns
+        rank, value (relative to the first position), low and high; None where ``fit`` got no ``position``."""
+        rows = self.require_trained().train.get("position_bias")
+        return None if rows is None else PositionBias.of_rows(rows)
+
+    def _describe_training(self) -> dict[str, Any]:
+        return {} if self._bias is None else {"position_bias": self._bias}
+
+    @property
     def booster(self) -> Any:
         """The trees as the Booster of the engine that grew them: LightGBM's, XGBoost's from
         ``fit_dask(engine="xgboost")``, or the CatBoost of symmetric trees; an InputError before training."""
@@ -171,6 +183,7 @@ class TreeRanker(Ranker):
         best = best_of(training.curve)
         self._forest = training.keep(training.before + best)
         self.watched = watched_of(task, training.watched)
+        self._bias = training.position_bias
         return tuple(training.curve), best
 
     def _read_callbacks(self, callbacks: Any) -> tuple[Callable[..., object], ...]:
