@@ -111,7 +111,9 @@ CALLS: Mapping[str, tuple[Call, Mapping[str, str]]] = {
             {"epochs": "", "patience": "", "seed": "", "threads": "", "learning_rate": "half"},
         )
         for kind in KINDS
+        if kind != "auto"
     },
+    "auto": (partial(ranker_class("auto"), "lambdarank:AP"), {"budget": "", "patience": "", "seed": "", "threads": ""}),
     "trees": (partial(ranker_class("tree"), "lambdarank:AP"), {"leaves": "", "min_rows": "", "l2": "half"}),
     "neural nets": (partial(ranker_class("neural"), "lambdarank:AP"), {"hidden": "list", "queries": ""}),
 }

@@ -21,6 +21,8 @@ from gradeval.ltr.objectives.mixture import MixedObjective as MixedObjective
 from gradeval.ltr.objectives.objective import Objective as Objective
 from gradeval.ltr.objectives.position_bias import PositionBias as PositionBias
 from gradeval.ltr.objectives.softrank import soft_measure as soft_measure
+from gradeval.ltr.rankers.auto import AutoRanker as AutoRanker
+from gradeval.ltr.rankers.auto import Trials as Trials
 from gradeval.ltr.rankers.learning_curve import Epoch as Epoch
 from gradeval.ltr.rankers.learning_curve import LearningCurve as LearningCurve
 from gradeval.ltr.rankers.neural import LinearRanker as LinearRanker

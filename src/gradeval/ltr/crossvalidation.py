@@ -265,7 +265,8 @@ def crossval(
         ranker); or an engine's own, as in lightgbm:lambdarank, xgboost:rank:ndcg, catboost:YetiRank: trees with the
         parameters of TreeRanker that the engine has, too. Each once.
     measures : the measures to test by.
-    ranker : the class to train, LinearRanker, NeuralRanker or TreeRanker; or its name: "linear", "neural", "tree".
+    ranker : the class to train, LinearRanker, NeuralRanker, TreeRanker or AutoRanker; or its name: "linear", "neural",
+        "tree", "auto".
     query, label : the columns of a frame with the query and the grade of each row; all others are features.
     folds : the number of parts that one table is split into.
     baseline : the objective to test the others against. Named beforehand, it is not picked after looking. Default: the
@@ -344,7 +345,9 @@ def crossval(
         by_seed.append(evaluate_part(qrels, runs, tested, ties="expected", empty=empty)[0])
     trainings = tuple(results[trial][1] for trial in trials)
     sizes = tuple(len(part.topics) for part in parts)
-    epochs = int(parameters.get("epochs", read_fields(kind)["epochs"].default))
+    declared = read_fields(kind)
+    limit = "epochs" if "epochs" in declared else "budget"
+    epochs = int(parameters.get(limit, declared[limit].default))
     return CrossValidation(everything, predictions, tuple(by_seed), trainings, names, numbers, sizes, epochs, baseline)
 
 

@@ -56,6 +56,7 @@ class Card:
     versions : the versions of gradeval, Python, NumPy and the engine.
     categories : the features that are categories: the values that their codes 0, 1 ... stand for, none where the codes
         were given themselves.
+    tried : what an AutoRanker tried before it chose these trees: a record for each of its trials.
     """
 
     ranker: str
@@ -71,6 +72,7 @@ class Card:
     valid: dict[str, Any] | None
     versions: dict[str, str]
     categories: dict[str, list[Any]] = field(default_factory=dict)
+    tried: list[dict[str, Any]] = field(default_factory=list)
 
 
 def fingerprint(features: Features) -> str:

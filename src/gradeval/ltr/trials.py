@@ -26,7 +26,7 @@ from gradeval.formula.definition import Measure
 from gradeval.ltr.engine_trees import Budget, EngineObjective, EngineTrees
 from gradeval.ltr.objectives.objective import Objective
 from gradeval.ltr.rankers.learning_curve import LearningCurve
-from gradeval.ltr.rankers.ranker import Ranker
+from gradeval.ltr.rankers.ranker import Ranker, load_ranker
 from gradeval.ltr.saving import digest_of_weights, fingerprint
 from gradeval.version import __version__
 
@@ -92,8 +92,9 @@ class Plan:
             raise error.within(f"fold {trial.fold + 1}, {trial.objective}, seed {trial.seed}") from error
         curve = ranker.learning_curve
         assert curve is not None
-        return scores, Training(
-            **{each.name: getattr(curve, each.name) for each in fields(curve)},
+        trained = {each.name: getattr(curve, each.name) for each in fields(curve)}
+        return scores, Training(  # what an AutoRanker saved is a TreeRanker
+            **trained | {"objective": str(trial.objective), "ranker": self.ranker.kind},
             fold=trial.fold + 1,
             test=fold.test.name,
             seconds=time.perf_counter() - begin,
@@ -113,7 +114,7 @@ class Plan:
         place = os.path.join(self.work, name)
         if os.path.isdir(place):
             try:
-                return self.ranker.load(place)
+                return load_ranker(place)
             except InputError as error:
                 raise InputError(f"{error}; or remove {place}: it is then trained anew") from error
         checkpoint = f"{place}.checkpoint"

@@ -17,7 +17,7 @@ from graded_features import graded_features
 
 from gradeval import Features, evaluate, read_letor, write_letor
 from gradeval.cli.commands import crossval, train
-from gradeval.ltr import LinearRanker, NeuralRanker, TreeRanker, load_ranker
+from gradeval.ltr import AutoRanker, LinearRanker, NeuralRanker, TreeRanker, load_ranker
 
 from ..conftest import Gradeval, instead, records, refusal
 
@@ -143,6 +143,41 @@ def test_every_option_acts(gradeval: Gradeval, parts: list[Path], option: str, t
         assert (weights[0].read_bytes() == weights[1].read_bytes()) == option.startswith(("--device", "--threads"))
 
 
+@pytest.mark.parametrize("valid", [True, False])
+def test_validation_chooses_the_trees(gradeval: Gradeval, parts: list[Path], tmp_path: Path, valid: bool) -> None:
+    options = ["--objective", "GAP", "--ranker", "auto", "--budget", 64, "--patience", 4, "--validate-by", "nDCG@3"]
+    options += ["--valid", parts[2]] if valid else []
+    done = gradeval("train", parts[0], parts[1], *options, "-o", tmp_path / "model", "--format", "jsonl")
+    assert done.exit_code == 0, done.stderr
+    train = Features.concat([read_letor(part) for part in parts[:2]])
+    expected = AutoRanker("GAP", budget=64, patience=4).fit(train, read_letor(parts[2]) if valid else None, "nDCG@3")
+    loaded = load_ranker(tmp_path / "model")
+    assert type(loaded) is TreeRanker
+    np.testing.assert_array_equal(loaded.score(train), expected.score(train))
+    records = [json.loads(line) for line in done.stdout.splitlines()]
+    assert records == json.loads((tmp_path / "model/card.json").read_text())["tried"]
+    assert records == expected.trials.described()
+    assert ("held out" in done.stderr) == (not valid)
+    assert [path.name for path in tmp_path.iterdir()] == ["model"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ("--ranker auto --draws 5", "an AutoRanker chooses the loss, its draws and its sigma: give the measure alone"),
+        ("--ranker auto --leaves 5", "--leaves has no effect on --ranker auto; it belongs to tree"),
+        ("--ranker tree --budget 100", "--budget has no effect on --ranker tree; it belongs to auto"),
+        ("--ranker auto --budget 10", "--budget 10"),
+        ("--ranker auto --position 1", "--position has no effect on --ranker auto"),
+        ("--ranker auto --init-model m", "--init-model has no effect on --ranker auto"),
+    ],
+)
+def test_what_is_chosen_is_not_to_be_given(gradeval: Gradeval, parts: list[Path], options: str, said: str) -> None:
+    done = gradeval("train", parts[0], *GAP, *options.split())
+    assert done.exit_code != 0
+    assert said in done.stderr
+
+
 def test_trees_are_of_the_shape_that_is_named(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
     pytest.importorskip("catboost")
     options = ["--ranker", "tree", "--shape", "symmetric", "--leaves", 4, "--epochs", 5]
@@ -168,7 +203,7 @@ def test_training_goes_on_from_a_model(gradeval: Gradeval, parts: list[Path], tm
 
 @pytest.mark.parametrize("command", [train.command, crossval.command], ids=["train", "crossval"])
 def test_the_help_states_the_defaults_that_the_rankers_have(command: Command) -> None:
-    makers = {"linear": LinearRanker, "neural": NeuralRanker, "tree": TreeRanker}
+    makers = {"linear": LinearRanker, "neural": NeuralRanker, "tree": TreeRanker, "auto": AutoRanker}
     stated = 0
     for option in command.params:
         result = re.search(r"\[default: (.*)\]$", getattr(option, "help", None) or "")
@@ -182,7 +217,7 @@ def test_the_help_states_the_defaults_that_the_rankers_have(command: Command) ->
             value = held[option.name]
             assert said == "none" if value is None else type(value)(said) == value, (kind, option.name)
             stated += 1
-    assert stated == 3 * 9 + 3 * 2 + 2 + 2  # of each kind; of linear and neural; of neural; of trees
+    assert stated == 4 * 8 + 3 * 2 + 2 * 3 + 2 + 2 + 1  # of all; of all but auto; of two kinds; of one each
 
 
 def test_validation_watches_what_is_asked(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:

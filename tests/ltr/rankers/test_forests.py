@@ -126,7 +126,7 @@ def test_a_saved_model_is_what_it_was(tmp_path: Path) -> None:
         loaded = TreeRanker.load(tmp_path / "model")
     assert (loaded.curve, loaded.best, loaded.card) == (whole.curve, whole.best, whole.card)
     np.testing.assert_array_equal(loaded.score(TEST), whole.score(TEST))
-    with pytest.raises(InputError, match="a tree ranker, not a linear one"):
+    with pytest.raises(InputError, match="a ranker of kind tree, not linear"):
         LinearRanker.load(tmp_path / "model")
 
 

@@ -27,7 +27,7 @@ def make(request: pytest.FixtureRequest) -> Any:
 
 def test_a_model_of_another_kind_is_refused(tmp_path: Path, train: Features) -> None:
     LinearRanker(GAP, epochs=1).fit(train).save(tmp_path / "model")
-    with pytest.raises(InputError, match=r"card.json: a linear ranker, not a neural one; load it with LinearRanker"):
+    with pytest.raises(InputError, match=r"card.json: a ranker of kind linear, not neural: load it with LinearRanker"):
         NeuralRanker.load(tmp_path / "model")
     assert isinstance(LinearRanker.load(tmp_path / "model"), LinearRanker)
 

@@ -53,6 +53,7 @@ Examples:
   gradeval train train.txt --valid valid.txt --objective softrank:nDCG --ranker neural --hidden 20 -o ndcg-neural
   gradeval train train.txt --valid valid.txt --objective lambdarank:Q --ranker tree -o q-trees --plot curve.svg
   gradeval train train.txt --valid valid.txt --objective lambdarank:Q --ranker tree -o q-trees --resume
+  gradeval train train.txt --valid valid.txt --objective GAP --ranker auto -o chosen
   gradeval train train.txt --valid valid.txt --objective listnet --validate-by nDCG@10 -o baseline
   gradeval train shown.txt --clicks clicks.tsv --objective lambdarank:AP --ranker tree -o from-clicks
   gradeval rank q-trees test.txt -o q-trees.run""",
@@ -109,14 +110,14 @@ def command(
 ) -> None:
     """Train a ranker on the features of TRAIN (LETOR text, Parquet, csv or tsv) for any graded measure.
 
-    The report tells which epoch was kept; as tsv, csv or jsonl it is the learning curve. Validation is expected over
-    the orders of equal scores; queries without relevant documents count 0. With -o a training that is killed leaves
-    MODEL.checkpoint, from which --resume goes on and comes to the same model.
+    The report tells which epoch was kept; as tsv, csv or jsonl it is the learning curve, of --ranker auto what was
+    tried. Validation is expected over the orders of equal scores; queries without relevant documents count 0. With -o a
+    training that is killed leaves MODEL.checkpoint, from which --resume goes on and comes to the same model.
     """
     settings = Settings.of(options)
     output = Output.of({"form": form, "output": STANDARD, "plot": plot, "digits": digits})
     inputs = (*train_files, *valid_files, *(place for place in (weights, clicks) if place is not None))
-    _require(model, resume, validate_by, inputs)
+    _require(model, resume, validate_by, inputs, holds_out=settings.ranker_class.holds_out)
     if clicks is not None:
         refuse_unused(["position", "weights"], "is for the rows of TRAIN, and with --clicks these are the pages shown")
     given = "--clicks" if clicks is not None else "--position"
@@ -141,7 +142,7 @@ def command(
         checkpoint = None if model is None else os.path.normpath(model) + CHECKPOINT
         print_notes(_about_start(model, checkpoint, resume))
         print_notes([describe_columns(training.columns), *_about_overlap(training, validation)])
-        epochs = ranker.parameters["epochs"]
+        epochs = ranker.most_epochs
         with (
             show_progress("training", "epochs", epochs) as bar,
             require_engine("training"),
@@ -150,7 +151,7 @@ def command(
             ranker.fit(
                 training,
                 validation,
-                None if validation is None else validation_measure,
+                None if validation is None and not ranker.holds_out else validation_measure,
                 sample_weight=weighted,
                 position=shown,
                 init_model=None if init_model is None else TreeRanker.load(init_model),
@@ -163,8 +164,9 @@ def command(
                 ranker.save(model)
             with suppress(OSError):
                 os.unlink(str(checkpoint))
-        print_notes(_notes(ranker, model))
-        write(ranker.learning_curve.table(output.digits), lambda: _draw(ranker))
+        table = ranker.report.table(output.digits)
+        print_notes([*_notes(ranker, model), *table.notes])
+        write(table, lambda: _draw(ranker))
 
 
 def _about_start(model: str | None, checkpoint: str | None, resume: bool) -> Iterator[str]:
@@ -203,13 +205,16 @@ def _say_how_to_resume(checkpoint: str | None) -> Iterator[None]:
         raise
 
 
-def _require(model: str | None, resume: bool, validate_by: str | None, inputs: tuple[str, ...]) -> None:
+def _require(
+    model: str | None, resume: bool, validate_by: str | None, inputs: tuple[str, ...], *, holds_out: bool
+) -> None:
     """Refuse before the training what would fail after it."""
     if resume and model is None:
         raise InputError("--resume goes on from MODEL.checkpoint; name the model: -o MODEL")
-    if validate_by is not None and not click.get_current_context().params["valid_files"]:
+    validates = bool(click.get_current_context().params["valid_files"]) or holds_out
+    if validate_by is not None and not validates:
         raise InputError(f"--validate-by {validate_by} is what validation watches; give --valid FILE, too")
-    if not click.get_current_context().params["valid_files"]:
+    if not validates:
         refuse_unused(["patience"], "waits for a better validation, and there is none without --valid FILE")
     if [file_of(place) for place in inputs].count(STANDARD) > 1:
         raise InputError("- -: standard input can be read once; name a file for the others")
@@ -278,7 +283,7 @@ def _notes(ranker: Ranker, model: str | None) -> list[str]:
         notes.append(f"draws {ranker.require_trained().objective['draws']}, chosen by validation")
     if model is None:
         notes.append("the model was not kept; -o MODEL keeps it")
-    if len(ranker.curve) == ranker.parameters["epochs"] and ranker.best == len(ranker.curve) and ranker.curve[-1].valid:
+    if len(ranker.curve) == ranker.most_epochs and ranker.best == len(ranker.curve) and ranker.curve[-1].valid:
         notes.append(f"the last of {plural(len(ranker.curve), 'epoch')} is the best: more --epochs may be better")
     return notes
 

@@ -23,6 +23,7 @@ KINDS = {
     "linear": RankerKind("neural", "LinearRanker", ("weights.safetensors",)),
     "neural": RankerKind("neural", "NeuralRanker", ("weights.safetensors",)),
     "tree": RankerKind("trees", "TreeRanker", ("trees.txt", "trees.json", "trees.cbm")),
+    "auto": RankerKind("auto", "AutoRanker", ()),  # it saves a TreeRanker
 }
 """Every kind by its name, the default first."""
 

@@ -83,7 +83,7 @@ class LeafWiseTraining(TreeTraining):
         data = self.engine.Dataset(
             tables, train.grades, free_raw_data=False, params=binning, categorical_feature=self.task.category_places
         )
-        most = 2 * (ranker.epochs - len(self.curve))  # iterations: each tree takes at most two
+        most = 2 * (self.most - len(self.curve))  # iterations: each tree takes at most two
         with suppress(_StopTraining), naming_refused("LightGBM", ranker.engine_params, self.engine.basic.LightGBMError):
             for _ in range(2):
                 with suppress(_Restart):

@@ -52,6 +52,7 @@ from gradeval.ltr.saving import (
     write_model,
 )
 from gradeval.ltr.sklearn import Estimator
+from gradeval.tables.table import Tabular
 
 VALIDATION = dict.fromkeys(
     ("valid", "validation", "valid_set", "valid_sets", "validation_data", "vali"),
@@ -99,6 +100,7 @@ class Ranker(Estimator):
     engine: ClassVar[str]  # the package that trains this kind
     takes_missing: ClassVar[bool] = False  # values, and categories
     takes_positions: ClassVar[bool] = False  # of clicks
+    holds_out: ClassVar[bool] = False  # a part of the training data, where no validation data are given
 
     def __post_init__(self) -> None:
         for name, one in read_fields(type(self)).items():
@@ -219,6 +221,7 @@ class Ranker(Estimator):
             scaling=self.scaling,
             ranker=type(self).__name__,
         )
+        data = self._with_validation(data)
         measures = validation_measures(validate_by, self.objective.measure, is_validated=data.valid is not None)
         measure = measures[0] if measures else None
         shown = self._read_position(in_order_of_rows("position", position, data.order), len(data.train))
@@ -239,7 +242,7 @@ class Ranker(Estimator):
             scaler=data.scaler,
             categories=data.categories,
         )
-        with progress_of_epochs(progress, self.parameters["epochs"]) as tell:
+        with progress_of_epochs(progress, self.most_epochs) as tell:
             identity = identity_of(card)
             how: dict[str, Any] = {"checkpoint": checkpoint, "resume": resume, "identity": identity}
             how |= {"callbacks": self._read_callbacks(callbacks)}
@@ -250,7 +253,7 @@ class Ranker(Estimator):
         if validated is not None and len(task.validations) > 1:
             validated["watched"] = [list(one) for one in self.watched]
         described |= self._describe_training()
-        self.card = replace(card, objective=trained.parameters, best=self.best, curve=curve)
+        self.card = self._complete_card(replace(card, objective=trained.parameters, best=self.best, curve=curve))
         return self
 
     def _read_callbacks(self, callbacks: Any) -> tuple[Callable[..., object], ...]:
@@ -261,6 +264,24 @@ class Ranker(Estimator):
             f"callbacks are LightGBM's, for leaf-wise trees: a {type(self).__name__} calls progress=FUNCTION with each "
             "epoch, and what that raises ends the training"
         )
+
+    @property
+    def most_epochs(self) -> int:
+        """The largest number of epochs of a training."""
+        return int(self.parameters["epochs"])
+
+    @property
+    def report(self) -> Tabular:
+        """What tells of the training, see ``gradeval train``: the learning curve; an InputError before training."""
+        return self.learning_curve
+
+    def _with_validation(self, data: TrainingData) -> TrainingData:
+        """The data that are trained on, with those that validate, if any do."""
+        return data
+
+    def _complete_card(self, card: Card) -> Card:
+        """The card of a finished training."""
+        return card
 
     def _read_position(self, position: Any, rows: int) -> Array | None:
         """The positions float64[row] of clicks; an InputError where they do not fit, or the ranker does not take
@@ -388,7 +409,7 @@ class Ranker(Estimator):
             raise error.within(place) from None
         if not issubclass(kind, cls):
             loader = f"load it with {kind.__name__}.load"
-            raise InputError(f"{place}: a {card.ranker} ranker, not a {cls.kind} one; {loader}")
+            raise InputError(f"{place}: a ranker of kind {card.ranker}, not {cls.kind}: {loader}")
         try:
             ranker: Self = kind(Objective(**card.objective), **{**card.parameters, **given})
             ranker.scaler = scaler_of(card)

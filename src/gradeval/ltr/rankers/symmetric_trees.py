@@ -80,7 +80,7 @@ class SymmetricTraining(TreeTraining):
         return CatBoostForest.of(self._sum(), trees)
 
     def _go_on_from(self, forest: Forest) -> None:
-        self.grown_before = forest.booster
+        self.grown_before, self.trees = forest.booster, []
 
     def _serialize(self) -> bytes:
         return CatBoostForest.of(self._sum()).serialize()

@@ -71,6 +71,8 @@ class TreeTraining(ABC):
         self.watched: list[list[float]] = []  # after each tree, the validations but for the first
         self.sample_size = max(1, round(ranker.subsample * self.queries))  # queries that a tree is trained on
         self.use_all_queries = False  # for the next tree, since a sample gave no split
+        self.most = ranker.epochs  # trees to grow
+        self.has_no_more_splits = False
         self.learnt_offset: Array | None = None  # of positions, at the checkpoint from which training goes on
         self.resumed_bias: list[list[float | None]] | None = None  # at that checkpoint
         self.last_write = (0.0, 0.0)  # when the last checkpoint was written, and how long that took
@@ -81,8 +83,10 @@ class TreeTraining(ABC):
         if self.grown:
             self._add_scores(newest=False)
 
-    def train_trees(self) -> None:
-        """Train trees until there are ``epochs`` of them or validation stops the training."""
+    def train_trees(self, most: int | None = None) -> None:
+        """Train trees until there are ``most`` of them, by default ``epochs``, or validation stops the training. Called
+        again, it goes on to more."""
+        self.most = self.ranker.epochs if most is None else most
         if self.finished:
             return
         if not self._has_features_that_differ():
@@ -90,6 +94,11 @@ class TreeTraining(ABC):
         if self.position is not None:
             self.objective.learnt.offset = self.learnt_offset
         self._grow()
+
+    def rest(self) -> None:
+        """Let go of what the engine needs to grow trees; ``train_trees`` then goes on as from a checkpoint."""
+        if self.grown:
+            self._go_on_from(self.keep(self.grown))
 
     @abstractmethod
     def keep(self, trees: int) -> Forest:
@@ -154,7 +163,8 @@ class TreeTraining(ABC):
         """Whether there are enough trees, or the last ``patience`` of them brought no improvement."""
         grown = len(self.curve)
         without_improvement = grown - best_of(self.curve) if grown and self.task.validation is not None else 0
-        return bool(grown >= self.ranker.epochs or without_improvement >= self.ranker.patience)
+        enough = grown >= self.most or without_improvement >= self.ranker.patience
+        return bool(enough or self.has_no_more_splits)
 
     def _gradients(self, scores: Array) -> tuple[Array, Array]:
         """Gradient and hessian by row; 0 for queries outside the sample."""
@@ -196,6 +206,7 @@ class TreeTraining(ABC):
             return True
         if not self.curve:
             raise no_split(self.task.train.name, self.ranker.objective.measure, self.min_rows)
+        self.has_no_more_splits = True
         return False
 
     @property

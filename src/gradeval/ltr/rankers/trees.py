@@ -176,15 +176,23 @@ class TreeRanker(Ranker):
         return self.forest.contributions(X, self.threads)
 
     def _train(self, task: Task) -> tuple[tuple[Epoch, ...], int]:
+        training = self.prepare(task)
+        training.train_trees()
+        self.keep_best(training, training.curve)
+        return self.curve, self.best
+
+    def prepare(self, task: Task) -> TreeTraining:
+        """A training that has not begun, or is where its checkpoint says."""
         for features in (task.train, *task.valid_tables):
             require_codes(features, task.category_places)
-        training = TRAININGS[self.shape](self, task)
-        training.train_trees()
-        best = best_of(training.curve)
-        self._forest = training.keep(training.before + best)
-        self.watched = watched_of(task, training.watched)
+        return TRAININGS[self.shape](self, task)
+
+    def keep_best(self, training: TreeTraining, curve: Sequence[Epoch]) -> None:
+        """Take the best trees of a training among the first, whose learning curve is given."""
+        self.curve, self.best = tuple(curve), best_of(curve)
+        self._forest = training.keep(training.before + self.best)
+        self.watched = watched_of(training.task, training.watched[: len(self.curve)])
         self._bias = training.position_bias
-        return tuple(training.curve), best
 
     def _read_callbacks(self, callbacks: Any) -> tuple[Callable[..., object], ...]:
         if self.shape != "leaf-wise":
