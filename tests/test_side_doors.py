@@ -176,6 +176,10 @@ WRONG = {
         lines({"query": "q", "retrieved": ["a"], "results": ["b"]}),
         ":1: has 2 lists of documents (retrieved, results)",
     ),
+    "cases.jsonl": (
+        lines({"query": "q", "Retrieved": ["a"], "retrieved": ["b"]}),
+        ":1: has 2 lists of documents (Retrieved, retrieved)",
+    ),
     "nobody.jsonl": (
         lines({"retrieved": ["a"], "k": 5}),
         ":1: no name is known to hold the query (it has retrieved, k)",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -212,3 +213,21 @@ def test_other_folders_are_one_where_the_user_says_so(here: Path) -> None:
     assert evaluate(here / "relevance", here / "score", "AP", folder="one").runs == ["score"]
     whole = evaluate(draw_rows(10, "relevance"), draw_rows(10, "score"), "AP")
     assert evaluate(here / "relevance", here / "score", "AP", folder="one").mean().tolist() == whole.mean().tolist()
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ({"query_id": "q", "retrieved": ["a", "b"]}, {"query_id": "q", "retrieved": ["c"]}),
+        ({"query_id": "q", "hits": [{"id": "a", "score": 2.0}]}, {"query_id": "q", "hits": [{"id": "c", "score": 1}]}),
+        ({"q": ["a", "b"]}, {"q": ["c"]}),
+    ],
+)
+def test_lists_of_one_query_in_two_parts_are_refused(first: Any, second: Any, here: Path) -> None:
+    folder = here / "parts"
+    folder.mkdir()
+    (folder / "part-0.json").write_text(json.dumps(first))
+    (folder / "part-1.json").write_text(json.dumps(second))
+    assert "part-1.json: query 'q' was already given in" in said_of(lambda: read_run(folder))
+    (folder / "part-1.json").write_text(json.dumps(second).replace('"q"', '"p"'))
+    assert sorted(read_run(folder).topics) == ["p", "q"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import nan
 from typing import Any, Never
@@ -43,7 +43,12 @@ from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks,
 from gradeval.files.source import Source, name_file
 
 MAPPING = "JSON {topic: {document: number}}"
-LISTS = "JSON {topic: [document, ...]}"
+LISTS, RECORDS, NUGGETS = (
+    "JSON {topic: [document, ...]}",
+    "JSON records with lists of ids",
+    "JSON records with nuggets",
+)
+"""What has all of a query in one place."""
 Located = tuple[str, Any]
 """A record, and where it stands: file and line, or file and number in the list."""
 JsonTables = tuple[TablesByRun, str]
@@ -81,8 +86,20 @@ def _read_parts(source: Source, kind: InputKind, columns: Columns) -> JsonTables
                 f"{part.place}: is {other}, where {source.parts[0].place} is {read_as}; write all parts of a folder "
                 "alike"
             )
+        if other in (LISTS, RECORDS, NUGGETS):
+            _require_new_queries(part.place, tables, read)
         read, read_as = [*read, (part.place, tables)], other
     return merge_parts(read, source), read_as
+
+
+def _require_new_queries(place: str, tables: TablesByRun, earlier: Sequence[TablesOfPart]) -> None:
+    """Refuse a part with the list of a query of which an earlier part has one, as ranks begin anew in each list."""
+    for name, (values, _) in tables.items():
+        for other, known in earlier:
+            if twice := values.keys() & known.get(name, ({}, {}))[0].keys():
+                raise InputError(
+                    f"{place}: query {quote(min(twice))} was already given in {other}; write each query once"
+                )
 
 
 def _read_document(source: Source, kind: InputKind, columns: Columns) -> JsonTables:
@@ -254,7 +271,7 @@ def _read_records(
             if topic in table:
                 raise InputError(f"{where}: query {quote(topic)} was already given; write one record a query")
             table[topic] = documents
-            read_as = read_as or "JSON records with " + ("nuggets" if "nuggets" in record else "lists of ids")
+            read_as = read_as or (NUGGETS if "nuggets" in record else RECORDS)
             continue
         if is_of_lists(record):
             lists = read_mapping_of_lists(record, kind, where, repeats=repeats)

@@ -65,7 +65,7 @@ def read_id_lists(
     parts = (record[part] for part in PARTS if isinstance(record.get(part), dict))
     record = {name: value for part in parts for name, value in part.items()} | record
     by_name = {normal_name(name): name for name in reversed(record)}
-    names = {by_name[name]: grade for name, grade in LISTS[kind].items() if name in by_name}
+    names = {name: LISTS[kind][normal_name(name)] for name in record if normal_name(name) in LISTS[kind]}
     topic = next((record[by_name[name]] for name in QUERIES if name in by_name), None)
     if not any(isinstance(record[name], list) for name in names) or (topic is None and is_of_lists(record)):
         return None  # else queries with lists may be called as lists are here
