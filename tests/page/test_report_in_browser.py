@@ -212,11 +212,29 @@ def test_differences_come_first_and_ranks_are_a_tab_for_the_keyboard_too(visit: 
     box = differences.bounding_box()
     assert box is not None
     assert box["y"] < 700  # its axis is on the first screen
+    assert visit.page.locator("#answer .tabs label").all_inner_texts() == ["Differences", "Ranks"]
     visit.page.locator("#answer .tabs input").first.focus()
     visit.page.keyboard.press("ArrowRight")
     assert (differences.is_visible(), places.is_visible()) == (False, True)
     visit.page.keyboard.press("ArrowLeft")
     assert (differences.is_visible(), places.is_visible()) == (True, False)
+
+
+def test_the_map_shows_the_best_30_runs_and_all_when_asked(browse: Browse, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    qrels = {str(topic): {f"d{place}": place % 2 for place in range(6)} for topic in range(4)}
+    runs = {
+        f"r{run}": {topic: {name: float(rng.random()) for name in grades} for topic, grades in qrels.items()}
+        for run in range(34)
+    }
+    report(qrels, runs, "AP", studies="none").save(tmp_path / "page.html")
+    means = evaluate(qrels, runs, "AP").mean()[:, 0]
+    best = [f"r{run}" for run in np.argsort(-means, kind="stable").tolist()]
+    with browse(tmp_path / "page.html", awaited="#map .down span") as visit:
+        names = visit.page.locator("#map .down span")
+        assert names.all_inner_texts() == best[:30]
+        visit.page.locator('[data-topics="drawn"]').select_option("all")
+        assert names.all_inner_texts() == best
 
 
 def test_two_runs_are_compared_topic_by_topic(visit: Visit) -> None:
@@ -452,7 +470,7 @@ def test_a_dark_page_is_dark(visit: Visit) -> None:
 def test_without_scripts_pictures_are_still_ones(browse: Browse, place: Path) -> None:
     with browse(place, awaited=".still svg", java_script_enabled=False) as visit:
         assert visit.page.locator(".still svg").is_visible()
-        assert visit.page.locator(".drawing svg").is_visible()
+        assert visit.page.locator("#answer .drawing svg").first.is_visible()
         drawn = visit.page.locator("figure:not(.still, .drawing)").count()
         assert visit.page.locator("figure img").count() == drawn > 3
         assert not visit.page.locator(".panel").first.is_visible()

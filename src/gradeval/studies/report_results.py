@@ -120,6 +120,27 @@ class Overview:
         """The places of the runs, the highest mean of the first measure first."""
         return _order(self.scores)
 
+    @cached_property
+    def identical(self) -> list[list[int]]:
+        """The places of runs with the same values of the first measure on all topics, in groups, the best first."""
+        values = self.scores.credited[:, :, 0]
+        scale = np.abs(values).max(initial=0.0)
+        groups: list[list[int]] = []
+        for run in self.order:
+            for group in reversed(groups):  # equal runs follow each other, or stand near
+                if tiny(values[run] - values[group[0]], scale).all():
+                    group.append(run)
+                    break
+            else:
+                groups.append([run])
+        return [group for group in groups if len(group) > 1]
+
+    @property
+    def rival(self) -> int:
+        """The place of the best run that is not the same as the leader; where all are the same, of the second."""
+        same = next((group for group in self.identical if self.order[0] in group), self.order[:1])
+        return next((run for run in self.order if run not in same), self.order[1])
+
 
 def _order(scores: Scores) -> list[int]:
     means = scores.mean()[:, 0].tolist()

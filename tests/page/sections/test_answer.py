@@ -72,7 +72,9 @@ def test_runs_that_are_equal_lead_together() -> None:
     said = {section.name: section.answer for section in made.sections}
     assert said["answer"].startswith("one and two lead by nDCG with ")
     assert said["leaderboard"] == "one and two have the highest mean by all 2 measures."
-    assert said["rankings"] == "one and two, the first two runs by nDCG, have the same value on each topic."
+    assert said["rankings"].startswith("one and bad, the first two different runs by nDCG, differ most on topic ")
+    assert "The same by nDCG on each topic: one and two." in made.sections[0].details
+    assert [section.data["second"] for section in made.sections if section.part in ("topics", "rankings")] == [2, 2]
     assert said["topics"].endswith("On no topic is another run better than one, the leader.")
     assert said["collection"].startswith("100.0% of the first 10 documents of a run are judged on average; ")
 

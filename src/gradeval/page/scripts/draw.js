@@ -12,7 +12,7 @@ for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelect
     .then(() => {
       place.querySelector("summary")?.setAttribute("aria-label", say("save"));
       // Marks that no record has: a screen reader would announce a picture without a name.
-      for (const mark of place.querySelectorAll('[role="graphics-symbol"]:empty')) mark.setAttribute("aria-hidden", "true");
+      for (const mark of place.querySelectorAll('[role="graphics-symbol"]:is(:empty, :not([aria-label]), [aria-label=""])')) mark.setAttribute("aria-hidden", "true");
     })
     .catch((error) => (place.textContent = say("no chart", { error: error.message })));
 }

@@ -5,7 +5,7 @@ function beginRankings(place, data) {
   const at = finder(place, "rankings");
   for (const name of data.names) at("topic").add(new Option(name));
   for (const name of ["first", "second"]) for (const run of data.runs) at(name).add(new Option(run));
-  [at("topic").selectedIndex, at("first").selectedIndex, at("second").selectedIndex] = [data.topic, 0, Math.min(1, data.runs.length - 1)];
+  [at("topic").selectedIndex, at("first").selectedIndex, at("second").selectedIndex] = [data.topic, 0, data.second];
 
   function show() {
     const { documents, grades, lists } = data.topics[at("topic").selectedIndex];

@@ -12,18 +12,22 @@ function beginTopics(place, data) {
   const indices = (/** @type {any[]} */ list) => list.map((_, index) => index);
   for (const name of ["measure", "other"]) for (const measure of measures) at(name).add(new Option(measure));
   for (const name of ["first", "second"]) for (const run of runs) at(name).add(new Option(run));
-  at("second").selectedIndex = 1;
+  at("second").selectedIndex = data.second;
+  write(at("drawn").options[0], say("best runs", { number: data.drawn }));
+  at("drawn").parentElement.hidden = runs.length <= data.drawn;
   at("other").selectedIndex = measures.length > 1 ? 1 : 0;
 
   const canvas = at("map");
-  const turned = runs.length < topics.length; // the fewer stand side by side
+  let turned = false; // the fewer stand side by side
   const [columns, lines] = [(/** @type {any[]} */ ofRuns, /** @type {any[]} */ ofTopics) => (turned ? ofRuns : ofTopics), (/** @type {any[]} */ ofRuns, /** @type {any[]} */ ofTopics) => (turned ? ofTopics : ofRuns)];
   let [down, across, cell] = [indices(runs), indices(topics), [0, 0]];
   function drawCells() {
     const byMean = (/** @type {number[]} */ means) => indices(means).sort((a, b) => means[b] - means[a] || a - b);
     const ofRuns = indices(runs).map((run) => meanOf(indices(topics).map((topic) => valueOf(run, topic))));
     const ofTopics = indices(topics).map((topic) => meanOf(indices(runs).map((run) => valueOf(run, topic))));
-    down = at("runs").value === "mean" ? byMean(ofRuns) : indices(runs).sort((a, b) => (runs[a] < runs[b] ? -1 : 1));
+    down = byMean(ofRuns).slice(0, at("drawn").value === "best" ? data.drawn : runs.length);
+    if (at("runs").value !== "mean") down.sort((a, b) => (runs[a] < runs[b] ? -1 : 1));
+    turned = down.length < topics.length;
     across = at("topics").value === "mean" ? byMean(ofTopics) : indices(topics);
     [canvas.width, canvas.height] = [columns(down, across).length * WIDE_CELL, lines(down, across).length * HIGH_CELL];
     canvas.style.height = `${canvas.height}px`;
@@ -39,16 +43,17 @@ function beginTopics(place, data) {
     at("across").replaceChildren(...columns(down.map((run) => runs[run]), across.map((topic) => topics[topic])).map(named));
     at("down").replaceChildren(...lines(down.map((run) => runs[run]), across.map((topic) => topics[topic])).map(named));
     write(at("most"), most.toFixed(4));
+    sizeNames();
   }
   function read(/** @type {number} */ x, /** @type {number} */ y) {
-    cell = [Math.min(topics.length - 1, Math.max(0, x)), Math.min(runs.length - 1, Math.max(0, y))];
+    cell = [Math.min(topics.length - 1, Math.max(0, x)), Math.min(down.length - 1, Math.max(0, y))];
     const [topic, run] = [across[cell[0]], down[cell[1]]];
     write(at("cell"), say("cell", { run: runs[run], topic: topics[topic], value: valueOf(run, topic).toFixed(4) }));
   }
   canvas.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
     const box = canvas.getBoundingClientRect();
     const [x, y] = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
-    read(Math.floor((turned ? y : x) * topics.length), Math.floor((turned ? x : y) * runs.length));
+    read(Math.floor((turned ? y : x) * topics.length), Math.floor((turned ? x : y) * down.length));
   });
   canvas.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
     const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
@@ -56,7 +61,8 @@ function beginTopics(place, data) {
     event.preventDefault();
     read(cell[0] + step[turned ? 1 : 0], cell[1] + step[turned ? 0 : 1]);
   });
-  new ResizeObserver(() => canvas.parentElement.style.setProperty("--cell", `${canvas.clientWidth / columns(runs, topics).length}px`)).observe(canvas);
+  const sizeNames = () => canvas.parentElement.style.setProperty("--cell", `${canvas.clientWidth / columns(down, across).length}px`);
+  new ResizeObserver(sizeNames).observe(canvas);
 
   function comparePair() {
     const [first, second, measure, other] = ["first", "second", "measure", "other"].map((name) => at(name).selectedIndex);
@@ -89,7 +95,7 @@ function beginTopics(place, data) {
       return makeElement("tr", name, ...[row.a, row.b].map((value) => makeElement("td", value.toFixed(4))), difference, other);
     }));
   }
-  for (const name of ["measure", "runs", "topics"]) at(name).addEventListener("change", drawCells);
+  for (const name of ["measure", "runs", "topics", "drawn"]) at(name).addEventListener("change", drawCells);
   for (const name of ["measure", "other", "first", "second"]) at(name).addEventListener("change", comparePair);
   drawCells();
   comparePair();

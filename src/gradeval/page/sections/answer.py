@@ -24,6 +24,8 @@ from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
 
 HEADING = "Which run is best, and how sure is that?"
+NAMED = 5
+"""Groups of runs that are the same, of which so many are named."""
 MOST = 40
 """Runs that the pictures show, beside all that may be the best."""
 
@@ -101,6 +103,9 @@ def _name_the_best(overview: Overview) -> Iterator[str]:
     best = ranks.best(overview.measure)
     if len(best) > 1 and overview.decision is None:
         yield f"May be the best by {overview.measure}: {join_names(best)}."
+    for group in overview.identical[:NAMED]:
+        names = [overview.scores.runs[run] for run in group]
+        yield f"The same by {overview.measure} on each topic: {join_names(names)}."
 
 
 def _tiles(overview: Overview) -> Iterator[tuple[str, str]]:
@@ -161,11 +166,11 @@ def _stills(overview: Overview) -> Iterator[Still]:
         f"Each run's difference from the leader (dot), and the {confidence} interval of its difference from the best "
         f"run, whichever that is (line). Full dot: may be the best.{left_out}"
     )
-    yield Still(differences_picture(lines, axis, axis), caption, "Differences")
+    yield Still(differences_picture(lines, axis, axis), caption, tab="Differences")
     caption = (
         f"Each run's rank by {measure} (dot) and the interval in which it may lie (line). Full dot: may be the best."
     )
-    yield Still(ranks_picture(ranks, shown), f"{caption}{left_out}", "Ranks")
+    yield Still(ranks_picture(ranks, shown), f"{caption}{left_out}", tab="Ranks")
 
 
 def _on_one_scale(measure: Measure, first: Measure) -> bool:

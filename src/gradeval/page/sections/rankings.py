@@ -30,14 +30,17 @@ def rankings(material: Material) -> Section | str:
         return f"{HEADING} That needs judgments and two runs, and room for them (--show-runs)."
     scores = overview.scores
     shown = overview.order[: material.show_runs]
-    first, second = shown[:2] if len(shown) > 1 else overview.order[:2]
+    first, second = overview.order[0], overview.rival
+    if len(shown) > 1 and second not in shown:
+        shown = [*shown[:-1], second]
     gap = scores.credited[first, :, 0] - scores.credited[second, :, 0]
     topic = int(np.abs(gap).argmax())
     found = judged.map(P @ FIRST)[:, topic] * FIRST
+    different = "" if second == overview.order[1] else "different "
     names = f"{scores.runs[first]} and {scores.runs[second]}"
     values = scores.credited[:, topic, 0]
     said = (
-        f"{names}, the first two runs by {overview.measure}, differ most on topic {scores.topics[topic]}: "
+        f"{names}, the first two {different}runs by {overview.measure}, differ most on topic {scores.topics[topic]}: "
         f"{values[first]:.4f} and {values[second]:.4f}; of their first {FIRST} documents {found[first]:.0f} and "
         f"{found[second]:.0f} are relevant."
     )
@@ -127,5 +130,6 @@ def _data(material: Material, shown: list[int], depth: int, order: list[int]) ->
         "names": [scores.topics[place] for place in kept],
         "topics": [chosen[place] for place in kept],
         "topic": kept.index(order[0]),
+        "second": shown.index(material.overview.rival) if material.overview.rival in shown else 0,
         "most": material.qrels.levels[-1],
     }

@@ -16,6 +16,8 @@ from gradeval.tables.records import Value
 from gradeval.tables.table import Table
 
 HEADING = "On which topics do runs win and lose?"
+DRAWN = 30
+"""The best runs, which the map shows until one asks for all."""
 MOST_BYTES = 800_000
 """Bytes that the values by run, topic and measure may take; with more of them only the best runs are shown."""
 
@@ -54,7 +56,7 @@ def topics(material: Material) -> Section | str:
         else [],
         part="topics",
         data=_data(overview, shown, material.texts),
-        stills=[_still(overview, shown, material.texts)],
+        stills=[_still(overview, shown[:DRAWN], material.texts)],
         shows_texts=bool(material.texts.queries),
     )
 
@@ -123,6 +125,8 @@ def _data(overview: Overview, shown: list[int], texts: PageTexts) -> dict[str, o
     scores = overview.scores.sel(runs=[overview.scores.runs[run] for run in shown])
     return {
         "runs": scores.runs,
+        "second": shown.index(overview.rival) if overview.rival in shown else 1,
+        "drawn": DRAWN,
         "topics": [texts.label(topic) for topic in scores.topics],
         **({"ids": scores.topics} if texts.queries else {}),
         "measures": list(map(str, scores.measures)),
