@@ -12,9 +12,9 @@ import pandas as pd
 import pytest
 from small_trees import TEST, TRAIN, VALID, Killed, killed_after, needs_catboost, small_features
 
-from gradeval import Features, InputError, evaluate
+from gradeval import Features, InputError, evaluate, parse_measure
 from gradeval.ltr import AutoRanker, TreeRanker, crossval, load_ranker
-from gradeval.ltr.rankers.auto import Attempt
+from gradeval.ltr.rankers.auto import Attempt, first_settings
 
 pytest.importorskip("lightgbm")
 
@@ -52,6 +52,16 @@ def test_rounds_are_trainings_of_tree_rankers(measure: str, budget: int) -> None
             np.testing.assert_array_equal(alone.score(TEST), auto.predict(TEST.X))
     by_validation = evaluate(VALID.qrels, VALID.run(auto.score(VALID)), measure, ties="expected").mean()[0, 0]
     assert trials.attempts[trials.chosen].valid == pytest.approx(by_validation, abs=1e-9)
+
+
+@pytest.mark.filterwarnings("error::gradeval.ObjectiveWarning")
+@pytest.mark.parametrize(("measure", "losses"), [("GAP", 6), ("ERR", 5), ("nDCG(dcg='exp-log2')", 5), ("nDCG@10", 6)])
+def test_the_first_round_tries_each_loss_once_on_each_shape(measure: str, losses: int) -> None:
+    settings = first_settings(parse_measure(measure))
+    assert len(settings) == len(set(settings)) == 2 * losses
+    sums = {str(setting.objective.mixture) for setting in settings if setting.objective.mixture}
+    assert len(sums) == 1
+    assert len({*sums.pop().split(" + ")}) == 2 + (losses == 6)
 
 
 @pytest.mark.parametrize("budget", [64, 100, 256, 400])

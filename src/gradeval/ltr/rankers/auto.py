@@ -78,13 +78,14 @@ class TreeSetting:
 
 def first_settings(measure: Measure) -> list[TreeSetting]:
     """What the first round tries: for both shapes of trees the measure by drawn rankings, without and with norm, and
-    with norm alone; nDCG by drawn rankings; the measure, nDCG and ERR together; and the squared error of grades."""
+    with norm alone (but for ERR, see ``warn_of_cascade``); nDCG by drawn rankings; the measure, nDCG and ERR together;
+    and the squared error of grades."""
     names = [str(measure), *(name for name in (EXPONENTIAL_GAINS, "ERR") if name != str(measure))]
     own = f"lambdarank:{measure}"
     losses = [
         (Objective.parse(own, draws=DRAWS), False),
         (Objective.parse(own, draws=DRAWS), True),
-        (Objective.parse(own, draws=0 if measure.name != "ERR" else 2 * DRAWS), True),
+        *([] if measure.name == "ERR" else [(Objective.parse(own), True)]),
         (Objective.parse(f"lambdarank:{EXPONENTIAL_GAINS}", draws=DRAWS), False),
         (Objective.parse(" + ".join(names), draws=DRAWS), False),
         (Objective.parse("queryrmse"), False),
