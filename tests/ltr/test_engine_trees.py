@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -149,6 +150,56 @@ def test_catboost_grows_its_own_or_is_asked_for() -> None:
         return
     found = crossval([DATA], ["catboost:YetiRank", "catboost:QueryRMSE"], "nDCG@10", **FEW)
     assert (found.scores.mean() > 0.6).all()
+
+
+def test_the_shape_of_trees_reaches_catboost_s_own_objectives() -> None:
+    catboost = pytest.importorskip("catboost")
+    train, valid, test = DATA.split(0.5, 0.3, 0.2, seed=1)
+    budget = {"epochs": 4, "patience": 4, "learning_rate": 0.1, "leaves": 8, "subsample": 1.0}
+    objective = EngineObjective("catboost", "QueryRMSE")
+    found = EngineTrees(objective, 3, Budget.of({**budget, "shape": "symmetric"}))
+    found.fit(train, valid, objective.measure)
+    pool = catboost.Pool(train.X, train.grades, group_id=np.repeat(range(len(train.topics)), np.diff(train.offsets)))
+    own = catboost.CatBoost(
+        {
+            "loss_function": "QueryRMSE",
+            "iterations": 4,
+            "learning_rate": 0.1,
+            "depth": 3,
+            "bootstrap_type": "Bernoulli",
+            "subsample": 1.0,
+            "random_seed": 3,
+            "thread_count": 1,
+            "allow_writing_files": False,
+            "logging_level": "Silent",
+        }
+    ).fit(pool)
+    assert found.learning_curve is not None
+    best = found.learning_curve.best
+    np.testing.assert_allclose(found.score(test), own.predict(test.X, ntree_end=best), rtol=1e-9)
+    assert Budget.of({"shape": "symmetric"}).leaves == 16
+    with pytest.raises(InputError, match="min_rows=3 is for leaf-wise trees: leave it out"):
+        Budget.of({"shape": "symmetric", "min_rows": 3})
+
+
+@pytest.mark.parametrize("baseline", [None, "lambdarank:AP"])
+def test_a_note_says_where_one_seed_or_one_part_decides(baseline: str | None) -> None:
+    settings: dict[str, Any] = {**FEW, "epochs": 2, "patience": 2}
+    names = ["lambdarank:GAP", "lambdarank:AP"]
+    found = crossval([DATA], names, "GAP AP", seeds=3, baseline=baseline, folds=3, **settings)
+    topics = len(found.scores.topics)
+    first = np.isin(found.scores.topics, found.features.topics[: found.parts[0]])
+    values = np.full((3, 2, topics, 2), 0.5)
+    values[1, 0, :, 0] += 0.3  # by GAP the seed 1 alone
+    values[[0, 2], 0, :, 0] -= 0.1
+    values[:, 1, :, 1] -= 0.01
+    values[:, 1, first, 1] += 0.3  # by AP the part 1 alone
+    by_seed = tuple(replace(each, values=value) for each, value in zip(found.by_seed, values, strict=True))
+    notes = [str(note) for note in replace(found, by_seed=by_seed).notes if " decides by " in str(note)]
+    assert notes == [
+        "seed 1 decides by GAP: without it lambdarank:AP is ahead of lambdarank:GAP",
+        "part 1 decides by AP: without it lambdarank:GAP is ahead of lambdarank:AP",
+    ]
 
 
 def test_the_budget_of_an_engine_is_that_of_a_tree_ranker() -> None:

@@ -328,3 +328,12 @@ def test_training_by_testing_on_public_features(data: Callable[[str], Path], col
     study = papers.run("robertson10", "table2", parts, epochs=1).result
     assert study.scores.values.shape == (6, sum(len(part.topics) for part in parts), 3)
     assert np.all(study.scores.mean() > 0)
+
+
+def test_training_as_in_the_text_trains_networks_unless_another_ranker_is_named() -> None:
+    pytest.importorskip("torch")
+    pytest.importorskip("lightgbm")
+    parts = [graded_features(6, seed=seed, prefix=f"p{seed}-") for seed in range(3)]
+    few: dict[str, Any] = {"epochs": 1, "objectives": ["GAP", "AP"]}
+    assert papers.run("robertson10", "table2", parts, **few).result.ranker == "neural"
+    assert papers.run("robertson10", "table2", parts, ranker="linear", **few).result.ranker == "linear"

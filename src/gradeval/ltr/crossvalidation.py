@@ -191,11 +191,40 @@ class CrossValidation(Tabular):
             yield Note(f"test documents with a tied score: {tied}; values are means over their orders")
         if comparison is not None:
             yield from (Note(text) for text in self._about_marks(comparison, alpha))
+        yield from map(Note, self._about_turning())
         late = sum(training.best == self.epochs for training in self.trainings)
         if late:
             yield Note(
                 f"{plural(late, 'training')} kept the last of {plural(self.epochs, 'epoch')}: more epochs may be better"
             )
+
+    def _about_turning(self) -> Iterator[str]:
+        """By which measures one seed or one part decides: without it, the order of the two best objectives turns, or of
+        the baseline and the best other."""
+        if len(self.objectives) < 2:
+            return
+        whole, ends = self.scores, np.cumsum((0, *self.parts)).tolist()
+        left: dict[str, Scores] = {}
+        for number, seed in enumerate(self.seeds if self._has_seeds else ()):
+            others = [scores.values for place, scores in enumerate(self.by_seed) if place != number]
+            left[f"seed {seed}"] = replace(whole, values=np.mean(others, axis=0))
+        for number, (begin, end) in enumerate(pairwise(ends), 1):
+            tested = {*self.features.topics[begin:end]}
+            left[f"part {number}"] = whole.sel(topics=[topic for topic in whole.topics if topic not in tested])
+        means, means_without = whole.mean(), {what: scores.mean() for what, scores in left.items()}
+        for column, measure in enumerate(whole.measures):
+            order = np.argsort(-means[:, column], kind="stable").tolist()
+            if self.baseline is not None:
+                place = self.objectives.index(self.baseline)
+                other = next(each for each in order if each != place)
+                order = sorted((place, other), key=order.index)
+            first, second = order[:2]
+            for what, without in means_without.items():
+                if without[first, column] < without[second, column]:
+                    yield (
+                        f"{what} decides by {measure}: without it {self.objectives[second]} is ahead of "
+                        f"{self.objectives[first]}"
+                    )
 
     @property
     def _has_seeds(self) -> bool:
@@ -263,7 +292,7 @@ def crossval(
         queries are then split at random into ``folds`` parts (seed 0).
     objectives : what to train for, as METHOD:MEASURE. Or a measure alone, or a baseline (see the objective of a
         ranker); or an engine's own, as in lightgbm:lambdarank, xgboost:rank:ndcg, catboost:YetiRank: trees with the
-        parameters of TreeRanker that the engine has, too. Each once.
+        parameters of TreeRanker that the engine has, too, CatBoost also ``shape``. Each once.
     measures : the measures to test by.
     ranker : the class to train, LinearRanker, NeuralRanker, TreeRanker or AutoRanker; or its name: "linear", "neural",
         "tree", "auto".

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import read_fields
+from gradeval.arguments import Given, read_fields
 from gradeval.features.features import Features
 from gradeval.features.single_precision import to_single_precision
 from gradeval.formula.arithmetic import Array, part_of_row
@@ -23,7 +23,8 @@ from gradeval.ltr.rankers.forests import read_first_line
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.ltr.rankers.leaf_wise_trees import BINNING, LEAF_WISE
 from gradeval.ltr.rankers.learning_curve import Epoch, LearningCurve, best_of
-from gradeval.ltr.rankers.trees import TreeRanker
+from gradeval.ltr.rankers.symmetric_trees import LEAVES
+from gradeval.ltr.rankers.trees import Shape, TreeRanker
 
 OWN = parse_measure("nDCG(dcg='exp-log2')")
 """What engines' own ranking objectives are for, and are validated by unless another measure is named."""
@@ -56,11 +57,13 @@ class EngineObjective:
 
 @dataclass(frozen=True)
 class Budget:
-    """The parameters of a TreeRanker that engines have, too; ``l2``: None leaves an engine its own."""
+    """The parameters of a TreeRanker that engines have, too; ``l2``: None leaves an engine its own. ``shape`` is for
+    CatBoost; LightGBM and XGBoost grow their own leaf-wise trees of as many leaves."""
 
     epochs: int
     patience: int
     learning_rate: float
+    shape: Shape
     leaves: int
     min_rows: int
     l2: float | None
@@ -77,7 +80,12 @@ class Budget:
         declared = {each.name: read_fields(TreeRanker)[each.name] for each in fields(cls)}
         defaults = {name: one.default for name, one in declared.items()} | LEAF_WISE | {"l2": None}
         given = {name: parameters[name] for name in declared if parameters.get(name) is not None}
-        return cls(**defaults | {name: declared[name].check(value) for name, value in given.items()})
+        checked = {name: declared[name].check(value) for name, value in given.items()}
+        if checked.get("shape") == "symmetric":
+            if "min_rows" in checked:
+                raise InputError(Given("min_rows", given["min_rows"]), " is for leaf-wise trees: leave it out")
+            defaults["leaves"] = LEAVES
+        return cls(**defaults | checked)
 
 
 class Grown(NamedTuple):
@@ -216,13 +224,18 @@ def grow_catboost(
     import catboost
 
     budget = trees.budget
+    shape: dict[str, Any] = {
+        "grow_policy": "Lossguide",
+        "max_leaves": budget.leaves,
+        "min_data_in_leaf": budget.min_rows,
+    }
+    if budget.shape == "symmetric":
+        shape = {"grow_policy": "SymmetricTree", "depth": budget.leaves.bit_length() - 1}
     settings: dict[str, Any] = {
         "loss_function": trees.objective.name,
         "iterations": budget.epochs,
         "learning_rate": budget.learning_rate,
-        "grow_policy": "Lossguide",
-        "max_leaves": budget.leaves,
-        "min_data_in_leaf": budget.min_rows,
+        **shape,
         "bootstrap_type": "Bernoulli",
         "subsample": budget.subsample,
         "thread_count": budget.threads or -1,

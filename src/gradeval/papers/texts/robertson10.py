@@ -13,8 +13,8 @@ LOST = "the public copy of the text has lost the numbers of this table"
 TRAINED = tuple(
     f"{method}:{measure}" for method in ("softrank", "lambdarank") for measure in (EXPONENTIAL, "GAP", "AP")
 )
-TRAINING: TypedParameters = {"objectives": TRAINED, "ranker": "linear", "measures": f"{EXPONENTIAL}@10 AP P@10"}
-LINEAR = "linear rankers; the text has networks (--ranker neural)"
+TRAINING: TypedParameters = {"objectives": TRAINED, "ranker": "neural", "measures": f"{EXPONENTIAL}@10 AP P@10"}
+NETWORKS = "networks of 10 hidden units (--hidden); --ranker linear is faster"
 
 ITEMS = (
     Item(
@@ -105,7 +105,7 @@ ITEMS = (
         "PARTS...",
         WEB,
         TRAINING,
-        differs=LINEAR,
+        differs=NETWORKS,
         lost=LOST,
     ),
     Item(
@@ -116,7 +116,7 @@ ITEMS = (
         "PARTS...",
         OHSUMED,
         TRAINING,
-        differs=LINEAR,
+        differs=NETWORKS,
         lost=LOST,
     ),
 )
