@@ -195,10 +195,10 @@ def test_a_note_says_where_one_seed_or_one_part_decides(baseline: str | None) ->
     values[:, 1, :, 1] -= 0.01
     values[:, 1, first, 1] += 0.3  # by AP the part 1 alone
     by_seed = tuple(replace(each, values=value) for each, value in zip(found.by_seed, values, strict=True))
-    notes = [str(note) for note in replace(found, by_seed=by_seed).notes if " decides by " in str(note)]
+    notes = [str(note) for note in replace(found, by_seed=by_seed).notes if str(note).startswith("without ")]
     assert notes == [
-        "seed 1 decides by GAP: without it lambdarank:AP is ahead of lambdarank:GAP",
-        "part 1 decides by AP: without it lambdarank:GAP is ahead of lambdarank:AP",
+        "without seed 1 lambdarank:AP is ahead of lambdarank:GAP by GAP",
+        "without part 1 lambdarank:GAP is ahead of lambdarank:AP by AP",
     ]
 
 

@@ -219,12 +219,10 @@ class CrossValidation(Tabular):
                 other = next(each for each in order if each != place)
                 order = sorted((place, other), key=order.index)
             first, second = order[:2]
-            for what, without in means_without.items():
-                if without[first, column] < without[second, column]:
-                    yield (
-                        f"{what} decides by {measure}: without it {self.objectives[second]} is ahead of "
-                        f"{self.objectives[first]}"
-                    )
+            turning = [what for what, each in means_without.items() if each[first, column] < each[second, column]]
+            if turning:
+                names = self.objectives[second], self.objectives[first]
+                yield f"without {' or '.join(turning)} {names[0]} is ahead of {names[1]} by {measure}"
 
     @property
     def _has_seeds(self) -> bool:
