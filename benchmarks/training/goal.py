@@ -1,147 +1,255 @@
-"""Is training for a measure behind the engines' own objectives anywhere? The table of docs/objectives.md.
+"""Head to head with CatBoost, LightGBM and XGBoost as they come: the first table of docs/objectives.md.
 
-    python benchmarks/training/goal.py DATA [--seeds 3] [--sets additive,...]
+    python benchmarks/training/goal.py --data DATA --work WORK --set web --seeds 0-4
+    python benchmarks/training/goal.py --work WORK --write docs/objectives.md
 
-Four kinds of data with known truth (see known_truth.py; each seed draws other data), and OHSUMED and MQ2008 (each of
-the five folds stands for a seed). All trees have 15 leaves and a learning rate of 0.1 (XGBoost's ranking objectives,
-whose hessians are doubled, 0.2), 150 of them; how many of them are kept, in steps of ten, and which of our settings, is
-chosen by the tested measure on validation queries.
+Six sets: four with known truth, of which each seed draws other data (web: queries of 10 to 80 documents, interactions,
+queries that differ in how predictable they are; shop: clicks, carts and sales, few of them, 8 % of the values missing;
+additive and flood: see known_truth.py), and OHSUMED and MQ2008, where each of the five folds stands for a seed.
 
-Differences are paired by query; seeds are a random effect: how much larger the variance of a mean is than queries
-explain is learnt from all cells of a table, as the few seeds of one cell cannot tell. Holm's correction is over rivals
-and sets, by measure. CatBoost's trees are others, so what is compared with it is the gain of each over its own squared
-error.
+Each of three camps has six settings (CAMPS): ours, CatBoost's losses with its own symmetric trees, and the objectives
+of LightGBM and XGBoost. Squared error centred by query is one of the six for ours and CatBoost. Every setting grows
+TREES trees; which setting a camp sends, and how many of its trees, is chosen by the tested measure on validation
+queries. Differences are paired by query; seeds are a random effect (``judge_leads``); Holm's correction is over the
+sets and rivals of a measure. Processor time is that of growing all trees of a setting by one thread.
+
+WORK keeps a file for each set and seed, so that it can be run in pieces.
 """
 
 from __future__ import annotations
 
+import os
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 import argparse
-import sys
+import pickle
+import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from known_truth import BELOW, TEST, TRAIN, VALID, Data, draw
+from known_truth import Data, draw
 from public_collections import read_parts
 from scipy import stats
 
-from gradeval import AP, ERR, GAP, GradevalWarning, judge_arrays, nDCG
+from gradeval import AP, ERR, GAP, Features, JudgedRankings, judge_arrays, nDCG
 from gradeval.formula.arithmetic import Array
-from gradeval.ltr import LambdaObjective
+from gradeval.ltr import Objective, TreeRanker
 from gradeval.ltr.training_noise import Lead, pool_ratios
 from gradeval.studies.significance import holm
 
-TREES, STEP = 150, 10
-NDCG = nDCG(dcg="exp-log2")
-TESTED = {"GAP": GAP, "nDCG@10": NDCG @ 10, "ERR": ERR, "AP": AP}
-OURS: dict[str, dict[str, Any]] = {
-    f"{measure}{name}": {"measure": measure, **options}
-    for measure in ("GAP", "nDCG(dcg='exp-log2')")
-    for name, options in {"": {}, ", draws": {"draws": 5}, ", norm": {"norm": True}}.items()
-} | {"GAP, norm, draws": {"measure": "GAP", "norm": True, "draws": 5}, "ERR, draws": {"measure": "ERR", "draws": 5}}
-RIVALS = ["LightGBM lambdarank", "LightGBM rank_xendcg", "XGBoost rank:ndcg", "XGBoost rank:pairwise"]
-CATBOOST = ["CatBoost YetiRank", "CatBoost YetiRankPairwise"]
+TREES, STEP = 120, 10
+SEEDS = 5  # fewer carry no verdict
+TRAIN, VALID, TEST = 220, 150, 800  # queries
+NDCG = "nDCG(dcg='exp-log2')"
+TESTED = {"GAP": GAP, "nDCG@10": nDCG(dcg="exp-log2") @ 10, "ERR": ERR, "AP": AP}
+DRAWN, PUBLIC = ("web", "shop", "additive", "flood"), ("ohsumed-letor3", "mq2008")
+BEGIN, END = "<!-- goal:begin -->\n", "<!-- goal:end -->"
+
 Staged = list[tuple[Array, Array]]
 """Scores of the validation and of the test documents, after every tenth tree."""
-Split = tuple[Data, Data, Data, tuple[float, ...]]
 
 
-def with_lightgbm(objective: Any, split: Split) -> Staged:
+class Split(NamedTuple):
+    """Training, validation and test data, and the grades of the set."""
+
+    train: Data
+    valid: Data
+    test: Data
+    levels: tuple[float, ...]
+
+
+class Trained(NamedTuple):
+    """What grows trees, and what then scores validation and test documents."""
+
+    grow: Callable[[], Any]
+    score: Callable[[Any], Staged]
+
+
+def draw_web(queries: int, rng: np.random.Generator) -> Data:
+    """Lists of 10 to 80 documents; features are shifted and stretched by query, twelve of twenty are noise."""
+    sizes = rng.integers(10, 81, queries)
+    rows = sizes.sum()
+    Z = rng.normal(size=(rows, 8))
+    merit = Z[:, 0] + 1.2 * (Z[:, 1] > 0.5) * Z[:, 2] + np.minimum(Z[:, 3], 0.3) + 0.7 * Z[:, 4] * Z[:, 5]
+    merit = merit + 0.5 * Z[:, 6] + rng.normal(size=rows) * np.repeat(rng.uniform(0.3, 1.8, queries), sizes)
+    stretched = Z * np.repeat(rng.uniform(0.6, 1.5, (queries, 8)), sizes, 0)
+    shifted = stretched + np.repeat(0.7 * rng.normal(size=(queries, 8)), sizes, 0)
+    X = np.column_stack([shifted, rng.normal(size=(rows, 12))]).astype(np.float32)
+    return X, np.digitize(merit, [0.6, 1.7, 2.9, 4.0]).astype(float), sizes
+
+
+def draw_shop(queries: int, rng: np.random.Generator) -> Data:
+    """Lists of 40 products: clicked (1), put into the cart (2), sold (3)."""
+    sizes = np.full(queries, 40)
+    rows = sizes.sum()
+    Z = rng.normal(size=(rows, 10))
+    attracts = 0.9 * Z[:, 0] + 0.6 * np.abs(Z[:, 1]) + 0.5 * Z[:, 2] * Z[:, 3]
+    convinces = 0.9 * Z[:, 4] - 0.8 * Z[:, 1] + 0.5 * Z[:, 5]
+    click = rng.random(rows) < 1 / (1 + np.exp(3.0 - 1.3 * attracts))
+    cart = click & (rng.random(rows) < 1 / (1 + np.exp(1.2 - 1.2 * convinces)))
+    sale = cart & (rng.random(rows) < 0.45)
+    X = np.column_stack([Z, rng.normal(size=(rows, 5))])
+    X[rng.random(X.shape) < 0.08] = np.nan
+    return X.astype(np.float32), click * 1.0 + cart + sale, sizes
+
+
+def split_of(name: str, seed: int, data: Path | None) -> Split:
+    """The data of a seed, or of a fold."""
+    if name in DRAWN:
+        rng = np.random.default_rng(2026 + seed)
+        of_name = {"web": draw_web, "shop": draw_shop}.get(name)
+        parts = [draw(name, n, rng, False) if of_name is None else of_name(n, rng) for n in (TRAIN, VALID, TEST)]
+        X = [(each[0].astype(np.float32), *each[1:]) for each in parts]
+        return Split(*X, levels=tuple(map(float, range(4 if name == "shop" else 5))))
+    if data is None:
+        raise SystemExit(f"{name} is in the folder of the data: give --data")
+    read = read_parts(data, name)
+    turned = [*read[seed:], *read[:seed]]
+    joined = [Features.concat(turned[:3]), turned[3], turned[4]]
+    arrays = [(each.X.astype(np.float32), each.grades, np.diff(each.offsets)) for each in joined]
+    return Split(*arrays, levels=read[0].levels)
+
+
+def by_us(split: Split, objective: str, draws: int = 0, **settings: Any) -> Trained:
+    """A TreeRanker; it is fitted without validation, as others are."""
+    parsed = Objective.parse(objective, **({"draws": draws} if draws else {}))
+    X, grades, sizes = split.train
+    features = Features.from_arrays(X, grades, sizes=sizes).with_levels(split.levels)
+    ranker = TreeRanker(parsed, epochs=TREES, **{"learning_rate": 0.1, "threads": 1, **settings})
+
+    def score(trained: TreeRanker) -> Staged:
+        booster, symmetric = trained.booster, settings.get("shape") == "symmetric"
+        predict = booster.predict
+        word = "ntree_end" if symmetric else "num_iteration"
+        return stage(lambda X, n: predict(X, **{word: min(n, trained.best)}), split)
+
+    return Trained(lambda: ranker.fit(features), score)
+
+
+def by_lightgbm(split: Split, objective: str, **more: Any) -> Trained:
     import lightgbm
 
-    train, valid, test, _ = split
     settings = {"num_leaves": 15, "learning_rate": 0.1, "verbosity": -1, "num_threads": 1, "deterministic": True}
+    train = split.train
     data = lightgbm.Dataset(train[0], train[1], group=train[2])
-    model = lightgbm.train(settings | {"objective": objective, "seed": 1}, data, TREES)
-    return [tuple(np.asarray(model.predict(X, num_iteration=n)) for X in (valid[0], test[0])) for n in steps()]  # type: ignore[misc]
+    grow = lambda: lightgbm.train(settings | {"objective": objective, "seed": 1} | more, data, TREES)  # noqa: E731
+    return Trained(grow, lambda model: stage(lambda X, n: model.predict(X, num_iteration=n), split))
 
 
-def with_xgboost(objective: str, split: Split) -> Staged:
+def by_xgboost(split: Split, objective: str) -> Trained:
+    """At twice the rate, as hessians of its ranking objectives are doubled; its MAP takes binary grades."""
     import xgboost
 
-    train, valid, test, _ = split
-    data = xgboost.DMatrix(train[0], train[1], qid=np.repeat(np.arange(len(train[2])), train[2]))
+    X, grades, sizes = split.train
+    labels = (grades > 0).astype(float) if objective == "rank:map" else grades
+    data = xgboost.DMatrix(X, labels, qid=np.repeat(np.arange(len(sizes)), sizes))
     settings = {"objective": objective, "max_leaves": 15, "max_depth": 0, "grow_policy": "lossguide", "eta": 0.2}
-    model = xgboost.train(settings | {"nthread": 1, "tree_method": "hist"}, data, TREES)
-    matrices = [xgboost.DMatrix(each[0]) for each in (valid, test)]
+    grow = lambda: xgboost.train(settings | {"nthread": 1, "tree_method": "hist"}, data, TREES)  # noqa: E731
+    predict = lambda model, X, n: model.predict(xgboost.DMatrix(X), iteration_range=(0, n), output_margin=True)  # noqa: E731
+    return Trained(grow, lambda model: stage(lambda X, n: predict(model, X, n), split))
+
+
+def by_catboost(split: Split, loss: str, **more: Any) -> Trained:
+    """Symmetric trees with CatBoost's defaults of everything but the rate; grades up to 1 where a loss asks for it."""
+    import catboost
+
+    X, grades, sizes = split.train
+    labels = grades / max(split.levels) if "ERR" in loss else grades
+    pool = catboost.Pool(X, labels, group_id=np.repeat(np.arange(len(sizes)), sizes))
+    settings = {"loss_function": loss, "iterations": TREES, "learning_rate": 0.1, "thread_count": 1, "random_seed": 1}
+    quiet = {"logging_level": "Silent", "allow_writing_files": False}
+    grow = lambda: catboost.CatBoost({**settings, **quiet, **more}).fit(pool)  # noqa: E731
+    return Trained(grow, lambda model: stage(lambda X, n: model.predict(X, ntree_end=n), split))
+
+
+def stage(predict: Callable[[Array, int], Any], split: Split) -> Staged:
     return [
-        tuple(model.predict(matrix, iteration_range=(0, n), output_margin=True) for matrix in matrices)  # type: ignore[misc]
-        for n in steps()
+        (np.asarray(predict(split.valid[0], n), float), np.asarray(predict(split.test[0], n), float))
+        for n in range(STEP, TREES + 1, STEP)
     ]
 
 
-def with_catboost(loss: str, split: Split) -> Staged:
-    import catboost
-
-    train, valid, test, _ = split
-    settings = {"grow_policy": "Lossguide", "max_leaves": 15, "learning_rate": 0.1, "thread_count": 1, "random_seed": 1}
-    more = {"loss_function": loss, "iterations": TREES, "logging_level": "Silent", "allow_writing_files": False}
-    pool = catboost.Pool(train[0], train[1], group_id=np.repeat(np.arange(len(train[2])), train[2]))
-    if loss == "YetiRankPairwise":
-        settings = {name: value for name, value in settings.items() if name not in ("grow_policy", "max_leaves")}
-        settings["depth"] = 4
-    model = catboost.CatBoost({**settings, **more}).fit(pool)
-    return [tuple(model.predict(X, ntree_end=n) for X in (valid[0], test[0])) for n in steps()]  # type: ignore[misc]
-
-
-def steps() -> range:
-    return range(STEP, TREES + 1, STEP)
-
-
-def trained(split: Split, *, catboost: bool) -> Iterator[tuple[str, Callable[[], Staged]]]:
-    """What trains, by name."""
-    levels = split[3]
-    for name, options in OURS.items():
-        yield name, lambda options=options: with_lightgbm(LambdaObjective(levels=levels, threads=1, **options), split)
-    for name in RIVALS:
-        engine, objective = name.split(" ")
-        grow = with_lightgbm if engine == "LightGBM" else with_xgboost
-        yield name, lambda grow=grow, objective=objective: grow(objective, split)
-    yield "LightGBM regression", lambda: with_lightgbm("regression", split)
-    for name in [*CATBOOST, "CatBoost QueryRMSE"] if catboost else []:
-        yield name, lambda name=name: with_catboost(name.split(" ")[1], split)
-
-
-def values(measure: Any, data: Data, scores: Array, levels: tuple[float, ...]) -> Array:
-    return np.asarray(measure(judge_arrays(data[1], scores, group=data[2], levels=levels)))
+SYMMETRIC: dict[str, Any] = {"shape": "symmetric"}
+BAGGED = {"num_leaves": 7, "min_data_in_leaf": 50, "bagging_fraction": 0.6, "bagging_freq": 1, "bagging_by_query": True}
+CAMPS: dict[str, dict[str, Callable[[Split], Trained]]] = {
+    "ours": {
+        "GAP, norm, draws, symmetric": lambda s: by_us(s, "GAP", 5, norm=True, **SYMMETRIC),
+        "nDCG, draws, symmetric": lambda s: by_us(s, NDCG, 5, norm=False, **SYMMETRIC),
+        "GAP + nDCG + ERR, draws, symmetric, rate 0.2": lambda s: by_us(
+            s, f"GAP + {NDCG} + ERR", 5, norm=False, learning_rate=0.2, **SYMMETRIC
+        ),
+        "queryrmse, symmetric": lambda s: by_us(s, "queryrmse", **SYMMETRIC),
+        "GAP, draws, leaf-wise": lambda s: by_us(s, "GAP", 5, norm=False),
+        "GAP, norm, draws, leaf-wise": lambda s: by_us(s, "GAP", 5, norm=True),
+    },
+    "CatBoost": {
+        "YetiRank": lambda s: by_catboost(s, "YetiRank"),
+        "YetiRank, depth 4": lambda s: by_catboost(s, "YetiRank", depth=4),
+        "YetiRank, depth 4, rate 0.2": lambda s: by_catboost(s, "YetiRank", depth=4, learning_rate=0.2),
+        "YetiRank:mode=NDCG, depth 4": lambda s: by_catboost(s, "YetiRank:mode=NDCG", depth=4),
+        "YetiRank:mode=ERR, depth 4": lambda s: by_catboost(s, "YetiRank:mode=ERR", depth=4),
+        "QueryRMSE, depth 4": lambda s: by_catboost(s, "QueryRMSE", depth=4),
+    },
+    "LightGBM and XGBoost": {
+        "lambdarank": lambda s: by_lightgbm(s, "lambdarank"),
+        "lambdarank, 7 leaves, bagged": lambda s: by_lightgbm(s, "lambdarank", **BAGGED),
+        "rank_xendcg": lambda s: by_lightgbm(s, "rank_xendcg"),
+        "rank:ndcg": lambda s: by_xgboost(s, "rank:ndcg"),
+        "rank:map": lambda s: by_xgboost(s, "rank:map"),
+        "rank:pairwise": lambda s: by_xgboost(s, "rank:pairwise"),
+    },
+}
+RIVALS = {"CatBoost": "CatBoost", "LightGBM and XGBoost": "LightGBM, XGBoost"}
+REFERENCE = "YetiRank"  # whose processor time is 1
 
 
-def tested(split: Split, *, catboost: bool) -> dict[str, dict[str, Array]]:
-    """{measure: {what trained, or "ours": float64[query]}} of the test queries."""
-    _, valid, test, levels = split
-    found: dict[str, dict[str, Array]] = {name: {} for name in TESTED}
-    best_of_ours = dict.fromkeys(TESTED, -1.0)
-    for name, grow in trained(split, catboost=catboost):
-        staged = grow()
-        for measure, definition in TESTED.items():
-            means = [values(definition, valid, of_valid, levels).mean() for of_valid, _ in staged]
-            place = int(np.argmax(means))
-            of_test = values(definition, test, staged[place][1], levels)
-            if name not in OURS:
-                found[measure][name] = of_test
-            elif means[place] > best_of_ours[measure]:
-                best_of_ours[measure], found[measure]["ours"] = means[place], of_test
+class Tried(NamedTuple):
+    """A setting of a camp: the processor time of its training, and by measure its best mean on validation queries and
+    the values of the test queries with as many trees."""
+
+    camp: str
+    name: str
+    seconds: float
+    valid: dict[str, float]
+    test: dict[str, Array]
+
+
+def try_all(split: Split) -> list[Tried]:
+    """Every setting of every camp."""
+    found = []
+    for camp, settings in CAMPS.items():
+        for name, prepare in settings.items():
+            trained = prepare(split)
+            begin = time.process_time()
+            model = trained.grow()
+            seconds = time.process_time() - begin
+            valid, test = {}, {}
+            staged = trained.score(model)
+            on_valid = [
+                judge_arrays(split.valid[1], scores, group=split.valid[2], levels=split.levels) for scores, _ in staged
+            ]
+            for measure, definition in TESTED.items():
+                means = [float(np.mean(definition(judged))) for judged in on_valid]
+                place = int(np.argmax(means))
+                judged = judged_by(split.test, staged[place][1], split.levels)
+                valid[measure], test[measure] = means[place], np.asarray(definition(judged))
+            found.append(Tried(camp, name, seconds, valid, test))
+            print(f"  {camp}: {name}: {seconds:.1f} s, {np.mean(test['GAP']):.4f} GAP", flush=True)
     return found
 
 
-def splits(name: str, data: Path, seeds: int) -> Iterator[Split]:
-    """Training, validation and test data of each seed."""
-    if name in BELOW:
-        for seed in range(seeds):
-            rng = np.random.default_rng(seed)
-            drawn = [draw(name, queries, rng, False) for queries in (TRAIN, VALID, 2 * TEST)]
-            if name == "permuted":
-                drawn[0] = draw(name, TRAIN, rng, True)
-            yield drawn[0], drawn[1], drawn[2], (0, 1, 2, 3, 4)
-        return
-    parts = read_parts(data, name)
-    for fold in range(len(parts)):
-        turned = [*parts[fold:], *parts[:fold]]
-        joined = [type(parts[0]).concat(turned[:3]), turned[3], turned[4]]
-        train, valid, test = ((each.X, each.grades, np.diff(each.offsets)) for each in joined)
-        yield train, valid, test, parts[0].levels
+def judged_by(data: Data, scores: Array, levels: tuple[float, ...]) -> JudgedRankings:
+    """The documents of data, ranked by scores."""
+    return judge_arrays(data[1], scores, group=data[2], levels=levels)
+
+
+def chosen(tried: Sequence[Tried], camp: str, measure: str) -> Tried:
+    """What a camp sends: the setting that validates best by the measure."""
+    return max((one for one in tried if one.camp == camp), key=lambda one: one.valid[measure])
 
 
 def judge_leads(rows: list[list[Lead]]) -> tuple[Array, Array]:
@@ -154,63 +262,97 @@ def judge_leads(rows: list[list[Lead]]) -> tuple[Array, Array]:
     return error * stats.t.ppf(0.975, freedom), 2 * stats.t.sf(t, freedom)
 
 
+def read_work(work: Path) -> dict[str, list[list[Tried]]]:
+    """What was tried, by set and seed."""
+    found = {
+        name: [
+            [Tried(*one) for one in pickle.loads(path.read_bytes())] for path in sorted(work.glob(f"{name}.*.pickle"))
+        ]
+        for name in (*DRAWN, *PUBLIC)
+    }
+    return {name: seeds for name, seeds in found.items() if seeds}
+
+
+def table_of(by_set: dict[str, list[list[Tried]]]) -> str:
+    """Our leads: a row for each measure and rival, a column for each set; then what was chosen, and processor time."""
+    names = list(by_set)
+    seeds = [f"{name} ({len(by_set[name])})" for name in names]
+    lines = [f"| ours less | by | {' | '.join(seeds)} |", f"|---|---|{'--:|' * len(names)}"]
+    for measure in TESTED:
+        rows = [
+            [
+                Lead.of(
+                    [
+                        chosen(tried, "ours", measure).test[measure] - chosen(tried, rival, measure).test[measure]
+                        for tried in by_set[name]
+                    ]
+                )
+                for name in names
+            ]
+            for rival in RIVALS
+        ]
+        seeds_of = np.array([len(by_set[name]) for name in names])
+        halves, told = np.full((len(rows), len(names)), np.nan), np.zeros((len(rows), len(names)), bool)
+        if (several := seeds_of > 1).any():
+            judged = judge_leads([[lead for lead, one in zip(row, several, strict=True) if one] for row in rows])
+            halves[:, several], p = judged[0], np.ones(halves.shape)
+            p[:, several] = judged[1]
+            if (enough := seeds_of >= SEEDS).any():
+                told[:, enough] = holm(p[:, enough].ravel()).reshape(p[:, enough].shape) < 0.05
+        for title, row, half, stars in zip(RIVALS.values(), rows, halves.tolist(), told.tolist(), strict=True):
+            cells = [show_lead(lead.mean, width, star) for lead, width, star in zip(row, half, stars, strict=True)]
+            lines.append(f"| {title} | {measure} | {' | '.join(cells)} |")
+    lines += time_rows(by_set)
+    return "\n".join(lines) + "\n"
+
+
+def show_lead(mean: float, half: float, star: bool) -> str:
+    """A difference with its interval, which one seed does not give; what is significantly behind is bold."""
+    text = f"{mean:+.4f}{chr(92) + '*' if star else ''}{f' ±{half:.4f}' if np.isfinite(half) else ''}"
+    return f"**{text}**" if star and mean < 0 else text
+
+
+def time_rows(by_set: dict[str, list[list[Tried]]]) -> list[str]:
+    """Processor time of what was chosen by GAP, and of all six settings, over YetiRank's and all of CatBoost."""
+    of_chosen, of_all = [], []
+    for seeds in by_set.values():
+        own = [chosen(tried, "ours", "GAP").seconds for tried in seeds]
+        reference = [next(one.seconds for one in tried if one.name == REFERENCE) for tried in seeds]
+        of_chosen.append(f"{sum(own) / sum(reference):.2f}")
+        total = {camp: sum(one.seconds for tried in seeds for one in tried if one.camp == camp) for camp in CAMPS}
+        of_all.append(f"{total['ours'] / total['CatBoost']:.2f}")
+    return [
+        f"| processor time of the setting chosen by GAP, over YetiRank's | | {' | '.join(of_chosen)} |",
+        f"| the same of all six settings, over CatBoost's six | | {' | '.join(of_all)} |",
+    ]
+
+
 def main() -> None:
-    """Train everything, and print a table for each measure."""
+    """Train some seeds of a set, or write the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", type=Path)
-    parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--sets", default=",".join([*BELOW, "ohsumed-letor3", "mq2008"]))
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--set", dest="name", choices=[*DRAWN, *PUBLIC])
+    parser.add_argument("--seeds", default="0-4", help="FIRST-LAST")
+    parser.add_argument("--write", type=Path, help="a page with the marks of the table")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
-    warnings.simplefilter("ignore", GradevalWarning)
-    try:
-        import catboost  # noqa: F401
-
-        has_catboost = True
-    except ModuleNotFoundError:
-        has_catboost = False
-    names = options.sets.split(",")
-    by_set: dict[str, list[dict[str, dict[str, Array]]]] = {}
-    for name in names:
-        by_set[name] = [tested(split, catboost=has_catboost) for split in splits(name, options.data, options.seeds)]
-        print(name, file=sys.stderr, flush=True)
-    print_tables(by_set)
-
-
-def print_tables(by_set: dict[str, list[dict[str, dict[str, Array]]]]) -> None:
-    """Of values by set and seed, as ``tested`` gives them: our leads, a row a rival, a column a set."""
-    names, has_catboost = list(by_set), CATBOOST[0] in next(iter(by_set.values()))[0]["GAP"]
-    for measure in TESTED:
-        rows = {
-            rival: [Lead.of([each[measure]["ours"] - each[measure][rival] for each in by_set[name]]) for name in names]
-            for rival in RIVALS
-        }
-        if has_catboost:
-            rows |= {
-                f"gain over squared error, less the gain of {rival}": [
-                    Lead.of(
-                        [
-                            gain(each[measure], "ours", "LightGBM regression") - gain(each[measure], rival)
-                            for each in by_set[name]
-                        ]
-                    )
-                    for name in names
-                ]
-                for rival in CATBOOST
-            }
-        print(f"\n| {measure}: ours less | {' | '.join(names)} |\n|---|{'--:|' * len(names)}")
-        halves, p = judge_leads(list(rows.values()))
-        told = holm(p.ravel()).reshape(p.shape) < 0.05
-        for (rival, row), half, stars in zip(rows.items(), halves.tolist(), told.tolist(), strict=True):
-            cells = [
-                f"{lead.mean:+.4f}{'*' * star} ±{width:.4f}" for lead, width, star in zip(row, half, stars, strict=True)
-            ]
-            print(f"| {rival} | {' | '.join(cells)} |", flush=True)
-
-
-def gain(values: dict[str, Array], trained: str, squared: str = "CatBoost QueryRMSE") -> Array:
-    """What training brought over squared error in the same engine."""
-    return values[trained] - values[squared]
+    options.work.mkdir(parents=True, exist_ok=True)
+    if options.name is not None:
+        first, _, last = options.seeds.partition("-")
+        for seed in range(int(first), int(last or first) + 1):
+            place = options.work / f"{options.name}.{seed}.pickle"
+            if not place.exists():
+                print(f"{options.name}, seed {seed}", flush=True)
+                tried = try_all(split_of(options.name, seed, options.data))
+                place.write_bytes(pickle.dumps([tuple(one) for one in tried]))
+    by_set = read_work(options.work)
+    if by_set:
+        print(table_of(by_set), end="")
+    if options.write is not None:
+        page = options.write.read_text(encoding="utf-8")
+        before, _, rest = page.partition(BEGIN)
+        options.write.write_text(f"{before}{BEGIN}{table_of(by_set)}{END}{rest.partition(END)[2]}", encoding="utf-8")
 
 
 if __name__ == "__main__":
