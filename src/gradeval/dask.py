@@ -17,17 +17,9 @@ from gradeval.arguments import known_arguments
 from gradeval.collection.meeting import TIES, Ties, meet
 from gradeval.collection.qrels import Identity, Negative, Qrels, digest_topics
 from gradeval.collection.runs import Repeated, Run
+from gradeval.files.arrow_columns import first_line, read_coded_ids, require_frame_columns
 from gradeval.files.column_names import InputKind, require_one_run
-from gradeval.files.frames import (
-    arrow_table,
-    columns_of_frame,
-    find_needed,
-    first_line,
-    qrels_from_frame,
-    read_coded_ids,
-    require_frame_columns,
-    run_from_frame,
-)
+from gradeval.files.frames import arrow_table, columns_of_frame, find_needed, qrels_from_frame, run_from_frame
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, levels_of, require_levels
 from gradeval.scores.evaluation import DEFAULT, evaluate_part, require_common_topic

@@ -14,6 +14,7 @@ from gradeval.arguments import read_decimal
 from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
+from gradeval.files.arrow_columns import first_line
 from gradeval.files.column_names import (
     DOCUMENTS,
     GUESSED,
@@ -28,7 +29,6 @@ from gradeval.files.frames import (
     choose_of_table,
     columns_of_roles,
     concat_tables,
-    first_line,
     needed_columns,
     pairs_of_table,
     split_runs,

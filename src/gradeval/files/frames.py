@@ -7,16 +7,27 @@ import re
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from gradeval._core import InputError, Lines, Pools
-from gradeval.arguments import known_arguments, nearest, shown
+from gradeval.arguments import known_arguments
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
+from gradeval.files.arrow_columns import (
+    Ids,
+    decoded,
+    first_line,
+    is_text,
+    lay_out_ids,
+    read_coded_ids,
+    read_ids,
+    read_numbers,
+    require_frame_columns,
+    show_columns,
+)
 from gradeval.files.column_names import (
     DOCUMENTS,
     GUESSED,
@@ -42,8 +53,6 @@ from gradeval.warning_categories import FilesWarning, level_of_caller
 
 if TYPE_CHECKING:
     import pyarrow
-
-Ids: TypeAlias = tuple[Array, Array] | tuple[Array, Array, Array]
 
 REMEDY = "name the columns with query_id=, doc_id= and relevance= or score="
 
@@ -134,7 +143,7 @@ def concat_tables(tables: Sequence[tuple[str, pyarrow.Table]]) -> pyarrow.Table:
     names = [name for name in tables[0][1].column_names if all(name in table.column_names for _, table in tables)]
     columns = []
     for name in names:
-        parts = [_decoded(table.column(name)) for _, table in tables]
+        parts = [decoded(table.column(name)) for _, table in tables]
         kinds = {part.type for part in parts}
         if len(kinds) > 1:
             kind = pyarrow.large_string() if any(map(is_text, parts)) else pyarrow.float64()
@@ -202,7 +211,7 @@ def _code_runs(table: pyarrow.Table, columns: Sequence[str], place: str) -> tupl
 
     coded = []
     for name in columns:
-        column = _decoded(table.column(name))
+        column = decoded(table.column(name))
         if is_text(column) or pyarrow.types.is_integer(column.type):
             text = column.cast(pyarrow.large_string()).fill_null("")
             coded.append((name, *read_coded_ids(text, name, place)))
@@ -232,7 +241,7 @@ def pairs_of_table(table: pyarrow.Table, place: str, columns: Columns) -> Pools:
     chosen = choose_pair(names, columns)
     if chosen is None:
         raise InputError(
-            f"{place}: no columns are known to hold topics and documents{_list_columns(table)}; call them query_id "
+            f"{place}: no columns are known to hold topics and documents{show_columns(table)}; call them query_id "
             "and doc_id"
         )
     query_id, doc_id = (names[at] for at in chosen)
@@ -322,8 +331,8 @@ def choose_of_table(
     if chosen.guessed:
         chosen.require_grades(np.unique(numbers).tolist(), place)
     read = (
-        _ids(needed[query_id], query_id, place),
-        _ids(needed[doc_id], doc_id, place),
+        lay_out_ids(needed[query_id], query_id, place),
+        lay_out_ids(needed[doc_id], doc_id, place),
         -numbers if chosen.ranks else numbers,
     )
     usual = ["query_id", "doc_id", "relevance" if kind == "qrels" else "score"]
@@ -365,7 +374,7 @@ def _ranks(table: pyarrow.Table, name: str) -> Array | None:
 
     if table.column_names.count(name) != 1:
         return None
-    column = _decoded(table.column(name))
+    column = decoded(table.column(name))
     if is_text(column):
         coded = pyarrow.chunked_array([column.cast(pyarrow.large_string())]).combine_chunks().dictionary_encode()
         known = np.array([*map(read_rank, coded.dictionary.to_pylist()), np.nan])
@@ -399,178 +408,6 @@ def needed_columns(
         return []
     places = (*chosen[:3], chosen.rank, *chosen.runs)
     return [names[at] for at in places if at is not None and names[at] in schema.names]
-
-
-def require_frame_columns(
-    table: pyarrow.Table, names: Sequence[str], place: str, remedy: str, *, missing: bool = False
-) -> dict[str, pyarrow.ChunkedArray]:
-    """Some columns of a table; an error where one is absent, occurs twice, or (unless ``missing``) lacks a value."""
-    for name in names:
-        if table.column_names.count(name) != 1:
-            fault = "has no" if name not in table.column_names else "has more than one"
-            raise InputError(
-                f"{place}: {fault} column {name!r}{nearest(name, table.column_names)}{_list_columns(table)}; {remedy}"
-            )
-    if not len(table):
-        raise InputError(f"{place}: the table has no rows")
-    columns = {name: _expose_missing(table.column(name)) for name in names}
-    if not missing:
-        _refuse_missing(columns, place)
-    return columns
-
-
-def _expose_missing(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
-    """The column with its missing values marked: those of a dictionary column may hide in its dictionary."""
-    import pyarrow
-
-    if pyarrow.types.is_dictionary(column.type) and any(chunk.dictionary.null_count for chunk in column.chunks):
-        return _decoded(column)
-    return column
-
-
-def _decoded(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
-    """A dictionary column as its values; another one as it is."""
-    import pyarrow
-
-    if not pyarrow.types.is_dictionary(column.type):
-        return column
-    kind = column.type.value_type
-    if pyarrow.types.is_string_view(kind):
-        kind = pyarrow.large_string()  # pyarrow decodes no dictionary of views
-    chunks = (
-        pyarrow.DictionaryArray.from_arrays(chunk.indices, chunk.dictionary.cast(kind)) for chunk in column.chunks
-    )
-    return pyarrow.chunked_array([chunk.dictionary_decode() for chunk in chunks], kind)
-
-
-def _refuse_missing(columns: Mapping[str, pyarrow.ChunkedArray], place: str) -> None:
-    """Refuse missing values; the error names the first row that lacks one."""
-    first = {name: int(np.argmax(column.is_null().to_numpy())) for name, column in columns.items() if column.null_count}
-    if first:
-        name = min(first, key=lambda name: first[name])
-        row = first[name]
-        others = [other for other in columns if other != name][:2]
-        rest = ", ".join(f"{other} {columns[other][row].as_py()!r}" for other in others)
-        raise InputError(f"{place}: row {row}: {name} is missing (null or NaN; {rest}); fill it or drop the row")
-
-
-def read_ids(column: pyarrow.ChunkedArray, name: str, place: str) -> list[str]:
-    """The ids in a column as str."""
-    ends, data = _text(_decoded(column).combine_chunks(), name, place)
-    text = data.tobytes()
-    return [text[begin:end].decode() for begin, end in pairwise(ends.tolist())]
-
-
-def read_coded_ids(column: pyarrow.ChunkedArray, name: str, place: str) -> tuple[list[str], Array]:
-    """The different ids in a column, in order of appearance, and intp[row]: which of them each row has."""
-    import pyarrow
-
-    types = pyarrow.types
-    if not types.is_dictionary(column.type) or types.is_string_view(column.type.value_type):
-        column = _decoded(column)
-        if types.is_string_view(column.type):
-            column = column.cast(pyarrow.large_string())
-        column = column.dictionary_encode()
-    coded = column.unify_dictionaries().combine_chunks()
-    known = read_ids(pyarrow.chunked_array([coded.dictionary]), name, place)
-    codes = coded.indices.to_numpy()
-    first = np.full(len(known), len(codes))
-    first[codes[::-1]] = np.arange(len(codes))[::-1]  # of equal places the last one stays
-    places: dict[str, int] = {}
-    numbers = np.zeros(len(known), np.intp)
-    for at in np.argsort(first, kind="stable")[: int((first < len(codes)).sum())].tolist():
-        numbers[at] = places.setdefault(known[at], len(places))
-    return list(places), numbers[codes]
-
-
-def read_flags(column: pyarrow.ChunkedArray, name: str, place: str) -> Array:
-    """bool[row]: a column that says yes or no."""
-    import pyarrow
-
-    try:
-        return np.asarray(_decoded(column).cast(pyarrow.bool_()).to_numpy(), bool)
-    except pyarrow.ArrowException as error:
-        kind = column.type
-        raise InputError(
-            f"{place}: column {name!r} holds {kind}, not true and false ({first_line(error)}); drop or convert it"
-        ) from error
-
-
-def _ids(column: pyarrow.ChunkedArray, name: str, place: str) -> Ids:
-    """Ids in Arrow's layout of text; dictionary columns stay dictionaries."""
-    import pyarrow
-
-    if not pyarrow.types.is_dictionary(column.type):
-        return _text(column.combine_chunks(), name, place)
-    coded = column.unify_dictionaries().combine_chunks()
-    return *_text(coded.dictionary, name, place), coded.indices.cast(pyarrow.int32()).to_numpy()
-
-
-def _text(array: pyarrow.Array, name: str, place: str) -> tuple[Array, Array]:
-    import pyarrow
-
-    kind, types = array.type, pyarrow.types
-    if types.is_floating(kind):
-        raise InputError(
-            f"{place}: column {name!r} holds floating-point numbers ({kind}), which are no ids: 301 would "
-            "read 301.0, and long ones lose digits; give text or whole numbers (pandas makes whole numbers "
-            "floating where some are missing)"
-        )
-    text = (types.is_string, types.is_large_string, types.is_string_view, types.is_binary, types.is_large_binary)
-    if not types.is_integer(kind) and not any(is_text(kind) for is_text in text):
-        raise InputError(f"{place}: column {name!r} holds {kind}, which are no ids; give text or whole numbers")
-    array = array.cast(pyarrow.large_string())
-    try:
-        array.validate(full=True)
-    except pyarrow.ArrowInvalid as error:
-        raise InputError(f"{place}: column {name!r} is not valid UTF-8 ({first_line(error)})") from error
-    _, offsets, data = array.buffers()
-    nothing = np.empty(0, np.uint8)
-    return (
-        np.frombuffer(offsets, np.int64)[array.offset : array.offset + len(array) + 1],
-        nothing if data is None or not data.size else np.frombuffer(data, np.uint8),
-    )
-
-
-def read_numbers(column: pyarrow.ChunkedArray, name: str, place: str) -> Array:
-    """float64[row]: a column of numbers."""
-    import pyarrow
-
-    column = _decoded(column)
-    kind, types = column.type, pyarrow.types
-    if not (types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)):
-        raise InputError(f"{place}: column {name!r} holds {kind}, not numbers{_first_text(column)}; convert it first")
-    try:
-        numbers = column.cast(pyarrow.float64())
-    except pyarrow.ArrowInvalid as error:
-        raise InputError(
-            f"{place}: column {name!r} holds a number that no double equals ({first_line(error)}); round it"
-        ) from error
-    return np.ascontiguousarray(numbers.to_numpy())
-
-
-def _first_text(column: pyarrow.ChunkedArray) -> str:
-    """Which value of a column of text is the first that is no number, and in which row; nothing for other columns."""
-    for row, value in enumerate(column.to_pylist()):
-        if not isinstance(value, str):
-            continue
-        try:
-            float(value)
-        except ValueError:
-            return f" (row {row}: {shown(value)})"
-    return ""
-
-
-def is_text(column: pyarrow.ChunkedArray) -> bool:
-    """Does a column hold text?"""
-    import pyarrow
-
-    kind, types = _decoded(column).type, pyarrow.types
-    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
-
-
-def _list_columns(table: pyarrow.Table) -> str:
-    return f" (it has {', '.join(table.column_names)})" if table.column_names else " (it has no columns)"
 
 
 RESERVED = re.compile(r"__index_level_\d+__|__null_dask_index__")
@@ -607,8 +444,3 @@ def index_of_ids(schema: pyarrow.Schema) -> list[str]:
 def nameless(names: Sequence[str]) -> list[str]:
     """The columns that have no name of their own."""
     return [name for name in names if NAMELESS.fullmatch(str(name))]
-
-
-def first_line(error: BaseException) -> str:
-    """The first line of an error of pyarrow, without the details that follow."""
-    return str(error).split("\n")[0].rstrip(".")

@@ -120,7 +120,8 @@ def _take_labels(rows: TextRows, topics: frozenset[str]) -> LabelsByColumn:
 
 
 def _read_table(table: pyarrow.Table, place: str) -> LabelsByColumn:
-    from gradeval.files.frames import columns_beside_index, index_of_ids, nameless, read_ids, require_frame_columns
+    from gradeval.files.arrow_columns import read_ids, require_frame_columns
+    from gradeval.files.frames import columns_beside_index, index_of_ids, nameless
 
     known = [*columns_beside_index(table.schema), *index_of_ids(table.schema)]
     at = _find_topics(known)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from gradeval.arguments import visible
 from gradeval.charts.rendering import COLOURS, GREY
+from gradeval.studies.shown_texts import shorten
 from gradeval.tables.markup import escape
 
 LINE, MARGIN, WIDTH, HEAD = 19, 170, 660, 40  # pixels, where the page is wide enough
@@ -51,7 +52,7 @@ def differences_picture(lines: Sequence[DifferenceLine], title: str, axis: str) 
         colour = COLOURS[0] if line.strong else GREY
         fill = colour if line.strong else "none"
         name = visible(line.name)
-        short = escape(name if len(name) <= LETTERS else f"{name[: LETTERS - 1]}…")
+        short = escape(shorten(name, LETTERS))
         weight = ' font-weight="600"' if line.strong else ""
         told = f"{name}: {line.value:+.4f} [{line.low:+.4f}, {line.high:+.4f}]"
         parts.append(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from gradeval.arguments import visible
 from gradeval.charts.rendering import COLOURS, GREY
 from gradeval.studies.ranks import RankSets
+from gradeval.studies.shown_texts import shorten
 from gradeval.tables.markup import escape
 
 LINE, MARGIN, WIDTH, FOOT = 19, 150, 560, 42  # pixels, where the page is wide enough
@@ -34,7 +35,7 @@ def ranks_picture(ranks: RankSets, order: Sequence[int]) -> str:
         colour = COLOURS[0] if ranks.may_be_best[0, run] else GREY
         fill = colour if ranks.may_be_best[0, run] else "none"
         name = escape(visible(ranks.runs[run]))
-        short = name if len(ranks.runs[run]) <= 22 else escape(visible(ranks.runs[run][:21]) + "…")
+        short = escape(visible(shorten(ranks.runs[run], 22)))
         parts.append(
             f"<g><title>{name}: rank {ranks.rank[0, run]}, {low} to {high}</title>"
             f'<text x="{MARGIN - 8}" y="{middle + 4}" text-anchor="end">{short}</text>'

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from gradeval.arguments import visible
 from gradeval.charts.rendering import COLOURS, GREY
+from gradeval.studies.shown_texts import shorten
 from gradeval.tables.markup import escape
 
 LINE, MARGIN, WIDTH, FOOT = 19, 104, 300, 22
@@ -36,7 +37,7 @@ def slice_picture(
         parts.append(f'<text x="{across(tick)}" y="{foot + 15}" text-anchor="middle">{tick:g}</text>')
     for row, (run, mean, interval) in enumerate(zip(runs, means, bounds, strict=True)):
         middle, colour = LINE * row + LINE // 2, GREY if row else COLOURS[0]
-        said, shown = (escape(visible(text)) for text in (run, _shorten(run)))
+        said, shown = (escape(visible(text)) for text in (run, shorten(run, MOST_LETTERS)))
         line, told = "", ""
         if interval is not None:
             begin, end = interval
@@ -60,7 +61,3 @@ def choose_ticks(low: float, high: float) -> list[float]:
     step = next(step for step in steps if step * TICKS >= high - low)
     first, last = math.ceil(low / step - ROUNDING), math.floor(high / step + ROUNDING)
     return [round(step * place, 12) for place in range(first, last + 1)]
-
-
-def _shorten(name: str) -> str:
-    return name if len(name) <= MOST_LETTERS else f"{name[: MOST_LETTERS - 1]}…"

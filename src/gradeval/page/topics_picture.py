@@ -8,6 +8,7 @@ import numpy as np
 
 from gradeval.arguments import visible
 from gradeval.formula.arithmetic import Array
+from gradeval.studies.shown_texts import shorten
 from gradeval.tables.markup import escape
 
 SHADES = 12
@@ -61,5 +62,4 @@ def _cells(shades: Array) -> Iterator[str]:
 
 def _short(name: str) -> str:
     """A name as the picture has room for it."""
-    shown = visible(name)
-    return escape(shown if len(shown) <= 30 else f"{shown[:29]}…")
+    return escape(shorten(visible(name), 30))

@@ -16,17 +16,10 @@ from gradeval._core import InputError
 from gradeval.arguments import kind_of, known_arguments, read_decimal
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Identity
+from gradeval.files.arrow_columns import is_text, read_coded_ids, read_flags, read_numbers, require_frame_columns
 from gradeval.files.columnar import is_parquet, read_parquet
 from gradeval.files.folders import list_files, without_junk
-from gradeval.files.frames import (
-    arrow_table,
-    is_text,
-    nameless,
-    read_coded_ids,
-    read_flags,
-    read_numbers,
-    require_frame_columns,
-)
+from gradeval.files.frames import arrow_table, nameless
 from gradeval.files.header_rows import names_separator
 from gradeval.files.plain_text import decode, read_id
 from gradeval.files.separated_rows import LINE_END, read_rows

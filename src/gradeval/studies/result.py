@@ -9,9 +9,9 @@ from typing import Any
 
 from gradeval._core import InputError
 from gradeval.arguments import nearest
-from gradeval.scores.notes import Note, plural
+from gradeval.scores.notes import Note
 from gradeval.scores.score_table import ALL
-from gradeval.scores.scores import ONE, Unit
+from gradeval.scores.scores import Unit
 from gradeval.scores.slice_table import labels_in
 from gradeval.scores.slices import Slice
 from gradeval.tables.slicing import SliceTable, join_tables
@@ -143,8 +143,3 @@ def gather_notes(result: SlicedResult) -> list[Note]:
         if note not in said
     ]
     return [*result.whole.notes, *more]
-
-
-def count_topics(one: StudiedSlice, unit: Unit) -> str:
-    """How many topics a slice has, in words."""
-    return plural(len(one.slice.topics), ONE[unit])

@@ -27,9 +27,8 @@ from gradeval.ltr.rankers.tree_training import TreeTraining
 
 LEAVES, MOST_LEAVES = 16, 1 << 16
 L2 = 3.0  # documents of mean hessian, CatBoost's default
-NOISE = (
-    1e-7  # of a mean step: leaves that differ by less do so by rounding, as CatBoost keeps targets in single precision
-)
+NOISE = 1e-7
+"""Of a mean step: leaves that differ by less do so by rounding, as CatBoost keeps targets in single precision."""
 LARGEST = 1e30  # in single precision, in which CatBoost keeps it
 BORDERS = 254  # of a feature, CatBoost's default
 FIXED = {

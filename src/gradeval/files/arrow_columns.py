@@ -1,0 +1,197 @@
+"""Columns of Arrow tables as ids, numbers and flags, checked: an error names the column and the row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.arguments import nearest, shown
+from gradeval.formula.arithmetic import Array
+
+if TYPE_CHECKING:
+    import pyarrow
+
+Ids: TypeAlias = tuple[Array, Array] | tuple[Array, Array, Array]
+"""Ids in Arrow's layout of text: where each ends, and the bytes; of a dictionary also the code of each row."""
+
+
+def require_frame_columns(
+    table: pyarrow.Table, names: Sequence[str], place: str, remedy: str, *, missing: bool = False
+) -> dict[str, pyarrow.ChunkedArray]:
+    """Some columns of a table; an error where one is absent, occurs twice, or (unless ``missing``) lacks a value."""
+    for name in names:
+        if table.column_names.count(name) != 1:
+            fault = "has no" if name not in table.column_names else "has more than one"
+            raise InputError(
+                f"{place}: {fault} column {name!r}{nearest(name, table.column_names)}{show_columns(table)}; {remedy}"
+            )
+    if not len(table):
+        raise InputError(f"{place}: the table has no rows")
+    columns = {name: _expose_missing(table.column(name)) for name in names}
+    if not missing:
+        _refuse_missing(columns, place)
+    return columns
+
+
+def _expose_missing(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
+    """The column with its missing values marked: those of a dictionary column may hide in its dictionary."""
+    import pyarrow
+
+    if pyarrow.types.is_dictionary(column.type) and any(chunk.dictionary.null_count for chunk in column.chunks):
+        return decoded(column)
+    return column
+
+
+def decoded(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
+    """A dictionary column as its values; another one as it is."""
+    import pyarrow
+
+    if not pyarrow.types.is_dictionary(column.type):
+        return column
+    kind = column.type.value_type
+    if pyarrow.types.is_string_view(kind):
+        kind = pyarrow.large_string()  # pyarrow decodes no dictionary of views
+    chunks = (
+        pyarrow.DictionaryArray.from_arrays(chunk.indices, chunk.dictionary.cast(kind)) for chunk in column.chunks
+    )
+    return pyarrow.chunked_array([chunk.dictionary_decode() for chunk in chunks], kind)
+
+
+def _refuse_missing(columns: Mapping[str, pyarrow.ChunkedArray], place: str) -> None:
+    """Refuse missing values; the error names the first row that lacks one."""
+    first = {name: int(np.argmax(column.is_null().to_numpy())) for name, column in columns.items() if column.null_count}
+    if first:
+        name = min(first, key=lambda name: first[name])
+        row = first[name]
+        others = [other for other in columns if other != name][:2]
+        rest = ", ".join(f"{other} {columns[other][row].as_py()!r}" for other in others)
+        raise InputError(f"{place}: row {row}: {name} is missing (null or NaN; {rest}); fill it or drop the row")
+
+
+def read_ids(column: pyarrow.ChunkedArray, name: str, place: str) -> list[str]:
+    """The ids in a column as str."""
+    ends, data = _text(decoded(column).combine_chunks(), name, place)
+    text = data.tobytes()
+    return [text[begin:end].decode() for begin, end in pairwise(ends.tolist())]
+
+
+def read_coded_ids(column: pyarrow.ChunkedArray, name: str, place: str) -> tuple[list[str], Array]:
+    """The different ids in a column, in order of appearance, and intp[row]: which of them each row has."""
+    import pyarrow
+
+    types = pyarrow.types
+    if not types.is_dictionary(column.type) or types.is_string_view(column.type.value_type):
+        column = decoded(column)
+        if types.is_string_view(column.type):
+            column = column.cast(pyarrow.large_string())
+        column = column.dictionary_encode()
+    coded = column.unify_dictionaries().combine_chunks()
+    known = read_ids(pyarrow.chunked_array([coded.dictionary]), name, place)
+    codes = coded.indices.to_numpy()
+    first = np.full(len(known), len(codes))
+    first[codes[::-1]] = np.arange(len(codes))[::-1]  # of equal places the last one stays
+    places: dict[str, int] = {}
+    numbers = np.zeros(len(known), np.intp)
+    for at in np.argsort(first, kind="stable")[: int((first < len(codes)).sum())].tolist():
+        numbers[at] = places.setdefault(known[at], len(places))
+    return list(places), numbers[codes]
+
+
+def read_flags(column: pyarrow.ChunkedArray, name: str, place: str) -> Array:
+    """bool[row]: a column that says yes or no."""
+    import pyarrow
+
+    try:
+        return np.asarray(decoded(column).cast(pyarrow.bool_()).to_numpy(), bool)
+    except pyarrow.ArrowException as error:
+        kind = column.type
+        raise InputError(
+            f"{place}: column {name!r} holds {kind}, not true and false ({first_line(error)}); drop or convert it"
+        ) from error
+
+
+def lay_out_ids(column: pyarrow.ChunkedArray, name: str, place: str) -> Ids:
+    """Ids in Arrow's layout of text; dictionary columns stay dictionaries."""
+    import pyarrow
+
+    if not pyarrow.types.is_dictionary(column.type):
+        return _text(column.combine_chunks(), name, place)
+    coded = column.unify_dictionaries().combine_chunks()
+    return *_text(coded.dictionary, name, place), coded.indices.cast(pyarrow.int32()).to_numpy()
+
+
+def _text(array: pyarrow.Array, name: str, place: str) -> tuple[Array, Array]:
+    import pyarrow
+
+    kind, types = array.type, pyarrow.types
+    if types.is_floating(kind):
+        raise InputError(
+            f"{place}: column {name!r} holds floating-point numbers ({kind}), which are no ids: 301 would "
+            "read 301.0, and long ones lose digits; give text or whole numbers (pandas makes whole numbers "
+            "floating where some are missing)"
+        )
+    text = (types.is_string, types.is_large_string, types.is_string_view, types.is_binary, types.is_large_binary)
+    if not types.is_integer(kind) and not any(is_text(kind) for is_text in text):
+        raise InputError(f"{place}: column {name!r} holds {kind}, which are no ids; give text or whole numbers")
+    array = array.cast(pyarrow.large_string())
+    try:
+        array.validate(full=True)
+    except pyarrow.ArrowInvalid as error:
+        raise InputError(f"{place}: column {name!r} is not valid UTF-8 ({first_line(error)})") from error
+    _, offsets, data = array.buffers()
+    nothing = np.empty(0, np.uint8)
+    return (
+        np.frombuffer(offsets, np.int64)[array.offset : array.offset + len(array) + 1],
+        nothing if data is None or not data.size else np.frombuffer(data, np.uint8),
+    )
+
+
+def read_numbers(column: pyarrow.ChunkedArray, name: str, place: str) -> Array:
+    """float64[row]: a column of numbers."""
+    import pyarrow
+
+    column = decoded(column)
+    kind, types = column.type, pyarrow.types
+    if not (types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)):
+        raise InputError(f"{place}: column {name!r} holds {kind}, not numbers{_first_text(column)}; convert it first")
+    try:
+        numbers = column.cast(pyarrow.float64())
+    except pyarrow.ArrowInvalid as error:
+        raise InputError(
+            f"{place}: column {name!r} holds a number that no double equals ({first_line(error)}); round it"
+        ) from error
+    return np.ascontiguousarray(numbers.to_numpy())
+
+
+def _first_text(column: pyarrow.ChunkedArray) -> str:
+    """Which value of a column of text is the first that is no number, and in which row; nothing for other columns."""
+    for row, value in enumerate(column.to_pylist()):
+        if not isinstance(value, str):
+            continue
+        try:
+            float(value)
+        except ValueError:
+            return f" (row {row}: {shown(value)})"
+    return ""
+
+
+def is_text(column: pyarrow.ChunkedArray) -> bool:
+    """Does a column hold text?"""
+    import pyarrow
+
+    kind, types = decoded(column).type, pyarrow.types
+    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
+
+
+def show_columns(table: pyarrow.Table) -> str:
+    """The names of the columns, as messages list them behind what is wrong."""
+    return f" (it has {', '.join(table.column_names)})" if table.column_names else " (it has no columns)"
+
+
+def first_line(error: BaseException) -> str:
+    """The first line of an error of pyarrow, without the details that follow."""
+    return str(error).split("\n")[0].rstrip(".")
