@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Literal, NamedTuple, Self, TypeAlias
+from typing import Literal, NamedTuple, Self, TypeAlias, TypeVar
 
 from gradeval._core import InputError
 from gradeval.arguments import kind_of, nearest
+
+T = TypeVar("T")
 
 InputKind: TypeAlias = Literal["qrels", "run"]
 
@@ -177,7 +179,7 @@ def choose_columns(names: Sequence[str], kind: InputKind, columns: Columns, plac
     The names of topics, documents and grades that the user gives are for several files: a table without such a column
     is one of the others, and its columns are guessed. ``remedy``: how to name a column that cannot be guessed.
     """
-    by_name = {normal_name(name): number for number, name in reversed(list(enumerate(names)))}
+    by_name = places_by_name(names)
     named = columns.of_values(kind)
     if columns.query is not None or columns.doc is not None or columns.grade is not None:
         columns.met.update(dict.fromkeys(names))
@@ -194,7 +196,7 @@ def choose_columns(names: Sequence[str], kind: InputKind, columns: Columns, plac
     def find(given: str | None, usual: Sequence[str]) -> int | None:
         if given in names:
             return list(names).index(str(given))
-        return next((by_name[name] for name in usual if name in by_name), None)
+        return first_usual(by_name, usual)
 
     query, doc = find(columns.query, QUERIES), find(columns.doc, DOCUMENTS)
     ranks = kind == "run" and columns.rank is not None
@@ -234,19 +236,20 @@ def choose_columns(names: Sequence[str], kind: InputKind, columns: Columns, plac
 
 EXCLUDED = "excluded_ids"
 """The documents of a topic that must not count, as BRIGHT lists them beside the id of the topic."""
-TOPIC_OF_EXCLUDED = ("query_id", "qid", "topic_id", "id", *QUERIES)
+TOPICS_OR_IDS = ("query_id", "qid", "topic_id", "id", *QUERIES)
+"""The usual names of topics where documents have none, so that id is one, too; the first that is there is taken."""
 
 
 def choose_pair(names: Sequence[str], columns: Columns) -> tuple[int, int] | None:
     """The columns of topics and documents among those of a table, as the user names them, else by their usual names;
     None where one of them cannot be told."""
-    by_name = {normal_name(name): number for number, name in reversed(list(enumerate(names)))}
-    usual = (TOPIC_OF_EXCLUDED, (EXCLUDED,)) if EXCLUDED in by_name else (QUERIES, DOCUMENTS)
+    by_name = places_by_name(names)
+    usual = (TOPICS_OR_IDS, (EXCLUDED,)) if EXCLUDED in by_name else (QUERIES, DOCUMENTS)
     found = []
     for given, known in zip((columns.query, columns.doc), usual, strict=True):
         if given in names:
             found.append(list(names).index(str(given)))
-        elif (at := next((by_name[name] for name in known if name in by_name), None)) is not None:
+        elif (at := first_usual(by_name, known)) is not None:
             found.append(at)
     if len(found) < 2 or found[0] == found[1]:
         return None
@@ -383,6 +386,16 @@ def refuse_time(document: str, grade: str, where: str) -> None:
 def normal_name(name: str) -> str:
     """A name in lower case, with ``_`` for ``-``, dots and blanks, and without the type that RecBole adds to it."""
     return re.sub(r"[-\s.]+", "_", re.sub(r":(token|float)(_seq)?$", "", name.strip().lower()))
+
+
+def places_by_name(names: Sequence[str]) -> dict[str, int]:
+    """Where each normal name first stands."""
+    return {normal_name(str(name)): place for place, name in reversed([*enumerate(names)])}
+
+
+def first_usual(by_name: Mapping[str, T], usual: Iterable[str]) -> T | None:
+    """What the first of the usual names stands for that is there; None: none is there."""
+    return next((by_name[name] for name in usual if name in by_name), None)
 
 
 def _is_distance(name: str) -> bool:

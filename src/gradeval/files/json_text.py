@@ -16,7 +16,7 @@ from gradeval.files.column_names import (
     EXCLUDED,
     GUESSED,
     QUERIES,
-    TOPIC_OF_EXCLUDED,
+    TOPICS_OR_IDS,
     Chosen,
     Columns,
     InputKind,
@@ -164,7 +164,7 @@ def read_record_pairs(record: Any, columns: Columns, where: str, pairs: PairsByT
     by_name = {normal_name(str(name)): name for name in reversed(record)}
     listed = [by_name[name] for name in LISTS_OF_IDS if isinstance(record.get(by_name.get(name)), list)]
     if listed:
-        topics = TOPIC_OF_EXCLUDED if EXCLUDED in by_name else QUERIES
+        topics = TOPICS_OR_IDS if EXCLUDED in by_name else QUERIES
         topic = next((record[by_name[name]] for name in topics if name in by_name), None)
         for name in listed:
             _add_all(pairs, read_id(topic, "query", where), record[name], where)

@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.files.column_names import DOCUMENTS, GRADES, QUERIES, RANKS, RUNS, SCORES, Columns, InputKind, normal_name
+from gradeval.files.column_names import (
+    DOCUMENTS,
+    GRADES,
+    QUERIES,
+    RANKS,
+    RUNS,
+    SCORES,
+    Columns,
+    InputKind,
+    first_usual,
+    normal_name,
+)
 from gradeval.files.lists import IDS, LISTS
 
 if TYPE_CHECKING:
@@ -71,9 +82,9 @@ def _spread(
     value, called = None, "relevance" if kind == "qrels" else "score"
     if pyarrow.types.is_struct(flat.type):
         fields = {normal_name(field.name): field.name for field in flat.type}
-        document = next((fields[name] for name in (*IDS, *DOCUMENTS) if name in fields), None)
+        document = first_usual(fields, (*IDS, *DOCUMENTS))
         usual = [*(name for name in GRADES if name not in SCORES)] if kind == "qrels" else [*SCORES]
-        number = next((fields[name] for name in usual if name in fields), None)
+        number = first_usual(fields, usual)
         if document is None:
             raise InputError(
                 f"{place}: column {documents!r} holds objects without an id (they have {', '.join(fields)}); call it id"
@@ -104,8 +115,8 @@ def in_order_of_rows(table: pyarrow.Table, names: list[str], columns: Columns) -
     import pyarrow
 
     by_name = {normal_name(name): name for name in reversed(names)}
-    query = columns.query or next((by_name[name] for name in QUERIES if name in by_name), None)
-    doc = columns.doc or next((by_name[name] for name in DOCUMENTS if name in by_name), None)
+    query = columns.query or first_usual(by_name, QUERIES)
+    doc = columns.doc or first_usual(by_name, DOCUMENTS)
     if len({*table.column_names}) < len(table.column_names):
         return table
     if columns.of_values("run") or query not in names or doc not in names or query == doc or not len(table):

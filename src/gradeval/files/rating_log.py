@@ -16,7 +16,7 @@ from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments, read_decimal
 from gradeval.atomic_files import STANDARD, Path, whole_file
-from gradeval.files.column_names import DOCUMENTS, GRADES, QUERIES, normal_name
+from gradeval.files.column_names import DOCUMENTS, GRADES, QUERIES, first_usual, normal_name, places_by_name
 from gradeval.files.header_rows import Head, count_numbered, find_delimiter, first_line, read_head, strip_cells
 from gradeval.files.plain_text import decode, quote
 from gradeval.files.separated_rows import EDGES, PAIR, Row, TextRows, read_rows
@@ -244,8 +244,7 @@ def _find(
         )
     if given is not None:
         return list(names).index(str(given))
-    by_name = {normal_name(name): number for number, name in reversed(list(enumerate(names)))}
-    return next((by_name[name] for name in usual if name in by_name), None)
+    return first_usual(places_by_name(names), usual)
 
 
 def _column_number(given: str | int | None, usual: int | None, width: int, option: str, place: str) -> int | None:

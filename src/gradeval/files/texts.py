@@ -17,7 +17,7 @@ from gradeval._core import InputError
 from gradeval.arguments import kind_of, visible
 from gradeval.files.accepted import GivenTexts as GivenTexts
 from gradeval.files.accepted import is_frame
-from gradeval.files.column_names import DOCUMENTS, QUERIES, normal_name
+from gradeval.files.column_names import DOCUMENTS, QUERIES, first_usual, normal_name, places_by_name
 from gradeval.files.folders import files_in
 from gradeval.files.json_text import is_json
 from gradeval.files.other_tools import PREFIX, read_irds_texts
@@ -250,13 +250,9 @@ class TextColumns(NamedTuple):
 
 def _choose(names: Sequence[str], kind: TextKind) -> TextColumns | None:
     """The columns with ids and texts; None where one of them is not known."""
-    known = {normal_name(str(name)): place for place, name in reversed([*enumerate(names)])}
-
-    def first(usual: Sequence[str]) -> int | None:
-        return next((known[name] for name in usual if name in known), None)
-
-    identifier, text = first(IDS[kind]), first(TEXTS if kind == "topic" else BODIES)
-    title = None if kind == "topic" else first(TITLES)
+    places = places_by_name(names)
+    identifier, text = first_usual(places, IDS[kind]), first_usual(places, TEXTS if kind == "topic" else BODIES)
+    title = None if kind == "topic" else first_usual(places, TITLES)
     if identifier is None or (text is None and title is None):
         return None
     return TextColumns(identifier, title, text)

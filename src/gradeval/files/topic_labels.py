@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gradeval._core import InputError
 from gradeval.arguments import find_twice, kind_of
-from gradeval.files.column_names import QUERIES, normal_name
+from gradeval.files.column_names import TOPICS_OR_IDS, first_usual, places_by_name
 from gradeval.files.header_rows import find_delimiter, first_line, read_head
 from gradeval.files.json_text import is_json
 from gradeval.files.plain_text import decode, quote
@@ -24,8 +24,6 @@ LabelsByColumn: TypeAlias = dict[str, dict[str, str]]
 """By the name of each column of labels, the label of each topic; topics stand as they come, without a label not at
 all."""
 
-TOPICS = ("query_id", "qid", "topic_id", "id", *QUERIES)
-"""The usual names of the column of topics, in lower case; of several that are there the first is taken."""
 UNNAMED = "slice"
 """What a column of labels is called that has no name."""
 ACCEPTED = "a column of topics and one or more of labels, as in topic,segment"
@@ -169,8 +167,7 @@ def _add_label(
 
 def _find_topics(names: Sequence[str]) -> int | None:
     """Where the column of topics stands, by its usual names; None where there is none."""
-    by_name = {normal_name(str(name)): place for place, name in reversed(list(enumerate(names)))}
-    return next((by_name[name] for name in TOPICS if name in by_name), None)
+    return first_usual(places_by_name(names), TOPICS_OR_IDS)
 
 
 def _name_columns(width: int) -> dict[int, str]:
