@@ -1,4 +1,4 @@
-"""Pictures of slices: that of all topics, and below it the same of each slice."""
+"""Pictures of slices: a picture of all topics, and below it the same for each slice."""
 
 from __future__ import annotations
 

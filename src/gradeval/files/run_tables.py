@@ -14,7 +14,7 @@ from gradeval.files.plain_text import ONCE, RanksByTopic, ValuesByTopic, quote
 from gradeval.files.source import Source
 
 ValuesAndRanks: TypeAlias = tuple[ValuesByTopic, RanksByTopic]
-"""The values, and the ranks that stand beside the scores of a run."""
+"""The values, and the ranks that a run has in addition to its scores."""
 TablesByRun: TypeAlias = dict[str, ValuesAndRanks]
 """The tables by the name of the run; an empty one where nothing names it."""
 TablesOfPart: TypeAlias = tuple[str, TablesByRun]
@@ -24,7 +24,7 @@ TablesOfPart: TypeAlias = tuple[str, TablesByRun]
 def merge_named(
     tables: Mapping[RunKey, ValuesAndRanks], columns: Sequence[str], kind: InputKind, place: str
 ) -> TablesByRun:
-    """The tables by the names of their runs; ``columns``: the names of those that name a run."""
+    """The tables by the names of their runs; ``columns``: the names of the columns that name a run."""
     if len(tables) == 1 and not columns:
         return {"": next(iter(tables.values()))}
     named = name_runs([*tables], columns, place)

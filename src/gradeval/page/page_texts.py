@@ -12,13 +12,13 @@ from gradeval.files.texts import Text
 from gradeval.studies.shown_texts import shorten
 
 IN_LABELS = 160
-"""Letters of a query beside the name of its topic."""
+"""Letters of a query that follow the name of its topic."""
 MOST_BYTES = 600_000
 """Bytes that the texts of documents may take."""
 CUTS = ((300, None), (200, None), (120, None), (120, 20), (120, 10), (80, 10), (80, 5), (50, 3))
 """Letters of each document, and how far down each ranking documents have texts; the first that fits is taken."""
 ISOLATE, END = "\u2068", "\u2069"
-"""What stands around a text of unknown direction, so that it turns nothing that stands beside it."""
+"""What stands around a text of unknown direction, so that it turns nothing that stands next to it."""
 ShownText: TypeAlias = list[str]
 """Title and text of a document."""
 

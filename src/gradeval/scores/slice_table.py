@@ -1,4 +1,4 @@
-"""Scores as a table with the means of slices beside those of all topics."""
+"""Scores as a table with means over all topics and over slices."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gradeval.tables.table import Table
 
 
 def labels_in(column: str, label: str, columns: Sequence[str]) -> dict[str, str]:
-    """What stands in each of the columns of labels in a row of a slice: all, in those of other columns."""
+    """What a row of a slice has in each column of labels: its label in its own column, "all" in others."""
     return {other: label if other == column else ALL for other in columns}
 
 
@@ -42,7 +42,7 @@ def join_slices(
 
 
 def _put_topics_above(table: Table, by_topic: Table, slices: Slices, unit: str) -> Table:
-    """The table of slices below the rows of single topics, which ``by_topic`` has above those of all topics."""
+    """The table of slices below the rows of single topics, which are the first rows of ``by_topic``."""
     [grid], [topics] = table.grids, by_topic.grids
     width, number = len(slices.columns), topics.ruled or 0
     rows: list[list[Cell]] = []

@@ -52,7 +52,7 @@ class SliceChanges:
     Attributes
     ----------
     columns : the names of the columns of labels.
-    changes : by each measure those of all slices, the lowest difference first.
+    changes : measure by measure the changes on all slices, the lowest difference first.
     alpha : the level of the tests, all of them together.
     unit : what the topics are.
     notes : slices without a test, and labels of topics that are not there.

@@ -22,7 +22,7 @@ class SliceTable:
     name : what titles call the slice.
     labels : by the name of each column what stands in front of each row.
     topics : how many topics the slice has.
-    table : the table of these alone.
+    table : the table of these topics alone.
     """
 
     name: str
@@ -32,7 +32,7 @@ class SliceTable:
 
 
 def join_tables(parts: Sequence[SliceTable], unit: str, notes: Sequence[str] = ()) -> Table:
-    """One table of those of several slices: grids with the same columns become one, others stand below each other.
+    """The tables of several slices as one: grids with the same columns become one, others stand below each other.
 
     ``unit``: the title of the column with the number of topics, and of its field, unless there is one.
     """
@@ -67,7 +67,7 @@ def label_records(records: Records, labels: Mapping[str, str], topics: int, unit
 
 
 def name_fields(labels: Mapping[str, str], records: Records) -> dict[str, str]:
-    """The labels by the names of their fields: those of the columns, unless a field of the records has the name."""
+    """The labels by the names of their fields, which are the columns, unless a field of the records has the name."""
     return {f"slice {column}" if column in records.fields else column: label for column, label in labels.items()}
 
 

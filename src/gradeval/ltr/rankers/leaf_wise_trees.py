@@ -15,7 +15,7 @@ from gradeval.ltr.rankers.forests import Forest, LightGBMForest, has_no_split, l
 from gradeval.ltr.rankers.tree_training import TreeTraining
 
 LEAF_WISE: dict[str, Any] = {"leaves": 7, "min_rows": 50, "l2": 0.0}
-"""The defaults of what symmetric trees have others of, or none."""
+"""Defaults of parameters for which symmetric trees have other defaults, or none."""
 HESSIAN = 1e-3  # least sum of hessians in a leaf, for sigma = 1
 SMOOTHING = 10  # rows: LightGBM's cat_smooth and cat_l2 where the hessian of a row is 1
 BINNING = {"min_data_in_bin": 1, "feature_pre_filter": False}
@@ -29,7 +29,7 @@ def leaf_wise_shape(ranker: Any) -> dict[str, Any]:
 
 
 def lightgbm_settings(ranker: Any) -> dict[str, Any]:
-    """LightGBM's parameters for the trees of a ranker, but for the objective and the threads."""
+    """LightGBM's parameters for the trees of a ranker, without the objective and the threads."""
     shape = leaf_wise_shape(ranker)
     return {
         "learning_rate": ranker.learning_rate,

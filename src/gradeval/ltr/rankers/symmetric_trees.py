@@ -34,7 +34,7 @@ BORDERS = 254  # of a feature, CatBoost's default
 FIXED = {
     "loss_function": "RMSE",
     "iterations": 1,
-    "learning_rate": 1.0,  # that of the ranker, in double precision, is multiplied to the leaves
+    "learning_rate": 1.0,  # leaves are multiplied by the learning rate of the ranker later, in double precision
     "score_function": "L2",
     "leaf_estimation_iterations": 1,
     "boost_from_average": False,

@@ -68,7 +68,7 @@ class TreeTraining(ABC):
         self.averages = objective.measure.definition.aggregate == "mean"
         self.train_value = 0.0  # the mean of the measure on the training data before the present tree
         self.valid_scores = [np.zeros(len(each)) for each in task.valid_tables]
-        self.watched: list[list[float]] = []  # after each tree, the validations but for the first
+        self.watched: list[list[float]] = []  # after each tree, the validations after the first
         self.sample_size = max(1, round(ranker.subsample * self.queries))  # queries that a tree is trained on
         self.use_all_queries = False  # for the next tree, since a sample gave no split
         self.most = ranker.epochs  # trees to grow
