@@ -17,7 +17,8 @@ from gradeval.formula.definition import REGISTRY
 from gradeval.studies.study import ORDER
 
 TYPES = """
-    Clicks CollectionWarning CoverageWarning Curve Features FeaturesWarning FilesWarning GradevalWarning IdsWarning
+    Clicks CollectionWarning CoverageWarning Curve EncodingGuessWarning Features FeaturesWarning
+    FilesWarning GradevalWarning IdsWarning
     GateDecision InputError JudgedRankings JudgedRuns Measure ObjectiveWarning Qrels RanksWarning Run Scaler Scores
     SignificanceWarning SplitQueriesWarning TiesWarning UnusedFilesWarning
 """.split()

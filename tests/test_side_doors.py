@@ -155,6 +155,28 @@ def test_what_is_not_utf8_is_read_as_cp1252_with_a_warning(name: str, form: str,
     assert read_qrels(path, encoding="latin-1" if name[0] != "\u20ac" else "cp1252").to_dict() == {name: {"a": 2.0}}
 
 
+def test_columns_name_what_hits_hold(tmp_path: Path) -> None:
+    hit = {"id": "p1", "chunk_id": "a", "score": 0.9, "rerank": 0.2}
+    record = {
+        "question_id": "q1",
+        "topic": "billing",
+        "turn": "t1",
+        "retrieved": [hit, hit | {"chunk_id": "b", "rerank": 0.1}],
+    }
+    (tmp_path / "run.jsonl").write_text(lines(record))
+    columns = {"doc": "chunk_id", "score": "rerank"}
+    assert read_run(tmp_path / "run.jsonl", columns=columns).to_dict() == {"q1": {"a": 0.2, "b": 0.1}}
+    named = read_run(f"columns:query=turn,doc=chunk_id:{tmp_path / 'run.jsonl'}")
+    assert named.to_dict() == {"t1": {"a": 0.9, "b": 0.9}}
+    said = said_of(lambda: read_run(tmp_path / "run.jsonl", columns=columns | {"score": "nosuch"}))
+    assert "run.jsonl:1: retrieved: no document has 'nosuch'" in said
+
+
+def test_a_query_without_hits_may_say_null(tmp_path: Path) -> None:
+    (tmp_path / "run.jsonl").write_text(lines({"query": "q1", "hits": ["a"]}, {"query": "q2", "hits": None}))
+    assert read_run(tmp_path / "run.jsonl").to_dict() == {"q1": {"a": -1.0}, "q2": {}}
+
+
 WRONG = {
     "mixed.csv": (
         rows(";", "query", "doc", "grade", values={"q": {"a": "2,0", "b": "2.5"}}),

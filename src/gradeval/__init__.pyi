@@ -47,6 +47,7 @@ from gradeval.studies.simulate import simulate_clicks as simulate_clicks
 from gradeval.version import __version__ as __version__
 from gradeval.warning_categories import CollectionWarning as CollectionWarning
 from gradeval.warning_categories import CoverageWarning as CoverageWarning
+from gradeval.warning_categories import EncodingGuessWarning as EncodingGuessWarning
 from gradeval.warning_categories import FeaturesWarning as FeaturesWarning
 from gradeval.warning_categories import FilesWarning as FilesWarning
 from gradeval.warning_categories import GradevalWarning as GradevalWarning

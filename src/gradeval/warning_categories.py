@@ -26,7 +26,11 @@ class FeaturesWarning(GradevalWarning):
 
 class FilesWarning(GradevalWarning):
     """Files are not read whole, or as they may be meant: folders in a folder, links that lead nowhere or outside, pipes
-    and devices are left out, and comments of TREC text that look like data; the encoding is guessed."""
+    and devices are left out, and comments of TREC text that look like data."""
+
+
+class EncodingGuessWarning(FilesWarning):
+    """A file is not UTF-8, and is read as cp1252."""
 
 
 class IdsWarning(GradevalWarning):

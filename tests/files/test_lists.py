@@ -61,7 +61,10 @@ def test_training_data_of_tevatron_are_judgments(tmp_path: Path) -> None:
             {"reference_context_ids": ["a"], "k": 3},
             "no name is known to hold the query (it has reference_context_ids, k)",
         ),
-        ({"user_input": "q", "positive_passages": [{"text": "t"}]}, "document 'None' is not an id"),
+        (
+            {"user_input": "q", "positive_passages": [{"text": "t"}]},
+            "no name of an id is known in a document (it has text)",
+        ),
         ({"user_input": "q", "positive_passages": ["a"], "negative_passages": "b"}, "is no list of ids"),
     ],
 )

@@ -21,6 +21,7 @@ import pytest
 import zstandard
 from refusing import said_of
 
+from gradeval import EncodingGuessWarning
 from gradeval.files.texts import Text, TextKind, read_queries, read_texts, require_some
 
 SCRIPTS = {
@@ -246,12 +247,16 @@ def test_what_is_wrong_is_told_with_its_line(here: Path, name: str, lines: list[
 
 
 @pytest.mark.parametrize("line", [b"d2\tcaf\xe9", b'{"_id": "d1", "text": "caf\xe9"}'])
-def test_other_encodings_are_refused_with_their_line(here: Path, line: bytes) -> None:
+def test_other_encodings_are_guessed_in_tables_and_refused_in_json(here: Path, line: bytes) -> None:
     Path("c").write_bytes((b"d1\ttold\n" if b"\t" in line else GOOD[0].encode() + b"\n") + line)
+    if b"\t" in line:
+        with pytest.warns(EncodingGuessWarning, match="c:2: is not UTF-8 and read as cp1252, as in 'caf\xe9'"):
+            assert read_texts("c", "document").found["d2"].text == "caf\xe9"
+        return
     assert said_of(read_texts, "c", "document") == "c:2: is not valid UTF-8; save it as UTF-8"
 
 
-@pytest.mark.parametrize("data", [b"1\xff\xfe", b"d1,t\xe9xt\n", b'[{"id": "\xe9"}]'])
+@pytest.mark.parametrize("data", [b"1\x81\xfe", b"d1,t\x81xt\n", b'[{"id": "\xe9"}]'])
 def test_other_encodings_are_refused_in_the_first_line_too(here: Path, data: bytes) -> None:
     Path("c").write_bytes(data)
     assert said_of(read_texts, "c", "document").endswith("is not valid UTF-8; save it as UTF-8")
@@ -305,7 +310,7 @@ def test_random_files_read_as_all_their_records_do(here: Path, kind: TextKind) -
 
 IRDS = """
 import sys
-from gradeval import InputError
+from gradeval import EncodingGuessWarning, InputError
 from gradeval.files.texts import read_texts
 for kind, wanted in (("topic", None), ("document", ["b"])):
     try:

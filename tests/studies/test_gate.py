@@ -14,7 +14,7 @@ import pytest
 from scipy.stats import nct, t, ttest_1samp
 from score_tables import scores_of
 
-from gradeval import GateDecision, InputError, Scores, evaluate, gate
+from gradeval import CoverageWarning, GateDecision, InputError, Scores, evaluate, gate
 from gradeval.studies.significance import infer_means
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -287,3 +287,29 @@ def test_records_are_exact_and_files_choose_their_format(tmp_path: Path) -> None
     )
     found.save(tmp_path / "other", format="junit")
     assert (tmp_path / "other").read_text() == found.to_junit()
+
+
+GRADED = {str(topic): {"a": 2, "b": 0, "c": 1} for topic in range(12)}
+RANKED = {topic: {"a": 3.0, "b": 2.0, "c": 1.0} for topic in GRADED}
+FOREIGN = {topic: {"A": 3.0, "B": 2.0} for topic in GRADED}
+
+
+@pytest.mark.parametrize(
+    ("qrels", "before", "after", "said"),
+    [
+        (GRADED, FOREIGN, RANKED, "before: none of its documents is judged"),
+        (GRADED, RANKED, FOREIGN, "after: none of its documents is judged"),
+        ({topic: dict.fromkeys("abc", 0) for topic in GRADED}, RANKED, RANKED, "no topic holds anything to be found"),
+    ],
+)
+def test_what_can_decide_nothing_is_refused(qrels: Any, before: Any, after: Any, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        gate(qrels, before, after, "nDCG@10")
+
+
+def test_the_verdict_says_which_topics_a_run_lacks() -> None:
+    shorter = {topic: documents for topic, documents in RANKED.items() if topic not in "01"}
+    with pytest.warns(CoverageWarning):
+        decision = gate(GRADED, RANKED, shorter, "P@1")
+    assert decision.lacking == {"after": 2}
+    assert decision.description.endswith("12 topics, 2 not in AFTER)")

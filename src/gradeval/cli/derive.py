@@ -275,7 +275,7 @@ def name_judges(texts: Sequence[str]) -> dict[str, str]:
 
 def _named(text: str) -> Iterator[tuple[str, str]]:
     name, sign, place = text.partition("=")
-    if sign and not os.path.exists(text):
+    if sign and not os.path.exists(text) and file_of(text) == text:
         if not name or not place:
             raise InputError(f"--judge {text}: accepted: NAME=FILE or FILE")
         yield name, place

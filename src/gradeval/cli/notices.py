@@ -15,7 +15,7 @@ from gradeval.collection.runs import Run
 from gradeval.scores import notes
 from gradeval.scores.notes import list_some as list_some
 from gradeval.scores.notes import plural as plural
-from gradeval.warning_categories import GradevalWarning
+from gradeval.warning_categories import EncodingGuessWarning, GradevalWarning
 
 COMPARED = 1000  # topics that are searched for the one most similar to another
 
@@ -45,6 +45,7 @@ def notes_instead_of_warnings() -> Iterator[None]:
     """Warn of nothing that the notes of a result say, too."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", GradevalWarning)
+        warnings.simplefilter("default", EncodingGuessWarning)  # no result knows of it
         yield
 
 

@@ -15,8 +15,8 @@ T = TypeVar("T")
 InputKind: TypeAlias = Literal["qrels", "run"]
 
 QUERIES = (
-    "query_id qid topic topic_id queryid q_id topicid query_no qno query topic_no "
-    "question_id questionid question search_term search_query keyword user_input "
+    "query_id qid queryid q_id question_id questionid topic topic_id topicid query_no qno query topic_no "
+    "question search_term search_query keyword user_input "
     "user_id userid user reviewerid reviewer_id uid"
 ).split()
 DOCUMENTS = (

@@ -264,7 +264,7 @@ def _read_records(
     added: dict[str, str] = {}
     first_spelling: dict[str, Any] = {}
     for where, record in records:
-        listed = read_id_lists(record, kind, where, repeats=repeats) or read_nuggets(record, kind, where)
+        listed = read_id_lists(record, kind, where, columns, repeats=repeats) or read_nuggets(record, kind, where)
         if listed is not None:
             topic, documents = listed
             table, _ = tables.setdefault(_name_run(record, kind), ({}, {}))

@@ -22,7 +22,7 @@ from gradeval._core import InputError
 from gradeval.arguments import kind_of, read_decimal
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Again, Run
-from gradeval.files.column_names import DOCUMENTS, GRADES, QUERIES, SCORES, Columns, InputKind, normal_name
+from gradeval.files.column_names import DOCUMENTS, GRADES, GUESSED, QUERIES, SCORES, Columns, InputKind, normal_name
 from gradeval.files.plain_text import ONCE, ValuesByTopic, decode, quote, read_id
 from gradeval.files.separated_rows import EDGES, LINE_END, TextRows, read_rows, split_row
 from gradeval.files.source import Source
@@ -52,13 +52,13 @@ PARTS = ("inputs", "outputs", "response")
 
 
 def read_id_lists(
-    record: Any, kind: InputKind, where: str, *, repeats: bool = False
+    record: Any, kind: InputKind, where: str, columns: Columns = GUESSED, *, repeats: bool = False
 ) -> tuple[str, dict[str, float]] | None:
     """The topic and ``{document: value}`` of a record with a list of ids or of hits; None where it has none of
     ``LISTS``.
 
     Hits that all have a score keep it; else the document at rank r of a run gets the score -r. Judgments that have a
-    grade keep it.
+    grade keep it. ``columns`` name the query of the record, and the id and the score or grade of its hits.
     """
     if not isinstance(record, dict):
         return None
@@ -67,7 +67,10 @@ def read_id_lists(
     by_name = {normal_name(name): name for name in reversed(record)}
     names = {name: LISTS[kind][normal_name(name)] for name in record if normal_name(name) in LISTS[kind]}
     topic = next((record[by_name[name]] for name in QUERIES if name in by_name), None)
-    if not any(isinstance(record[name], list) for name in names) or (topic is None and is_of_lists(record)):
+    if columns.query in record:
+        topic = record[columns.query]
+    listing = [record[name] for name in names if isinstance(record[name], list) or (record[name] is None and topic)]
+    if not listing or (topic is None and is_of_lists(record)):
         return None  # else queries with lists may be called as lists are here
     if topic is None:
         known = ", ".join(map(str, record))
@@ -76,19 +79,23 @@ def read_id_lists(
         raise InputError(
             f"{where}: has {len(names)} lists of documents ({', '.join(names)}); keep the one to be scored"
         )
+    columns.met.update(dict.fromkeys(record))
     documents: dict[str, float] = {}
     for name, grade in names.items():
         listed = record[name] or []
         if not isinstance(listed, list):
             raise InputError(f'{where}: {name} {quote(str(listed))} is no list of ids; write it as in ["d1", "d2"]')
-        for document, value in _values_of_hits(listed, grade, kind, f"{where}: {name}"):
+        for document, value in _values_of_hits(listed, grade, kind, f"{where}: {name}", columns):
             _put(documents, document, value, kind, where, repeats=repeats)
     return read_id(topic, "query", where), documents
 
 
-def _values_of_hits(hits: list[Any], grade: float | None, kind: InputKind, where: str) -> Iterator[tuple[str, float]]:
+def _values_of_hits(
+    hits: list[Any], grade: float | None, kind: InputKind, where: str, columns: Columns
+) -> Iterator[tuple[str, float]]:
     """Each document in a list, with its grade or score."""
-    ids, values, ranks = zip(*(_read_hit(hit, kind, where) for hit in hits), strict=True) if hits else ((), (), ())
+    read = [_read_hit(hit, kind, where, columns) for hit in hits]
+    ids, values, ranks = zip(*read, strict=True) if read else ((), (), ())
     numbers = [value for value in values if value is not None]
     if 0 < len(numbers) < len(values):
         raise InputError(f"{where}: {len(numbers)} of {len(values)} documents have a number; give all one, or none")
@@ -97,6 +104,9 @@ def _values_of_hits(hits: list[Any], grade: float | None, kind: InputKind, where
             f"{where}: scores rise down the list; sort it by its scores, or leave them out where they are distances, "
             "of which less is better"
         )
+    named = columns.grade if kind == "qrels" else columns.score
+    if hits and not numbers and named is not None and (kind == "run" or any(isinstance(hit, dict) for hit in hits)):
+        raise InputError(f"{where}: no document has {named!r}; name what holds the numbers, or leave it out")
     known = [rank for rank in ranks if rank is not None]
     if not numbers and known != sorted(known):
         raise InputError(f"{where}: ranks fall down the list; sort it by its ranks, or leave them out")
@@ -113,25 +123,33 @@ class _Hit(NamedTuple):
     rank: float | None = None
 
 
-def _read_hit(hit: Any, kind: InputKind, where: str) -> _Hit:
+def _read_hit(hit: Any, kind: InputKind, where: str, columns: Columns) -> _Hit:
     """A hit: an id alone, an object, or a pair of hit and score."""
     if _is_pair(hit):
-        return _Hit(_read_hit(hit[0], kind, where).document, _read_number(hit[1], "number", where))
+        return _Hit(_read_hit(hit[0], kind, where, columns).document, _read_number(hit[1], "number", where))
     if not isinstance(hit, dict):
         return _Hit(hit)
     layers = [
         {normal_name(name): value for name, value in reversed(layer.items()) if value is not None}
         for layer in _layers(hit)
     ]
-    document = next((layer[name] for layer in layers for name in IDS if name in layer), None)
+    columns.met.update(dict.fromkeys(name for layer in _layers(hit) for name in layer))
+    own = [] if columns.doc is None else [normal_name(columns.doc)]
+    found = [layer[name] for names in (own, IDS) for layer in layers for name in names if name in layer]
+    if not found:
+        has = ", ".join(layers[0]) or "nothing"
+        raise InputError(f"{where}: no name of an id is known in a document (it has {has}); call it id")
     known = {name: value for layer in reversed(layers) for name, value in layer.items()}
     usual = SCORES if kind == "run" else [name for name in GRADES if name not in SCORES]
+    if (named := columns.grade if kind == "qrels" else columns.score) is not None:
+        usual = [normal_name(named)]
     name = next((name for one in usual for name in (one, f"_{one}") if name in known), None)
     value = None if name is None else grade_of_label(name, str(known[name]))
     if name is not None and value is None:
         value = _read_number(known[name], name, where)
-    rank = _read_number(known[RANK], RANK, where) if kind == "run" and RANK in known else None
-    return _Hit(document, value, rank)
+    at = RANK if columns.rank is None else normal_name(columns.rank)
+    rank = _read_number(known[at], at, where) if kind == "run" and at in known else None
+    return _Hit(found[0], value, rank)
 
 
 def _layers(hit: dict[str, Any]) -> Iterator[dict[str, Any]]:

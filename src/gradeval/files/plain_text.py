@@ -14,7 +14,7 @@ from gradeval._core import ONCE_IN_QRELS, ONCE_IN_RUN, InputError
 from gradeval.arguments import read_decimal, visible
 from gradeval.files.column_names import InputKind
 from gradeval.files.source import UTF_16, Buffer, recode
-from gradeval.warning_categories import FilesWarning, level_of_caller
+from gradeval.warning_categories import EncodingGuessWarning, level_of_caller
 
 ValuesByTopic: TypeAlias = dict[str, dict[str, float]]
 """Grades or scores by topic and document."""
@@ -28,8 +28,8 @@ LONGEST = 60  # characters of a text that a message repeats
 def decode(data: Buffer, place: str) -> str:
     """The text of a file, without a byte order mark; binary data are errors.
 
-    What is not UTF-8 is read as cp1252, as programs of Windows write western languages, with a FilesWarning that quotes
-    the first such word; an error where a byte has no meaning there, or where other lines are UTF-8.
+    What is not UTF-8 is read as cp1252, as programs of Windows write western languages, with an EncodingGuessWarning
+    that quotes the first such word; an error where a byte has no meaning there, or where other lines are UTF-8.
     """
     if data[:4] == b"PK\x03\x04":
         raise InputError(f"{place}: this is a zip archive, such as an Excel workbook; save it as csv")
@@ -62,7 +62,7 @@ def decode(data: Buffer, place: str) -> str:
     warnings.warn(
         f"{place}:{line}: is not UTF-8 and read as cp1252, as in {quote(word)}; if that is wrong, name the encoding: "
         "--encoding, or encoding= in Python",
-        FilesWarning,
+        EncodingGuessWarning,
         stacklevel=level_of_caller(),
     )
     return text

@@ -6,6 +6,7 @@ import csv
 import json
 import os
 import re
+import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -21,9 +22,10 @@ from gradeval.files.column_names import DOCUMENTS, QUERIES, first_usual, normal_
 from gradeval.files.folders import files_in
 from gradeval.files.json_text import is_json
 from gradeval.files.other_tools import PREFIX, read_irds_texts
-from gradeval.files.plain_text import quote, read_id
+from gradeval.files.plain_text import WORD, quote, read_id
 from gradeval.files.separated_rows import EDGES
 from gradeval.files.source import BEGINNING, Source, open_unpacked, size_of
+from gradeval.warning_categories import EncodingGuessWarning, level_of_caller
 
 TextKind: TypeAlias = Literal["topic", "document"]
 T = TypeVar("T", str, bytes)
@@ -86,6 +88,7 @@ class Texts:
     seen : how many texts the source has.
     repeated : how many of those that were wanted came again; the first counts.
     first : some ids of the source.
+    in_cp1252 : where the first line stands that is not UTF-8, and its first such word.
     """
 
     kind: TextKind
@@ -96,6 +99,7 @@ class Texts:
     seen: int = 0
     repeated: int = 0
     first: list[str] = field(default_factory=list)
+    in_cp1252: tuple[str, str] | None = None
 
     def take(self, identifier: str, title: Any, text: Any, where: str) -> None:
         """Keep a text if it is wanted."""
@@ -156,6 +160,10 @@ def read_texts(
         _take_records(((f"{place}: item {number}", one) for number, one in enumerate(given, 1)), texts)
     else:
         raise InputError(f"{place} are a file, a folder, {{id: text}} or a frame, not {kind_of(given)}")
+    if texts.in_cp1252 is not None:
+        where, word = texts.in_cp1252
+        said = f"{where}: is not UTF-8 and read as cp1252, as in {quote(word)}; if that is wrong, save it as UTF-8"
+        warnings.warn(said, EncodingGuessWarning, stacklevel=level_of_caller())
     return texts
 
 
@@ -220,7 +228,7 @@ def _read_file(place: str, texts: Texts) -> None:
         lines = chain(head, file)
         if beginning.startswith(OTHERS):
             raise InputError(f"{place}: is UTF-16 or a zip archive; accepted are {ACCEPTED[texts.kind]}, in UTF-8")
-        first = _decode_line(head[-1], f"{place}:{len(head)}")
+        first = _decode_line(head[-1], f"{place}:{len(head)}", texts)
         if is_json(beginning):
             if _is_record(first, texts.kind):
                 _read_json_lines(lines, place, texts)
@@ -251,7 +259,11 @@ class TextColumns(NamedTuple):
 def _choose(names: Sequence[str], kind: TextKind) -> TextColumns | None:
     """The columns with ids and texts; None where one of them is not known."""
     places = places_by_name(names)
-    identifier, text = first_usual(places, IDS[kind]), first_usual(places, TEXTS if kind == "topic" else BODIES)
+    identifier = first_usual(places, IDS[kind])
+    if identifier is None:  # then the texts have another name than these
+        identifier = first_usual(places, QUERIES if kind == "topic" else DOCUMENTS)
+    places = {name: place for name, place in places.items() if place != identifier}
+    text = first_usual(places, TEXTS if kind == "topic" else BODIES)
     title = None if kind == "topic" else first_usual(places, TITLES)
     if identifier is None or (text is None and title is None):
         return None
@@ -396,7 +408,7 @@ def _read_tsv(lines: Iterable[bytes], beginning: bytes, place: str, texts: Texts
         if not line.strip():
             continue
         where = f"{place}:{number}"
-        text = _decode_line(line, where)
+        text = _decode_line(line, where, texts)
         cells = text.rstrip("\r\n").split("\t", width - 1 if width else -1)
         if chosen is None:
             width = len(cells)
@@ -437,18 +449,26 @@ def _unquote(cell: str) -> str:
     return cell[1:-1].replace('""', '"') if QUOTED.fullmatch(cell) else cell
 
 
-def _decode_line(line: bytes, where: str) -> str:
+def _decode_line(line: bytes, where: str, texts: Texts) -> str:
+    """The line as text; what is not UTF-8 is read as cp1252, as programs of Windows write western languages."""
     if b"\0" in line:
         raise InputError(f"{where}: control byte '\\x00' found; this is not a text file")
     try:
         return line.removeprefix(MARK).decode()
+    except UnicodeDecodeError as error:
+        at = error.start
+    try:
+        text = line.decode("cp1252")
     except UnicodeDecodeError:
         raise InputError(f"{where}: is not valid UTF-8; save it as UTF-8") from None
+    if texts.in_cp1252 is None:
+        texts.in_cp1252 = where, next(one for one in WORD.finditer(text) if one.end() > at)[0]
+    return text
 
 
 def _read_csv(lines: Iterator[bytes], place: str, texts: Texts) -> None:
     """Rows with commas or semicolons between their cells, below a header."""
-    decoded = (_decode_line(line, f"{place}:{number}") for number, line in enumerate(lines, 1))
+    decoded = (_decode_line(line, f"{place}:{number}", texts) for number, line in enumerate(lines, 1))
     above = list(_up_to_text(decoded))
     found = [(delimiter, next(csv.reader(above[-1:], delimiter=delimiter))) for delimiter in ",;"]
     known = [(delimiter, names, _choose(names, texts.kind)) for delimiter, names in found]

@@ -122,6 +122,7 @@ class GateDecision(Result):
     queries : texts of these topics, where they were given.
     moved_documents, documents : what moved on the topics of the first measure, and texts, where they were given.
     slices : what changed on slices of the topics, where there are any; they decide nothing.
+    lacking : by the name of a run how many topics it has no results for; they count 0.
     measures, topics, runs : what was compared; the names of both runs.
     fail_if, alpha : the rule.
     identical : do both rank alike, or have equal scores?
@@ -155,6 +156,7 @@ class GateDecision(Result):
     moved_documents: Sequence[MovedDocument] = ()
     documents: Mapping[str, Text] = field(default_factory=dict)
     slices: SliceChanges | None = None
+    lacking: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def verdicts(self) -> dict[str, MeasureVerdict]:
@@ -194,6 +196,7 @@ class GateDecision(Result):
     def reason(self) -> str:
         """Why it passed or failed."""
         topics = topics_counted(self.counted.tolist(), self.unit)
+        topics += "".join(f", {number} not in {run.upper()}" for run, number in self.lacking.items())
         if self.verdict == "identical":
             how = "ranks as BEFORE does" if self.identical == "rankings" else "has the values of BEFORE"
             passes = self.spell(Given("allow_equal", True))
@@ -555,6 +558,8 @@ def _require_enough(scores: Scores, fail_if: FailIf) -> None:
         if fail_if == "not-shown" and aggregate != "mean":
             kind = "a sum over topics" if aggregate == "sum" else "a geometric mean"
             raise InputError(f"{measure}: is {kind}, which has no margin; leave it out for ", Given("fail_if", fail_if))
+        if scores.vacant[:, place].all():
+            raise InputError(f"{measure}: no {ONE[scores.unit]} holds anything to be found; are these the judgments?")
         if scores.counted[:, :, place].all(0).sum() < LEAST:
             raise InputError(f"{measure}: fewer than {LEAST} {scores.unit} count; choose others")
 
@@ -645,6 +650,11 @@ def _decide(pair: GatedScores, margins: Array | None, alpha: float) -> GateDecis
         alpha=alpha,
         identical=None,
         allow_equal=False,
+        lacking={
+            run: number
+            for run, number in zip((BEFORE, AFTER), (~scores.present).sum(1).tolist(), strict=True)
+            if number and scores.missing == "zero"
+        },
         unit=scores.unit,
     )
 

@@ -168,7 +168,9 @@ def score_runs(
     settings = {name: value for name, value in how.items() if name != "depth"}
     chosen, runs, more = choose_input(qrels, runs, topics, None, preset, measures=parsed, empty=policy, **how)
     part = {"topics": None if topics is None else chosen.topics, "empty": policy, **settings, "depth": how["depth"]}
-    scores, unjudged = evaluate_part(qrels, runs, [*parsed, *dict.fromkeys(filter(None, beside.values()))], **part)
+    judged = parse_measure("Judged")
+    extra = dict.fromkeys([*filter(None, beside.values()), judged])
+    scores, unjudged = evaluate_part(qrels, runs, [*parsed, *extra], **part)
     for place, (run, others) in enumerate(zip(runs, unjudged, strict=True)):
         if not scores.present[place].any() and not others:
             raise InputError(f"{run.name}: {run.place or run.name} holds no document; did it run?")
@@ -176,6 +178,8 @@ def score_runs(
             require_common_topic(chosen, scores.present[[place]], [others])
         except InputError as error:
             raise error.within(run.name) from None
+        if not scores.values[place, :, scores.measures.index(judged)].any():
+            raise InputError(f"{run.name}: none of its documents is judged; are ids written as in the judgments?")
     notes += [*more, *about_scores(scores.sel(measures=parsed), (chosen, runs))]
     if ready:
         [(name, earlier)] = ready.items()
@@ -188,6 +192,7 @@ def score_runs(
             earlier = earlier.sel(topics=[topic for topic in earlier.topics if topic in kept], measures=parsed)
         except InputError as error:
             raise error.within(name) from None
+        scores = scores.sel(measures=parsed)
         both = [earlier, scores] if name == BEFORE else [scores, earlier]
         return _put_together(both, chosen.topics, policy, notes, [name])
     more_unjudged, alone = {}, {}
