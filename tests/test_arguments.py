@@ -114,7 +114,10 @@ CALLS: Mapping[str, tuple[Call, Mapping[str, str]]] = {
         if kind != "auto"
     },
     "auto": (partial(ranker_class("auto"), "lambdarank:AP"), {"budget": "", "patience": "", "seed": "", "threads": ""}),
-    "trees": (partial(ranker_class("tree"), "lambdarank:AP"), {"leaves": "", "min_rows": "", "l2": "half"}),
+    "trees": (
+        partial(ranker_class("tree"), "lambdarank:AP"),
+        {"leaves": "none", "min_rows": "none", "l2": "half none"},
+    ),
     "neural nets": (partial(ranker_class("neural"), "lambdarank:AP"), {"hidden": "list", "queries": ""}),
 }
 """Each public function with numbers among its parameters; behind each parameter the values of BAD that it accepts."""

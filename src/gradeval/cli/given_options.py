@@ -42,8 +42,9 @@ class StrictCommand(click.Command):
             if len(words) < 2:
                 continue
             values = [option.type_cast_value(ctx, one) for one in words]
-            if other := next((word for word, value in zip(words, values, strict=True) if value != values[0]), None):
-                raise InputError(_about_two(option, words[0], other))
+            others = [word for word, value in zip(words, values, strict=True) if value != values[0]]
+            if others:
+                raise InputError(_about_two(option, words[0], others[0]))
 
 
 def _about_two(option: click.Option, first: Any, other: Any) -> str:

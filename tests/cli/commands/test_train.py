@@ -112,7 +112,7 @@ OPTIONS = {
     "--min-rows": ("tree", "--min-rows 9", "min_rows", 9),
     "--l2": ("tree", "--l2 0.5", "l2", 0.5),
     "--subsample": ("tree", "--subsample 0.25", "subsample", 0.25),
-    "--norm": ("tree", "--norm", "norm", True),
+    "--norm": ("tree", "--no-norm", "norm", False),
     "--threads": ("tree", "--threads 2", "threads", 2),
     "--threads linear": ("linear", "--threads 2", "threads", 2),
     "--threads neural": ("neural", "--threads 0", "threads", 0),

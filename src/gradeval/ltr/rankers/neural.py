@@ -62,7 +62,7 @@ class DescentRanker(Ranker):
 
     Attributes
     ----------
-    epochs : the largest number of epochs; of trees, an epoch is one tree.
+    epochs : the largest number of epochs. Of trees, an epoch is one tree.
     patience : stop after so many epochs without a better validation.
     learning_rate : the learning rate of Adam.
     queries : the number of queries in a batch.

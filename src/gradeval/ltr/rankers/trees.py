@@ -66,7 +66,7 @@ class TreeRanker(Ranker):
 
     Attributes
     ----------
-    epochs : the largest number of epochs; of trees, an epoch is one tree.
+    epochs : the largest number of epochs. Of trees, an epoch is one tree.
     patience : stop after so many epochs without a better validation.
     learning_rate : the factor of each tree.
     shape : leaf-wise trees, grown by LightGBM, or symmetric ones, by CatBoost. Symmetric trees split all nodes of a
