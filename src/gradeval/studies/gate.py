@@ -251,6 +251,7 @@ class GateDecision(Result):
     def _decisions(self, digits: int) -> Grid:
         signed, plain_number = f"+.{digits}f", f".{digits}f"
         names = list(map(str, self.measures))
+        shown = dict.fromkeys(names, "identical") if self.verdict == "identical" else self.verdicts
         columns: list[tuple[Column, Any]] = [
             (Column("measure", "name"), names),
             (Column("difference", spec=signed), self.difference),
@@ -271,7 +272,7 @@ class GateDecision(Result):
             (Column("before", spec=plain_number), self.before),
             (Column("after", spec=plain_number), self.after),
             (Column("won/lost", "text"), [f"{w}/{n}" for w, n in zip(self.wins, self.losses, strict=True)]),
-            (Column("verdict", "text"), list(self.verdicts.values())),
+            (Column("verdict", "text"), list(shown.values())),
         ]
         return Grid.of_columns(*columns)
 
