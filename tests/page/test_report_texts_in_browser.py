@@ -127,8 +127,8 @@ def test_without_texts_the_page_has_nothing_of_them(tmp_path: Path, place: Path)
         assert added not in plain
         assert added in place.read_text(encoding="utf-8")
     data = json.loads(plain.split('id="data">')[1].split("</script>")[0])
-    assert {*data["topics"]} == {"runs", "topics", "measures", "values", "tests", "judgments"}
-    assert {*data["rankings"]} == {"runs", "names", "topics", "topic", "most"}
+    assert {*data["topics"]} == {"runs", "topics", "measures", "values", "tests", "judgments", "second", "drawn"}
+    assert {*data["rankings"]} == {"runs", "names", "topics", "topic", "most", "second"}
 
 
 def test_the_tables_have_the_queries_in_every_format() -> None:
