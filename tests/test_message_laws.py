@@ -17,7 +17,7 @@ SOURCE = Path(__file__).resolve().parents[1] / "src" / "gradeval"
 OTHERS = {
     "charts/specification.py": "vega, which draws: its errors run over many lines",
     "cli/__init__.py": "click, to put its sentences as ours; the system's loader, which has no class for no memory",
-    "files/frames.py": "pyarrow, whose errors go on with details of the C++ code",
+    "files/arrow_columns.py": "pyarrow, whose errors go on with details of the C++ code",
     "files/json_text.py": "Python, which advises a setting of its own where a number is too long",
     "files/other_tools.py": "ir_datasets, and whatever stands between it and a server",
     "ltr/rankers/forests.py": "LightGBM, XGBoost and CatBoost, which append where in their code an error was raised",
