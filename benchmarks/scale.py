@@ -6,12 +6,12 @@ Made runs of 7,000 topics with 1,000 documents each (7 million lines; 10 times t
 a topic lie on the disk as Parquet, in files of 500,000 lines. A row of the table is a process that reads them there and
 scores them by AP, GAP and nDCG@10: with machines 0 by ``gradeval.evaluate`` in one process, else by
 ``gradeval.dask.evaluate`` on so many worker processes of one thread each, all on this machine. Seconds run from the
-call to the scores, on a cluster that is up; CPU seconds are those of all processes meanwhile, which other work on the
+call to the scores, on a cluster that is up; CPU seconds are summed over all processes, which other work on the
 machine changes little. Memory is the largest resident set that the system has seen (``ru_maxrss``), Python and all
 libraries included, of the process that asks and of the largest worker.
 
 Before anything is timed, all ways must score a hundredth of the lines to the same bits; the digest of the values of a
-row must be that of the first row.
+row must equal the digest of the first row.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def measure(folder: Path, machines: int) -> dict[str, Any]:
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
-        client.run(imported)  # workers start with what they need, as those of a cluster that is up
+        client.run(imported)  # so that workers of a running cluster are timed, not their imports
         begin, before = time.perf_counter(), cpu() + sum(client.run(cpu).values())
         scores = gradeval.dask.evaluate(folder / "qrels.parquet", folder / "runs", MEASURES)
         seconds = time.perf_counter() - begin

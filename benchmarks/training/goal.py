@@ -11,7 +11,7 @@ Each of three camps has six settings (CAMPS): ours, CatBoost's losses with its o
 of LightGBM and XGBoost. Squared error centred by query is one of the six for ours and CatBoost. Every setting grows
 TREES trees; which setting a camp sends, and how many of its trees, is chosen by the tested measure on validation
 queries. Differences are paired by query; seeds are a random effect (``judge_leads``); Holm's correction is over the
-sets and rivals of a measure. Processor time is that of growing all trees of a setting by one thread.
+sets and rivals of a measure. Processor time: one thread grows all trees of a setting.
 
 WORK keeps a file for each set and seed, so that it can be run in pieces.
 """
@@ -27,6 +27,7 @@ import pickle
 import time
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -136,7 +137,7 @@ def by_lightgbm(split: Split, objective: str, **more: Any) -> Trained:
     settings = {"num_leaves": 15, "learning_rate": 0.1, "verbosity": -1, "num_threads": 1, "deterministic": True}
     train = split.train
     data = lightgbm.Dataset(train[0], train[1], group=train[2])
-    grow = lambda: lightgbm.train(settings | {"objective": objective, "seed": 1} | more, data, TREES)  # noqa: E731
+    grow = partial(lightgbm.train, settings | {"objective": objective, "seed": 1} | more, data, TREES)
     return Trained(grow, lambda model: stage(lambda X, n: model.predict(X, num_iteration=n), split))
 
 
@@ -148,8 +149,11 @@ def by_xgboost(split: Split, objective: str) -> Trained:
     labels = (grades > 0).astype(float) if objective == "rank:map" else grades
     data = xgboost.DMatrix(X, labels, qid=np.repeat(np.arange(len(sizes)), sizes))
     settings = {"objective": objective, "max_leaves": 15, "max_depth": 0, "grow_policy": "lossguide", "eta": 0.2}
-    grow = lambda: xgboost.train(settings | {"nthread": 1, "tree_method": "hist"}, data, TREES)  # noqa: E731
-    predict = lambda model, X, n: model.predict(xgboost.DMatrix(X), iteration_range=(0, n), output_margin=True)  # noqa: E731
+    grow = partial(xgboost.train, settings | {"nthread": 1, "tree_method": "hist"}, data, TREES)
+
+    def predict(model: Any, X: Array, trees: int) -> Any:
+        return model.predict(xgboost.DMatrix(X), iteration_range=(0, trees), output_margin=True)
+
     return Trained(grow, lambda model: stage(lambda X, n: predict(model, X, n), split))
 
 
@@ -162,8 +166,8 @@ def by_catboost(split: Split, loss: str, **more: Any) -> Trained:
     pool = catboost.Pool(X, labels, group_id=np.repeat(np.arange(len(sizes)), sizes))
     settings = {"loss_function": loss, "iterations": TREES, "learning_rate": 0.1, "thread_count": 1, "random_seed": 1}
     quiet = {"logging_level": "Silent", "allow_writing_files": False}
-    grow = lambda: catboost.CatBoost({**settings, **quiet, **more}).fit(pool)  # noqa: E731
-    return Trained(grow, lambda model: stage(lambda X, n: model.predict(X, ntree_end=n), split))
+    model = catboost.CatBoost({**settings, **quiet, **more})
+    return Trained(partial(model.fit, pool), lambda model: stage(lambda X, n: model.predict(X, ntree_end=n), split))
 
 
 def stage(predict: Callable[[Array, int], Any], split: Split) -> Staged:

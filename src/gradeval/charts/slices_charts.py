@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @chart
 def slices_chart(result: SlicedResult, **options: Any) -> Any:
-    """The chart of the study, of all topics and of each slice that has a result; ``options`` are those of the chart."""
+    """The chart of the study, of all topics and of each slice that has a result; ``options``: what the chart takes."""
     parts = [(str(one.slice), len(one.slice.topics), one.result) for one in result.slices if one.result is not None]
     return stack_slices(
         plot_result(result.whole, options).altair,

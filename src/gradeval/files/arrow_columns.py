@@ -38,7 +38,7 @@ def require_frame_columns(
 
 
 def _expose_missing(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
-    """The column with its missing values marked: those of a dictionary column may hide in its dictionary."""
+    """The column with its missing values marked, which may hide in the dictionary of a dictionary column."""
     import pyarrow
 
     if pyarrow.types.is_dictionary(column.type) and any(chunk.dictionary.null_count for chunk in column.chunks):
