@@ -19,7 +19,8 @@ import numpy as np
 from counting import Array, markdown, standard_error
 from populations import evaluated
 
-from gradeval.studies.gate import MARGIN, ROUNDING
+from gradeval.studies.gate import MARGIN
+from gradeval.studies.gate_decision import ROUNDING
 from gradeval.studies.significance import holm, infer_means
 
 COLLECTIONS = {"TREC DL 2021": "trec-dl21-passage", "Robust 2005": "trec14-robust2005"}

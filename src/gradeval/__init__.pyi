@@ -41,8 +41,8 @@ from gradeval.scores.score_files import read_scores as read_scores
 from gradeval.scores.score_files import scores_from_frame as scores_from_frame
 from gradeval.scores.scores import Scores as Scores
 from gradeval.signatures import *  # noqa: F403 - every study, which is public by its file in studies/
-from gradeval.studies.gate import GateDecision as GateDecision
 from gradeval.studies.gate import gate as gate
+from gradeval.studies.gate_decision import GateDecision as GateDecision
 from gradeval.studies.simulate import simulate_clicks as simulate_clicks
 from gradeval.version import __version__ as __version__
 from gradeval.warning_categories import CollectionWarning as CollectionWarning

@@ -1,25 +1,22 @@
-"""The gate: its rule against SciPy's one-sided tests, what would fool it, every form of BEFORE, and what it writes."""
+"""The gate: its rule against SciPy's one-sided tests, what would fool it, and every form of BEFORE."""
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from scipy.stats import nct, t, ttest_1samp
 from score_tables import scores_of
 
-from gradeval import CoverageWarning, GateDecision, InputError, Scores, evaluate, gate
+from gradeval import CoverageWarning, InputError, Scores, evaluate, gate
 from gradeval.studies.significance import infer_means
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 QRELS = EXAMPLES / "qrels.txt"
-RUNS = {name: EXAMPLES / "runs" / f"{name}.txt" for name in ("elm", "cedar", "oak", "birch")}
+RUNS = {name: EXAMPLES / "runs" / f"{name}.txt" for name in ("elm", "cedar", "oak")}
 MEASURES = "nDCG@10 R@100 AP"
 
 
@@ -213,81 +210,6 @@ def test_sums_and_geometric_means_have_no_margin(measure: str, kind: str) -> Non
     assert gate(QRELS, RUNS["elm"], RUNS["oak"], measure).verdict == "worse"
     with pytest.raises(InputError, match=f"{measure}: is {kind}, which has no margin"):
         gate(QRELS, RUNS["elm"], RUNS["oak"], measure, fail_if="not-shown")
-
-
-# What it writes
-
-
-def test_pytest_is_told_by_an_assertion_with_the_table() -> None:
-    gate(QRELS, RUNS["elm"], RUNS["cedar"], "AP").assert_passed()
-    with pytest.raises(AssertionError, match=r"worse: significantly lower: AP.*\n(.*\n)+.*AP +-0\.3421"):
-        gate(QRELS, RUNS["elm"], RUNS["oak"], "AP").assert_passed()
-
-
-EVIL = ["a|b`*<img src=x>", "new\nline\x1b[31m", "]]><x>&\ufffe\x00", "‮right", "</testsuite>"]
-
-
-def hostile() -> GateDecision:
-    """A decision whose topics and measures have hostile names."""
-    from gradeval import scores_from_frame
-
-    def scored(shift: float) -> Scores:
-        rows = [(topic, measure) for topic in EVIL for measure in EVIL[:3]]
-        columns = {
-            "run": ["r"] * len(rows),
-            "topic": [topic for topic, _ in rows],
-            "measure": [measure for _, measure in rows],
-            "value": [place / 20 - shift * (place % 4) for place in range(len(rows))],
-        }
-        return scores_from_frame(columns)
-
-    return gate(scored(0.0), scored(0.3))
-
-
-def test_junit_holds_hostile_names_as_text() -> None:
-    pytest.importorskip("pyarrow")
-    found = hostile()
-    suite = ElementTree.fromstring(found.to_junit())
-    cases = suite.findall("testcase")
-    assert [case.get("name") for case in cases] == ["rankings", EVIL[0], "new\\nline\\x1b[31m", "]]><x>&\\ufffe\\x00"]
-    failed = [case.find("failure") is not None for case in cases]
-    assert failed == [False, *(verdict != "passed" for verdict in found.verdicts.values())]
-    assert int(suite.get("failures", "")) == sum(failed)
-    assert int(suite.get("tests", "")) == len(cases)
-
-
-def test_markdown_and_json_hold_hostile_names_as_text() -> None:
-    pytest.importorskip("pyarrow")
-    found = hostile()
-    text = found.to_markdown()
-    assert text.startswith(f"### gradeval gate: {found.verdict}\n\n")
-    assert not re.search(r"(?<!\\)[<`]|\x1b|‮|\x00", text)
-    rows = [line for line in text.splitlines() if line.startswith("| ")]
-    widths = {len(re.split(r"(?<!\\)\|", row)) for row in rows}
-    assert len(widths) == 2  # two tables, each with as many cells in each row
-    head = next(line for line in rows if line.startswith("| measure")).split("|")
-    assert head[2].strip() == "difference"  # deltas first
-    read = json.loads(found.to_json())
-    assert [one["measure"] for one in read["measures"]] == EVIL[:3]
-    assert {one["topic"] for one in read["moved"]} <= set(EVIL)
-    assert (read["passed"], read["verdict"], read["reason"]) == (found.passed, found.verdict, found.reason)
-
-
-def test_records_are_exact_and_files_choose_their_format(tmp_path: Path) -> None:
-    found = gate(QRELS, RUNS["elm"], RUNS["cedar"], MEASURES)
-    fields = found.to_dict()
-    assert (fields["value"], fields["lower"]) == (found.difference.tolist(), found.bound.tolist())
-    assert fields["verdict"] == ["passed"] * 3
-    for ending in ("json", "xml", "md", "txt", "tsv", "jsonl"):
-        found.save(tmp_path / f"gate.{ending}")
-    assert json.loads((tmp_path / "gate.json").read_text())["passed"] is True
-    assert ElementTree.parse(tmp_path / "gate.xml").getroot().get("failures") == "0"
-    assert (tmp_path / "gate.md").read_text() == found.to_markdown()
-    assert (
-        (tmp_path / "gate.txt").read_text().startswith("passed: no measure is significantly lower (one-sided at 0.05")
-    )
-    found.save(tmp_path / "other", format="junit")
-    assert (tmp_path / "other").read_text() == found.to_junit()
 
 
 GRADED = {str(topic): {"a": 2, "b": 0, "c": 1} for topic in range(12)}

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gradeval.studies.compare import Comparison
     from gradeval.studies.decision import Verdict
     from gradeval.studies.equivalence import Equivalence
-    from gradeval.studies.gate import GateDecision
+    from gradeval.studies.gate_decision import GateDecision
     from gradeval.studies.measure_differences import MeasureDifferences
     from gradeval.studies.preferences import Preferences
 

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from functools import reduce
-from os import PathLike
-from typing import IO, Annotated, Any, Literal, NamedTuple, TypeAlias, get_args
-from xml.etree import ElementTree
+from dataclasses import replace
+from typing import Annotated, Any, get_args
 
 import numpy as np
 
@@ -29,30 +24,25 @@ from gradeval.arguments import (
     one_of,
     parse_number,
     plain,
-    visible,
 )
-from gradeval.atomic_files import whole_file
 from gradeval.collection.meeting import SHARED, Ties
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Repeated
 from gradeval.files.accepted import By, Excludes, as_qrels
 from gradeval.files.exclusions import exclude_from
-from gradeval.files.texts import GivenTexts, Text
+from gradeval.files.texts import GivenTexts
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import place_of_measure, split_measures
-from gradeval.scores.notes import Note, join_names, list_some, plural, topics_counted, warn_of
+from gradeval.scores.notes import Note, join_names, list_some, plural, warn_of
 from gradeval.scores.presets import PresetName, configure_measures, with_preset
-from gradeval.scores.score_table import ALL
 from gradeval.scores.scores import ONE, Empty, Scores
 from gradeval.scores.selection import TopicChoice, count_relevant, pool_of
 from gradeval.scores.slices import slice_shown
-from gradeval.studies.changes import differences_beyond_rounding
-from gradeval.studies.decision import NO_SCORES, judge_measures
+from gradeval.studies.decision import NO_SCORES
 from gradeval.studies.equivalence import about_logarithms
+from gradeval.studies.gate_decision import CHANCE, FailIf, GateDecision, decide_by_measures
 from gradeval.studies.gated_scores import (
-    AFTER,
-    BEFORE,
     GatedRun,
     GatedScores,
     arrange,
@@ -61,347 +51,16 @@ from gradeval.studies.gated_scores import (
     pair_scores,
     score_runs,
 )
-from gradeval.studies.gated_slices import SliceChanges, find_slice_changes
+from gradeval.studies.gated_slices import find_slice_changes
 from gradeval.studies.moved_documents import MovedDocument, find_moved
-from gradeval.studies.paired_power import topics_for
-from gradeval.studies.shown_texts import read_shown, shorten
-from gradeval.studies.significance import infer_means
-from gradeval.studies.study import Measures, Result
-from gradeval.tables.grid import Cell, Column, Grid, write_p
-from gradeval.tables.markup import escape_markdown, markdown
-from gradeval.tables.records import Records
-from gradeval.tables.slicing import label_records
-from gradeval.tables.table import Table
-
-FailIf: TypeAlias = Literal["worse", "not-shown"]
-"""What fails: a measure that is shown to be worse, or one that is not shown to be no worse."""
-MeasureVerdict: TypeAlias = Literal["passed", "worse", "not shown"]
-GateVerdict: TypeAlias = Literal["passed", "worse", "not shown", "identical"]
+from gradeval.studies.shown_texts import read_shown
+from gradeval.studies.study import Measures
 
 MARGIN = 0.02
 LEAST = 2
 """Topics that both must have."""
 FEW = 10
 """Topics below which a reader is told how little they show."""
-IN_TABLES = 80
-"""Letters of a text that a table shows."""
-MOVED = 3
-"""Topics that are named by each measure, of those that lost and of those that won most."""
-ROUNDING = 1e-9
-"""A loss that is less than the margin by no more than this counts as the margin: it is rounding."""
-CHANCE = 0.8
-"""The probability of passing for which topics are counted."""
-
-
-class MovedTopic(NamedTuple):
-    """A topic that lost or won much by a measure."""
-
-    measure: str
-    topic: str
-    before: float
-    after: float
-    difference: float
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class GateDecision(Result):
-    """Whether what comes after may take the place of what was before, and why.
-
-    Attributes
-    ----------
-    before, after : float64[measure]: means.
-    difference, bound, upper : float64[measure]: after less before; its one-sided lower and upper bounds of 1 - alpha.
-    p, corrected : float64[measure]: of the one-sided test that it is lower, before and after Holm's correction.
-    wins, losses : int64[measure]: topics.
-    counted : int64[measure]: topics that were counted.
-    margins : float64[measure]: the losses that do not matter; None where ``fail_if`` is "worse".
-    needed : by measure the topics with which an unchanged run would pass with probability 0.8, None: more than can be
-        counted; empty where ``fail_if`` is "worse".
-    judged_alone : by the measures for which more documents are unjudged after, the difference over judged ones alone.
-    moved : the topics that lost and won most by each measure.
-    queries : texts of these topics, where they were given.
-    moved_documents, documents : what moved on the topics of the first measure, and texts, where they were given.
-    slices : what changed on slices of the topics, where there are any; they decide nothing.
-    lacking : by the name of a run how many topics it has no results for; they count 0.
-    measures, topics, runs : what was compared; the names of both runs.
-    fail_if, alpha : the rule.
-    identical : do both rank alike, or have equal scores?
-    allow_equal : does that pass?
-    spell : how a parameter is written in the sentences: ``allow_equal=True``, which the command spells --allow-equal.
-    """
-
-    before: Array
-    after: Array
-    difference: Array
-    bound: Array
-    upper: Array
-    p: Array
-    corrected: Array
-    wins: Array
-    losses: Array
-    counted: Array
-    margins: Array | None
-    needed: list[int | None]
-    judged_alone: dict[str, float]
-    moved: list[MovedTopic]
-    measures: list[Measure]
-    topics: list[str]
-    runs: tuple[str, str]
-    fail_if: FailIf
-    alpha: float
-    identical: Literal["rankings", "scores"] | None
-    allow_equal: bool
-    spell: Callable[[Given], str] = str
-    queries: Mapping[str, Text] = field(default_factory=dict)
-    moved_documents: Sequence[MovedDocument] = ()
-    documents: Mapping[str, Text] = field(default_factory=dict)
-    slices: SliceChanges | None = None
-    lacking: Mapping[str, int] = field(default_factory=dict)
-
-    @property
-    def verdicts(self) -> dict[str, MeasureVerdict]:
-        """By measure: passed, worse, or not shown to be no worse."""
-        if self.margins is None:
-            _, found = judge_measures(self.difference, self.p, self.alpha)
-            failed = np.array([verdict == "worse" for verdict in found])
-        else:
-            failed = self.bound <= -self.margins + ROUNDING
-        why: MeasureVerdict = "worse" if self.margins is None else "not shown"
-        names = map(str, self.measures)
-        return {name: why if fails else "passed" for name, fails in zip(names, failed.tolist(), strict=True)}
-
-    @property
-    def verdict(self) -> GateVerdict:
-        """Of all measures together; "identical" where nothing changed and that does not pass."""
-        if self.identical and not self.allow_equal:
-            return "identical"
-        return next((one for one in self.verdicts.values() if one != "passed"), "passed")
-
-    @property
-    def passed(self) -> bool:
-        """May it be merged?"""
-        return self.verdict == "passed"
-
-    def assert_passed(self) -> None:
-        """For a test: an AssertionError that shows the table where it did not pass."""
-        if not self.passed:
-            raise AssertionError(f"{self.description}\n{self}")
-
-    @property
-    def description(self) -> str:
-        """The verdict and the rule, in a sentence."""
-        return f"{self.verdict}: {self.reason}"
-
-    @property
-    def reason(self) -> str:
-        """Why it passed or failed."""
-        topics = topics_counted(self.counted.tolist(), self.unit)
-        topics += "".join(f", {number} not in {run.upper()}" for run, number in self.lacking.items())
-        if self.verdict == "identical":
-            how = "ranks as BEFORE does" if self.identical == "rankings" else "has the values of BEFORE"
-            passes = self.spell(Given("allow_equal", True))
-            return f"AFTER {how} on all {plural(len(self.topics), ONE[self.unit])}: did it run? {passes} passes it"
-        failed = list_some([name for name, verdict in self.verdicts.items() if verdict != "passed"])
-        if self.margins is None:
-            holm = f", Holm over {len(self.measures)} measures" if len(self.measures) > 1 else ""
-            found = f"significantly lower: {failed}" if failed else "no measure is significantly lower"
-            return f"{found} (one-sided at {self.alpha:g}{holm}; {topics})"
-        found = (
-            f"{failed} may lose the margin or more" if failed else "every measure is shown to lose less than the margin"
-        )
-        return f"{found} (one-sided bounds of {1 - self.alpha:.4g}; {topics})"
-
-    def table(self, digits: int = 4) -> Table:
-        """The difference by each measure, its lower bound and the verdict; slices; topics that lost and won most."""
-        grids = [replace(self._decisions(digits), title=self.description)]
-        grids += [self.slices.grid(digits)] if self.slices is not None else []
-        grids += [self._topics(digits)]
-        grids += [self._documents()] if self.moved_documents else []
-        if self.slices is None:
-            return Table(grids, self._records())
-        whole = label_records(self._records(), dict.fromkeys(self.slices.columns, ALL), len(self.topics), "topics")
-        return Table(grids, reduce(Records.then, self.slices.records(), whole))
-
-    def _records(self) -> Records:
-        names = list(map(str, self.measures))
-        nothing = [None] * len(names)
-        return Records(
-            {
-                "measure": names,
-                "statistic": ["difference"] * len(names),
-                "value": self.difference,
-                "lower": self.bound,
-                "p": self.p,
-                "corrected": self.corrected,
-                "before": self.before,
-                "after": self.after,
-                "wins": self.wins,
-                "losses": self.losses,
-                "topics": self.counted,
-                "margin": nothing if self.margins is None else self.margins,
-                "needed": self.needed or nothing,
-                "judged_only": [self.judged_alone.get(name) for name in names],
-                "verdict": list(self.verdicts.values()),
-                "passed": [self.passed] * len(names),
-                "fail_if": [self.fail_if] * len(names),
-                "alpha": [self.alpha] * len(names),
-            }
-        )
-
-    def _decisions(self, digits: int) -> Grid:
-        signed, plain_number = f"+.{digits}f", f".{digits}f"
-        names = list(map(str, self.measures))
-        shown = dict.fromkeys(names, "identical") if self.verdict == "identical" else self.verdicts
-        columns: list[tuple[Column, Any]] = [
-            (Column("measure", "name"), names),
-            (Column("difference", spec=signed), self.difference),
-            (Column(f"bound of {1 - self.alpha:.4g}", spec=signed), self.bound),
-        ]
-        if self.margins is None:
-            columns.append((Column("p (lower)", "text"), [write_p(one, digits) for one in self.p.tolist()]))
-            if len(names) > 1:
-                corrected = [write_p(one, digits) for one in self.corrected.tolist()]
-                columns.append((Column("p (holm)", "text"), corrected))
-        else:
-            needed = [f"{one:,}" if one is not None else "too many" for one in self.needed]
-            columns += [(Column("margin", spec=".4g"), self.margins), (Column(f"{self.unit} to pass", "text"), needed)]
-        if self.judged_alone:
-            alone = [self.judged_alone.get(name) for name in names]
-            columns.append((Column("judged only", spec=signed), alone))
-        columns += [
-            (Column("before", spec=plain_number), self.before),
-            (Column("after", spec=plain_number), self.after),
-            (Column("won/lost", "text"), [f"{w}/{n}" for w, n in zip(self.wins, self.losses, strict=True)]),
-            (Column("verdict", "text"), list(shown.values())),
-        ]
-        return Grid.of_columns(*columns)
-
-    def _topics(self, digits: int) -> Grid:
-        columns = [Column("measure", "name"), Column(ONE[self.unit], "name")]
-        columns += [Column("query", "name")] if self.queries else []
-        columns += [Column("difference", spec=f"+.{digits}f")]
-        columns += [Column(title, spec=f".{digits}f") for title in (BEFORE, AFTER)]
-        rows: list[list[Cell]] = []
-        for one in self.moved:
-            query = [self._query(one.topic)] if self.queries else []
-            rows.append([one.measure, one.topic, *query, one.difference, one.before, one.after])
-        return Grid(columns, rows, title=f"{self.unit} that lost and won most")
-
-    def _query(self, topic: str) -> str:
-        return shorten(self.queries[topic].text, IN_TABLES) if topic in self.queries else ""
-
-    def _documents(self) -> Grid:
-        columns = [Column(title, "name") for title in ("topic", "document", "text")]
-        columns += [Column("grade", "text"), *(Column(f"rank {side}", "text") for side in (BEFORE, AFTER))]
-        rows: list[list[Cell]] = []
-        for one in self.moved_documents:
-            text = shorten(str(self.documents.get(one.document, "")), IN_TABLES)
-            grade = "unjudged" if one.grade is None else f"{one.grade:g}"
-            ranks = ["-" if rank is None else str(rank) for rank in (one.before, one.after)]
-            rows.append([one.topic, one.document, text, grade, *ranks])
-        return Grid(columns, rows, title="documents that moved most on the topics of the first measure")
-
-    def write(self, file: IO[bytes], format: str, **options: Any) -> None:
-        """Write to an open binary file; "markdown" is a summary for a pull request, "json", "junit" are for tools."""
-        match format:
-            case "json":
-                file.write(self.to_json().encode())
-            case "junit":
-                file.write(self.to_junit().encode())
-            case "markdown":
-                file.write("".join(self._summary(**options)).encode())
-            case _:
-                super().write(file, format, **options)
-
-    def save(self, path: str | PathLike[str], *, format: str | None = None, **options: Any) -> None:
-        """As other results, and to .json and .xml (JUnit's), whole or not at all."""
-        by_ending = {".json": "json", ".xml": "junit"}.get(os.path.splitext(os.fspath(path))[1].lower())
-        chosen = format or by_ending
-        if chosen not in ("json", "junit"):
-            super().save(path, format=format, **options)
-            return
-        with whole_file(path) as file:
-            self.write(file, chosen)
-
-    def _summary(self, digits: int = 4) -> Iterator[str]:
-        """Markdown: the verdict, the differences, the topics, and what else is to be known."""
-        yield f"### gradeval gate: {self.verdict}\n\n{escape_markdown(visible(self.reason))}\n\n"
-        yield from markdown([self._decisions(digits)])
-        if self.slices is not None:
-            grid = self.slices.grid(digits)
-            yield f"\n**{escape_markdown(visible(grid.title))}**\n\n"
-            yield from markdown([replace(grid, title="")])
-        if self.moved:
-            yield f"\n**{self.unit} that lost and won most**\n\n"
-            yield from markdown([self._topics(digits)])
-        if self.moved_documents:
-            yield f"\n**{self._documents().title}**\n\n"
-            yield from markdown([self._documents()])
-        if self.notes:
-            yield "\n" + "".join(f"* {escape_markdown(visible(str(note)))}\n" for note in self.notes)
-
-    def to_json(self) -> str:
-        """Everything as one JSON object: the verdict, a record for each measure, the topics and the notes."""
-        fields = Table([], self._records()).to_dict()
-        records = [dict(zip(fields, row, strict=True)) for row in zip(*fields.values(), strict=True)]
-        whole = {
-            "passed": self.passed,
-            "verdict": self.verdict,
-            "reason": self.reason,
-            "fail_if": self.fail_if,
-            "alpha": self.alpha,
-            "runs": dict(zip((BEFORE, AFTER), self.runs, strict=True)),
-            "topics": len(self.topics),
-            "measures": records,
-            "moved": [one._asdict() | self._text_of(self.queries, one.topic, "query") for one in self.moved],
-            "notes": [str(note) for note in self.notes],
-        }
-        if self.slices is not None:
-            whole["slices"] = [one._asdict() for one in self.slices.changes]
-        if self.moved_documents:
-            whole["moved_documents"] = [
-                one._asdict() | self._text_of(self.documents, one.document, "text") for one in self.moved_documents
-            ]
-        return json.dumps(whole, indent=2, allow_nan=False) + "\n"
-
-    @staticmethod
-    def _text_of(texts: Mapping[str, Text], identifier: str, name: str) -> dict[str, str | None]:
-        """The text of a topic or a document, where texts were given; None: it has none."""
-        return {name: str(texts[identifier]) if identifier in texts else None} if texts else {}
-
-    def _lines_of_texts(self) -> Iterator[str]:
-        """The topics and documents that moved with their texts, for a log; none where no texts were given."""
-        for one in self.moved if self.queries else []:
-            yield f"{one.measure} {one.difference:+.4f} on {one.topic}: {self._query(one.topic)}"
-        for topic, document, text, grade, before, after in self._documents().texts():
-            yield f"{topic}: {document}, grade {grade}, from rank {before} to {after}: {text}"
-
-    def to_junit(self) -> str:
-        """JUnit's XML, which GitLab, Jenkins and others show: a test for the rankings, and one for each measure."""
-        tests = [("rankings", self.reason if self.verdict == "identical" else "")]
-        for row, (name, verdict) in zip(self._decisions(4).texts(), self.verdicts.items(), strict=True):
-            titles = self._decisions(4).head[1:-1]
-            facts = ", ".join(f"{title} {cell}" for title, cell in zip(titles, row[1:-1], strict=True) if cell)
-            tests.append((name, "" if verdict == "passed" else f"{verdict}: {facts}"))
-        failures = sum(bool(message) for _, message in tests)
-        suite = ElementTree.Element(
-            "testsuite", name="gradeval gate", tests=str(len(tests)), failures=str(failures), errors="0"
-        )
-        for name, message in tests:
-            case = ElementTree.SubElement(suite, "testcase", classname="gradeval.gate", name=_for_xml(name))
-            if message:
-                ElementTree.SubElement(case, "failure", message=_for_xml(message))
-        said = ElementTree.SubElement(suite, "system-out")
-        lines = [self.description, *([] if self.slices is None else self.slices.lines())]
-        said.text = "\n".join(_for_xml(str(line)) for line in [*lines, *self.notes, *self._lines_of_texts()])
-        ElementTree.indent(suite)
-        body = ElementTree.tostring(suite, encoding="unicode")
-        return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'
-
-
-def _for_xml(text: str) -> str:
-    """A text without characters that XML forbids."""
-    return "".join(letter if ord(letter) & 0xFFFE != 0xFFFE else f"\\u{ord(letter):x}" for letter in visible(text))
 
 
 @known_arguments()
@@ -481,7 +140,7 @@ def gate(
         pair = score_runs(judgments, sides, measures, topics, preset, empty, how)
     _require_enough(pair.scores, fail_if)
     margins = _read_margins(MARGIN if margin is None else margin, pair.scores.measures, preset)
-    decision = _decide(pair, margins if fail_if == "not-shown" else None, alpha)
+    decision = decide_by_measures(pair, margins if fail_if == "not-shown" else None, alpha)
     queries = [*queries] if isinstance(queries, Iterator) else queries  # which slices and the table read
     known = [topic for side in sides if side.scores is not None for topic in side.scores.topics]
     slices = slice_shown(
@@ -601,71 +260,6 @@ def _place_of(name: str, measures: Sequence[Measure], preset: PresetName | None)
         if configured in measures:
             return list(measures).index(configured)
     return place_of_measure(name, measures, "measure")
-
-
-def _decide(pair: GatedScores, margins: Array | None, alpha: float) -> GateDecision:
-    """Test the differences by each measure."""
-    scores = pair.scores
-    values, credited = scores.transformed(), scores.credited
-    found: list[tuple[Any, ...]] = []
-    needed: list[int | None] = []
-    moved: list[MovedTopic] = []
-    for place, measure in enumerate(scores.measures):
-        counted = scores.counted[:, :, place].all(0)
-        before, after = values[:, counted, place]
-        differences = differences_beyond_rounding(after, before)
-        inferred = infer_means(differences[None], alpha, "less")
-        low, high = inferred.interval[0]
-        wins, losses = (differences > 0).sum(), (differences < 0).sum()
-        found.append((inferred.mean[0], low, high, inferred.p[0], wins, losses, counted.sum()))
-        if margins is not None:
-            needed.append(_count_needed(float(margins[place]), float(differences.std(ddof=1)), alpha))
-        order = np.argsort(differences, kind="stable")
-        lost, won = order[differences[order] < 0][:MOVED], order[differences[order] > 0][::-1][:MOVED]
-        names = np.flatnonzero(counted)
-        for at in (*lost.tolist(), *won.tolist()):
-            topic = int(names[at])
-            first, second = credited[:, topic, place].tolist()
-            moved.append(MovedTopic(str(measure), scores.topics[topic], first, second, float(differences[at])))
-    difference, bound, upper, p, wins, losses, topics = map(np.array, zip(*found, strict=True))
-    means = scores.mean()
-    return GateDecision(
-        before=means[0],
-        after=means[1],
-        difference=difference,
-        bound=bound,
-        upper=upper,
-        p=p,
-        corrected=judge_measures(difference, p, alpha)[0],
-        wins=wins,
-        losses=losses,
-        counted=topics,
-        margins=margins,
-        needed=needed,
-        judged_alone=pair.judged_alone,
-        moved=moved,
-        measures=scores.measures,
-        topics=scores.topics,
-        runs=(BEFORE, AFTER),
-        fail_if="worse",
-        alpha=alpha,
-        identical=None,
-        allow_equal=False,
-        lacking={
-            run: number
-            for run, number in zip((BEFORE, AFTER), (~scores.present).sum(1).tolist(), strict=True)
-            if number and scores.missing == "zero"
-        },
-        unit=scores.unit,
-    )
-
-
-def _count_needed(margin: float, spread: float, alpha: float) -> int | None:
-    """The topics with which an unchanged run would pass with probability ``CHANCE``; None: too many to count."""
-    try:
-        return topics_for(margin / spread if spread > 0 else np.inf, 2 * alpha, 1 - CHANCE)
-    except InputError:
-        return None
 
 
 def _about(decision: GateDecision, pair: GatedScores) -> Iterator[Note]:

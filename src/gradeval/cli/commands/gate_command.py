@@ -29,7 +29,8 @@ from gradeval.cli.reading import (
 )
 from gradeval.cli.streams import end_with
 from gradeval.scores.presets import PresetName, configure_measures
-from gradeval.studies.gate import FailIf, gate
+from gradeval.studies.gate import gate
+from gradeval.studies.gate_decision import FailIf
 from gradeval.studies.gated_scores import is_scored, refuse_verdict
 from gradeval.studies.significance import MEASURES
 
