@@ -99,7 +99,7 @@ def test_points_of_one_g1_are_told_apart_by_the_pointer() -> None:
     chart = inform_chart(study_of("GAP(g=[0,0,1]) GAP(g=[0,1,0]) GAP(g=[1,0,0])"))
     (points, _) = chart.to_dict()["hconcat"][0]["layer"]
     assert [field["field"] for field in points["encoding"]["tooltip"]] == ["measure", "rms"]
-    assert "those of one g1 share out the rest differently" in texts(chart)
+    assert "each point is one g" in texts(chart)
 
 
 def test_inferred_curves_are_drawn_for_few_rankings(judged: gradeval.JudgedRuns) -> None:

@@ -83,7 +83,7 @@ def test_what_is_too_much_for_a_page_is_left_out_and_said(made: Report, monkeypa
         section.name: section
         for section in report(EXAMPLES / "qrels.txt", RUNS, MEASURES, studies="none", show_depth=10).sections
     }
-    alone = "ranks are computed by nDCG@10 alone; gradeval ranks gives those by the other measures."
+    alone = "ranks are by nDCG@10 alone; run gradeval ranks for the other measures."
     assert capped["leaderboard"].details[-1].endswith(alone)
     fields = capped["leaderboard"].tables[0].table.records.fields
     ranked = zip(values_of(fields["measure"]), values_of(fields["rank_upper"]), strict=True)

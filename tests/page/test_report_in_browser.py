@@ -253,7 +253,7 @@ def test_two_runs_are_compared_topic_by_topic(visit: Visit) -> None:
     assert "e-" in written, "a p value this small is written with its power of ten"
     p = float(written)
     assert p == pytest.approx(comparison.p[0, pair], rel=5e-3)
-    assert "for this pair alone" in text  # one pair that was chosen is one test
+    assert "if you look at this pair alone" in text  # one pair that was chosen is one test
     assert place.locator("tbody tr").count() == 30
     heads = place.locator("thead th").all_inner_texts()
     assert heads[1:4] == ["elm", "oak", "elm - oak, nDCG@10"]

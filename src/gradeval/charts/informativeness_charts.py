@@ -32,7 +32,7 @@ INFORM_WIDTH, INFORM_HEIGHT = 300, 300
 LABEL = 13
 TOOLTIP = ["measure:N", "rms:Q"]
 ERROR = "RMS error of precision"
-SEVERAL = "a point for each g: those of one g1 share out the rest differently (on a page the pointer shows how)"
+SEVERAL = "each point is one g; at the same g1 the other shares differ (on a page, point at it to see them)"
 
 
 @chart

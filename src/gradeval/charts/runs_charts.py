@@ -118,8 +118,8 @@ def leave_out_chart(left: LeftOut) -> Any:
     return titled(
         altair.hconcat(*panels),
         "Who would lose ranks?",
-        f"each run without the judged documents that only it has{where}: open its rank, filled the one without them, "
-        "in colour where it falls",
+        f"each run without the judgments of documents that it alone has{where}; "
+        "open dot: rank with them, full dot: without; coloured where the rank falls",
     )
 
 

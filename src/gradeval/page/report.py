@@ -221,7 +221,7 @@ def report(
         notes += about_slices(sliced)
         shown["texts"] = _texts_of(queries, None, scores.topics, notes)
         if documents is not None:
-            notes.append(Note("documents are shown in rankings, and scores have none"))
+            notes.append(Note("the texts of documents are not shown, as scores hold no rankings"))
         overview = compute_report(scores, **options)
         shown["sliced"] = _lead_by_slice(overview, sliced, threads)
         return make_report(Material(overview, importance=importance, digests=_digests(origin, []), **shown), notes)

@@ -54,8 +54,8 @@ def test_the_box_says_by_how_much_on_how_many_topics_and_how_many_more_it_would_
     )
     low, high = scores.ci()[first, 0]
     assert facts["nDCG@10"].startswith(f"{scores.runs[first]} {means[first]:.4f} [{low:.4f}, {high:.4f}], ")
-    words = facts["If you must choose"].partition(" with probability 0.8 over ")[2].split()
-    needed, effect = int(words[0].replace(",", "")), gaps.mean() / gaps.std(ddof=1)
+    _, _, after = facts["If you must choose"].partition(f"{scores.runs[second]} you need about ")
+    needed, effect = int(after.partition(", likely more")[0].replace(",", "")), gaps.mean() / gaps.std(ddof=1)
     found = [
         np.mean(ttest_1samp(np.random.default_rng(0).normal(effect, 1, (4000, n)), 0, axis=1).pvalue < 0.05)
         for n in (needed, round(needed * 0.9))
@@ -73,7 +73,7 @@ def test_runs_that_are_equal_lead_together() -> None:
     assert said["answer"].startswith("one and two lead by nDCG with ")
     assert said["leaderboard"] == "one and two have the highest mean by all 2 measures."
     assert said["rankings"].startswith("one and bad, the first two different runs by nDCG, differ most on topic ")
-    assert "The same by nDCG on each topic: one and two." in made.sections[0].details
+    assert "Runs with equal nDCG on every topic: one and two." in made.sections[0].details
     assert [section.data["second"] for section in made.sections if section.part in ("topics", "rankings")] == [2, 2]
     assert said["topics"].endswith("On no topic is another run better than one, the leader.")
     assert said["collection"].startswith("100.0% of the first 10 documents of a run are judged on average; ")

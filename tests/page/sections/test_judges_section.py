@@ -27,7 +27,7 @@ def test_judges_are_compared_with_the_humans_of_the_report() -> None:
     section = next(part for part in made.sections if part.name == "judges")
     assert section.answer.startswith("Order: ")
     assert "(model by GAP: tau ." in section.answer
-    assert set(made.tables["judges: Judges beside the humans"]["judge"].to_pylist()) >= {"model"}
+    assert set(made.tables["judges: Judges compared with the humans"]["judge"].to_pylist()) >= {"model"}
     assert section.redo == ["gradeval judges QRELS RUNS --judge JUDGE -m 'AP GAP' --draws 0"]
     alone = report(drawn.human, drawn.runs, "AP", studies="none")
     assert "judges" not in {part.name for part in alone.sections}

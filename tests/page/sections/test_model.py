@@ -47,12 +47,12 @@ def test_the_table_is_that_of_the_function_by_the_first_measure() -> None:
     drops = expected.drops.mean(0)  # type: ignore[union-attr]
     first = int(drops.argmax())
     assert section.answer == (
-        f"nDCG@5 of the tree ranker is {expected.value:.4f} on {TEST.name}. When the values of one feature are "
-        f"exchanged, it falls for {int((drops > 0).sum())} of the 4 features, most for feature {first + 1}, "
+        f"nDCG@5 of the tree ranker is {expected.value:.4f} on {TEST.name}. Shuffling the values of one feature "
+        f"lowers it for {int((drops > 0).sum())} of the 4 features, most for feature {first + 1}, "
         f"by {drops[first]:.4f}."
     )
     assert section.redo == ["gradeval explain MODEL --features FEATURES --by nDCG@5 --samples 5 --seed 2"]
-    assert not any("very documents" in sentence for sentence in section.details)
+    assert not any("learnt by heart" in sentence for sentence in section.details)
     written = {part["section"]: part for part in json.loads(page.to_json())["sections"]}
     by_kind = {
         (row["feature"], row["kind"]): row["value"] for row in written["model"]["tables"]["Features by importance"]
@@ -71,30 +71,30 @@ def test_without_features_it_says_what_the_ranker_says_itself(tmp_path: Path) ->
         f"{weights[most]:.4g}."
     )
     assert section.redo == ["gradeval explain MODEL"]
-    assert any("give features, too" in sentence for sentence in section.details)
+    assert any("with features and grades, too" in sentence for sentence in section.details)
 
 
 def test_documents_of_the_training_are_recognised(tmp_path: Path) -> None:
     write_letor(TRAIN, tmp_path / "train.txt")
     section = section_of(made(model=TREES, features=tmp_path / "train.txt"))
-    assert section.details[-1].startswith("The ranker was trained on these very documents")
+    assert section.details[-1].startswith("The ranker was trained on these documents")
 
 
 def test_the_page_names_no_folder_of_this_machine(tmp_path: Path) -> None:
     LINEAR.save(tmp_path / "model")
     write_letor(TEST, tmp_path / "test.txt")
     page = made(model=tmp_path / "model", features=tmp_path / "test.txt")
-    assert " on test.txt. When the values of one feature are exchanged, it falls" in section_of(page).answer
+    assert " on test.txt. Shuffling the values of " in section_of(page).answer
     for place in ("a.html", "a.json", "a.md"):
         assert str(tmp_path).encode() not in page.write(place)
     both = Features.concat([TEST, TRAIN], name="/one/a.txt + /two/b.txt")
-    assert " on a.txt + b.txt. When " in section_of(made(model=LINEAR, features=both)).answer
+    assert " on a.txt + b.txt. Shuffling " in section_of(made(model=LINEAR, features=both)).answer
 
 
 def test_a_ranker_that_no_feature_moves_is_said_to_be_so() -> None:
     same = Features.from_arrays(np.ones_like(TEST.X), TEST.grades, sizes=np.diff(TEST.offsets))
     answer = section_of(made(model=LINEAR, features=same)).answer
-    assert answer.endswith("and is no lower when the values of any one feature are exchanged.")
+    assert answer.endswith("Shuffling the values of any one feature does not lower it.")
 
 
 def test_without_a_model_there_is_no_word_of_it() -> None:

@@ -17,4 +17,4 @@ def test_who_leads_where_all_want_the_highest_grade_is_said(made: Report) -> Non
     scores = evaluate(EXAMPLES / "qrels.txt", runs, spelled)
     best = scores.runs[int(scores.mean()[:, 0].argmax())]
     section = next(section for section in made.sections if section.name == "users")
-    assert f"{best} has the highest GAP, {scores.mean().max():.4f}." in section.details[0]
+    assert f"{best} leads by GAP with {scores.mean().max():.4f}." in section.details[0]

@@ -105,7 +105,7 @@ def _name_the_best(overview: Overview) -> Iterator[str]:
         yield f"May be the best by {overview.measure}: {join_names(best)}."
     for group in overview.identical[:NAMED]:
         names = [overview.scores.runs[run] for run in group]
-        yield f"The same by {overview.measure} on each topic: {join_names(names)}."
+        yield f"Runs with equal {overview.measure} on every topic: {join_names(names)}."
 
 
 def _tiles(overview: Overview) -> Iterator[tuple[str, str]]:
@@ -118,7 +118,7 @@ def _tiles(overview: Overview) -> Iterator[tuple[str, str]]:
     if follower is not None:
         yield "Lead", f"{means[first] - means[follower]:.{decimals(overview.measure, 4)}f}"
     best, confidence = ranks.best(overview.measure), f"{100 * (1 - ranks.alpha):.4g}%"
-    alone = f"{confidence}: it is the best"
+    alone = f"{confidence} sure: it is the best"
     yield "How sure?", alone if len(best) == 1 else f"{len(best)} of {len(ranks.runs)} may be the best"
     yield scores.unit.capitalize(), f"{len(scores.topics):,}"
     if overview.judged is not None:
@@ -143,7 +143,7 @@ def _stills(overview: Overview) -> Iterator[Still]:
             for place in kept
         ]
         axis = f"{decision.candidate} less {decision.baseline}"
-        caption = f"{axis}: difference (dot) and its {confidence} interval (line). Full dot: significant."
+        caption = f"{axis}: the difference (dot) and its {confidence} interval (line). A full dot is significant."
         yield Still(differences_picture(lines, axis, axis), caption)
         return
     shown = _shown(ranks)
@@ -163,12 +163,13 @@ def _stills(overview: Overview) -> Iterator[Still]:
     axis = f"{measure}{logarithms}: difference from {leader}"
     left_out = f" Shown are {len(shown)} of {len(ranks.runs):,} runs." if len(shown) < len(ranks.runs) else ""
     caption = (
-        f"Each run's difference from the leader (dot), and the {confidence} interval of its difference from the best "
-        f"run, whichever that is (line). Full dot: may be the best.{left_out}"
+        "Each dot is a run's difference from the leader. "
+        f"Its line is the {confidence} interval of the difference from the truly best run. "
+        f"Runs with a full dot may be the best.{left_out}"
     )
     yield Still(differences_picture(lines, axis, axis), caption, tab="Differences")
     caption = (
-        f"Each run's rank by {measure} (dot) and the interval in which it may lie (line). Full dot: may be the best."
+        f"Each dot is a run's rank by {measure}, its line the interval of ranks. Runs with a full dot may be the best."
     )
     yield Still(ranks_picture(ranks, shown), f"{caption}{left_out}", tab="Ranks")
 
@@ -226,7 +227,7 @@ def _facts(overview: Overview) -> Iterator[tuple[str, str]]:
     if overview.decision is not None:
         return
     if len(best) == 1:
-        yield "How sure", f"with {confidence} confidence it is the best of these runs"
+        yield "How sure", f"with {confidence} confidence {scores.runs[first]} is the best of these runs"
         return
     yield "How sure", f"with {confidence} confidence the best run is one of these {len(best)}"
     choice = " or ".join(ranks.leaders(measure)[:3])
@@ -245,21 +246,21 @@ def _topics_for_the_lead(overview: Overview, second: int | None) -> str:
     """How many topics would show a lead as large as that of the first run over this one."""
     sizes, first = overview.sizes, overview.order[0]
     if second is None:
-        return "All have the same mean."
+        return "All runs have the same mean."
     other = overview.scores.runs[second]
     differences = np.subtract(*pair_values(overview.scores)[0].T[[first, second]])
     lead, spread = float(differences.mean()), float(differences.std(ddof=1))
     if sizes is None or not lead > 0 or not spread > 0:
-        return f"These topics do not tell it from {other}."
+        return f"These topics do not separate {overview.scores.runs[first]} from {other}."
+    have = f"You have {len(differences)} topics"
     try:
-        needed = f"{topics_for(lead / spread, sizes.alpha, sizes.beta):,}"
+        needed = topics_for(lead / spread, sizes.alpha, sizes.beta)
     except InputError:
-        needed = f"more than {MOST_TOPICS:,}"
-    return (
-        f"A paired t test of it and {other} alone would find a lead of this size with probability "
-        f"{1 - sizes.beta:g} over {needed} topics like these (a lead that was picked after looking is usually too "
-        f"large); there are {len(differences)}."
-    )
+        return f"{have}. To confirm so small a lead over {other} you need more than {MOST_TOPICS:,}."
+    test = f"(Paired t test of these two, power {1 - sizes.beta:g}.)"
+    if needed <= len(differences):
+        return f"{have}; {other} alone needs about {needed:,}, but the leader was picked after looking. {test}"
+    return f"{have}. To confirm so small a lead over {other} you need about {needed:,}, likely more. {test}"
 
 
 def _meaning(overview: Overview) -> list[str]:
@@ -268,22 +269,20 @@ def _meaning(overview: Overview) -> list[str]:
     assert ranks is not None
     confidence = f"{100 * (1 - ranks.alpha):.4g}%"
     meaning = [
-        f"A run is what one system answered to {len(ranks.topics)} topics, that is, queries: for each a ranked list of "
-        f"documents. People judged documents by grades, of which 0 is not relevant. {overview.measure} rates each list "
-        "by where it has the relevant ones, and the mean over the topics rates the run: higher is better.",
-        "Other topics might put the runs in another order. The interval of a run holds the rank that it would have "
-        f"over all topics like these, with {confidence} confidence for all {len(ranks.runs)} runs at once (alpha is "
-        "what is left: the risk that some interval is wrong). Which run is the best is a smaller question: with "
-        f"{confidence} confidence the best run is one of those with a full dot, so a run whose interval begins at 1 "
-        f"need not be one of them. Both compare the differences between runs with what chance makes of them: "
-        f"{ranks.method}.",
+        f"A run is one system's answer to {len(ranks.topics)} topics (queries): a ranked list of documents for each. "
+        f"People gave documents grades; grade 0 is not relevant. {overview.measure} scores each list by the ranks of "
+        "its relevant documents. The mean over the topics scores the run; higher is better.",
+        "Other topics might order the runs differently. The interval of a run contains its rank over all topics like "
+        f"these. With {confidence} confidence all {len(ranks.runs)} intervals are right at once. "
+        '"Which run is best?" is an easier question than "which rank?", so it can rule out a run whose interval '
+        f"begins at 1. With {confidence} confidence the best run has a full dot. Both answers compare differences "
+        f"between runs with differences by chance: {ranks.method}.",
     ]
     if sizes is not None:
         needed = sizes.needed[0].tolist()
         counts = ", ".join(f"{number:,} for {by:g}" for number, by in zip(needed, sizes.differences, strict=True))
         meaning.append(
-            f"To show with probability {1 - sizes.beta:g} that two runs differ whose means by {overview.measure} are "
-            f"so far apart, a paired t test at {sizes.alpha:g} takes this many topics: {counts}. There are "
-            f"{len(sizes.topics)}."
+            f"Topics that a paired t test needs to find a difference of {overview.measure}: {counts}. You have "
+            f"{len(sizes.topics)}. (Power {1 - sizes.beta:g}, alpha {sizes.alpha:g}.)"
         )
     return meaning

@@ -52,16 +52,16 @@ def _answer_what_changed(found: Changes) -> str:
 
 def _explain_changes(found: Changes) -> Iterator[str]:
     if found.judged_alike is False:
-        yield "The judgments, or how they were read, are not those of the earlier evaluation: a change may be theirs."
+        yield "The judgments, or how they were read, differ from the earlier evaluation; they may cause a change."
     if found.judged_alike is None:
-        yield "Whether the judgments are those of the earlier evaluation is not known, as it does not say."
+        yield "The earlier evaluation does not say which judgments it used; they may differ from these."
     for names, what in ((found.added, "new here"), (found.gone, "no longer here")):
         if names:
             yield f"{plural(len(names), 'run')} {what}: {list_some(names)}."
     yield (
-        "t test, two-sided, paired by topic, Holm's correction over the runs of each measure; marks at "
-        f"{found.alpha:g}, intervals of {1 - found.alpha:g}, for one run at a time. Means are over the topics of both "
-        "evaluations."
+        "Test: two-sided t test paired by topic, with Holm's correction over the runs of each measure. Marks are at "
+        f"alpha {found.alpha:g}. Each interval has {1 - found.alpha:g} confidence by itself. Means are over the topics "
+        "that both evaluations have."
     )
 
 

@@ -32,7 +32,7 @@ def collection(material: Material) -> Section | str:
     relevant = pool[:, 1:].sum(-1)
     counted = (
         f"{int(pool.sum()):,} judgments of {len(judged.topics):,} topics, grades {show_levels(judged.levels)}: "
-        f"{relevant.mean():.1f} relevant documents a topic, {plural(int((relevant == 0).sum()), 'topic')} without any."
+        f"{relevant.mean():.1f} relevant documents a topic; {plural(int((relevant == 0).sum()), 'topic')} without any."
     )
     said = f"{judged.map(JUDGED).mean():.1%} of the first {JUDGED.cutoff} documents of a run are judged on average"
     details, redo = [counted], [material.redo("check")]
@@ -55,17 +55,17 @@ def collection(material: Material) -> Section | str:
         lost = left.rank_without[0] - left.rank[0]
         worst = int(lost.argmax())
         losers = int((lost > 0).sum())
-        said += f"; {losers or 'none'} of {len(left.runs)} runs would lose ranks by {overview.measure} if left out "
-        said += "of the pool"
+        said += f"; {losers or 'none'} of {len(left.runs)} runs would rank lower by {overview.measure} if not pooled"
         said += f" ({left.runs[worst]} most: {plural(int(lost[worst]), 'rank')})" if losers else ""
         details.append(
-            "Judged were the documents that some runs had brought, the pool; a new system may find others, which count "
-            "as not relevant. To see how much that matters, each run is judged as if it had not taken part: without "
-            "the judgments of documents that no other run has. This tells something only if these runs made the pool."
+            "People judged the pool: the documents that some runs had brought. A new system may find other documents, "
+            "which count as not relevant. To see how much this costs, each run is scored as if it had not been pooled: "
+            "without the judgments of documents that no other run has. It is a fair trial only if these runs made the "
+            "pool."
         )
-        tables.append(Titled("Each run without the documents that only it brought", left.table(), folded=True))
+        tables.append(Titled("Each run without the judgments that it alone brought", left.table(), folded=True))
     elif "leave-out" in overview.absent:
-        details.append(f"Left out: leave-out ({overview.absent['leave-out']}).")
+        details.append(f"Not computed: ranks of runs that are not pooled (leave-out): {overview.absent['leave-out']}.")
     return Section("collection", HEADING, f"{said}.", details, tables=tables, redo=redo)
 
 

@@ -23,8 +23,8 @@ def judges(material: Material) -> Section | None:
         [
             *found.answers,
             *(f"{note.text}." for note in found.notes if note.category is not None),
-            f"{found.description}. Whom a judge favours takes longer: the command says it without --draws 0.",
+            f"{found.description}. Runs that a judge favours: run the command without --draws 0 (slower).",
         ],
-        tables=[Titled("Judges beside the humans", found.table())],
+        tables=[Titled("Judges compared with the humans", found.table())],
         redo=[material.redo("judges", "--judge", "JUDGE", "-m", measures, "--draws", "0")],
     )

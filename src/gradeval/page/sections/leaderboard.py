@@ -69,12 +69,12 @@ def _explain_marks(overview: Overview) -> Iterator[str]:
     """What the marks say, and what is not there."""
     if overview.ranks is not None and len(overview.ranks.measures) < len(overview.scores.measures):
         yield (
-            f"Of more than {RANKED} runs ranks are computed by {overview.measure} alone; gradeval ranks gives those by "
-            "the other measures."
+            f"With more than {RANKED} runs, ranks are by {overview.measure} alone; run gradeval ranks for the other "
+            "measures."
         )
     if overview.comparison is not None:
         yield (
-            f"▲ and ▼: significantly better and worse than {overview.baseline} ({overview.comparison.test} test, "
+            f"▲ is significantly better and ▼ worse than {overview.baseline} ({overview.comparison.test} test, "
             f"{overview.comparison.correction}, {overview.comparison.alpha:g})."
         )
 
@@ -88,11 +88,11 @@ def _meaning(overview: Overview) -> Iterator[str]:
     yield f"A measure rates a ranked list; with @10 it looks at the first 10 documents only. {text}."
     if overview.bounds is not None:
         said = "; ".join(overview.scores.about_ci())
-        yield f"Below each mean its interval, in bold the highest mean of each measure; {said}."
+        yield f"The interval stands below each mean; the highest mean of a measure is bold; {said}."
     if overview.ranks is not None:
         yield (
-            f"Ranks: the interval of the rank by {overview.measure}, for all runs at once. May be best: no other run "
-            f"is shown to be better by {overview.measure}."
+            f"Ranks: the interval of each run's rank by {overview.measure}; all intervals hold at once. "
+            f"May be best: no other run is shown to be better by {overview.measure}."
         )
     if overview.scores.coverage is not None:
         yield (

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 HEADING = "What does the model look at?"
 MEANINGS = {
-    "gain": "gain: by how much the splits by the feature lower the loss, in all",
-    "change": "change: by how much the splits by the feature change scores, as a share of 100",
+    "gain": "gain: how much all splits by the feature together lower the loss",
+    "change": "change: how much the splits by the feature change scores; all features together make 100",
     "split": "split: the number of splits by the feature",
-    "weight": "weight: of the feature in the score, on the ranker's scale of the features",
-    "slope": "slope: the largest that the score can have in the feature, on the ranker's scale of the features",
+    "weight": "weight: what the score gains when the feature rises by 1 on the ranker's scale",
+    "slope": "slope: the most the score can change when the feature rises by 1 on the ranker's scale",
 }
 """What each kind of importance is that a model has by itself."""
 
@@ -57,13 +57,13 @@ def _by_measure(importance: Importance) -> str:
     first = importance.order[0]
     start = f"{importance.measure} of the {importance.ranker} ranker is {importance.value:.4f} on {importance.data}"
     if lost[first] <= 0:
-        return f"{start}, and is no lower when the values of any one feature are exchanged."
+        return f"{start}. Shuffling the values of any one feature does not lower it."
     costly, number = int((lost > 0).sum()), len(lost)
-    others = f"it falls for {costly} of the {plural(number, 'feature')}, most" if number > 1 else "it falls"
-    return (
-        f"{start}. When the values of one feature are exchanged, {others} for feature {importance.columns[first]}, by "
-        f"{lost[first]:.4f}."
-    )
+    feature, by = importance.columns[first], f"by {lost[first]:.4f}"
+    if number == 1:
+        return f"{start}. Shuffling the values of feature {feature} lowers it {by}."
+    lowered = f"Shuffling the values of one feature lowers it for {costly} of the {number} features"
+    return f"{start}. {lowered}, most for feature {feature}, {by}."
 
 
 def _by_itself(importance: Importance) -> str:
@@ -80,19 +80,19 @@ def _describe_importance(importance: Importance) -> list[str]:
     details = [f"The {importance.ranker} ranker was trained for {importance.objective}."]
     if importance.drops is not None:
         details.append(
-            "Lost (Breiman 2001): by how much the mean over queries falls when the values of the feature are exchanged "
-            f"at random among the documents of each query, on average over {plural(importance.samples, 'draw')} with "
-            f"their standard deviation (seed {importance.seed}). Values are expected over the orders of equal scores; "
-            "a query without relevant documents counts 0."
+            "Lost (Breiman 2001): how much the mean falls when the feature's values are shuffled within each query. "
+            f"It is the average over {plural(importance.samples, 'shuffle')} with the standard deviation (seed "
+            f"{importance.seed}). Where scores are tied, values are averaged over all orders. "
+            "A query without relevant documents counts 0."
         )
-        details.append("Where two features say the same, each alone costs little, as the ranker still has the other.")
+        details.append("If two features say the same, shuffling one costs little, as the ranker still has the other.")
     else:
-        details.append("What a measure loses without a feature is seen on documents with grades: give features, too.")
+        details.append("Give documents with features and grades, too, to see what a measure loses without a feature.")
     meanings = [MEANINGS[kind] for kind in importance.by_model]
     if importance.contribution is not None:
-        meanings.append("mean |SHAP|: how much the feature moves the score of a document, up or down, on average")
+        meanings.append("mean |SHAP|: how much the feature moves a document's score on average, up or down")
     if meanings:
         details.append(f"{'; '.join(meanings)}.")
     if importance.seen:
-        details.append("The ranker was trained on these very documents: what it learnt by heart counts, too.")
+        details.append("The ranker was trained on these documents, so the numbers also show what it learnt by heart.")
     return details

@@ -83,7 +83,7 @@ def _add_texts(data: dict[str, Any], texts: PageTexts) -> Iterator[str]:
     shown, letters, depth = fit_texts(found, ranks)
     for topic, known in zip(data["topics"], shown, strict=True):
         topic["texts"] = [known.get(document) for document in topic["documents"]]
-    where = "" if depth is None else f", of those among the first {depth} of a ranking"
+    where = "" if depth is None else f", for documents that a run ranks among its first {depth}"
     yield f"Titles and texts of documents: the first {letters} letters of each{where}."
 
 

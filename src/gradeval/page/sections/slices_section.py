@@ -70,7 +70,7 @@ def _answer_whether_it_holds(found: SlicedLead) -> str:
     depending = found.depending
     if depending:
         said = list_some([f"{run} (by {column})" for column, run, _ in depending], NAMED)
-        return f"The lead of {leader} depends on the slice, and turns in no tested one: over {said}."
+        return f"The size of {leader}'s lead depends on the slice, but no tested slice reverses it: over {said}."
     tests = sum(len(one.p) for one in compared.interactions)
     return f"No lead of {leader} is shown to depend on the slice ({plural(tests, 'test')} at {compared.whole.alpha:g})."
 
@@ -145,13 +145,13 @@ def _ends(values: list[float]) -> tuple[float, float]:
 
 def _meaning(found: SlicedLead) -> Iterator[str]:
     yield (
-        f"Each picture shows the means of the same runs by {found.scores.measures[0]}, in the same order and on the "
-        "same scale: the leader over all topics in blue, with intervals of 95% for one mean at a time."
+        f"Each picture shows the same runs' means by {found.scores.measures[0]}, in the same order and on the same "
+        "scale. Blue is the leader over all topics. Each line is the 95% interval of one mean."
     )
     yield (
-        "That intervals lie apart in one slice and not in another says little, as slices have few topics. Whether a "
-        "difference depends on the slice has a test of its own, Welch's of equal mean differences over the slices of a "
-        f"column with {FEWEST} topics or more. Here it tests the difference between the leader and each other run that "
-        "is shown, by Holm's correction over runs and columns. Only where it rejects does the answer say that a lead "
-        "turns."
+        "Slices have few topics, so intervals that overlap in one slice and not in another say little. Welch's test "
+        "asks whether a difference depends on the slice: are its means equal in all slices of a column? "
+        f"Slices with {FEWEST} topics or more take part. It tests the leader against each other run that is shown, "
+        "with Holm's correction over runs and columns. The answer says that a lead turns only if this test is "
+        "significant."
     )

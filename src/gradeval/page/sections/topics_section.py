@@ -38,8 +38,7 @@ def topics(material: Material) -> Section | str:
     of_a_run = 4 * len(scores.topics) * len(scores.measures)
     shown = overview.order[: max(2, min(PAIRED, MOST_BYTES // of_a_run))]
     details = [
-        f"Of the variance of the values by topic and run {_share(values):.0%} lies between topics, "
-        f"{_share(values.T):.0%} between runs.",
+        f"Topics explain {_share(values):.0%} of the variance of the values, runs {_share(values.T):.0%}.",
         "Dark cells are high values. Sort the map by runs or topics; choose two runs to see where one beats the other.",
         *material.texts.tell(hard, easy, scores.topics[_most_behind(overview)]),
     ]

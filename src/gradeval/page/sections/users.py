@@ -31,8 +31,9 @@ def users(material: Material) -> Section | str:
     said, tables = _leaders(gap)
     details = [
         *([_strictest(gap)] if len(gap.grades) > 1 else []),
-        "Move the sliders: a share says for which part of the users documents count from this grade on, a gain says "
-        "what a document of the grade is worth. Every value is computed in this page, exactly as the command does.",
+        "Move the sliders. A share says how many users want documents of this grade or better. "
+        "A gain says what a document of the grade is worth. The page computes every value exactly as the command "
+        "does.",
     ]
     if len(kept) < len(overview.scores.runs):
         details.append(
@@ -60,7 +61,7 @@ def _leaders(form: GradeWeights) -> tuple[str, list[Titled]]:
         said = (
             _always(leader, form, POINTS)
             if len(leaders) == 1
-            else f"{len(leaders)} runs have the highest {name} for some users; {leader} has it for the default shares."
+            else f"{len(leaders)} runs lead by {name} for some mix of users; {leader} leads for the default shares."
         )
         return said, [Titled(f"Who leads by {name}", _strip_table(form, parts), len(leaders) == 1)]
     if grades == 3:
@@ -69,16 +70,16 @@ def _leaders(form: GradeWeights) -> tuple[str, list[Titled]]:
         if len(number) == 1:
             return _always(leader, form, len(runs)), []
         said = (
-            f"{len(number)} runs have the highest {name} for some users; {leader}, that of the default shares, "
-            f"has it for {number[leader] / len(runs):.0%} of all settings."
+            f"{len(number)} runs lead by {name} for some mix of users; {leader}, which leads for the default shares, "
+            f"leads for {number[leader] / len(runs):.0%} of all mixes tried."
         )
         return said, [Titled(f"Who leads by {name}", _triangle_table(number, len(runs)))]
-    return f"{leader} has the highest {name} for the default shares of users.", []
+    return f"{leader} leads by {name} for the default shares of users.", []
 
 
 def _always(leader: str, form: GradeWeights, settings: int) -> str:
     """That one run leads at all settings that were looked up, in a sentence."""
-    return f"{leader} has the highest {form.measure.name} for every mix of users that was tried ({settings:,})."
+    return f"{leader} leads by {form.measure.name} for every mix of users we tried ({settings:,})."
 
 
 def _strictest(form: GradeWeights) -> str:
@@ -86,9 +87,9 @@ def _strictest(form: GradeWeights) -> str:
     means = form.mean(np.eye(len(form.grades))[-1])
     best = [form.runs[run] for run in np.flatnonzero(rounded(means) == rounded(means).max()).tolist()]
     return (
-        f"If all users want documents of the highest grade, {form.grades[-1]:g}, and no others, {join_names(best, 3)} "
-        f"{'has' if len(best) == 1 else 'have'} the highest {form.measure.name}, {means.max():.4f}. Leads are those "
-        "over the topics at hand; whether they are sure was not tested."
+        f"If all users want only documents of the highest grade, {form.grades[-1]:g}, {join_names(best, 3)} "
+        f"{'leads' if len(best) == 1 else 'lead'} by {form.measure.name} with {means.max():.4f}. Leads are over these "
+        "topics alone; they were not tested."
     )
 
 
