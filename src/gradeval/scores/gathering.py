@@ -19,8 +19,9 @@ from gradeval.formula.definition import REGISTRY, Measure, values_only
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels, show_levels, whole_levels
 from gradeval.formula.spelling import measure_of_values
+from gradeval.scores.joining import require_same_ties
 from gradeval.scores.notes import list_some, plural
-from gradeval.scores.scores import MISSING, Empty, Missing, Scores, Unit, require_same_ties
+from gradeval.scores.scores import MISSING, Empty, Missing, Scores, Unit
 from gradeval.warning_categories import CollectionWarning, Note
 
 ScoreLine: TypeAlias = tuple[str, tuple[str, str | None, str], str | float]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, get_args, overload
@@ -18,7 +17,7 @@ from gradeval.collection.qrels import Identity
 from gradeval.formula.aggregation import combine, weighted_totals
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
-from gradeval.formula.levels import Levels, show_levels
+from gradeval.formula.levels import Levels
 from gradeval.formula.spelling import choose_measures, place_of_measure
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.intervals import METHODS, IntervalMethod, choose_methods, describe_intervals, intervals_of_means
@@ -29,11 +28,12 @@ from gradeval.tables.records import Records
 from gradeval.tables.table import Table, Tabular
 from gradeval.upward import plot_result
 from gradeval.version import __version__
-from gradeval.warning_categories import CollectionWarning, Note
+from gradeval.warning_categories import Note
 
 if TYPE_CHECKING:
     import pyarrow
 
+    from gradeval.scores.joining import Axis
     from gradeval.scores.slices import Slice, Slices
 
 Missing: TypeAlias = Literal["zero", "skip"]
@@ -116,29 +116,31 @@ class Scores(Tabular):
         -----
         CollectionWarning : a part does not say by which judgments it was scored.
         """
+        from gradeval.scores import joining  # here, as few join scores
+
         given: Any = parts
         if isinstance(given, Scores) or not all(isinstance(part, Scores) for part in given):
             raise InputError("Scores.concat takes a list of Scores; futures of Dask are gathered first")
-        require_parts_of_one_table(parts, axis, stacklevel=2)
-        first, along = parts[0], AXES[axis]
+        joining.require_parts_of_one_table(parts, axis, stacklevel=2)
+        first, along = parts[0], joining.AXES[axis]
         other = {"topics": first.topics} if axis == "run" else {"runs": first.runs}
         alike = [first, *(part.sel(**other, measures=first.measures) for part in parts[1:])]
         if axis == "run":
-            require_same_vacant(alike)
-        require_same_ties(part.ties for part in alike)
+            joining.require_same_vacant(alike)
+        joining.require_same_ties(part.ties for part in alike)
         coverages = [part.coverage for part in alike if part.coverage is not None]
         errors = [np.zeros(part.values.shape) if part.errors is None else part.errors for part in alike]
         return replace(
             first,
             errors=None if all(part.errors is None for part in alike) else np.concatenate(errors, along),
-            residuals=_join_residuals(alike, along),
+            residuals=joining.join_residuals(alike, along),
             values=np.concatenate([part.values for part in alike], along),
             present=np.concatenate([part.present for part in alike], along),
             vacant=first.vacant if axis == "run" else np.concatenate([part.vacant for part in alike]),
             runs=first.runs if axis == "topic" else [run for part in alike for run in part.runs],
             topics=first.topics if axis == "run" else [topic for part in alike for topic in part.topics],
             coverage=Coverage.concat(coverages, along) if len(coverages) == len(alike) else None,
-            collection=_merged_collection(alike),
+            collection=joining.join_collections(alike),
             levels=next((part.levels for part in alike if part.levels is not None), None),
             slices=first.slices if all(part.slices is first.slices for part in alike) else None,
             notes=list(dict.fromkeys(note for part in alike for note in part.notes)),
@@ -519,118 +521,3 @@ def find_places(wanted: Strings, known: Sequence[str], what: str) -> list[int]:
         if name not in places:
             raise InputError(f"no {what} {name!r}{nearest(name, known)}; the {what}s are {list_some(known)}")
     return [places[name] for name in names]
-
-
-Axis: TypeAlias = Literal["run", "topic"]
-AXES = {"run": 0, "topic": 1}
-
-
-def require_parts_of_one_table(parts: Sequence[Scores], axis: Axis, stacklevel: int) -> None:
-    """Refuse parts that differ in more than the runs (the topics), or have one of these in common.
-
-    Scores without a collection, such as those read from text, are taken on trust, with a CollectionWarning.
-    """
-    arguments.one_of("axis", axis, tuple(AXES))
-    if not parts:
-        raise InputError("no scores to concatenate; give one part or more")
-    first = parts[0]
-    for number, part in enumerate(parts[1:], 2):
-        if (part.missing, part.empty) != (first.missing, first.empty):
-            raise InputError(
-                f"part {number} counts topics with missing={part.missing!r}, empty={part.empty!r}, part 1 with "
-                f"missing={first.missing!r}, empty={first.empty!r}; evaluate all parts alike"
-            )
-        _require_same("measure", number, map(str, part.measures), map(str, first.measures))
-        if axis == "run":
-            _require_same("topic", number, part.topics, first.topics)
-        else:
-            _require_same("run", number, part.runs, first.runs)
-    _require_distinct(axis, [part.runs if axis == "run" else part.topics for part in parts])
-    _require_same_collection(parts, axis, stacklevel + 1)
-
-
-def _require_same(what: str, number: int, names: Iterable[str], expected: Iterable[str]) -> None:
-    here, there = list(names), list(expected)
-    for lacking, having, name in (
-        (number, 1, next(iter(set(there) - set(here)), None)),
-        (1, number, next(iter(set(here) - set(there)), None)),
-    ):
-        if name is not None:
-            other = f"; groups of {what}s take axis={what!r}" if what in AXES and set(here).isdisjoint(there) else ""
-            raise InputError(
-                f"part {lacking} has no {what} {name!r}, part {having} has; the parts of a table have the same "
-                f"{what}s: score them alike, or select with sel({what}s=...){other}"
-            )
-
-
-def _require_distinct(axis: Axis, names_of_parts: Sequence[Sequence[str]]) -> None:
-    part_of: dict[str, int] = {}
-    for number, names in enumerate(names_of_parts, 1):
-        for name in names:
-            if name in part_of:
-                raise InputError(f"{axis} {name!r} is in part {part_of[name]} and in part {number}; give it once")
-            part_of[name] = number
-
-
-def _require_same_collection(parts: Sequence[Scores], axis: Axis, stacklevel: int) -> None:
-    """Refuse parts by other judgments; groups of topics may have judgments of their own, but the same levels."""
-    known = [(number, part.collection) for number, part in enumerate(parts, 1) if part.collection is not None]
-    if len(parts) > 1 and len(known) < len(parts):
-        unknown = next(number for number, part in enumerate(parts, 1) if part.collection is None)
-        warnings.warn(
-            f"part {unknown} does not say by which judgments it was scored; it is merged as if by the same",
-            CollectionWarning,
-            stacklevel=stacklevel + 1,
-        )
-    for number, collection in known[1:]:
-        first_number, first = known[0]
-        if collection is first or collection.digest == first.digest:
-            continue
-        if axis == "run" or not first.reading or collection.reading != first.reading:
-            raise InputError(
-                f"part {number} was scored by other judgments than part {first_number}, or with other ties, negative "
-                "or depth; give all parts the whole qrels, and choose topics with evaluate(..., topics=...)"
-            )
-    levels = {number: part.levels for number, part in enumerate(parts, 1) if part.levels is not None}
-    for number, one in levels.items():
-        first_number, first_levels = next(iter(levels.items()))
-        if one != first_levels:
-            every = ", ".join(f"{level:g}" for level in sorted({*one, *first_levels}))
-            raise InputError(
-                f"part {number} was scored by the levels {show_levels(one)}, part {first_number} by "
-                f"{show_levels(first_levels)}; score all parts by the same, as with qrels.with_levels(({every}))"
-            )
-
-
-def _join_residuals(parts: Sequence[Scores], along: int) -> Array | None:
-    """The residuals of all parts; None where some part has none."""
-    known = [part.residuals for part in parts if part.residuals is not None]
-    return np.concatenate(known, along) if len(known) == len(parts) else None
-
-
-def _merged_collection(parts: Sequence[Scores]) -> Identity | None:
-    """The judgments of all parts: those that they share, or those of all their topics."""
-    known = {part.collection.digest: part.collection for part in parts if part.collection is not None}
-    return Identity.of_all(list(known.values())) if known else None
-
-
-def require_same_vacant(parts: Sequence[Scores]) -> None:
-    """Refuse parts of which one has documents to be found where another has none, for the same topics."""
-    for number, part in enumerate(parts[1:], 2):
-        differs = part.vacant != parts[0].vacant
-        if differs.any():
-            topic, measure = np.argwhere(differs)[0]
-            raise InputError(
-                f"topic {part.topics[topic]!r}: part 1 or part {number} has nothing to be found for "
-                f"{part.measures[measure]}, but the other has: they were scored by other judgments"
-            )
-
-
-def require_same_ties(ties: Iterable[Ties | None]) -> None:
-    """Refuse to put together scores whose tied documents were ordered differently; None: not known."""
-    known = dict.fromkeys(one for one in ties if one is not None)
-    if len(known) > 1:
-        first, second, *_ = known
-        raise InputError(
-            f"some scores have ties={first!r}, others ties={second!r}: they do not mix; score all runs with the same"
-        )

@@ -13,8 +13,9 @@ from gradeval.formula.arithmetic import Array, ratio, rounded
 from gradeval.formula.definition import Measure
 from gradeval.scores.evaluation import DEFAULT
 from gradeval.scores.intervals import has_range, score_bounds
+from gradeval.scores.joining import require_same_ties
 from gradeval.scores.notes import Note, list_some, plural
-from gradeval.scores.scores import Scores, Unit, require_same_ties
+from gradeval.scores.scores import Scores, Unit
 from gradeval.studies.assisted_estimates import LEAST_TOPICS, Estimates, TopicsAre, estimate_means
 from gradeval.studies.study import Result, study
 from gradeval.studies.study_parameters import OtherScores
