@@ -18,7 +18,6 @@ from typing import Any
 import pytest
 
 from gradeval import __version__
-from gradeval.arguments import PACKAGES, install_hint
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -33,13 +32,6 @@ def _cmake_is_new_enough() -> bool:
     assert needed
     assert there
     return [int(part) for part in there.groups()] >= [int(part) for part in needed.groups()]
-
-
-def test_a_message_names_the_packages_of_an_extra_as_it_is_declared() -> None:
-    extras = PROJECT["project"]["optional-dependencies"]
-    declared = {name: [one for one in extras[name] if not one.startswith("gradeval[")] for name in PACKAGES}
-    assert {name: list(packages) for name, packages in PACKAGES.items()} == declared
-    assert install_hint("zstd") == f'pip install "{declared["zstd"][0]}"'
 
 
 def test_no_message_or_page_installs_gradeval_by_a_name_that_no_index_knows_yet() -> None:

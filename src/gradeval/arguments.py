@@ -312,38 +312,6 @@ def require_known(place: str, given: Iterable[str], known: Sequence[str], meant:
             raise InputError(f"{place}: there is no {word!r}{hint}; it takes {', '.join(known)}") from None
 
 
-PACKAGES = {
-    "arrow": ("pyarrow>=16",),
-    "zstd": ("zstandard>=0.22",),
-    "report": ("altair>=5.4", "vl-convert-python>=1.6", "jinja2>=3.1"),
-    "ltr": ("torch>=2.3", "lightgbm>=4.4", "xgboost>=2.1", "safetensors>=0.4"),
-    "catboost": ("catboost>=1.2.8",),
-    "dask": ("dask[dataframe]>=2025.1", "distributed>=2025.1", "lightgbm>=4.4", "scikit-learn>=1.6", "xgboost>=2.1"),
-    "ir": ("ir-measures>=0.3.6", "ir-datasets>=0.5.8"),
-}
-"""The packages of the extras that pyproject.toml declares, but for those of other extras that they bring."""
-
-
-def install_hint(extra: str) -> str:
-    """The command that installs the packages of an extra, by their own names.
-
-    An index of packages need not know the gradeval that runs: it may have come from a checkout or a file.
-    """
-    return " ".join(["pip install", *(f'"{package}"' for package in PACKAGES[extra])])
-
-
-DECIMAL = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
-
-
-def read_decimal(text: str) -> float:
-    """The number that a text of a file is, as the core reads it in TREC text; NaN where it is none, or not finite.
-
-    Python alone would take 1_0 for 10, and digits of other scripts.
-    """
-    value = float(text) if DECIMAL.fullmatch(text.strip(" \t\r\n")) else math.nan
-    return value if math.isfinite(value) else math.nan
-
-
 def _item(value: Any) -> Any:
     """A scalar of NumPy as a Python object, anything else as it is; this module does not import NumPy."""
     numpy = sys.modules.get("numpy")

@@ -17,6 +17,7 @@ from gradeval.arguments import known_arguments
 from gradeval.collection.meeting import TIES, Ties, meet
 from gradeval.collection.qrels import Identity, Negative, Qrels, digest_topics
 from gradeval.collection.runs import Repeated, Run
+from gradeval.extras import install_hint
 from gradeval.files.arrow_columns import first_line, read_coded_ids, require_frame_columns
 from gradeval.files.column_names import InputKind, require_one_run
 from gradeval.files.frames import arrow_table, columns_of_frame, find_needed, qrels_from_frame, run_from_frame
@@ -179,7 +180,7 @@ def _open(table: FarTable, kind: InputKind, place: str, name: str | None = None)
         import dask.dataframe as dd
         import pyarrow
     except ImportError as error:
-        packages = arguments.install_hint("dask")
+        packages = install_hint("dask")
         raise InputError(f"gradeval.dask needs the package {error.name}: {packages}") from None
     own = "run" if not isinstance(table, str | PathLike) else os.path.basename(os.fspath(table).rstrip("/"))
     if isinstance(table, str | PathLike):

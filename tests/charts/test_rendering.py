@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from gradeval import InputError
-from gradeval.arguments import install_hint
 from gradeval.charts.rendering import COLOURS, require_charts, space_out
+from gradeval.extras import install_hint
 
 altair = pytest.importorskip("altair")
 pytest.importorskip("vl_convert")

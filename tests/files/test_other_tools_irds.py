@@ -12,7 +12,7 @@ import pytest
 from refusing import said_of
 
 from gradeval import read_qrels
-from gradeval.arguments import install_hint
+from gradeval.extras import install_hint
 
 
 class Judgment(NamedTuple):

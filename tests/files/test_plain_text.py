@@ -11,9 +11,9 @@ import pytest
 from refusing import said_of
 
 from gradeval import InputError, read_qrels, read_run, read_scores
-from gradeval.arguments import read_decimal
 from gradeval.compat.trec_eval import read_reference
 from gradeval.compat.trec_eval_judges import read_judges
+from gradeval.files.plain_text import read_decimal
 from gradeval.files.trec import is_trec
 
 NO_NUMBERS = ["1_0", "\u0663", "0x10", "inf", "nan", "1e999", "", "-", ".", "1 0", "\uff11"]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import gradeval.ltr
-from gradeval.arguments import install_hint
+from gradeval.extras import install_hint
 
 
 def run(code: str) -> str:

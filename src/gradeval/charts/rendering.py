@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import install_hint
 from gradeval.charts.specification import as_vegalite, draw
+from gradeval.extras import install_hint
 from gradeval.upward import write_chart_page
 
 SUFFIXES = (".png", ".svg", ".pdf", ".html")

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from gradeval._core import InputError
-from gradeval.arguments import read_decimal
 from gradeval.atomic_files import STANDARD
 from gradeval.cli.notices import print_notes
-from gradeval.files.plain_text import decode, split_columns
+from gradeval.files.plain_text import decode, read_decimal, split_columns
 from gradeval.files.readers import file_of, has_prefix
 from gradeval.files.source import read_bytes
 from gradeval.formula.definition import REGISTRY

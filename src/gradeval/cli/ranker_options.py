@@ -14,13 +14,14 @@ import click
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import NONE, Anything, Declared, Flag, Given, read_decimal, read_fields
+from gradeval.arguments import NONE, Anything, Declared, Flag, Given, read_fields
 from gradeval.cli.declared_options import ValueOfKind
 from gradeval.cli.given_options import spell_value
 from gradeval.cli.notices import print_notes
 from gradeval.cli.options import FILE, is_set, read_first_words
 from gradeval.files.folders import without_junk
 from gradeval.files.letor import WEIGHTS_ENDING, unused_beside
+from gradeval.files.plain_text import read_decimal
 from gradeval.files.readers import file_of, read_features
 from gradeval.ltr.crossvalidation import parse_trained
 from gradeval.ltr.engine_trees import EngineObjective

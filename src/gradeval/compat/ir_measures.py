@@ -22,10 +22,11 @@ from typing import Any
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import install_hint, nearest
+from gradeval.arguments import nearest
 from gradeval.collection.meeting import JudgedRuns, meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
+from gradeval.extras import install_hint
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REGISTRY, REQUIRED, Measure
 from gradeval.formula.judged import JudgedRankings

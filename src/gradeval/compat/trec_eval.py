@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import read_decimal, visible
+from gradeval.arguments import visible
 from gradeval.atomic_files import Path
 from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Qrels
@@ -27,7 +27,7 @@ from gradeval.compat.trec_eval_measures import (
     unknown,
     values_of,
 )
-from gradeval.files.plain_text import decode, quote, split_columns
+from gradeval.files.plain_text import decode, quote, read_decimal, split_columns
 from gradeval.files.source import as_source
 from gradeval.formula.aliases import CUT_ALIASES
 from gradeval.formula.arithmetic import Array

@@ -8,14 +8,14 @@ from typing import TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import read_decimal, visible
+from gradeval.arguments import visible
 from gradeval.atomic_files import Path
 from gradeval.collection.meeting import meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.compat.trec_eval import WIDTH, Options
 from gradeval.compat.trec_eval_measures import MULTIPLES, RANKS, PrintedValue, TrecMeasure, columns_of, values_of
-from gradeval.files.plain_text import decode, quote, split_columns
+from gradeval.files.plain_text import decode, quote, read_decimal, split_columns
 from gradeval.files.source import as_source
 from gradeval.formula.arithmetic import Array
 

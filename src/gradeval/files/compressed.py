@@ -14,7 +14,6 @@ from contextlib import suppress
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from gradeval._core import InputError
-from gradeval.arguments import install_hint
 
 CompressionName: TypeAlias = Literal["gzip", "bzip2", "xz", "Zstandard"]
 
@@ -68,6 +67,8 @@ def unpack(chunks: Iterable[memoryview | bytes], kind: CompressionName, place: s
     """The pieces of what compressed data unpack to, as the data come; errors are those of ``decompress``."""
     form = FORMATS[kind]()
     if form is None:
+        from gradeval.extras import install_hint  # here, as most have it
+
         raise InputError(
             f"{place}: reading {kind} data needs the package zstandard (or Python 3.14): {install_hint('zstd')}"
         )

@@ -10,7 +10,6 @@ from functools import partial
 from typing import Never
 
 from gradeval._core import InputError
-from gradeval.arguments import read_decimal
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Again, Run
 from gradeval.files.column_names import (
@@ -35,7 +34,7 @@ from gradeval.files.header_rows import (
     read_head,
 )
 from gradeval.files.lists import describe_blank, grade_of_label
-from gradeval.files.plain_text import ONCE, RanksByTopic, ValuesByTopic, decode, quote, read_rank
+from gradeval.files.plain_text import ONCE, RanksByTopic, ValuesByTopic, decode, quote, read_decimal, read_rank
 from gradeval.files.run_tables import TablesByRun, TablesOfPart, merge_named, merge_parts
 from gradeval.files.separated_rows import EDGES, LINE_END, PAIR, Row, TextRows, read_rows, split_row
 from gradeval.files.source import Source, name_file

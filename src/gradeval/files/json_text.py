@@ -38,7 +38,7 @@ from gradeval.files.lists import (
     read_mapping_of_lists,
 )
 from gradeval.files.nuggets import read_nuggets
-from gradeval.files.plain_text import ONCE, PairsByTopic, ValuesByTopic, decode, quote, read_id, read_rank
+from gradeval.files.plain_text import ONCE, PairsByTopic, ValuesByTopic, decode, quote, read_decimal, read_id, read_rank
 from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks, merge_named, merge_parts
 from gradeval.files.source import Source, name_file
 
@@ -340,7 +340,7 @@ def _read_value(what: str, value: object, where: str) -> int | float:
     """A number of JSON, or one that is written as text, as language models write grades."""
     if value is None:
         raise InputError(f"{where}: {what} null is not a finite number; write one, or leave the document out")
-    number = arguments.read_decimal(value) if isinstance(value, str) else value
+    number = read_decimal(value) if isinstance(value, str) else value
     if isinstance(number, bool) or not isinstance(number, int | float) or not abs(number) <= 1.7e308:
         raise InputError(f"{where}: {what} {quote(str(value))} is not a finite number; write it as in 2 or 0.5")
     return number

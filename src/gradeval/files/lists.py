@@ -19,11 +19,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import kind_of, read_decimal
+from gradeval.arguments import kind_of
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Again, Run
 from gradeval.files.column_names import DOCUMENTS, GRADES, GUESSED, QUERIES, SCORES, Columns, InputKind, normal_name
-from gradeval.files.plain_text import ONCE, ValuesByTopic, decode, quote, read_id
+from gradeval.files.plain_text import ONCE, ValuesByTopic, decode, quote, read_decimal, read_id
 from gradeval.files.separated_rows import EDGES, LINE_END, TextRows, read_rows, split_row
 from gradeval.files.source import Source
 from gradeval.formula.arithmetic import Array

@@ -256,7 +256,9 @@ def _load(place: str) -> Any:
     try:
         import ir_datasets
     except ImportError:
-        raise InputError(f"{place}: reading it needs the package ir_datasets: {arguments.install_hint('ir')}") from None
+        from gradeval.extras import install_hint  # here, as most have it
+
+        raise InputError(f"{place}: reading it needs the package ir_datasets: {install_hint('ir')}") from None
     try:
         return ir_datasets.load(place.removeprefix(PREFIX))
     except KeyError:

@@ -6,12 +6,12 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from math import nan
+from math import isfinite, nan
 from numbers import Integral, Real
 from typing import TypeAlias
 
 from gradeval._core import ONCE_IN_QRELS, ONCE_IN_RUN, InputError
-from gradeval.arguments import read_decimal, visible
+from gradeval.arguments import visible
 from gradeval.files.column_names import InputKind
 from gradeval.files.source import UTF_16, Buffer, recode
 from gradeval.warning_categories import EncodingGuessWarning, level_of_caller
@@ -102,6 +102,18 @@ def read_id(value: object, what: str, where: str) -> str:
     if isinstance(value, bool) or not isinstance(value, str | Integral) or value == "":
         raise InputError(f"{where}: {what} {quote(str(value))} is not an id; ids are text or whole numbers")
     return str(value)
+
+
+DECIMAL = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
+
+
+def read_decimal(text: str) -> float:
+    """The number that a text of a file is, as the core reads it in TREC text; NaN where it is none, or not finite.
+
+    Python alone would take 1_0 for 10, and digits of other scripts.
+    """
+    value = float(text) if DECIMAL.fullmatch(text.strip(" \t\r\n")) else nan
+    return value if isfinite(value) else nan
 
 
 HIGHEST_RANK = 2**53

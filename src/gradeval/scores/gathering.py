@@ -11,9 +11,10 @@ from typing import Any, Never, Self, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Given, read_decimal
+from gradeval.arguments import Given
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Identity
+from gradeval.files.plain_text import read_decimal
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REGISTRY, Measure, values_only
 from gradeval.formula.judged import JudgedRankings

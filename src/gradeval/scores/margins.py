@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gradeval.arguments import read_decimal
+from gradeval.files.plain_text import read_decimal
 from gradeval.formula.arithmetic import Array
 
 NAMES = set("all mean means average averages avg amean total totals sum overall margin margins".split())

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import kind_of, known_arguments, read_decimal
+from gradeval.arguments import kind_of, known_arguments
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Identity
 from gradeval.files.arrow_columns import is_text, read_coded_ids, read_flags, read_numbers, require_frame_columns
@@ -21,7 +21,7 @@ from gradeval.files.columnar import is_parquet, read_parquet
 from gradeval.files.folders import list_files, without_junk
 from gradeval.files.frames import arrow_table, nameless
 from gradeval.files.header_rows import names_separator
-from gradeval.files.plain_text import decode, read_id
+from gradeval.files.plain_text import decode, read_decimal, read_id
 from gradeval.files.separated_rows import LINE_END, read_rows
 from gradeval.files.source import Source
 from gradeval.formula.arithmetic import Array

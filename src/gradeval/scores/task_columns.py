@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gradeval.arguments import read_decimal
+from gradeval.files.plain_text import read_decimal
 from gradeval.formula.arithmetic import Array
 
 BLANK = ("", "-", "–", "—", "n/a", "na", "nan", "null", "none", "x")

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import read_decimal
 from gradeval.files.column_names import QUERIES, normal_name
+from gradeval.files.plain_text import read_decimal
 from gradeval.scores.gathering import ScoreLine
 from gradeval.scores.leaderboards import PlacedRow
 from gradeval.scores.margins import find_margins, is_called_margin

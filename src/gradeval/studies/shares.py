@@ -10,7 +10,8 @@ from typing import Any, Self
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Anything, Given, plain, read_decimal
+from gradeval.arguments import Anything, Given, plain
+from gradeval.files.plain_text import read_decimal
 from gradeval.formula.arithmetic import Array
 
 UNIFORM, DIRICHLET = "uniform", "dirichlet"

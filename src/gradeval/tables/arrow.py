@@ -8,7 +8,6 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import install_hint
 from gradeval.tables.records import Coded, Field, Records
 
 if TYPE_CHECKING:
@@ -26,6 +25,8 @@ def require_pyarrow(what: str) -> Any:
     try:
         import pyarrow
     except ImportError:
+        from gradeval.extras import install_hint  # here, as most have it
+
         raise InputError(f"{what} the package pyarrow: {install_hint('arrow')}") from None
     return pyarrow
 

@@ -11,7 +11,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from gradeval._core import InputError
-from gradeval.arguments import parse_whole, read_decimal
+from gradeval.arguments import parse_whole
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import print_notes
 from gradeval.cli.options import FILE, complete_measures, note_unused, number_option, refuse_unused
@@ -19,6 +19,7 @@ from gradeval.cli.output import Output, outcome_options
 from gradeval.explanation.acting import MOST
 from gradeval.explanation.explain import explain as explain_by_name
 from gradeval.explanation.judge_statistics import EXPLAINED_WITH, STATISTICS, explain_statistic
+from gradeval.files.plain_text import read_decimal
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.progress import show_progress

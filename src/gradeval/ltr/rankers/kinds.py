@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from gradeval import arguments as checked
 from gradeval._core import InputError
+from gradeval.extras import install_hint
 
 
 class RankerKind(NamedTuple):
@@ -53,4 +54,4 @@ def require_engine(what: str) -> Iterator[None]:
 
 def missing_engine(what: str, engine: str) -> InputError:
     """The error that ``what`` needs an engine which is not installed."""
-    return InputError(f"{what} needs {engine}: {checked.install_hint(EXTRAS[engine])}")
+    return InputError(f"{what} needs {engine}: {install_hint(EXTRAS[engine])}")
