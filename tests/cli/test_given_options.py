@@ -107,8 +107,7 @@ def test_options_that_add_up_take_several_values() -> None:
         (["--topics", "t1", "--topics", "t2"], "--topics is given twice, as t1 and as t2; give one value"),
         (["--alpha", "0.05", "--alpha", ".05", "--alpha", ".1"], "--alpha is given twice, as 0.05 and as .1; give one"),
         (["--alpha=.1", "--samples", "20", "--alpha", ".2"], "--alpha is given twice, as .1 and as .2; give one value"),
-        (["-o", "x.tsv", "--output=y.tsv"], "--output is given twice, as x.tsv and as y.tsv; give one value"),
-        (["-ox.tsv", "-oy.tsv"], "--output is given twice, as x.tsv and as y.tsv; give one value"),
+        (["--plot", "x.svg", "--plot=y.svg"], "--plot is given twice, as x.svg and as y.svg; give one value"),
         (["--digits", "3", "--digits", "4"], "--digits is given twice, as 3 and as 4; give one value"),
         (["--ties", "docid", "--ties", "order"], "--ties is given twice, as docid and as order; give one value"),
         (["--alpha", "0.05", "--alpha", "x"], "--alpha x is not between 0 and 1, as in 0.05"),
@@ -116,6 +115,12 @@ def test_options_that_add_up_take_several_values() -> None:
 )
 def test_which_value_counts_is_not_left_open(gradeval: Gradeval, files: list[Path], args: list[str], said: str) -> None:
     assert refusal(gradeval("ranks", *files, *args)).startswith(said)
+
+
+def test_commands_that_write_one_file_refuse_a_second(gradeval: Gradeval, files: list[Path]) -> None:
+    for args in (["-o", "x", "--output=y"], ["-ox", "-oy"]):
+        said = refusal(gradeval("trec_eval", *files[:2], *args))
+        assert said.startswith("--output is given twice, as x and as y; give one value")
 
 
 def test_a_shell_completes_a_line_with_two_values() -> None:

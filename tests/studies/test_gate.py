@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -93,10 +94,16 @@ def test_runs_are_scored_as_evaluate_scores_them() -> None:
     assert found.wins.tolist() == (moved > 0).sum(0).tolist()
     assert found.losses.tolist() == (moved < 0).sum(0).tolist()
     for place, measure in enumerate(map(str, found.measures)):
-        order = np.argsort(moved[:, place])
-        expected = [*order[:3], *order[::-1][:3]]
-        topics = [one.topic for one in found.moved if one.measure == measure]
-        assert topics == [before.topics[topic] for topic in expected]
+        changed = sorted(one for one in moved[:, place].tolist() if one)
+        lost, won = [one for one in changed if one < 0], [one for one in changed[::-1] if one > 0]
+        for named, most in ((found.moved, len(changed)), (found.most_moved, 3)):
+            of_measure = [one for one in named if one.measure == measure]
+            assert [one.difference for one in of_measure] == pytest.approx([*lost[:most], *won[:most]])
+            for one in of_measure:
+                assert one.difference == pytest.approx(moved[before.topics.index(one.topic), place])
+    shown = min(3, found.losses[0]) + min(3, found.wins[0])
+    assert [one["topic"] for one in json.loads(found.to_json())["moved"]] == [one.topic for one in found.moved]
+    assert found.to_markdown().count("| nDCG@10 ") == 1 + shown
 
 
 def test_options_of_reading_are_those_of_evaluate() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from glob import glob
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, Self, TypeAlias, TypeVar
 
 import click
 
@@ -25,8 +25,19 @@ ENDINGS = {name: FORMATS[name].ending for name in ("table", "tsv", "csv", "jsonl
 """The formats that every command writes, with the endings that choose them."""
 
 output_option = click.option(
+    "-o",
+    "--output",
+    type=FILE,
+    multiple=True,
+    default=[STANDARD],
+    metavar="FILE",
+    help="Write a file, whole or not at all. May be given several times: -o gate.xml -o gate.md.",
+)
+"""-o of commands that have a result in several formats."""
+one_output_option = click.option(
     "-o", "--output", type=FILE, default=STANDARD, metavar="FILE", help="Write a file, whole or not at all."
 )
+"""-o of commands that write one format."""
 
 
 def format_option(what: str, formats: Iterable[str] = ENDINGS) -> Callable[[F], F]:
@@ -57,10 +68,9 @@ def outcome_options(digits: int, *, plot: bool = True) -> Callable[[F], F]:
 
 
 class Output(NamedTuple):
-    """The values of ``outcome_options``."""
+    """The values of ``outcome_options``; ``output``: the files that are written, each in its format."""
 
-    form: str | None
-    output: str
+    output: dict[str, str]
     digits: int
     plot: str | None = None
 
@@ -73,12 +83,16 @@ class Output(NamedTuple):
         ``inputs``: the files that the command reads, by default those of ``collection_options``; ``endings``: of its
         formats.
         """
-        output = cls(**{name: options.pop(name) for name in cls._fields if name in options})
-        output = output._replace(form=output.form or format_by_ending(output.output, endings))
+        form, places = options.pop("form"), options.pop("output")
+        output = cls(
+            formats_of(places, form, endings),
+            **{name: options.pop(name) for name in ("digits", "plot") if name in options},
+        )
         inputs = inputs_of(click.get_current_context().params) if inputs is None else inputs
-        refuse_overwriting(output.output, inputs)
-        if output.format == "html":
-            require_page(output.output)
+        for place, format in output.output.items():
+            refuse_overwriting(place, inputs)
+            if format == "html":
+                require_page(place)
         if output.plot is not None:
             from gradeval.charts.rendering import require_charts
 
@@ -86,51 +100,61 @@ class Output(NamedTuple):
             require_charts(output.plot)
         return output
 
-    @property
-    def format(self) -> str:
-        """The value of --format, else the format by the ending of the file."""
-        return self.form or "table"
-
     @contextmanager
     def open(self) -> Iterator[Callable[[Table, Callable[[], Any]], None]]:
         """Open the files, and yield a function that writes a table and, with --plot, the chart that ``draw`` returns.
 
         Files are opened before the work begins, so that one that cannot be written is an error at once.
         """
-        format = self.format
         with open_result(self.output, self.plot) as finish:
 
             def write(table: Table, draw: Callable[[], Any]) -> None:
-                if format == "html":
-                    finish(lambda file: write_page(file, table, draw), draw)
-                else:
-                    finish(lambda file: table.write(file, format), draw)
+                def write_one(file: IO[bytes], format: str) -> Undrawable | None:
+                    if format == "html":
+                        return write_page(file, table, draw)
+                    table.write(file, format)
+                    return None
+
+                finish(write_one, draw)
 
             yield write
 
 
-@contextmanager
-def open_result(
-    output: str, plot: str | None
-) -> Iterator[Callable[[Callable[[IO[bytes]], Undrawable | None], Callable[[], Any]], None]]:
-    """Open the files of a result and of its picture, and yield a function that writes first the one, then the other.
+def formats_of(places: Sequence[str], form: str | None, endings: Mapping[str, str]) -> dict[str, str]:
+    """By file its format: --format, or what its ending says; --format with several files is an error."""
+    if form is None:
+        return {place: format_by_ending(place, endings) for place in places}
+    if len({*places}) > 1:
+        raise InputError(f"--format {form}: is of one file, and there are {len(places)}; endings choose the formats")
+    return {places[0]: form}
 
-    That takes a function that writes the result, and returns an error to be raised when all is written, and one that
-    draws the picture. A picture that cannot be drawn takes nothing from the result, which is complete by then.
+
+Write: TypeAlias = Callable[[IO[bytes], str], "Undrawable | None"]
+"""Writes a result to a file in a format, and returns an error to be raised when all is written."""
+
+
+@contextmanager
+def open_result(output: Mapping[str, str], plot: str | None) -> Iterator[Callable[[Write, Callable[[], Any]], None]]:
+    """Open the files of a result and of its picture, and yield a function that writes first the ones, then the other.
+
+    ``output``: by file its format. The function takes one that writes the result, which is called for each file, and
+    one that draws the picture. A picture that cannot be drawn takes nothing from the result, which is complete by then.
     """
     with ExitStack() as pictures, ExitStack() as results:
         picture = pictures.enter_context(whole_file(plot)) if plot is not None else None
-        file = results.enter_context(whole_file(output))
+        opened = [results.enter_context(ExitStack()) for _ in output]
+        files = [each.enter_context(whole_file(place)) for each, place in zip(opened, output, strict=True)]
 
-        def finish(write: Callable[[IO[bytes]], Undrawable | None], draw: Callable[[], Any]) -> None:
+        def finish(write: Write, draw: Callable[[], Any]) -> None:
             failure: Exception | None = None
-            try:
-                failure = write(file)
-                results.close()
-            except (
-                BrokenPipeError
-            ) as error:  # who reads the table has read enough; the picture is asked for all the same
-                failure = error
+            for each, file, format in zip(opened, files, output.values(), strict=True):
+                try:
+                    failure = write(file, format) or failure
+                    each.close()
+                except (
+                    BrokenPipeError
+                ) as error:  # who reads the table has read enough; the rest is asked for all the same
+                    failure = error
             if picture is not None and plot is not None:
                 from gradeval.charts.rendering import render
                 from gradeval.charts.specification import drawing_fails_in_a_line
@@ -152,8 +176,10 @@ def require_page(place: str) -> None:
     require_packages(f"-o {place}", "altair", "jinja2", "vl_convert")
 
 
-def write_page(file: IO[bytes], table: Table, draw: Callable[[], Any]) -> Undrawable | None:
+def write_page(file: IO[bytes], table: Table, draw: Callable[[], Any], heading: str | None = None) -> Undrawable | None:
     """Write the result of the command as a page: its tables, and its chart where it has one.
+
+    ``heading``: by default what the command does, in a line.
 
     A chart that this result does not have was not asked for alone: a note says why. A failure to draw is returned, too.
     """
@@ -161,7 +187,7 @@ def write_page(file: IO[bytes], table: Table, draw: Callable[[], Any]) -> Undraw
     from gradeval.page.writing import result_page
 
     context = click.get_current_context()
-    words = context.command_path, context.command.get_short_help_str(200), table
+    words = context.command_path, heading or context.command.get_short_help_str(200), table
     try:
         with drawing_fails_in_a_line("chart"):
             page = result_page(*words, draw(), table.notes)

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from threading import Lock, Thread
@@ -89,12 +90,23 @@ def chart_page(chart: Mapping[str, Any]) -> str:
 
 
 def result_page(title: str, heading: str, table: Table, chart: Any, notes: Sequence[str]) -> str:
-    """A page with the tables of a result and, where there is one, its chart (None: there is none)."""
+    """A page with the tables of a result and, where there is one, its chart (None: there is none).
+
+    A title of a table or of the chart that the heading repeats is left out.
+    """
     pictures = []
     if chart is not None:
         drawing = as_vegalite(chart)
-        pictures.append(Picture(drawing, ". ".join(filter(None, _title(drawing)))))
-    return as_html(title, [Section("result", heading, "", notes, pictures, [Titled("", table)])])
+        said = [text for text in _title(drawing) if text and text != heading]
+        pictures.append(Picture(drawing, _as_sentences(said)))
+    grids = [replace(grid, title="") if grid.title == heading else grid for grid in table.grids]
+    return as_html(title, [Section("result", heading, "", notes, pictures, [Titled("", replace(table, grids=grids))])])
+
+
+def _as_sentences(texts: Sequence[str]) -> str:
+    """Texts one after another; a full stop ends each but the last, unless it asks."""
+    ended = [text if text.endswith(("?", ".", "!")) else f"{text}." for text in texts[:-1]]
+    return " ".join([*ended, *texts[-1:]])
 
 
 def page_of(result: Tabular, table: Table) -> str:

@@ -183,7 +183,7 @@ def _with_texts(
 ) -> GateDecision:
     """The decision with the texts of the topics and documents that moved; ``find``: which documents did on these."""
     asked, notes = read_shown(queries, "topic", decision.topics)
-    first = [one.topic for one in decision.moved if one.measure == str(decision.measures[0])]
+    first = [one.topic for one in decision.most_moved if one.measure == str(decision.measures[0])]
     moved = () if documents is None else find(first)
     if moved is None:
         notes.append(Note("documents are shown where before and after are runs, and here one of them is scores"))

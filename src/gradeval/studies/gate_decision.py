@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
+from itertools import groupby, islice
 from os import PathLike
 from typing import IO, Any, Literal, NamedTuple, TypeAlias
 from xml.etree import ElementTree
@@ -45,7 +46,7 @@ GateVerdict: TypeAlias = Literal["passed", "worse", "not shown", "identical"]
 IN_TABLES = 80
 """Letters of a text that a table shows."""
 MOVED = 3
-"""Topics that are named by each measure, of those that lost and of those that won most."""
+"""Topics that tables name by each measure: so many that lost most, and so many that won most."""
 ROUNDING = 1e-9
 """A loss that is less than the margin by no more than this counts as the margin: it is rounding."""
 CHANCE = 0.8
@@ -53,7 +54,7 @@ CHANCE = 0.8
 
 
 class MovedTopic(NamedTuple):
-    """A topic that lost or won much by a measure."""
+    """A topic that lost or won by a measure."""
 
     measure: str
     topic: str
@@ -77,9 +78,10 @@ class GateDecision(Result):
     needed : by measure the topics with which an unchanged run would pass with probability 0.8, None: more than can be
         counted; empty where ``fail_if`` is "worse".
     judged_alone : by the measures for which more documents are unjudged after, the difference over judged ones alone.
-    moved : the topics that lost and won most by each measure.
+    moved : all topics that lost or won, by measure: first those that lost, then those that won, the most moved first.
     queries : texts of these topics, where they were given.
-    moved_documents, documents : what moved on the topics of the first measure, and texts, where they were given.
+    moved_documents, documents : what moved on the topics that lost and won most by the first measure, and texts, where
+        they were given.
     slices : what changed on slices of the topics, where there are any; they decide nothing.
     lacking : by the name of a run how many topics it has no results for; they count 0.
     measures, topics, runs : what was compared; the names of both runs.
@@ -170,6 +172,12 @@ class GateDecision(Result):
         )
         return f"{found} (one-sided bounds of {1 - self.alpha:.4g}; {topics})"
 
+    @property
+    def most_moved(self) -> list[MovedTopic]:
+        """The topics that tables name: by each measure up to three that lost most, and up to three that won most."""
+        sides = groupby(self.moved, lambda one: (one.measure, one.difference < 0))
+        return [one for _, side in sides for one in islice(side, MOVED)]
+
     def table(self, digits: int = 4) -> Table:
         """The difference by each measure, its lower bound and the verdict; slices; topics that lost and won most."""
         grids = [replace(self._decisions(digits), title=self.description)]
@@ -241,10 +249,15 @@ class GateDecision(Result):
         columns += [Column("difference", spec=f"+.{digits}f")]
         columns += [Column(title, spec=f".{digits}f") for title in (BEFORE, AFTER)]
         rows: list[list[Cell]] = []
-        for one in self.moved:
+        for one in self.most_moved:
             query = [self._query(one.topic)] if self.queries else []
             rows.append([one.measure, one.topic, *query, one.difference, one.before, one.after])
-        return Grid(columns, rows, title=f"{self.unit} that lost and won most")
+        return Grid(columns, rows, title=self._title_of_topics())
+
+    def _title_of_topics(self) -> str:
+        """What the table of topics shows, and where the others are."""
+        left = len(self.moved) - len(self.most_moved)
+        return f"{self.unit} that lost and won most" + (f" ({left:,} more in JSON)" if left else "")
 
     def _query(self, topic: str) -> str:
         return shorten(self.queries[topic].text, IN_TABLES) if topic in self.queries else ""
@@ -291,8 +304,8 @@ class GateDecision(Result):
             yield f"\n**{escape_markdown(visible(grid.title))}**\n\n"
             yield from markdown([replace(grid, title="")])
         if self.moved:
-            yield f"\n**{self.unit} that lost and won most**\n\n"
-            yield from markdown([self._topics(digits)])
+            yield f"\n**{escape_markdown(visible(self._title_of_topics()))}**\n\n"
+            yield from markdown([replace(self._topics(digits), title="")])
         if self.moved_documents:
             yield f"\n**{self._documents().title}**\n\n"
             yield from markdown([self._documents()])
@@ -330,7 +343,7 @@ class GateDecision(Result):
 
     def _lines_of_texts(self) -> Iterator[str]:
         """The topics and documents that moved with their texts, for a log; none where no texts were given."""
-        for one in self.moved if self.queries else []:
+        for one in self.most_moved if self.queries else []:
             yield f"{one.measure} {one.difference:+.4f} on {one.topic}: {self._query(one.topic)}"
         for topic, document, text, grade, before, after in self._documents().texts():
             yield f"{topic}: {document}, grade {grade}, from rank {before} to {after}: {text}"
@@ -381,7 +394,7 @@ def decide_by_measures(pair: GatedScores, margins: Array | None, alpha: float) -
         if margins is not None:
             needed.append(_count_needed(float(margins[place]), float(differences.std(ddof=1)), alpha))
         topics_there = np.flatnonzero(counted)
-        for at in _most_moved(differences):
+        for at in _by_movement(differences):
             topic = int(topics_there[at])
             first, second = credited[:, topic, place].tolist()
             moved.append(MovedTopic(str(measure), scores.topics[topic], first, second, float(differences[at])))
@@ -418,11 +431,11 @@ def decide_by_measures(pair: GatedScores, margins: Array | None, alpha: float) -
     )
 
 
-def _most_moved(differences: Array) -> list[int]:
-    """The places of the ``MOVED`` largest losses, then of as many gains; the largest are first."""
+def _by_movement(differences: Array) -> list[int]:
+    """The places of the losses, then of the gains; the largest are first."""
     order = np.argsort(differences, kind="stable")
     lost, won = order[differences[order] < 0], order[differences[order] > 0][::-1]
-    return [*lost[:MOVED].tolist(), *won[:MOVED].tolist()]
+    return [*lost.tolist(), *won.tolist()]
 
 
 def _count_needed(margin: float, spread: float, alpha: float) -> int | None:

@@ -46,7 +46,13 @@ def test_the_status_says_whether_it_passed(gradeval: Gradeval, words: list[objec
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([ELM, OAK], "elm.txt: is no file of scores; gate takes QRELS BEFORE AFTER where one of them is a run"),
+        (
+            [ELM, OAK],
+            f"elm.txt: is a run, and no judgments are given; name them first: gradeval gate QRELS {ELM} {OAK}",
+        ),
+        ([ELM.with_name("el.txt"), OAK], "el.txt: no such file (did you mean elm.txt"),
+        (["-", OAK], "-: is a run, and no judgments are given"),
+        ([QRELS, ELM, OAK, "-o", "a.csv", "-o", "b.csv", "--format", "tsv"], "--format tsv: is of one file"),
         ([QRELS], "1 files: gate takes QRELS BEFORE AFTER, or BEFORE AFTER where both are scores"),
         ([QRELS, ELM, "nothing.run"], "nothing.run: no such file"),
         ([QRELS, ELM, "/dev/null"], ""),
@@ -94,6 +100,23 @@ def test_every_format_says_the_same_and_endings_choose_one(gradeval: Gradeval, t
     assert ElementTree.parse(tmp_path / "gate.xml").getroot().get("failures") == "2"
     assert (tmp_path / "gate.md").read_text() == found.to_markdown()
     assert gradeval("gate", *words, "--format", "markdown", "--digits", 2).stdout == found.to_markdown(digits=2)
+
+
+def test_one_call_writes_each_file_as_its_ending_says(gradeval: Gradeval, tmp_path: Path) -> None:
+    words = [QRELS, ELM, OAK, "-m", "AP nDCG@10"]
+    found = gate(QRELS, ELM, OAK, "AP nDCG@10")
+    names = [tmp_path / f"gate.{ending}" for ending in ("xml", "json", "md")]
+    result = gradeval("gate", *words, "-o", "-", *(word for name in names for word in ("-o", name)))
+    assert (result.exit_code, result.stdout) == (1, str(found).partition("\nunjudged")[0] + "\n")
+    assert [name.read_text() for name in names] == [found.to_junit(), found.to_json(), found.to_markdown()]
+
+
+@pytest.mark.parametrize("wrong", ["nowhere/b.json", "b.xyz", "a.md/b.json"])
+def test_no_file_is_written_where_one_of_them_cannot_be(gradeval: Gradeval, tmp_path: Path, wrong: str) -> None:
+    (tmp_path / "a.md").write_text("as before")
+    result = gradeval("gate", QRELS, ELM, OAK, "-o", tmp_path / "a.md", "-o", tmp_path / wrong)
+    assert (result.exit_code, (tmp_path / "a.md").read_text()) == (2, "as before")
+    assert [each.name for each in tmp_path.iterdir()] == ["a.md"]
 
 
 def test_files_of_scores_need_no_judgments(gradeval: Gradeval, tmp_path: Path) -> None:
@@ -195,7 +218,11 @@ def test_a_page_and_a_picture_are_written(gradeval: Gradeval, tmp_path: Path) ->
     pytest.importorskip("jinja2")
     picture, page = tmp_path / "gate.svg", tmp_path / "gate.html"
     assert gradeval("gate", QRELS, ELM, OAK, "-o", page, "--plot", picture).exit_code == 1
-    assert "significantly lower" in page.read_text()
+    written = page.read_text()
+    found = gate(QRELS, ELM, OAK)
+    assert f'<h2 id="result-heading">{found.description}</h2>' in written
+    assert f"<caption>{found.description}</caption>" not in written
+    assert "?." not in re.findall("<figcaption>(.*?)</figcaption>", written)[0]
     texts = "".join(ElementTree.parse(picture).getroot().itertext())
     assert "May it be merged?" in texts
     assert "nDCG@10" in texts

@@ -4,27 +4,21 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from gradeval._core import InputError
-from gradeval.atomic_files import STANDARD, whole_file
+from gradeval.atomic_files import STANDARD
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import print_notes, say
-from gradeval.cli.options import (
-    FILE,
-    TOPICS,
-    format_by_ending,
-    number_option,
-    read_first_words,
-    read_topics,
-    refuse_overwriting,
-    require_inputs,
-)
-from gradeval.cli.output import ENDINGS, format_option, output_option, require_page, write_page
+from gradeval.cli.options import FILE, TOPICS, number_option, read_first_words, read_topics, require_inputs
+from gradeval.cli.output import Output, format_option, open_result, output_option, write_page
 from gradeval.cli.reading import Reading, reading_options
 from gradeval.cli.streams import end_with
+
+if TYPE_CHECKING:
+    from gradeval.charts.specification import Undrawable
 
 
 @click.command(
@@ -55,7 +49,7 @@ def check(
     exclude: tuple[str, ...],
     input_format: str | None,
     form: str | None,
-    output: str,
+    output: tuple[str, ...],
     **settings: Any,
 ) -> None:
     """Validate QRELS and RUNS and report what the judgments cover, without scoring.
@@ -72,11 +66,11 @@ def check(
         raise InputError(f"{places[0]}: name runs, too, or say --runs-only where there are no judgments yet")
     inputs = [*places, *Reading(exclude=exclude).excluding()]
     require_inputs(inputs)
-    refuse_overwriting(output, [*inputs, *filter(None, [topics, documents])])
-    format = form or format_by_ending(output, ENDINGS)
-    if format == "html":
-        require_page(output)
-    with whole_file(output) as file:
+    written = Output.of(
+        {"form": form, "output": output, "digits": 4}, [*inputs, *filter(None, [topics, documents])]
+    ).output
+    shown = written.get(STANDARD) == "table"
+    with open_result(written, None) as finish:
         result = inspect(
             qrels,
             runs,
@@ -87,13 +81,16 @@ def check(
             format=input_format,
             **settings,
         )
-        shown = format == "table" and output == STANDARD
         if shown and result.description:
             say(result.description)
-        if format == "html":
-            write_page(file, result.table(), lambda: None)
-        else:
+
+        def write(file: IO[bytes], format: str) -> Undrawable | None:
+            if format == "html":
+                return write_page(file, result.table(), lambda: None)
             result.write(file, format)
+            return None
+
+        finish(write, lambda: None)
         if shown:
             for remark in result.remarks:
                 say(remark)

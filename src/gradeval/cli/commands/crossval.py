@@ -100,11 +100,12 @@ def command(
     Values are expected over the orders of equal scores; topics without relevant documents count 0.
     """
     settings, output = Settings.of(options), Output.of(options)
-    for place, option in ((output.output, "-o"), (output.plot, "--plot"), (save_scores, "--save-scores")):
+    written = [*(("-o", place) for place in output.output), ("--plot", output.plot), ("--save-scores", save_scores)]
+    for option, place in written:
         if place is not None:
             refuse_overwriting(place, (*parts, *([] if weights is None else [weights]), *_models_in(work)), option)
     _require_scores(save_scores)
-    _require_different(output.output, output.plot, save_scores)
+    _require_different(written)
     tested, notes = configure_measures(preset, measures or [MEASURES])
     validated_by = None if validate_by is None else _one_measure(preset, validate_by)
     print_notes(notes)
@@ -186,9 +187,9 @@ def _models_in(work: str | None) -> list[str]:
     return [entry.path for entry in os.scandir(work) if entry.is_dir()]
 
 
-def _require_different(output: str, plot: str | None, scores: str | None) -> None:
+def _require_different(written: Sequence[tuple[str, str | None]]) -> None:
     named: dict[str, str] = {}
-    for option, place in (("-o", output), ("--plot", plot), ("--save-scores", scores)):
+    for option, place in written:
         if place is None or place == STANDARD:
             continue
         first = named.setdefault(os.path.realpath(place), option)

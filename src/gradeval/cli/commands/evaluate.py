@@ -135,16 +135,16 @@ def command(
         if intervals:
             print_notes(scores.about_ci(method=ci_method, seed=seed))
 
-        def write(file: IO[bytes]) -> Undrawable | None:
+        def write(file: IO[bytes], format: str) -> Undrawable | None:
             shown: dict[str, Any] = {"by_topic": per_topic, "ci": intervals, "seed": seed, "coverage": not measures}
-            if output.format == "html":
+            if format == "html":
                 return write_page(file, scores.table(output.digits, **shown), draw)
-            if output.format == "trec_eval":
+            if format == "trec_eval":
                 from gradeval.compat.trec_eval import trec_eval_lines
 
                 write_text(trec_eval_lines(scores, by_topic=per_topic, digits=output.digits), file)
             else:
-                scores.write(file, output.format, digits=output.digits, **shown)
+                scores.write(file, format, digits=output.digits, **shown)
             return None
 
         def draw() -> Any:
@@ -168,11 +168,13 @@ def _require_room(output: Output, ci: bool, residuals: bool, *, sliced: bool) ->
     """Refuse a format that cannot hold the result, and two kinds of bounds in one place."""
     if ci and residuals:
         raise InputError("--residuals and --ci stand in the same place, low and high; ask for one of the two")
-    if output.format == "parquet" and output.output == STANDARD:
+    if output.output.get(STANDARD) == "parquet":
         raise InputError("--format parquet is not text: name a file to write, as in -o scores.parquet")
-    if output.format == "parquet":
-        require_pyarrow(f"{output.output}: writing it needs")
+    for place, format in output.output.items():
+        if format == "parquet":
+            require_pyarrow(f"{place}: writing it needs")
     asked = {"the intervals of --ci": ci, "--residuals": residuals, "the slices of --by": sliced}
     what = next((name for name, is_asked in asked.items() if is_asked), None)
-    if what is not None and output.format not in ENDINGS:
-        raise InputError(f"--format {output.format} has no place for {what}; accepted: {', '.join(ENDINGS)}")
+    without = next((format for format in output.output.values() if format not in ENDINGS), None)
+    if what is not None and without is not None:
+        raise InputError(f"--format {without} has no place for {what}; accepted: {', '.join(ENDINGS)}")

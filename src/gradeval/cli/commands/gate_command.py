@@ -6,6 +6,7 @@ import os
 import traceback
 from dataclasses import replace
 from functools import partial
+from glob import glob
 from typing import IO, Any
 
 import click
@@ -16,7 +17,15 @@ from gradeval.cli.declared_options import declared_by, declared_options
 from gradeval.cli.given_options import spell_option
 from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import Note, notes_instead_of_warnings, print_notes
-from gradeval.cli.options import FILE, digits_option, is_set, measures_option, note_unused, require_inputs
+from gradeval.cli.options import (
+    FILE,
+    STANDARD_INPUT,
+    digits_option,
+    is_set,
+    measures_option,
+    note_unused,
+    require_inputs,
+)
 from gradeval.cli.output import ENDINGS, Output, format_option, open_result, output_option, plot_option, write_page
 from gradeval.cli.reading import (
     READ,
@@ -28,6 +37,8 @@ from gradeval.cli.reading import (
     require_topics,
 )
 from gradeval.cli.streams import end_with
+from gradeval.files.readers import has_prefix
+from gradeval.files.source import unreadable
 from gradeval.scores.presets import PresetName, configure_measures
 from gradeval.studies.gate import gate
 from gradeval.studies.gate_decision import FailIf
@@ -68,13 +79,15 @@ Examples:
   gradeval gate qrels.txt last-week.html branch.run -m "nDCG@10 AP" --format markdown
   gradeval gate qrels.txt main.run branch.run -m nDCG@10 --by segments.csv
   gradeval gate main.tsv branch.tsv --fail-if not-shown --margin "nDCG@10=.02 AP=.03"
-  gradeval gate qrels.txt main.run branch.run -o gate.xml --step-summary""",
+  gradeval gate qrels.txt main.run branch.run -o gate.xml -o gate.json --step-summary""",
 )
 @click.argument("places", metavar="[QRELS] BEFORE AFTER", type=FILE, nargs=-1, required=True)
 @measures_option(f"{MEASURES}, or all that both scores have")
 @declared_options(declared_by(gate), *"fail_if margin alpha allow_equal run by queries documents".split())
 @click.option("--step-summary", is_flag=True, help=f"Add the Markdown to the summary of a job of GitHub (${SUMMARY}).")
-@format_option("markdown: a summary for a pull request; json, junit.  [default: as FILE ends, or table]", WRITTEN)
+@format_option(
+    "markdown: for a pull request; json: all, with every topic; junit.  [default: as FILE ends, or table]", WRITTEN
+)
 @output_option
 @plot_option()
 @digits_option(4, "table and markdown")
@@ -113,7 +126,11 @@ def command(
     for place in places:
         refuse_verdict(place)
     if len(places) == 2 and (run_file := next((place for place in places if not is_scored(place)), None)):
-        raise InputError(f"{run_file}: is no file of scores; gate takes QRELS BEFORE AFTER where one of them is a run")
+        if not (run_file in STANDARD_INPUT or has_prefix(run_file) or os.path.exists(run_file) or glob(run_file)):
+            raise unreadable(run_file, FileNotFoundError())
+        raise InputError(
+            f"{run_file}: is a run, and no judgments are given; name them first: gradeval gate QRELS {' '.join(places)}"
+        )
     if len(places) == 3 and measures:
         configure_measures(preset, list(measures))  # refused before any file is read
     reading = Reading(**{name: options.pop(name) for name in READ if name in options})
@@ -160,16 +177,15 @@ def command(
         decision = replace(decision, spell=partial(spell_option, ctx=click.get_current_context()))
         print_notes(decision.notes)
 
-        def write(file: IO[bytes]) -> Any:
-            if output.format == "html":
-                return write_page(file, decision.table(output.digits), lambda: decision.plot().altair)
-            decision.write(
-                file, output.format, **({} if output.format in ("json", "junit") else {"digits": output.digits})
-            )
+        def write(file: IO[bytes], format: str) -> Any:
+            if format == "html":
+                table = decision.table(output.digits)
+                return write_page(file, table, lambda: decision.plot().altair, decision.description)
+            decision.write(file, format, **({} if format in ("json", "junit") else {"digits": output.digits}))
             return None
 
         finish(write, lambda: decision.plot().altair)
-    if output.output != STANDARD:
+    if STANDARD not in output.output:
         said = [] if decision.slices is None else [decision.slices.description]
         print_notes([decision.description, *said])  # the log of a job says why it failed
     if step_summary:

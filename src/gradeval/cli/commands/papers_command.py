@@ -158,11 +158,15 @@ def claims_options() -> list[click.Option]:
             ["--claims"], is_flag=True, help="What of the claims holds on public collections, and by which rule."
         ),
         click.Option(["--format", "form"], type=click.Choice(list(ENDINGS)), help="Format of the claims."),
-        click.Option(["-o", "--output"], default=STANDARD, metavar="FILE", help="Write the claims to a file."),
+        click.Option(
+            ["-o", "--output"], multiple=True, default=[STANDARD], metavar="FILE", help="Write the claims to a file."
+        ),
     ]
 
 
-def _list_unless_chosen(text: str | None, ctx: click.Context, *, claims: bool, form: str | None, output: str) -> None:
+def _list_unless_chosen(
+    text: str | None, ctx: click.Context, *, claims: bool, form: str | None, output: Sequence[str]
+) -> None:
     if not claims:
         refuse_unused(["form", "output"], "is for --claims, or belongs behind the name of a table or figure")
         if ctx.invoked_subcommand is None:

@@ -13,7 +13,7 @@ from gradeval._core import InputError
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import plural, print_notes
 from gradeval.cli.options import FILE, refuse_overwriting
-from gradeval.cli.output import output_option
+from gradeval.cli.output import one_output_option
 from gradeval.cli.ranker_options import match_features
 from gradeval.files.plain_text import BLANK, require_columns
 from gradeval.files.readers import read_features
@@ -35,7 +35,7 @@ Examples:
 )
 @click.argument("model", type=click.Path(readable=False))
 @click.argument("features", type=FILE)
-@output_option
+@one_output_option
 @click.option("--tag", metavar="NAME", help="Name of the run, its last column.  [default: the name of the model]")
 def rank(model: str, features: str, output: str, tag: str | None) -> None:
     """Rank the documents of FEATURES (LETOR text, Parquet, csv or tsv) by a MODEL of 'gradeval train', as a TREC run.

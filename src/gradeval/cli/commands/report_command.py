@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
@@ -67,10 +68,12 @@ Examples:
     "-o",
     "--output",
     type=FILE,
-    default="report.html",
-    show_default=True,
+    multiple=True,
+    default=["report.html"],
+    show_default="report.html",
     metavar="FILE",
-    help="The page to write (.html), whole or not at all. .json and .md hold the same numbers.",
+    help="The page to write (.html), whole or not at all. .json and .md hold the same numbers. May be given several "
+    "times.",
 )
 @measures_option(f"{MEASURES}; the first orders the runs")
 @declared_options(
@@ -81,7 +84,7 @@ Examples:
 @click.option("--judge", type=FILE, multiple=True, metavar="[NAME=]QRELS", help=JUDGES)
 @collection_options(ready=True)
 def command(
-    output: str,
+    output: tuple[str, ...],
     measures: tuple[str, ...],
     studies: str,
     model: str | None,
@@ -101,7 +104,7 @@ def command(
     from gradeval.page.writing import begin_chart_script
 
     collection, context = Collection.take(options), click.get_current_context()
-    ending_of(output)
+    endings = {place: ending_of(place) for place in output}
     choose_studies(studies)
     if features and model is None:
         raise InputError("--features FILE are what a model is explained on; give --model MODEL, too")
@@ -110,17 +113,19 @@ def command(
     inputs += [*collection.excluding(), *filter(None, [by, queries, documents])]
     explained = [*features, *([] if model is None else files_of(model))]
     require_inputs([*inputs, *collection.run_files, *features])
-    refuse_overwriting(output, [*inputs, *collection.run_files, *features, *filter(None, [model])])
+    for place in endings:
+        refuse_overwriting(place, [*inputs, *collection.run_files, *features, *filter(None, [model])])
     slicing = _words(context, ["by", *(["queries"] if by == LENGTH else [])])
     typed = _as_typed(context, [*context.meta["typed"]])
     origin = Origin(typed, _words(context, INPUT_OPTIONS), inputs, explained, slicing)
     failure: Undrawable | None = None
-    with whole_file(output) as file:
+    with ExitStack() as files:
+        opened = {place: files.enter_context(whole_file(place)) for place in endings}
         data, notes = _read(collection)
         assessors, more = read_judgments([*judges.values()], replace(collection, levels=None), judge)
         print_notes([*notes, *more])
         ranker, rows = (None, None) if model is None else load_explained(model, features)
-        if ending_of(output) == ".html":
+        if ".html" in endings.values():
             begin_chart_script()
         with show_progress("reporting", "parts") as progress, notes_instead_of_warnings():
             made = report(
@@ -140,13 +145,14 @@ def command(
                 **collection.scoring(),
             )
         print_notes(made.notes)
-        try:
-            page = made.write(output)
-        except Undrawable as error:  # the numbers are not lost by that
-            failure, page = error, made.without_pictures().write(output)
-        file.write(page)
+        for place, file in opened.items():
+            try:
+                page = made.write(place)
+            except Undrawable as error:  # the numbers are not lost by that
+                failure, page = error, made.without_pictures().write(place)
+            file.write(page)
     if context.get_parameter_source("output") is ParameterSource.DEFAULT:
-        print_notes([f"written to {output}"])
+        print_notes([f"written to {output[0]}"])
     if failure is not None:
         raise failure
 

@@ -16,7 +16,7 @@ from gradeval.cli.declared_options import ValueOfKind
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import plural, print_notes, say
 from gradeval.cli.options import FILE, number_option, refuse_overwriting, require_inputs
-from gradeval.cli.output import output_option
+from gradeval.cli.output import one_output_option
 from gradeval.cli.reading import Reading, read_judgments, reading_options
 from gradeval.collection.qrels import Qrels
 from gradeval.files.click_log import write_clicks
@@ -68,7 +68,7 @@ Examples:
 )
 @number_option("--seed", 0, 0, "The seed of the clicks; the same one draws the same clicks.")
 @reading_options("exclude", "levels", "recode")
-@output_option
+@one_output_option
 def clicks(
     qrels: str,
     run: str,

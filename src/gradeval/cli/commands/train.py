@@ -115,7 +115,7 @@ def command(
     training that is killed leaves MODEL.checkpoint, from which --resume goes on and comes to the same model.
     """
     settings = Settings.of(options)
-    output = Output.of({"form": form, "output": STANDARD, "plot": plot, "digits": digits})
+    output = Output.of({"form": form, "output": [STANDARD], "plot": plot, "digits": digits})
     inputs = (*train_files, *valid_files, *(place for place in (weights, clicks) if place is not None))
     _require(model, resume, validate_by, inputs, holds_out=settings.ranker_class.holds_out)
     if clicks is not None:

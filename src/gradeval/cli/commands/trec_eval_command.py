@@ -13,7 +13,7 @@ from gradeval.atomic_files import whole_file
 from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import list_some, plural, print_notes
 from gradeval.cli.options import FILE, number_option, refuse_overwriting, require_inputs
-from gradeval.cli.output import output_option
+from gradeval.cli.output import one_output_option
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.compat.trec_eval import Options, Version, print_trec_eval, read_reference
@@ -139,7 +139,7 @@ Several runs, intervals, tables and other measures: 'gradeval evaluate'.""",
     show_default=True,
     help="trec_eval 10; 9: ties in single precision, recall levels otherwise; 9 on arm64.",
 )
-@output_option
+@one_output_option
 def trec_eval(
     qrels: str, run: str, names: tuple[str, ...], output: str, relation: str, zscores: str | None, **options: Any
 ) -> None:
