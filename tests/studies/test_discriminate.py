@@ -58,11 +58,14 @@ def test_golden_values(golden: dict[str, Any]) -> None:
     assert tukey_tests(values, pairs, spreads) == pytest.approx([case["tukey_p"][name] for name in names], abs=1e-12)
 
 
+@pytest.mark.parametrize("digits", [1, 16])  # rounded values tie with what was observed in many samples
 @pytest.mark.parametrize("alpha", [0.05, 0.3])
 @pytest.mark.parametrize("samples", [1, 128, 300])
-def test_who_asks_only_whether_pairs_are_told_apart_gets_the_same_answer(samples: int, alpha: float) -> None:
+def test_who_asks_only_whether_pairs_are_told_apart_gets_the_same_answer(
+    samples: int, alpha: float, digits: int
+) -> None:
     rng = np.random.default_rng(3)
-    values = rng.random((12, 9)) + np.linspace(0, 0.6, 9)
+    values = np.round(rng.random((12, 9)) + np.linspace(0, 0.6, 9), digits)
     values[:, 1] = values[:, 0]  # nothing tells these apart
     pairs, drawn = all_pairs(9), draw(12, samples, 4)
     expected = bootstrap_tests(values, pairs, drawn, alpha)[0] < alpha

@@ -89,12 +89,12 @@ COLUMNS = 1024
 
 
 def product(a: Array, b: Array) -> Array:
-    """float64[n, s]: a[n, k] @ b[k, s]."""
+    """[n, s]: a[n, k] @ b[k, s], in their precision."""
     (size, inner), width = a.shape, b.shape[-1]
     columns = min(width, COLUMNS, max(1, SMALL // inner))
     rows = max(1, SMALL // (inner * columns))
     whole = size // rows * rows
-    result = np.empty((size, width))
+    result = np.empty((size, width), a.dtype)
     stacked = result[:whole].reshape(-1, rows, width)
     for begin in range(0, width, columns):
         part = slice(begin, begin + columns)
