@@ -24,6 +24,7 @@ from gradeval.files.column_names import (
     keys_beside,
     refuse_time,
 )
+from gradeval.files.esci_labels import grade_of_label
 from gradeval.files.header_rows import (
     DELIMITERS,
     Head,
@@ -33,7 +34,7 @@ from gradeval.files.header_rows import (
     is_number,
     read_head,
 )
-from gradeval.files.lists import describe_blank, grade_of_label
+from gradeval.files.judgment_lists import describe_blank
 from gradeval.files.plain_text import ONCE, RanksByTopic, ValuesByTopic, decode, quote, read_decimal, read_rank
 from gradeval.files.run_tables import TablesByRun, TablesOfPart, merge_named, merge_parts
 from gradeval.files.separated_rows import EDGES, LINE_END, PAIR, Row, TextRows, read_rows, split_row

@@ -42,9 +42,9 @@ from gradeval.files.column_names import (
     normal_name,
     several_runs,
 )
+from gradeval.files.esci_labels import ESCI_COLUMN as LABELS
+from gradeval.files.esci_labels import grades_of_labels
 from gradeval.files.list_columns import in_order_of_rows, read_as_of, with_a_row_a_document
-from gradeval.files.lists import ESCI_COLUMN as LABELS
-from gradeval.files.lists import grades_of_labels
 from gradeval.files.plain_text import HIGHEST_RANK, read_rank
 from gradeval.files.run_tables import PartTopics, require_apart
 from gradeval.formula.arithmetic import Array

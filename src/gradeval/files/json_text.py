@@ -27,16 +27,9 @@ from gradeval.files.column_names import (
     normal_name,
     place_among_runs,
 )
-from gradeval.files.lists import (
-    IDS,
-    TOOLS,
-    as_list,
-    grade_of_label,
-    is_of_lists,
-    read_id_lists,
-    read_judgment_list,
-    read_mapping_of_lists,
-)
+from gradeval.files.esci_labels import grade_of_label
+from gradeval.files.judgment_lists import TOOLS, read_judgment_list
+from gradeval.files.lists import IDS, as_list, is_of_lists, read_id_lists, read_mapping_of_lists
 from gradeval.files.nuggets import read_nuggets
 from gradeval.files.plain_text import ONCE, PairsByTopic, ValuesByTopic, decode, quote, read_decimal, read_id, read_rank
 from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks, merge_named, merge_parts

@@ -104,6 +104,15 @@ def read_id(value: object, what: str, where: str) -> str:
     return str(value)
 
 
+def read_number(value: object, name: str, where: str) -> float:
+    """The finite number in a value of JSON, a number or its text; ``name``: what it is called there."""
+    text = "" if isinstance(value, bool | dict | list) else str(value)
+    number = read_decimal(text)
+    if number != number:
+        raise InputError(f"{where}: {name} {quote(str(value))} is not a finite number; write it as in 2 or 0.5")
+    return number
+
+
 DECIMAL = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 
 

@@ -107,7 +107,12 @@ FORMATS = (
         endings=(".json", ".jsonl"),
         has_columns=True,
     ),
-    InputFormat("lists", "lists:read_list_cells_qrels", "lists:read_list_cells_run", content="lists:is_list_cells"),
+    InputFormat(
+        "lists",
+        "list_cells:read_list_cells_qrels",
+        "list_cells:read_list_cells_run",
+        content="list_cells:is_list_cells",
+    ),
     InputFormat(
         "columns",
         "delimited:read_delimited_qrels",

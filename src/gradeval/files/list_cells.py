@@ -1,0 +1,85 @@
+"""Cells that hold a query's documents, with blanks between them, as Kaggle's solutions and submissions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from gradeval._core import InputError
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
+from gradeval.files.column_names import Columns, InputKind
+from gradeval.files.lists import grades_or_ranks
+from gradeval.files.plain_text import ValuesByTopic, decode, quote
+from gradeval.files.separated_rows import EDGES, LINE_END, TextRows, read_rows, split_row
+from gradeval.files.source import Source
+
+
+def is_list_cells(beginning: bytes, kind: InputKind, columns: Columns) -> bool:
+    """Are there two columns with names, the second with ids between blanks in some line?"""
+    if columns.of_values(kind) is not None:
+        return False
+    lines = [line for line in LINE_END.split(beginning[:8192].decode("utf-8-sig", "replace")) if line.strip()]
+    delimiter = _find_delimiter(lines[0]) if lines else None
+    if delimiter is None:
+        return False
+    head, *rows = (split_row(line, delimiter) for line in lines)
+    return (
+        len(head) == 2
+        and len(rows) > 0
+        and not any(len(name.split()) > 3 or name.strip().replace(".", "").isdecimal() for name in head)
+        and all(len(row) in (0, 2) for row in rows[:-1])
+        and any(len(row) == 2 and len(row[1].split()) > 1 for row in rows)
+    )
+
+
+def read_list_cells_qrels(source: Source, name: str | None = None) -> Qrels:
+    """Judgments of lines with a query and its relevant documents, as the solutions of Kaggle."""
+    table, read_as = _read_cells(source, "qrels")
+    return replace(Qrels.from_dict(table, name or source.place), read_as=read_as)
+
+
+def read_list_cells_run(source: Source, name: str | None = None) -> Run:
+    """A run of lines with a query and its documents from rank 1 on, as submissions to Kaggle."""
+    table, read_as = _read_cells(source, "run")
+    run = Run.from_dict(table, name or os.path.basename(source.place))
+    return replace(run, place=source.place, read_as=read_as)
+
+
+def _read_cells(source: Source, kind: InputKind) -> tuple[ValuesByTopic, str]:
+    place = source.place
+    text = decode(source.data, place)
+    head, table = read_rows(
+        text,
+        _find_delimiter(text.partition("\n")[0]) or ",",
+        place,
+        partial(_take_rows, kind=kind, repeats=source.repeats),
+    )
+    if not table:
+        raise InputError(f"{place}: holds a header and no lines")
+    return table, f"lists of ids between blanks ({', '.join(name.strip() for name in head)})"
+
+
+def _take_rows(rows: TextRows, kind: InputKind, *, repeats: bool) -> tuple[Sequence[str], ValuesByTopic]:
+    table: ValuesByTopic = {}
+    head: Sequence[str] = []
+    for line, row in rows:
+        where = f"{rows.place}:{line}"
+        if not head:
+            head = row
+            continue
+        if len(row) != 2:
+            raise InputError(f"{where}: found {len(row)} columns; a line has a query, and ids between blanks")
+        topic = row[0].strip(EDGES)
+        if not topic:
+            raise InputError(f"{where}: the query is empty; each line names one")
+        if topic in table:
+            raise InputError(f"{where}: query {quote(topic)} was already given; write one line a query")
+        table[topic] = grades_or_ranks(row[1].split(), kind, where, repeats=repeats)
+    return head, table
+
+
+def _find_delimiter(line: str) -> str | None:
+    return next((sign for sign in "\t,;" if sign in line), None)

@@ -1,0 +1,61 @@
+"""Cells of ids between blanks are judgments and runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from refusing import said_of
+
+from gradeval import evaluate, read_qrels, read_run
+
+RELEVANT = {"q1": ["a", "b"], "q2": ["3"]}
+
+
+FOUND = {"q1": ["x", "a", "b"], "q2": ["3", "4"]}
+
+
+EXPECTED = [((1 / 2 + 2 / 3) / 2 + 1) / 2, (1 / 2 + 1) / 2]  # AP, RR
+
+
+def cells(lists: dict[str, list[str]], sign: str) -> str:
+    return f"id{sign}labels\n" + "".join(f"{query}{sign}{' '.join(ids)}\n" for query, ids in lists.items())
+
+
+@pytest.mark.parametrize(("sign", "ending"), [(",", "csv"), ("\t", "tsv"), (";", "csv")])
+def test_cells_of_ids_are_judgments_and_ranks(tmp_path: Path, sign: str, ending: str) -> None:
+    solution, submission = tmp_path / f"solution.{ending}", tmp_path / f"submission.{ending}"
+    solution.write_text(cells(RELEVANT, sign))
+    submission.write_text(cells(FOUND, sign))
+    assert read_qrels(solution).to_dict() == {"q1": {"a": 1, "b": 1}, "q2": {"3": 1}}
+    assert read_qrels(solution).read_as == "lists of ids between blanks (id, labels)"
+    assert read_run(submission).name == f"submission.{ending}"
+    assert evaluate(solution, submission, "AP RR").mean()[0] == pytest.approx(EXPECTED)
+
+
+def test_the_mean_of_kaggle_divides_by_what_can_be_found_down_to_the_cutoff(tmp_path: Path) -> None:
+    (tmp_path / "solution.csv").write_text("id,labels\n1,a b c\n")
+    (tmp_path / "submission.csv").write_text("id,prediction\n1,a x\n")
+    scores = evaluate(tmp_path / "solution.csv", tmp_path / "submission.csv", "AP(norm='min')@2")
+    assert scores.mean().item() == 1 / 2
+
+
+def test_an_empty_cell_finds_nothing(tmp_path: Path) -> None:
+    (tmp_path / "submission.csv").write_text("id,labels\nq1,\nq2,3 4\n")
+    scores = evaluate({"q1": {"a": 1}, "q2": {"3": 1}}, tmp_path / "submission.csv", "RR", missing="zero")
+    assert scores.values.ravel().tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("id,labels\n1,a b a\n", "run.csv:2: document 'a' is listed twice"),
+        ("id,labels\n1,a b\n1,c d\n", "run.csv:3: query '1' was already given"),
+        ("id,labels\n1,a b\n2,c,d e\n3,a b\n", "run.csv:3: found 3 columns"),
+        ("id,labels\n1,a b\n,c d\n", "run.csv:3: the query is empty"),
+    ],
+)
+def test_mistakes_in_cells_are_said_in_one_line(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "run.csv"
+    path.write_text(text)
+    assert said in said_of(lambda: read_run(path, format="lists"))
