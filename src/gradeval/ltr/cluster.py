@@ -26,7 +26,7 @@ from gradeval.ltr.data.task import validation_measures
 from gradeval.ltr.data.trainable import nothing_to_learn, select_rows, trainable_places
 from gradeval.ltr.metrics import EngineMetric
 from gradeval.ltr.objectives.boosting import XGBOOST_HESSIAN, LambdaObjective, boost, offsets_of_matrix
-from gradeval.ltr.objectives.objective import METHODS, Objective
+from gradeval.ltr.objectives.objective import METHODS, Objective, warned_of_cascade
 from gradeval.ltr.rankers.forests import Forest, LightGBMForest, XGBoostForest, lightgbm_engine
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.ltr.rankers.leaf_wise_trees import BINNING, HESSIAN, leaf_wise_shape, lightgbm_settings
@@ -119,10 +119,12 @@ def fit_dask(
     if levels is None:
         raise InputError("levels: a worker sees some grades only; declare those of the collection, as in (0, 1, 2)")
     scale, workers = require_levels(levels), _list_workers(client)
+    ranker.warn_of_objective()
     with client.as_current(), _lost_workers_end(client, list(workers)):
         table = _place(client, frame, "frame", label, qid, scale, ranker.objective.measure)
         held_out = None if valid is None else _place(client, valid, "valid", label, qid, scale, None, table.columns)
-        gradients = boost(ranker.objective, scale, ranker.norm, min(workers.values()))
+        with warned_of_cascade():
+            gradients = boost(ranker.objective, scale, ranker.norm, min(workers.values()))
         if engine == "lightgbm":
             forest: Forest = _grow_with_lightgbm(client, ranker, table, gradients)
         else:

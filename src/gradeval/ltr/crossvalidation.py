@@ -350,6 +350,9 @@ def crossval(
     )
     # wrong parameters are an error before the first training
     trained = [one if isinstance(one, EngineObjective) else plan.ranker(one, **parameters).objective for one in parsed]
+    for one in trained:
+        if isinstance(one, Objective):
+            plan.ranker(one, **parameters).warn_of_objective()
     trials = [Trial(one, seed, fold) for one in trained for seed in numbers for fold in range(len(parts))]
     qrels = everything.qrels  # an error if a document stands twice in a topic
     results: dict[Trial, Result] = {}

@@ -24,7 +24,7 @@ from gradeval.features.folds import rotate
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.ltr.engine_trees import Budget, EngineObjective, EngineTrees
-from gradeval.ltr.objectives.objective import Objective
+from gradeval.ltr.objectives.objective import Objective, warned_of_cascade
 from gradeval.ltr.rankers.learning_curve import LearningCurve
 from gradeval.ltr.rankers.ranker import Ranker, load_ranker
 from gradeval.ltr.saving import digest_of_weights, fingerprint
@@ -86,7 +86,8 @@ class Plan:
         train = replace(fold.train, name=f"training part of fold {trial.fold + 1}")
         measure = trial.objective.measure if self.validate_by is None else self.validate_by
         try:
-            ranker = self._fit_or_load(trial, train, fold.valid, measure)
+            with warned_of_cascade():  # before the first training
+                ranker = self._fit_or_load(trial, train, fold.valid, measure)
             scores = ranker.score(fold.test)
         except InputError as error:
             raise error.within(f"fold {trial.fold + 1}, {trial.objective}, seed {trial.seed}") from error

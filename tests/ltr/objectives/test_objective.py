@@ -7,6 +7,7 @@ import pickle
 import subprocess
 import sys
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,22 @@ from gradeval import (
 
 torch = pytest.importorskip("torch")
 
-from gradeval.ltr import Batch, LambdaObjective, Objective, lambda_loss, prepare_loss, soft_measure  # noqa: E402
+from gradeval.ltr import (  # noqa: E402
+    AutoRanker,
+    Batch,
+    LambdaObjective,
+    LinearRanker,
+    MixedObjective,
+    Objective,
+    TreeRanker,
+    crossval,
+    lambda_loss,
+    load_ranker,
+    prepare_loss,
+    soft_measure,
+)
+
+GRADED = graded_features(20)
 
 SCORES = torch.tensor([[0.3, -0.2, 0.9, 0.1], [1.0, 2.0, 3.0, 0.0]], dtype=torch.float64)
 GRADES = [[2, 0, 0, 1], [1, 1, 1, 1]]
@@ -157,17 +173,42 @@ def test_where_no_query_can_be_learnt_from_the_loss_is_zero_and_differentiable()
     assert not scores.grad.any()
 
 
-@pytest.mark.parametrize(
-    "make", [lambda name: Objective.parse(f"lambdarank:{name}"), lambda name: LambdaObjective(name)]
-)
-def test_training_for_err_is_warned_of_and_names_what_to_train_for(make: Any) -> None:
+OF_TREES: dict[str, Any] = {"epochs": 2, "min_rows": 2}
+TRAININGS: dict[str, Callable[[str], object]] = {
+    "objective of engines": LambdaObjective,
+    "loss": lambda name: prepare_loss(f"lambdarank:{name}", Batch.of([[0, 1, 2]], levels=(0, 1, 2))),
+    "trees": lambda name: TreeRanker(name, **OF_TREES).fit(GRADED),
+    "linear": lambda name: LinearRanker(name, epochs=2).fit(GRADED),
+    "cross-validation": lambda name: crossval(GRADED, [name, "lightgbm:lambdarank"], name, folds=3, **OF_TREES),
+}
+"""What trains for a measure by the present ranking alone."""
+
+
+@pytest.mark.parametrize("train", TRAININGS.values(), ids=TRAININGS)
+def test_training_for_err_is_warned_of_and_names_what_to_train_for(train: Callable[[str], object]) -> None:
     for measure in ("ERR", "ERR@10"):
         with pytest.warns(ObjectiveWarning, match=r"train for \"nDCG\(dcg='exp-log2'\)\", and validate by ERR"):
-            make(measure)
+            train(measure)
     with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        make("nDCG")
-        Objective.parse("softrank:ERR")
+        warnings.simplefilter("error", ObjectiveWarning)
+        train("nDCG")
+
+
+def test_where_err_is_not_learnt_from_alone_nothing_is_warned_of(tmp_path: Path) -> None:
+    drawn = Objective.parse("ERR", draws="auto")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ObjectiveWarning)
+        TreeRanker("ERR", **OF_TREES).fit(GRADED).save(tmp_path / "model")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ObjectiveWarning)
+        LinearRanker("softrank:ERR", epochs=1).fit(GRADED)
+        TreeRanker(drawn, **OF_TREES).fit(GRADED, GRADED)
+        LinearRanker(drawn, epochs=1).fit(GRADED, GRADED)
+        TreeRanker("GAP + ERR", **OF_TREES).fit(GRADED)
+        MixedObjective("GAP + ERR", levels=(0, 1, 2))
+        AutoRanker("ERR", budget=64).fit(GRADED, GRADED)
+        crossval(GRADED, "ERR", "ERR", "auto", folds=3, budget=64)
+        load_ranker(tmp_path / "model")
 
 
 def test_training_for_err_is_warned_of_once_in_a_process() -> None:

@@ -21,7 +21,7 @@ from gradeval.kernels.pairs import pool_of
 from gradeval.ltr.data.graded_queries import GradedQueries
 from gradeval.ltr.data.trainable import are_trainable
 from gradeval.ltr.objectives.batch import Batch, check_scores, in_full_precision
-from gradeval.ltr.objectives.objective import METHODS, Objective, require_descent
+from gradeval.ltr.objectives.objective import METHODS, Objective, require_descent, warn_of_cascade
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +71,8 @@ def prepare_loss(
         )
     parsed = Objective.parse(objective)
     require_descent(parsed)
+    if parsed.method == "lambdarank":
+        warn_of_cascade(parsed.measure, parsed.draws)
     like = torch.empty(0, dtype=dtype, device=device)
     return batch.keep(("loss", parsed, like.dtype, like.device), lambda: _prepare(parsed, batch, like))
 

@@ -14,7 +14,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import Levels
 from gradeval.ltr.data.graded_queries import Gradients
 from gradeval.ltr.objectives.boosting import LambdaObjective, is_for_several_machines
-from gradeval.ltr.objectives.objective import Balance, Objective, read_terms, show_terms
+from gradeval.ltr.objectives.objective import Balance, Objective, read_terms, show_terms, warned_of_cascade
 
 OPTIONS = ("sigma", "truncation", "norm", "threads", "draws", "noise", "spread", "seed")
 
@@ -65,7 +65,8 @@ class MixedObjective:
                 raise InputError(f"{name}= is no option of a MixedObjective, which has balance, {', '.join(OPTIONS)}")
         checked.one_of("balance", balance, get_args(Balance))
         terms = read_terms(measures)
-        parts = tuple((weight, LambdaObjective(measure, levels, **options)) for weight, measure in terms)
+        with warned_of_cascade():  # ERR is not learnt from alone
+            parts = tuple((weight, LambdaObjective(measure, levels, **options)) for weight, measure in terms)
         written = show_terms(terms)
         for name, value in {"measures": written, "levels": levels, "balance": balance, "parts": parts}.items():
             object.__setattr__(self, name, value)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import re
 import warnings
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, NoReturn, TypeAlias, overload
 
@@ -120,8 +121,8 @@ class Objective:
 
     Parameters
     ----------
-    method : "lambdarank", for any measure: see ``lambda_loss`` (for ERR take draws, or train for nDCG: an
-        ObjectiveWarning says so); "softrank", for those with a soft form: see
+    method : "lambdarank", for any measure: see ``lambda_loss`` (for ERR take draws, or train for nDCG: training says so
+        by an ObjectiveWarning); "softrank", for those with a soft form: see
         ``soft_measure``; "mixture", lambdarank for a sum of measures, of trees: see ``MixedObjective``; or a baseline:
         "listnet", "queryrmse", "approxndcg" or "lambdaloss".
     measure : as in ``AP`` or its spelling. Baselines have their own, by which they are also validated. A mixture takes
@@ -165,8 +166,6 @@ class Objective:
             object.__setattr__(self, name, default if value is None else value)
             if name not in method.parameters and value not in (None, default):
                 raise InputError(f"{name} is a choice of {' and '.join(owners(name))}; {self.method} has none")
-        if self.method == "lambdarank":
-            warn_of_cascade(self.measure, self.draws)
         if "estimator" in method.parameters:
             self._require_soft_form()
 
@@ -302,9 +301,10 @@ def warn_of_cascade(measure: Measure, draws: int | str) -> None:
     """An ObjectiveWarning, once in a process, where lambdarank is to train for ERR by the present ranking alone.
 
     The gradient is right, but short-sighted: the user of a cascade stops at the first good document, so that exchanges
-    below it weigh next to nothing, and nothing is learnt from them.
+    below it weigh next to nothing, and nothing is learnt from them. Draws that are "auto" are no reason to warn, as
+    validation chooses.
     """
-    if measure.name != "ERR" or draws:
+    if measure.name != "ERR" or draws or _IN_TRAINING.get():
         return
     warnings.warn_explicit(
         f"lambdarank:{measure} gives worse rankers than nDCG, also by ERR: below a good document no exchange weighs "
@@ -316,6 +316,18 @@ def warn_of_cascade(measure: Measure, draws: int | str) -> None:
     )
 
 
+@contextmanager
+def warned_of_cascade() -> Iterator[None]:
+    """Within it ``warn_of_cascade`` is silent: what trains has been asked already, or learns from other gradients,
+    too."""
+    before = _IN_TRAINING.set(True)
+    try:
+        yield
+    finally:
+        _IN_TRAINING.reset(before)
+
+
+_IN_TRAINING: ContextVar[bool] = ContextVar("_IN_TRAINING", default=False)
 _WARNED: dict[str | tuple[str, type[Warning], int], int] = {}
 """What has been warned of, as Python keeps it: one place for objectives however they are made."""
 

@@ -244,6 +244,9 @@ class AutoRanker(Ranker):
                 f"'{objective.measure}'"
             )
 
+    def warn_of_objective(self) -> None:
+        """Nothing is to be warned of: the losses that are tried have draws, or other measures, for ERR."""
+
     @property
     def most_epochs(self) -> int:
         return self.budget

@@ -36,7 +36,7 @@ from gradeval.ltr.data.task import (
     validation_measures,
 )
 from gradeval.ltr.data.trainable import in_order_of_rows
-from gradeval.ltr.objectives.objective import METHODS, Objective, ParsedObjective
+from gradeval.ltr.objectives.objective import METHODS, Objective, ParsedObjective, warn_of_cascade, warned_of_cascade
 from gradeval.ltr.rankers.kinds import KINDS, ranker_class
 from gradeval.ltr.rankers.learning_curve import Epoch, LearningCurve, Watched
 from gradeval.ltr.saving import (
@@ -213,6 +213,7 @@ class Ranker(Estimator):
             the ranker takes none, or training diverges.
         """
         require_checkpoint(checkpoint, resume)
+        self.warn_of_objective()
         data = TrainingData.of(
             FitArguments(X, y, group, qid, eval_set, eval_group, eval_qid, query, label),
             sample_weight,
@@ -247,7 +248,8 @@ class Ranker(Estimator):
             how: dict[str, Any] = {"checkpoint": checkpoint, "resume": resume, "identity": identity}
             how |= {"callbacks": self._read_callbacks(callbacks)}
             task = data.task(measures, progress=tell, position=shown, start=init_model, **how)
-            trained = self._train_best(task)
+            with warned_of_cascade():
+                trained = self._train_best(task)
         self.scaler = data.scaler
         curve = [list(epoch) for epoch in self.curve]
         if validated is not None and len(task.validations) > 1:
@@ -301,6 +303,11 @@ class Ranker(Estimator):
             f"{data.train.name}: init_model={checked.shown(init_model)} is for a TreeRanker, and this is a "
             f"{type(self).__name__}: leave it out"
         )
+
+    def warn_of_objective(self) -> None:
+        """Warn where the objective gives worse rankers than another, see ``warn_of_cascade``."""
+        if self.objective.method == "lambdarank":
+            warn_of_cascade(self.objective.measure, self.objective.draws)
 
     def _describe_training(self) -> dict[str, Any]:
         """What the card tells of a training beside its data."""
