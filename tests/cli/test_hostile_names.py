@@ -201,8 +201,8 @@ PLOTS = {
     "inform grid": ["inform_users", "runs", "-m", "AP", "--step", "0.5", "--runs", "top:2:AP", "--least", 1, *FEW],
     "swaps": ["swaps", "--levels", "2,5", "--items", 20, "--swaps", 6, "--repetitions", 4],
     "users": ["virtual-users", "parts", "--strategies", "1,2", "--users", "2:values,3", "--samples", 20],
-    "train": ["train", "parts", "--objective", "lambdarank:AP", "--epochs", 3],
-    "crossval": ["crossval", "parts", "--objective", "lambdarank:AP", "--epochs", 2, "--jobs", 1],
+    "train": ["train", "parts", "--objective", "lambdarank:AP", "--ranker", "linear", "--epochs", 3],
+    "crossval": ["crossval", "parts", "--objective", "lambdarank:AP", "--ranker", "linear", "--epochs", 2, "--jobs", 1],
 }
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import os
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -27,7 +28,7 @@ from gradeval.ltr.crossvalidation import parse_trained
 from gradeval.ltr.engine_trees import EngineObjective
 from gradeval.ltr.objectives.objective import METHODS, PARAMETERS, Objective
 from gradeval.ltr.objectives.objective import owners as owners_of_parameter
-from gradeval.ltr.rankers.kinds import KINDS, missing_engine, ranker_class
+from gradeval.ltr.rankers.kinds import DEFAULT, KINDS, default_kind, missing_engine, ranker_class
 from gradeval.ltr.rankers.ranker import Ranker
 from gradeval.ltr.rankers.trees import code_categories
 from gradeval.warning_categories import SplitQueriesWarning, UnusedFilesWarning
@@ -52,8 +53,8 @@ def ranker_options(command: F) -> F:
     """The options that say which ranker is trained and how."""
     for name, by_kind in reversed(DECLARED.items()):
         command = _option(name, by_kind)(command)
-    kind = click.Choice(RANKERS)
-    return click.option("--ranker", type=kind, default=RANKERS[0], show_default=True, help="Kind of ranker.")(command)
+    text = f"Kind of ranker.  [default: {DEFAULT}]"
+    return click.option("--ranker", type=click.Choice(RANKERS), help=text)(command)
 
 
 def _option(name: str, by_kind: Mapping[str, Declared]) -> Callable[[F], F]:
@@ -83,17 +84,24 @@ def _list_by_kind(texts: Mapping[str, str], every: Iterable[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class Settings:
-    """The kind of ranker, its class, and what the user set of its parameters and of those of its objective."""
+    """The kind of ranker, its class, what the user set of its parameters and of those of its objective, and what to
+    say of the kind where none was named."""
 
     ranker: str
     ranker_class: type[Ranker]
     parameters: dict[str, Any]
     of_objective: dict[str, Any]
+    notes: tuple[str, ...]
 
     @classmethod
-    def of(cls, options: dict[str, Any]) -> Self:
-        """Take these options out of those of a command; an error for options that have no effect."""
+    def of(cls, options: dict[str, Any], objectives: Sequence[str]) -> Self:
+        """Take these options out of those of a command that trains for some objectives; an error for options that have
+        no effect."""
         kind, given = options.pop("ranker"), {name: options.pop(name) for name in DECLARED}
+        notes = ()
+        if kind is None:
+            kind, reason = default_kind(_methods_of(objectives))
+            notes = (f"no --ranker is named, and the default is {kind}, as {reason}",)
         values = {name: value for name, value in given.items() if is_set(name)}
         of_objective = {name: values.pop(name) for name in PARAMETERS if name in values}
         for name, value in values.items():
@@ -101,7 +109,7 @@ class Settings:
                 owners = " and ".join(DECLARED[name])
                 raise InputError(f"--{name.replace('_', '-')} has no effect on --ranker {kind}; it belongs to {owners}")
             DECLARED[name][kind].check(value)  # before anything is read
-        return cls(kind, ranker_class(kind), values, of_objective)
+        return cls(kind, ranker_class(kind), values, of_objective, notes)
 
     def require_engine(self, *, keeps: bool) -> None:
         """Refuse to go on where a package or a GPU is missing; ``keeps``: will models be written?"""
@@ -130,6 +138,13 @@ class Settings:
     def _with_options(self, objective: Objective) -> Objective:
         known = METHODS[objective.method].parameters
         return Objective.parse(objective, **{name: one for name, one in self.of_objective.items() if name in known})
+
+
+def _methods_of(objectives: Sequence[str]) -> Iterator[str]:
+    """The methods of the objectives that can be read; others are refused where they are used."""
+    for text in objectives:
+        with suppress(InputError):
+            yield getattr(parse_trained(text), "method", "")
 
 
 WEIGHTS = "Weights of the queries or rows of all files, a number a line.  [default: all alike]"

@@ -17,6 +17,7 @@ from graded_features import graded_features
 
 from gradeval import Features, evaluate, read_letor, write_letor
 from gradeval.cli.commands import crossval, train
+from gradeval.extras import install_hint
 from gradeval.ltr import AutoRanker, LinearRanker, NeuralRanker, TreeRanker, load_ranker
 
 from ..conftest import Gradeval, instead, records, refusal
@@ -41,6 +42,40 @@ def test_a_ranker_is_trained_and_kept(gradeval: Gradeval, parts: list[Path], kin
     last, kept = len(ranker.curve), ranker.best
     assert row.split() == [GAP[1], kind, str(last), str(kept), f"{ranker.curve[kept - 1].valid:.4f}"]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["model"]
+
+
+@pytest.mark.parametrize(
+    ("objective", "installed", "kind", "reason"),
+    [
+        ("GAP", True, "tree", "LightGBM is installed"),
+        ("listnet", True, "tree", "LightGBM is installed"),
+        ("softrank:AP", True, "linear", "trees do not learn by softrank"),
+        ("approxndcg", False, "linear", "trees do not learn by approxndcg"),
+        ("GAP", False, "linear", f"LightGBM is not installed; {install_hint('ltr')} brings trees"),
+    ],
+)
+def test_without_a_ranker_trees_are_taken_where_they_can_be_and_the_model_says_what_it_is(
+    gradeval: Gradeval,
+    parts: list[Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    objective: str,
+    installed: bool,
+    kind: str,
+    reason: str,
+) -> None:
+    if not installed:
+        monkeypatch.setitem(sys.modules, "lightgbm", None)
+    args = ["--objective", objective, "--epochs", 2, *(["--min-rows", 3] if kind == "tree" else [])]
+    done = gradeval("train", parts[0], *args, "--format", "jsonl", "-o", tmp_path / "model")
+    assert done.stderr.startswith(f"note: no --ranker is named, and the default is {kind}, as {reason}\n")
+    assert {line["ranker"] for line in map(json.loads, done.stdout.splitlines())} == {kind}
+    assert json.loads((tmp_path / "model/card.json").read_text())["ranker"] == kind
+    named = gradeval("train", parts[0], *args, "--ranker", kind, "--format", "jsonl", "-o", tmp_path / "named")
+    assert (named.stdout, "the default is" in named.stderr) == (done.stdout, False)
+    crossed = gradeval("crossval", *parts, *args, "--jobs", 1, "-m", "AP")
+    assert f"the default is {kind}, as {reason}\n" in crossed.stderr
+    assert f"trainings of {kind} rankers" in crossed.stderr
 
 
 def test_the_curve_is_told_exactly(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
@@ -196,7 +231,7 @@ def test_training_goes_on_from_a_model(gradeval: Gradeval, parts: list[Path], tm
     assert gradeval(*base, "--init-model", tmp_path / "first", "-o", tmp_path / "second").exit_code == 0
     second = load_ranker(tmp_path / "second")
     assert second.text.count("Tree=") == 6  # type: ignore[attr-defined]  # trees
-    refused = gradeval("train", parts[0], *GAP, "--init-model", tmp_path / "first")
+    refused = gradeval("train", parts[0], *GAP, "--ranker", "linear", "--init-model", tmp_path / "first")
     assert refused.exit_code == 2
     assert "--init-model has no effect on --ranker linear; take --ranker tree" in refused.stderr
 

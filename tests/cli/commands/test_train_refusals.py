@@ -28,7 +28,8 @@ GAP = ["--objective", "lambdarank:GAP(g=[0.5,0.5])"]
         ("--objective listnt", "as an objective, write METHOD:MEASURE"),
         ("--objective softrank:AP --ranker tree", "trees do not learn by softrank, as its second derivatives"),
         ("--objective softrank:Bpref", "softrank: Bpref has no soft form; train for it with 'lambdarank:Bpref'"),
-        ("--objective lambdarank:AP --leaves 4", "--leaves has no effect on --ranker linear; it belongs to tree"),
+        ("--objective lambdarank:AP --hidden 4", "--hidden has no effect on --ranker tree; it belongs to neural"),
+        ("--objective softrank:AP --leaves 4", "--leaves has no effect on --ranker linear; it belongs to tree"),
         (
             "--objective lambdarank:AP --ranker tree --queries 4",
             "--queries has no effect on --ranker tree; it belongs to linear and neural",

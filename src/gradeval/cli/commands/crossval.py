@@ -99,7 +99,7 @@ def command(
     the baseline, by a paired t test with Holm's correction; without one ▼ is not the single best.
     Values are expected over the orders of equal scores; topics without relevant documents count 0.
     """
-    settings, output = Settings.of(options), Output.of(options)
+    settings, output = Settings.of(options, objectives), Output.of(options)
     written = [*(("-o", place) for place in output.output), ("--plot", output.plot), ("--save-scores", save_scores)]
     for option, place in written:
         if place is not None:
@@ -110,6 +110,7 @@ def command(
     validated_by = None if validate_by is None else _one_measure(preset, validate_by)
     print_notes(notes)
     settings.require_engine(keeps=work is not None)
+    print_notes(settings.notes)
     with require_engine("training"):
         parsed = settings.objectives(objectives)
     names = list(map(str, parsed))

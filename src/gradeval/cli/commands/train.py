@@ -49,7 +49,7 @@ CHECKPOINT = ".checkpoint"
     | {"model": HEADINGS[3]},
     epilog="""\b
 Examples:
-  gradeval train S1.txt S2.txt S3.txt --valid S4.txt --objective "lambdarank:GAP(g=[0.5,0.5])" -o gap-linear
+  gradeval train S1.txt S2.txt S3.txt --valid S4.txt --objective "lambdarank:GAP(g=[0.5,0.5])" -o gap-trees
   gradeval train train.txt --valid valid.txt --objective softrank:nDCG --ranker neural --hidden 20 -o ndcg-neural
   gradeval train train.txt --valid valid.txt --objective lambdarank:Q --ranker tree -o q-trees --plot curve.svg
   gradeval train train.txt --valid valid.txt --objective lambdarank:Q --ranker tree -o q-trees --resume
@@ -114,7 +114,7 @@ def command(
     tried. Validation is expected over the orders of equal scores; queries without relevant documents count 0. With -o a
     training that is killed leaves MODEL.checkpoint, from which --resume goes on and comes to the same model.
     """
-    settings = Settings.of(options)
+    settings = Settings.of(options, [objective])
     output = Output.of({"form": form, "output": [STANDARD], "plot": plot, "digits": digits})
     inputs = (*train_files, *valid_files, *(place for place in (weights, clicks) if place is not None))
     _require(model, resume, validate_by, inputs, holds_out=settings.ranker_class.holds_out)
@@ -130,6 +130,7 @@ def command(
     if plot is not None:
         refuse_overwriting(plot, inputs if model is None else (*inputs, model), "--plot")
     settings.require_engine(keeps=model is not None)
+    print_notes(settings.notes)
     with require_engine("training"):
         from gradeval.ltr.rankers.trees import TreeRanker
 

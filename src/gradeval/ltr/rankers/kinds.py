@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 from gradeval import arguments as checked
 from gradeval._core import InputError
 from gradeval.extras import install_hint
+from gradeval.ltr.objectives.objective import METHODS
 
 
 class RankerKind(NamedTuple):
@@ -26,7 +28,20 @@ KINDS = {
     "tree": RankerKind("trees", "TreeRanker", ("trees.txt", "trees.json", "trees.cbm")),
     "auto": RankerKind("auto", "AutoRanker", ()),  # it saves a TreeRanker
 }
-"""Every kind by its name, the default first."""
+"""Every kind by its name."""
+DEFAULT = "tree where LightGBM is installed, else linear"
+"""What is trained where no kind is named, see ``default_kind``."""
+
+
+def default_kind(methods: Iterable[str]) -> tuple[str, str]:
+    """The kind of ranker for objectives of some methods where none is named, and why it is that one. ``METHODS`` says
+    which methods trees learn by; what is no method is an engine's own objective, which grows trees."""
+    no_trees = [name for name in methods if name in METHODS and METHODS[name].trees is None]
+    if no_trees:
+        return "linear", f"trees do not learn by {no_trees[0]}"
+    if find_spec("lightgbm") is None:
+        return "linear", f"LightGBM is not installed; {install_hint(EXTRAS['lightgbm'])} brings trees"
+    return "tree", "LightGBM is installed"
 
 
 def ranker_class(kind: str) -> Any:
