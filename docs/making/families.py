@@ -72,9 +72,13 @@ def family_page(family: str) -> str:
         f"<!-- Written by docs/generate.py from src/gradeval/measures/{family}.py; change it there. -->\n"
         "[All measures](../measures.md) says what the letters stand for, and what holds for every measure.",
     ]
-    if measures := families()[family]:
-        rows = [f"| [{spelling(one)}]({family}/{one.name}.md) | {escaped(summary(one))} |" for one in measures]
-        parts.append("\n".join(["| measure | |", "|---|---|", *rows]))
+    for one in families()[family]:
+        parts += [
+            f"## {spelling(one)}",
+            escaped(f"{summary(one)}."),
+            *prose(*paragraphs(one.definition.formula)[1:]),
+            f"[Parameters, a worked example, the names of other tools]({family}/{one.name}.md)",
+        ]
     parts += [part for one in FUNCTIONS.get(family, []) for part in about_function(one)]
     return "\n\n".join(parts) + "\n"
 

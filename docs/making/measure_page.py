@@ -9,7 +9,7 @@ from gradeval import JudgedRankings
 from gradeval.cli.commands.list_measures import summary
 from gradeval.explanation.explain import MORE, RANKING, work_out_example
 from gradeval.formula.definition import REQUIRED, Measure
-from gradeval.formula.parameters import write
+from gradeval.formula.parameters import MEANINGS, write
 from making.drawing import CAPTIONS
 from making.families import spelling
 from making.peers import same_elsewhere
@@ -46,14 +46,15 @@ def _section(title: str, text: str) -> list[str]:
 
 
 def parameters(measure: Measure) -> Iterator[str]:
-    """A line for each parameter: what it accepts, and its default."""
+    """A line for each parameter: what it means, what it accepts, and its default."""
     definition = measure.definition
     for name, default in definition.parameters.items():
         kind, optional = definition.kinds[name]
         shown = "must be given" if default is REQUIRED else f"default `{write(default)}`"
         accepts = kind.accepts + (" or None" if optional else "")
         place = f"@{name}" if name == definition.at else name
-        yield f"* `{place}`: {escaped(accepts)}; {shown}"
+        means = f"{escaped(MEANINGS[name])}. " if name in MEANINGS else ""
+        yield f"* `{place}`: {means}Accepted: {escaped(accepts)}; {shown}"
 
 
 def range_of(measure: Measure) -> Iterator[str]:

@@ -12,6 +12,7 @@ import pytest
 
 from gradeval import AP, CG, RBP, SetP, nDCG
 from gradeval.formula.definition import REGISTRY
+from gradeval.formula.parameters import MEANINGS
 from making.drawing import POOL, RANKS, merged, pictures_of, shared, spread, worth
 from making.measure_page import elsewhere
 
@@ -35,6 +36,25 @@ def test_every_measure_has_a_page_with_formula_range_and_example() -> None:
         assert "```math" in text or name.startswith("Num")
         assert "\n## Range\n" in text
         assert "\n## Worked example\n" in text
+
+
+def test_the_page_of_a_family_holds_the_formula_and_the_source_of_each_measure() -> None:
+    for path in MEASURES.glob("*/*.md"):
+        page = path.read_text(encoding="utf-8")
+        family = path.parent.with_suffix(".md").read_text(encoding="utf-8")
+        there = family.partition(f"\n## {page.partition(chr(10))[0].removeprefix('# ')}\n")[2].partition("\n## ")[0]
+        formulas, source = re.findall(r"```math\n.*?```", page, re.DOTALL), re.findall(r"\*\*Source\*\*.*", page)
+        assert source != []
+        assert [part for part in [*formulas, *source] if part not in there] == []
+        assert f"]({path.parent.name}/{path.name})" in there
+
+
+def test_a_page_says_what_each_parameter_means_which_several_measures_have() -> None:
+    shared = {name for measure in REGISTRY.values() for name in measure.definition.parameters} & {*MEANINGS}
+    assert shared == {*MEANINGS}
+    named = [name for measure in REGISTRY.values() for name in measure.definition.parameters]
+    assert {name for name in named if named.count(name) > 1} <= shared
+    assert "* `@cutoff`: Only the first ranks count" in (MEASURES / "gain" / "nDCG.md").read_text(encoding="utf-8")
 
 
 def test_every_measure_has_its_place_in_the_lists() -> None:

@@ -106,10 +106,14 @@ class Commands(click.Group):
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Commands and options that begin so, in the order of the groups; nothing is imported for it."""
+        """Commands and options that begin so, in the order of the groups: before a letter those that the help shows.
+
+        Nothing is imported for it.
+        """
         from click.shell_completion import CompletionItem
 
-        lines = all_commands().items()
+        first = {name: line for lines in listed(None).values() for name, line in lines.items()}
+        lines = (all_commands() if incomplete else first).items()
         named = [CompletionItem(name, help=line) for name, line in lines if name.startswith(incomplete)]
         return [*named, *click.Command.shell_complete(self, ctx, incomplete)]
 

@@ -129,12 +129,14 @@ def formats_of(places: Sequence[str], form: str | None, endings: Mapping[str, st
     return {places[0]: form}
 
 
-Write: TypeAlias = Callable[[IO[bytes], str], "Undrawable | None"]
+WriteResult: TypeAlias = Callable[[IO[bytes], str], "Undrawable | None"]
 """Writes a result to a file in a format, and returns an error to be raised when all is written."""
 
 
 @contextmanager
-def open_result(output: Mapping[str, str], plot: str | None) -> Iterator[Callable[[Write, Callable[[], Any]], None]]:
+def open_result(
+    output: Mapping[str, str], plot: str | None
+) -> Iterator[Callable[[WriteResult, Callable[[], Any]], None]]:
     """Open the files of a result and of its picture, and yield a function that writes first the ones, then the other.
 
     ``output``: by file its format. The function takes one that writes the result, which is called for each file, and
@@ -145,7 +147,7 @@ def open_result(output: Mapping[str, str], plot: str | None) -> Iterator[Callabl
         opened = [results.enter_context(ExitStack()) for _ in output]
         files = [each.enter_context(whole_file(place)) for each, place in zip(opened, output, strict=True)]
 
-        def finish(write: Write, draw: Callable[[], Any]) -> None:
+        def finish(write: WriteResult, draw: Callable[[], Any]) -> None:
             failure: Exception | None = None
             for each, file, format in zip(opened, files, output.values(), strict=True):
                 try:

@@ -118,6 +118,29 @@ Gains: TypeAlias = Annotated[ByGrade, GradeTable()]
 Users: TypeAlias = Annotated[ByGrade | tuple[float, ...], Distribution()]
 
 
+MEANINGS = {
+    "rel": "The lowest grade that is relevant",
+    "cutoff": "Only the first ranks count, down to this one",
+    "recall": "The recall at which precision is read",
+    "gains": "What a document of a grade is worth",
+    "g": "The share of users to whom each grade is the lowest that is relevant",
+    "p": "The persistence: the probability that a user goes on to the next document",
+    "T": "How much a user wants to find, in documents of the top grade",
+    "beta": "The weight of the second part: of recall against precision, or of gain against counts",
+    "norm": "What divides a value at a cutoff: the whole pool (R), or the best list of that length (min)",
+    "renormalise": "Divide by the value of the ideal list, which then scores 1",
+    "normalize": "Divide by the value of the ideal ranking",
+    "levels": "Whose grades count as levels: of the topic (query) or of the collection (global)",
+    "multiple": "The ranking is cut at so many times the number of relevant documents",
+    "mode": "How recall is matched to ranks: exactly, or as trec_eval 9 or 10 rounds it",
+    "dcg": "The gain of a grade: the grade (log2) or 2^grade - 1 (exp-log2)",
+    "discount": "How gain falls with the rank",
+    "base": "The base of the logarithm of the discount",
+    "scale_max": "The highest grade of the scale",
+    "variant": "Which published definition",
+}
+"""What a parameter of measures means, by its name; the text of a measure explains a parameter that is its own."""
+
 PLAIN: dict[type, AcceptedValues] = {
     bool: Choice((True, False)),
     int: FiniteNumber("a whole number", whole=True),
