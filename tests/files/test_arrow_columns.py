@@ -77,7 +77,7 @@ def test_flags_may_be_written_in_several_ways(column: pa.Array) -> None:
     ("names", "columns", "said"),
     [
         (["a", "b"], [["1"], ["2"]], "has no column 'score' (it has a, b)"),
-        (["score", "score"], [[1], [2]], "has more than one column 'score'"),
+        (["score", "score"], [[1], [2]], "has more than one column 'score' (it has score, score); name it"),
         (["score"], [pa.array([], pa.int64())], "the table has no rows"),
         (["score"], [[1, None]], "row 1: score is missing"),
         (["score"], [pa.DictionaryArray.from_arrays([0, 1], pa.array(["a", None]))], "row 1: score is missing"),

@@ -1,9 +1,8 @@
 from __future__ import annotations
 
-import pytest
 from refusing import said_of
 
-from gradeval.studies.shown_texts import read_shown, shorten
+from gradeval.studies.shown_texts import read_shown
 
 
 def test_a_topic_without_a_text_is_noted_and_a_source_of_other_ids_refused() -> None:
@@ -18,8 +17,3 @@ def test_a_topic_without_a_text_is_noted_and_a_source_of_other_ids_refused() -> 
 def test_nothing_given_or_shown_is_nothing_said() -> None:
     assert read_shown(None, "topic", ["1"]) == ({}, [])
     assert read_shown({"7": "seven"}, "document", []) == ({}, [])
-
-
-@pytest.mark.parametrize(("letters", "short"), [(3, "abc"), (2, "a…"), (9, "abc")])
-def test_a_text_is_cut_to_so_many_letters(letters: int, short: str) -> None:
-    assert shorten("abc", letters) == short

@@ -9,7 +9,7 @@ import pytest
 from gradeval.tables.grid import Column, Grid
 from gradeval.tables.records import Coded, Records
 from gradeval.tables.table import Table
-from gradeval.tables.text import plain, show, styled
+from gradeval.tables.text import plain, shorten, show, styled
 
 HOSTILE = ["\x1b[2J", "a\nb", "\x7f", "\x9b31m", "\u202eevil", "x\u2066y", "p\u2028q", "\ud800"]
 """An escape sequence, a line break, DEL, C1, bidirectional controls, a line separator, half of a character."""
@@ -110,3 +110,8 @@ def test_show_writes_plain_text_to_what_is_no_terminal() -> None:
     file = io.BytesIO()
     show([Grid.of_texts(["file", "lines"], [["a", "10"], ["bc", "9"]])], file)
     assert file.getvalue() == b"file  lines\n-----------\na        10\nbc        9\n"
+
+
+@pytest.mark.parametrize(("letters", "short"), [(3, "abc"), (2, "a…"), (9, "abc")])
+def test_a_text_is_cut_to_so_many_letters(letters: int, short: str) -> None:
+    assert shorten("abc", letters) == short

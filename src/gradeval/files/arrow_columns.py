@@ -24,11 +24,11 @@ def require_frame_columns(
 ) -> dict[str, pyarrow.ChunkedArray]:
     """Some columns of a table; an error where one is absent, occurs twice, or (unless ``missing``) lacks a value."""
     for name in names:
-        if table.column_names.count(name) != 1:
-            fault = "has no" if name not in table.column_names else "has more than one"
-            raise InputError(
-                f"{place}: {fault} column {name!r}{nearest(name, table.column_names)}{show_columns(table)}; {remedy}"
-            )
+        if name not in table.column_names:
+            meant = nearest(name, table.column_names)
+            raise InputError(f"{place}: has no column {name!r}{meant}{show_columns(table)}; {remedy}")
+        if table.column_names.count(name) > 1:
+            raise InputError(f"{place}: has more than one column {name!r}{show_columns(table)}; {remedy}")
     if not len(table):
         raise InputError(f"{place}: the table has no rows")
     columns = {name: _expose_missing(table.column(name)) for name in names}

@@ -15,7 +15,7 @@ from gradeval.atomic_files import Path, whole_file
 from gradeval.collection.user_clicks import COLUMNS, Clicks
 from gradeval.files.column_names import DOCUMENTS, QUERIES, RANKS, normal_name
 from gradeval.files.header_rows import find_delimiter, strip_cells
-from gradeval.files.plain_text import decode
+from gradeval.files.plain_text import count_columns, decode
 from gradeval.files.separated_rows import EDGES, TextRows, read_rows
 from gradeval.files.source import Source, name_place
 from gradeval.formula.arithmetic import Array
@@ -87,7 +87,7 @@ def _take_clicks(rows: TextRows, named: Mapping[str, str]) -> tuple[dict[str, li
     lines: list[int] = []
     for number, row in walk:
         if len(row) != len(head):
-            found = "1 column" if len(row) == 1 else f"{len(row)} columns"
+            found = count_columns(len(row))
             raise InputError(f"{rows.place}:{number}: has {found}; accepted: {len(head)}, as the header has")
         lines.append(number)
         for name, at in places.items():
@@ -174,7 +174,7 @@ def _require_columns(body: str, place: str) -> None:
     counts = np.diff(tabs, prepend=0) + 1
     if (counts != len(COLUMNS)).any():
         line = int((counts != len(COLUMNS)).argmax())
-        number = "1 column" if counts[line] == 1 else f"{counts[line]} columns"
+        number = count_columns(counts[line])
         raise InputError(f"{place}:{line + 2}: has {number}; accepted: {len(COLUMNS)}: {' '.join(COLUMNS)}")
 
 

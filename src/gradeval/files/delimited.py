@@ -35,7 +35,16 @@ from gradeval.files.header_rows import (
     read_head,
 )
 from gradeval.files.judgment_lists import describe_blank
-from gradeval.files.plain_text import ONCE, RanksByTopic, ValuesByTopic, decode, quote, read_decimal, read_rank
+from gradeval.files.plain_text import (
+    ONCE,
+    RanksByTopic,
+    ValuesByTopic,
+    count_columns,
+    decode,
+    quote,
+    read_decimal,
+    read_rank,
+)
 from gradeval.files.run_tables import TablesByRun, TablesOfPart, merge_named, merge_parts
 from gradeval.files.separated_rows import EDGES, LINE_END, PAIR, Row, TextRows, read_rows, split_row
 from gradeval.files.source import Source, name_file
@@ -386,7 +395,7 @@ def _refuse_width(row: Sequence[str], width: int, rows: TextRows, where: str) ->
     """Refuse a row of another number of columns, and say why it may have them."""
     why = f" (quotes are letters, as line {rows.letters} shows)" if rows.letters else ""
     why = " (comments stand above the first row only)" if row[0].startswith("#") else why
-    found = "1 column" if len(row) == 1 else f"{len(row)} columns"
+    found = count_columns(len(row))
     raise InputError(f"{where}: found {found}, where the first line has {width}{why}")
 
 

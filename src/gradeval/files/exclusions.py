@@ -18,7 +18,7 @@ from gradeval.files.column_names import GUESSED, Columns, choose_pair, find_know
 from gradeval.files.header_rows import count_numbered, find_delimiter, first_line, read_head
 from gradeval.files.json_text import is_json, pairs_of_mapping, read_json_pairs, read_record_pairs
 from gradeval.files.other_tools import is_frame, is_record
-from gradeval.files.plain_text import PairsByTopic, decode, quote, read_id
+from gradeval.files.plain_text import PairsByTopic, count_columns, decode, quote, read_id
 from gradeval.files.readers import format_of, has_prefix, read_qrels
 from gradeval.files.separated_rows import EDGES, PAIR, TextRows, read_rows
 from gradeval.files.source import COLUMNAR, Source
@@ -166,7 +166,7 @@ def _take_pairs(rows: TextRows, columns: Columns, *, trec: bool) -> PairsByTopic
     pairs: PairsByTopic = {}
     for line, row in data:
         if len(row) != width:
-            found_here = "1 column" if len(row) == 1 else f"{len(row)} columns"
+            found_here = count_columns(len(row))
             raise InputError(f"{place}:{line}: found {found_here}, where the first line has {width}")
         topic, document = row[query].strip(EDGES), row[doc].strip(EDGES)
         if not topic or not document:
@@ -184,7 +184,7 @@ def _find_pair(cells: Sequence[str], rows: TextRows, where: str) -> tuple[int, i
         return 0, 1
     if width not in WIDTHS:
         line = (rows.delimiter or " ").join(cells)
-        found = "1 column" if width == 1 else f"{width} columns"
+        found = count_columns(width)
         raise InputError(
             f"{where}: found {found} ({quote(line)}); accepted are lines with a topic and a document, TREC text, "
             "ratings, or a header that names the columns"

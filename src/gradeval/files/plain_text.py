@@ -97,6 +97,11 @@ def quote(text: str) -> str:
     return f"'{visible(text if len(text) <= LONGEST else text[:LONGEST] + '...')}'"
 
 
+def count_columns(number: int) -> str:
+    """A number of columns: 1 column, 2 columns."""
+    return "1 column" if number == 1 else f"{number} columns"
+
+
 def read_id(value: object, what: str, where: str) -> str:
     """The id in a value of JSON: text, or a whole number; ``what`` it is the id of."""
     if isinstance(value, bool) or not isinstance(value, str | Integral) or value == "":

@@ -22,7 +22,7 @@ from gradeval.files.column_names import DOCUMENTS, QUERIES, first_usual, normal_
 from gradeval.files.folders import files_in
 from gradeval.files.json_text import is_json
 from gradeval.files.other_tools import PREFIX, read_irds_texts
-from gradeval.files.plain_text import WORD, quote, read_id
+from gradeval.files.plain_text import WORD, count_columns, quote, read_id
 from gradeval.files.separated_rows import EDGES
 from gradeval.files.source import BEGINNING, Source, open_unpacked, size_of
 from gradeval.warning_categories import EncodingGuessWarning, level_of_caller
@@ -420,7 +420,7 @@ def _read_tsv(lines: Iterable[bytes], beginning: bytes, place: str, texts: Texts
             chosen = _number_columns(beginning, width, texts.kind, where)
             cells = text.rstrip("\r\n").split("\t", width - 1)
         if len(cells) < width:
-            found = "1 column" if len(cells) == 1 else f"{len(cells)} columns"
+            found = count_columns(len(cells))
             raise InputError(
                 f"{where}: found {found} ({quote(cells[0])}), where the first line has {width}; write each text in one "
                 "line, or save it as JSONL"

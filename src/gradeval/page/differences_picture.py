@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from gradeval.arguments import visible
 from gradeval.charts.rendering import COLOURS, GREY
-from gradeval.studies.shown_texts import shorten
 from gradeval.tables.markup import escape
+from gradeval.tables.text import shorten
 
 LINE, MARGIN, WIDTH, HEAD = 19, 170, 660, 40  # pixels, where the page is wide enough
 TICKS = 7

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from gradeval.arguments import visible
 from gradeval.files.texts import Text
-from gradeval.studies.shown_texts import shorten
+from gradeval.tables.text import shorten
 
 IN_LABELS = 160
 """Letters of a query that follow the name of its topic."""

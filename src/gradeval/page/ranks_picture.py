@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from gradeval.arguments import visible
 from gradeval.charts.rendering import COLOURS, GREY
 from gradeval.studies.ranks import RankSets
-from gradeval.studies.shown_texts import shorten
 from gradeval.tables.markup import escape
+from gradeval.tables.text import shorten
 
 LINE, MARGIN, WIDTH, FOOT = 19, 150, 560, 42  # pixels, where the page is wide enough
 TICKS = 7

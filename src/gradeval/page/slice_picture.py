@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from gradeval.arguments import visible
 from gradeval.charts.rendering import COLOURS, GREY
-from gradeval.studies.shown_texts import shorten
 from gradeval.tables.markup import escape
+from gradeval.tables.text import shorten
 
 LINE, MARGIN, WIDTH, FOOT = 19, 104, 300, 22
 TICKS = 4

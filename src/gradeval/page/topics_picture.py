@@ -8,8 +8,8 @@ import numpy as np
 
 from gradeval.arguments import visible
 from gradeval.formula.arithmetic import Array
-from gradeval.studies.shown_texts import shorten
 from gradeval.tables.markup import escape
+from gradeval.tables.text import shorten
 
 SHADES = 12
 LIGHT, DARK = np.array([240, 246, 250]), np.array([8, 66, 142])

@@ -29,7 +29,6 @@ from gradeval.studies.gated_scores import AFTER, BEFORE, GatedScores
 from gradeval.studies.gated_slices import SliceChanges
 from gradeval.studies.moved_documents import MovedDocument
 from gradeval.studies.paired_power import topics_for
-from gradeval.studies.shown_texts import shorten
 from gradeval.studies.significance import infer_means
 from gradeval.studies.study import Result
 from gradeval.tables.grid import Cell, Column, Grid, write_p
@@ -37,6 +36,7 @@ from gradeval.tables.markup import escape_markdown, markdown
 from gradeval.tables.records import Records
 from gradeval.tables.slicing import label_records
 from gradeval.tables.table import Table
+from gradeval.tables.text import shorten
 
 FailIf: TypeAlias = Literal["worse", "not-shown"]
 """What fails: a measure that is shown to be worse, or one that is not shown to be no worse."""

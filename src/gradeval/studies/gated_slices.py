@@ -15,11 +15,11 @@ from gradeval.scores.slices import Slice, Slices
 from gradeval.studies.changes import differences_beyond_rounding
 from gradeval.studies.decision import judge_measures
 from gradeval.studies.interaction import FEWEST
-from gradeval.studies.shown_texts import shorten
 from gradeval.studies.significance import infer_means
 from gradeval.tables.grid import Cell, Column, Grid, write_p
 from gradeval.tables.records import Field, Records
 from gradeval.tables.slicing import label_records
+from gradeval.tables.text import shorten
 
 LETTERS = 40
 """Letters of the name of a slice in a sentence."""

@@ -36,8 +36,3 @@ def read_shown(given: GivenTexts | None, kind: TextKind, ids: Sequence[str], let
         said = f"{plural(texts.repeated, 'text')} came again for a {kind} that had one; the first is shown"
         notes.append(Note(said, place=texts.place))
     return ShownTexts(texts.found, notes)
-
-
-def shorten(text: str, letters: int) -> str:
-    """The beginning of a text, with a sign where it is cut."""
-    return text if len(text) <= letters else f"{text[: letters - 1].rstrip()}…"

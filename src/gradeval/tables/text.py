@@ -71,6 +71,11 @@ def styled(grid: Grid) -> Iterator[str]:
     yield captured.get()
 
 
+def shorten(text: str, letters: int) -> str:
+    """The beginning of a text, with a sign where it is cut."""
+    return text if len(text) <= letters else f"{text[: letters - 1].rstrip()}…"
+
+
 def _spread(head: Sequence[str], rows: Sequence[Sequence[str]], names: int, width: int) -> list[list[int]]:
     """The columns of each table: as many as fit the width, and the columns of names in all of them."""
     widths = [max(map(_width, column)) + GAP + 1 for column in zip(head, *rows, strict=True)]

@@ -13,8 +13,8 @@ from gradeval.scores.score_table import bounds_at, decimals
 from gradeval.scores.scores import ONE, Scores
 from gradeval.scores.slices import Slice
 from gradeval.studies.interaction import FEWEST
-from gradeval.studies.shown_texts import shorten
 from gradeval.studies.sliced_lead import SlicedLead
+from gradeval.tables.text import shorten
 
 HEADING = "Does the lead hold in every slice of the topics?"
 SHOWN = 8
