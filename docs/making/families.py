@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from itertools import groupby
 
 import gradeval  # registers the measures
-from gradeval.cli.commands.list_measures import summary
 from gradeval.formula.definition import REGISTRY, REQUIRED, Measure
 from making.prose import escaped, paragraphs, prose, signature
 
@@ -75,7 +74,7 @@ def family_page(family: str) -> str:
     for one in families()[family]:
         parts += [
             f"## {spelling(one)}",
-            escaped(f"{summary(one)}."),
+            escaped(f"{one.definition.meaning}."),
             *prose(*paragraphs(one.definition.formula)[1:]),
             f"[Parameters, a worked example, the names of other tools]({family}/{one.name}.md)",
         ]

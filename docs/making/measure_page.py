@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from gradeval import JudgedRankings
-from gradeval.cli.commands.list_measures import summary
 from gradeval.explanation.explain import MORE, RANKING, work_out_example
 from gradeval.formula.definition import REQUIRED, Measure
 from gradeval.formula.parameters import MEANINGS, write
@@ -28,7 +27,7 @@ def measure_page(measure: Measure, family: str, pictures: Sequence[str], agreeme
     parts = [
         f"# {spelling(measure)}",
         f"<!-- Written by docs/generate.py from src/gradeval/measures/{family}.py; change it there. -->\n"
-        + escaped(f"{summary(measure)}."),
+        + escaped(f"{measure.definition.meaning}."),
         *prose(*paragraphs(measure.definition.formula)[1:]),
         f"[Its family](../{family}.md) · [what the letters stand for](../../measures.md#what-the-letters-stand-for)",
         *_section("Parameters", "\n".join(parameters(measure))),

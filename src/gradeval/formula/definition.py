@@ -101,6 +101,11 @@ class Definition:
         }
         return {**kinds, "judged_only": kind_of(bool)}
 
+    @property
+    def meaning(self) -> str:
+        """What the measure is, in a line: the first sentence of its documentation, without the full stop, or empty."""
+        return " ".join((self.formula.__doc__ or "").partition("\n\n")[0].split()).rstrip(".")
+
     def read(self, name: str, value: Any) -> Any:
         """A parameter's value in canonical form, or an error that says what is accepted."""
         if name not in self.kinds:

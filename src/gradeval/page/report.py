@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,6 +27,7 @@ from gradeval.files.texts import GivenTexts, Text, require_place
 from gradeval.formula.definition import Measure
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.ltr.rankers.ranker import Ranker
+from gradeval.page.byline import make_byline
 from gradeval.page.page_texts import PageTexts
 from gradeval.page.report_text import as_json, as_markdown
 from gradeval.page.section import Material, Origin, Section
@@ -66,7 +68,11 @@ if TYPE_CHECKING:
     from gradeval.ltr.importance import Importance
 
 
-WRITERS: dict[str, Callable[[str, Sequence[Section]], str]] = {".html": as_html, ".json": as_json, ".md": as_markdown}
+WRITERS: dict[str, Callable[[str, Sequence[Section], Mapping[str, str]], str]] = {
+    ".html": as_html,
+    ".json": as_json,
+    ".md": as_markdown,
+}
 """How a report is written, by the ending of the file."""
 
 
@@ -76,14 +82,16 @@ class Report:
 
     Attributes
     ----------
-    title : what was evaluated.
+    title : as given, else what was evaluated.
     sections : in the order of the page.
     notes : what a reader should know of the evaluation: what was chosen, ignored or is probably a mistake.
+    byline : author, date, and, under a title that was given, what was evaluated: each that there is, by its name.
     """
 
     title: str
     sections: Sequence[Section]
     notes: list[Note] = field(default_factory=list)
+    byline: Mapping[str, str] = field(default_factory=dict)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the report to a file, whole or not at all: a page (.html), .json or .md."""
@@ -93,7 +101,7 @@ class Report:
 
     def write(self, place: str) -> bytes:
         """The bytes of the report in the format of the file's ending."""
-        return WRITERS[ending_of(place)](self.title, self.sections).encode()
+        return WRITERS[ending_of(place)](self.title, self.sections, self.byline).encode()
 
     def without_pictures(self) -> Report:
         """The report with its sentences and tables alone, also those of the numbers in its pictures."""
@@ -101,7 +109,7 @@ class Report:
 
     def to_json(self) -> str:
         """The numbers of all sections."""
-        return as_json(self.title, self.sections)
+        return as_json(self.title, self.sections, self.byline)
 
     @property
     def tables(self) -> dict[str, pyarrow.Table]:
@@ -113,7 +121,9 @@ class Report:
         }
 
     def __str__(self) -> str:
-        return "\n".join([self.title, *(f"{section.heading} {section.answer}" for section in self.sections)])
+        return "\n".join(
+            [self.title, *self.byline.values(), *(f"{section.heading} {section.answer}" for section in self.sections)]
+        )
 
     def __repr__(self) -> str:
         return f"Report({self.title!r}, {len(self.sections)} sections)"
@@ -122,7 +132,7 @@ class Report:
         """The page in a frame of its own, so that its styles and scripts stay there."""
         from gradeval.tables.markup import escape
 
-        page = escape(as_html(self.title, self.sections))
+        page = escape(as_html(self.title, self.sections, self.byline))
         return f'<iframe srcdoc="{page}" sandbox="allow-scripts" width="100%" height="800" title="report"></iframe>'
 
 
@@ -155,6 +165,9 @@ def report(
     judges: Mapping[str, Judgments] | None = None,
     compare_with: Annotated[Scores | str | PathLike[str] | None, InFile()] = None,
     documents: Annotated[GivenTexts | None, InFile()] = None,
+    title: Annotated[str | None, Anything()] = None,
+    author: Annotated[str | None, Anything()] = None,
+    date: Annotated[str | datetime.date | None, Anything()] = None,
     origin: Origin | None = None,
     threads: int = 0,
     progress: Watch | bool | None = None,
@@ -186,6 +199,10 @@ def report(
         get title and first lines.
     by : slices of topics, in which the best runs are shown. Labels in a csv, tsv or Parquet file, a frame, {topic:
         label}, a function of a topic; relevant or length: thirds by relevant documents, or by words of ``queries``.
+    title : the title of the page. Default: the name of the judgments, and how much was evaluated.
+    author : who made the evaluation, under the title.
+    date : when it was made, under the title. Any words, or "today" for the present date; by default the page has no
+        date.
     origin : the command that asks for the report, which its last section shows.
 
     Warns
@@ -206,6 +223,8 @@ def report(
         "watch": progress,
     }
     queries = [*queries] if isinstance(queries, Iterator) else queries  # which slices and tables read
+    named_as: dict[str, Any] = {"title": title, "author": author, "date": date}
+    make_byline("", **named_as)  # refused before much is computed
     shown: dict[str, Any] = {"show_runs": show_runs, "show_depth": show_depth, "origin": origin}
     if isinstance(qrels, Scores):
         if ranked is not None:
@@ -224,7 +243,9 @@ def report(
             notes.append(Note("the texts of documents are not shown, as scores hold no rankings"))
         overview = compute_report(scores, **options)
         shown["sliced"] = _lead_by_slice(overview, sliced, threads)
-        return make_report(Material(overview, importance=importance, digests=_digests(origin, []), **shown), notes)
+        return make_report(
+            Material(overview, importance=importance, digests=_digests(origin, []), **shown), notes, **named_as
+        )
     if ranked is None:
         raise InputError("report(qrels, runs) takes judgments and runs, or scores alone")
     how: dict[str, Any] = {"ties": ties, "negative": negative, "threads": threads}
@@ -266,7 +287,7 @@ def report(
         ),
         **shown,
     )
-    return make_report(material, notes)
+    return make_report(material, notes, **named_as)
 
 
 def _texts_of(
@@ -342,18 +363,24 @@ def _digests(origin: Origin | None, runs: Sequence[Run]) -> dict[str, str]:
     return digests
 
 
-def make_report(material: Material, notes: list[Note]) -> Report:
+def make_report(
+    material: Material,
+    notes: list[Note],
+    title: str | None = None,
+    author: str | None = None,
+    date: str | datetime.date | None = None,
+) -> Report:
     """The report of what was evaluated."""
     scores = material.overview.scores
     name = "" if material.qrels is None else os.path.basename(material.qrels.name)
     sizes = [(len(scores.runs), "run"), (len(scores.topics), "topic"), (len(scores.measures), "measure")]
     size = ", ".join(f"{number:,} {what}{'' if number == 1 else 's'}" for number, what in sizes)
-    title = f"{name}: {size}" if name else f"Evaluation: {size}"
+    title, byline = make_byline(f"{name or 'Evaluation'}: {size}", title, author, date)
     made = [make(material) for make in SECTIONS]
     sections = [section for section in made if isinstance(section, Section)]
     reasons = [f"Not on this page: {reason}" for reason in made if isinstance(reason, str)]
     sections[-1] = replace(sections[-1], details=[*sections[-1].details, *reasons])
-    return Report(title, sections, notes)
+    return Report(title, sections, notes, byline)
 
 
 def ending_of(place: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gradeval.arguments import visible
@@ -15,7 +15,7 @@ from gradeval.tables.table import Table
 from gradeval.version import __version__
 
 
-def as_json(title: str, sections: Sequence[Section]) -> str:
+def as_json(title: str, sections: Sequence[Section], byline: Mapping[str, str]) -> str:
     """The sentences and the exact values of all sections."""
     parts = [
         {
@@ -25,6 +25,7 @@ def as_json(title: str, sections: Sequence[Section]) -> str:
             "tiles": dict(section.tiles),
             "facts": dict(section.facts),
             "details": list(section.details),
+            "measures": dict(section.measures),
             "meaning": list(section.meaning),
             "redo": list(section.redo),
             "texts": dict(section.texts),
@@ -32,16 +33,18 @@ def as_json(title: str, sections: Sequence[Section]) -> str:
         }
         for section in sections
     ]
-    return json.dumps({"gradeval": __version__, "title": title, "sections": parts}, ensure_ascii=False, indent=1) + "\n"
+    whole = {"gradeval": __version__, "title": title, **byline, "sections": parts}
+    return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
 
 
-def as_markdown(title: str, sections: Sequence[Section]) -> str:
+def as_markdown(title: str, sections: Sequence[Section], byline: Mapping[str, str]) -> str:
     """Headings, sentences and tables, for a pull request or a wiki."""
-    lines = [f"# {_escape_text(title)}\n"]
+    lines = [f"# {_escape_text(title)}\n", *([f"{_escape_text('; '.join(byline.values()))}\n"] if byline else [])]
     for section in sections:
         lines += [f"## {_escape_text(section.heading)}\n", f"**{_escape_text(section.answer)}**\n"]
         lines += [
-            f"{_escape_text(title)}: {_escape_text(sentence)}\n" for title, sentence in [*section.tiles, *section.facts]
+            f"{_escape_text(title)}: {_escape_text(sentence)}\n"
+            for title, sentence in [*section.tiles, *section.facts, *section.measures]
         ]
         lines += [f"{_escape_text(sentence)}\n" for sentence in [*section.details, *section.meaning]]
         for titled in section.tables:

@@ -73,6 +73,7 @@ class Section:
     tiles : what the answer rests on, each a word or two and a value.
     facts : the answer in parts: what each is about, in a word or two, and what there is to say.
     shows_texts : do texts of topics or documents stand in it? Then the page has what lays them out.
+    measures : names of measures, and what each is, in a line.
     meaning : how to read it and how it was computed, for those who ask: it is folded.
     """
 
@@ -89,6 +90,7 @@ class Section:
     texts: Sequence[tuple[str, str]] = ()
     tiles: Sequence[tuple[str, str]] = ()
     facts: Sequence[tuple[str, str]] = ()
+    measures: Sequence[tuple[str, str]] = ()
     meaning: Sequence[str] = ()
     multiples: Sequence[Still] = ()
     shows_texts: bool = False

@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from threading import Lock, Thread
+from types import MappingProxyType
 from typing import Any
 
 from gradeval._core import InputError
@@ -26,12 +27,13 @@ from gradeval.tables.table import Table, Tabular
 SCRIPTS = "elements weights map sliders board topics rankings page draw".split()
 """The scripts of the page, in the order in which they are joined."""
 
+NOTHING: Mapping[str, str] = MappingProxyType({})
 MOST_ROWS = 600
 """Rows of a table that a page shows; the table says so where there are more."""
 
 
-def as_html(title: str, sections: Sequence[Section]) -> str:
-    """The whole page; the same report gives the same text."""
+def as_html(title: str, sections: Sequence[Section], byline: Mapping[str, str] = NOTHING) -> str:
+    """The whole page; the same report gives the same text. ``byline``: what stands under the title, by its name."""
     from markupsafe import Markup
 
     folder = files("gradeval.page")
@@ -50,6 +52,7 @@ def as_html(title: str, sections: Sequence[Section]) -> str:
         folder.joinpath("page.html").read_text(encoding="utf-8"),
         [_chart_script(vegalite_version()), script] if drawn else [script],
         title=visible(title),
+        byline={name: visible(said) for name, said in byline.items()},
         style=Markup(style),
         sections=[_view(section) for section in sections],
         data=Markup(as_data({"words": said, **parts})),
@@ -146,6 +149,7 @@ def _view(section: Section) -> dict[str, Any]:
         "tiles": [(title, visible(value)) for title, value in section.tiles],
         "facts": [(title, visible(sentence)) for title, sentence in section.facts],
         "details": [visible(sentence) for sentence in section.details],
+        "measures": [(visible(name), visible(meaning)) for name, meaning in section.measures],
         "meaning": [visible(sentence) for sentence in section.meaning],
         "pictures": [_picture(picture) for picture in section.pictures],
         "tables": [

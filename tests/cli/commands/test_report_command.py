@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import datetime
 import hashlib
 import json
 from pathlib import Path
@@ -41,6 +42,22 @@ def test_the_page_says_command_and_digests_and_no_folder(
     )
     digest = hashlib.sha256(collection[0].read_bytes()).hexdigest()
     assert texts["SHA-256 of the inputs"].startswith(f"{digest}  {collection[0].name}\n")
+
+
+def test_title_author_and_date_stand_in_the_command_as_they_are_and_today_as_its_date(
+    gradeval: Gradeval, collection: list[Path], tmp_path: Path
+) -> None:
+    words = ["--title", "a/b test", "--author", "/me", "--date", "today"]
+    result = gradeval("report", *collection, *QUICK, *words, "-o", tmp_path / "report.json")
+    assert result.exit_code == 0, result.stderr
+    written = json.loads((tmp_path / "report.json").read_text())
+    date = written["date"]
+    assert datetime.date.fromisoformat(date) <= datetime.date.today()
+    assert (written["title"], written["author"]) == ("a/b test", "/me")
+    command = written["sections"][-1]["texts"]["Command"]
+    assert command.endswith(f" --title 'a/b test' --author /me --date {date} -o report.html")
+    refused = refusal(gradeval("report", "nowhere.txt", "none.txt", "--title", " "))
+    assert refused.startswith("--title   says nothing; give words")
 
 
 def test_the_same_command_writes_the_same_bytes(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -> None:

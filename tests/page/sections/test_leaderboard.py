@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from html import escape
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,8 @@ pytest.importorskip("altair")
 
 
 from gradeval import compare, evaluate, ranks, report
+from gradeval.formula.definition import values_only
+from gradeval.formula.spelling import parse_measure
 from gradeval.page.report import Report
 from gradeval.tables.grid import Estimate
 
@@ -53,3 +57,30 @@ def test_a_baseline_marks_the_runs_that_compare_marks() -> None:
         cell = row[1]
         assert isinstance(cell, Estimate)
         assert cell.mark.strip() == signs[comparison.verdicts_by_run()[str(row[0])][0]]
+
+
+def test_each_measure_is_explained_in_a_line_from_its_declaration(made: Report) -> None:
+    told = made.sections[1].measures
+    assert [name for name, _ in told] == MEASURES.split()
+    for name, meaning in told:
+        declared = " ".join((parse_measure(name).definition.formula.__doc__ or "").split())
+        assert declared.startswith(f"{meaning}.")
+        assert 20 < len(meaning) < 110
+    page = made.write("a.html").decode()
+    assert page.count('<dl class="terms">') == 1
+    name, meaning = told[0]
+    assert f"<dt>{name}</dt> <dd>{escape(meaning)}</dd>" in page
+    assert f"What is {name}? {meaning}." in made.sections[0].details
+    assert dict(told) == next(
+        part["measures"] for part in json.loads(made.to_json())["sections"] if part["section"] == "leaderboard"
+    )
+
+
+def test_measures_that_differ_by_parameters_share_a_line_and_those_without_a_text_have_none() -> None:
+    many = report(EXAMPLES / "qrels.txt", RUNS[:2], "nDCG@10 P@5 nDCG", studies="none")
+    assert [name for name, _ in many.sections[1].measures] == ["nDCG@10 and nDCG", "P@5"]
+    scores = evaluate(EXAMPLES / "qrels.txt", RUNS[:2], "AP")
+    unknown = report(replace(scores, measures=[values_only("clicks")]), studies="none")
+    assert unknown.sections[1].measures == []
+    assert not any("What is" in detail for detail in unknown.sections[0].details)
+    assert '<dl class="terms">' not in unknown.write("a.html").decode()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import shutil
 import sys
 from itertools import groupby
@@ -31,16 +30,10 @@ def measures() -> None:
     paper = click.HelpFormatter(width=shutil.get_terminal_size().columns if sys.stdout.isatty() else 10_000)
     for module, family in groupby(REGISTRY.values(), key=lambda measure: measure.definition.formula.__module__):
         with paper.section(_title(module)):
-            paper.write_dl([(_spelling(measure), summary(measure)) for measure in family])
+            paper.write_dl([(_spelling(measure), measure.definition.meaning) for measure in family])
     with paper.section("Names of other tools that are read, too"):
         paper.write_text(" ".join(dict.fromkeys([*ALIASES, *(f"{stem}_K" for stem in CUT_ALIASES)])))
     click.echo(paper.getvalue().strip())
-
-
-def summary(measure: Measure) -> str:
-    """The first sentence of a measure's documentation, without its name."""
-    text = " ".join((inspect.getdoc(measure.definition.formula) or "").split("\n\n")[0].split())
-    return text.rstrip(".")
 
 
 def _spelling(measure: Measure) -> str:

@@ -29,6 +29,7 @@ from gradeval.cli.reading import (
     require_topics,
 )
 from gradeval.files.source import without_folders
+from gradeval.page.byline import make_byline
 from gradeval.page.report import ending_of, report
 from gradeval.progress import show_progress
 from gradeval.scores.slices import LENGTH
@@ -39,6 +40,8 @@ INPUT_OPTIONS = (
     *"input_format columns encoding folder skip_bad preset".split(),
 )
 """The options that other commands have, too."""
+WORDS = ("title", "author", "date")
+"""The options that stand on the page as they are."""
 
 
 class CommandAsTyped(SectionedCommand):
@@ -62,6 +65,7 @@ Examples:
   gradeval report qrels.txt runs/* --compare-with last-week.html
   gradeval report qrels.txt runs/* --by segments.csv
   gradeval report --scores scores.tsv -o report.html
+  gradeval report qrels.txt runs/* --title "Autumn models" --author "Search team" --date today
   gradeval report letor:S5.txt gap-trees.run -o report.html --model gap-trees --features S5.txt""",
 )
 @click.option(
@@ -79,6 +83,7 @@ Examples:
 @declared_options(
     declared_by(report),
     *"baseline studies seed show_runs show_depth model features compare_with by queries documents".split(),
+    *WORDS,
     features={"multiple": True},
 )
 @click.option("--judge", type=FILE, multiple=True, metavar="[NAME=]QRELS", help=JUDGES)
@@ -106,6 +111,9 @@ def command(
     collection, context = Collection.take(options), click.get_current_context()
     endings = {place: ending_of(place) for place in output}
     choose_studies(studies)
+    _, byline = make_byline("", *(options[name] for name in WORDS))
+    if "date" in byline:
+        options["date"] = context.meta["typed"]["date"] = byline["date"]  # the command gives this page on any later day
     if features and model is None:
         raise InputError("--features FILE are what a model is explained on; give --model MODEL, too")
     judges = name_judges(judge)
@@ -184,7 +192,11 @@ def _words(context: click.Context, names: Sequence[str]) -> list[str]:
         for name in names
         if name in typed and name in spelled
         for value in _listed(typed[name])
-        for word in ([spelled[name]] if value is True else [spelled[name], without_folders(str(value))])
+        for word in (
+            [spelled[name]]
+            if value is True
+            else [spelled[name], value if name in WORDS else without_folders(str(value))]
+        )
     ]
 
 

@@ -54,7 +54,7 @@ def answer(material: Material) -> Section:
         _answer_who_leads(overview, mean),
         tiles=list(_tiles(overview)),
         facts=list(_facts(overview)),
-        details=list(_name_the_best(overview)),
+        details=list(_details(overview)),
         meaning=_meaning(overview),
         tables=tables,
         redo=[material.redo(*_command(overview))],
@@ -96,8 +96,8 @@ def _lead(overview: Overview) -> str:
     return f" by {means[overview.order[0]] - means[follower]:.{digits}f} over {overview.scores.runs[follower]}"
 
 
-def _name_the_best(overview: Overview) -> Iterator[str]:
-    """All runs that may be the best, where there are several."""
+def _details(overview: Overview) -> Iterator[str]:
+    """All runs that may be the best, where there are several; which are the same; what the measure is."""
     ranks = overview.ranks
     assert ranks is not None
     best = ranks.best(overview.measure)
@@ -106,6 +106,8 @@ def _name_the_best(overview: Overview) -> Iterator[str]:
     for group in overview.identical[:NAMED]:
         names = [overview.scores.runs[run] for run in group]
         yield f"Runs with equal {overview.measure} on every topic: {join_names(names)}."
+    if meaning := overview.measure.definition.meaning:
+        yield f"What is {overview.measure}? {meaning}."
 
 
 def _tiles(overview: Overview) -> Iterator[tuple[str, str]]:

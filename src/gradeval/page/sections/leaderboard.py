@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -51,6 +51,7 @@ def leaderboard(material: Material) -> Section:
         redo=[material.redo("evaluate", "-m", " ".join(map(str, measures)), "--ci")]
         if overview.judged is not None
         else [],
+        measures=_name_meanings(measures),
         meaning=list(_meaning(overview)),
     )
 
@@ -81,11 +82,7 @@ def _explain_marks(overview: Overview) -> Iterator[str]:
 
 def _meaning(overview: Overview) -> Iterator[str]:
     """What the columns hold."""
-    summaries: dict[str, list[str]] = {}
-    for measure in overview.scores.measures[:NAMED]:
-        summaries.setdefault(_summary(measure), []).append(str(measure))
-    text = ". ".join(f"{join_names(names)}: {summary}" for summary, names in summaries.items())
-    yield f"A measure rates a ranked list; with @10 it looks at the first 10 documents only. {text}."
+    yield "A measure rates a ranked list; with @10 it looks at the first 10 documents only."
     if overview.bounds is not None:
         said = "; ".join(overview.scores.about_ci())
         yield f"The interval stands below each mean; the highest mean of a measure is bold; {said}."
@@ -101,9 +98,12 @@ def _meaning(overview: Overview) -> Iterator[str]:
         )
 
 
-def _summary(measure: Measure) -> str:
-    """The first sentence about a measure, without its full stop."""
-    return " ".join((measure.definition.formula.__doc__ or "").partition("\n\n")[0].split()).rstrip(".")
+def _name_meanings(measures: Sequence[Measure]) -> list[tuple[str, str]]:
+    """Measures by their names, and what each is; those that are the same but for their parameters stand together."""
+    named: dict[str, list[str]] = {}
+    for measure in measures:
+        named.setdefault(measure.definition.meaning, []).append(str(measure))
+    return [(join_names(names), meaning) for meaning, names in named.items() if meaning]
 
 
 def _grid(overview: Overview) -> Grid:
