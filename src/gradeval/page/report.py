@@ -53,7 +53,7 @@ from gradeval.scores.run_names import drop_endings
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import compute_coverage, score
 from gradeval.scores.selection import RunChoice, TopicChoice, choose, count_relevant, pool_of
-from gradeval.scores.slices import Slices, slice_shown
+from gradeval.scores.slices import Slices, slice_topics_if_asked
 from gradeval.studies.changes import Changes, find_changes
 from gradeval.studies.judges.judges import judges as compare_judges
 from gradeval.studies.report_results import MEASURES, Overview, Watch, compute_report
@@ -236,7 +236,7 @@ def report(
         scores = _without_endings(scores)
         importance = _importance_of(model, features, scores.measures[0], seed, options["watch"])
         shown["changes"] = _changes_since(compare_with, scores)
-        sliced = slice_shown(by, scores.topics, None, queries, known=qrels.topics)
+        sliced = slice_topics_if_asked(by, scores.topics, None, queries, known=qrels.topics)
         notes += about_slices(sliced)
         shown["texts"] = _texts_of(queries, None, scores.topics, notes)
         if documents is not None:
@@ -264,7 +264,9 @@ def report(
     identity = Identity(whole, (ties, negative, f"depth {depth}"))
     scores = score(judged, parsed, **policies, coverage=coverage, collection=identity)
     require_common_topic(whole, scores.present, judged.unjudged_topics)
-    sliced = slice_shown(by, scores.topics, count_relevant(pool_of(whole, negative)), queries, known=whole.topics)
+    sliced = slice_topics_if_asked(
+        by, scores.topics, count_relevant(pool_of(whole, negative)), queries, known=whole.topics
+    )
     notes = [*notes, *more, *about_slices(sliced), *about_scores(scores, (whole, named))]
     shown["texts"] = _texts_of(queries, documents, scores.topics, notes)
     warn_of(notes, stacklevel=4)  # of the caller: presets and a progress bar stand between

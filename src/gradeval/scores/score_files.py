@@ -35,7 +35,7 @@ from gradeval.scores.scores import EMPTY, FORMAT, MISSING, Empty, Missing, Score
 from gradeval.scores.selection import Named, TopicChoice, choose, topic_selection
 from gradeval.scores.topic_tables import read_topic_table
 from gradeval.tables.arrow import KEY
-from gradeval.tables.slicing import name_labels
+from gradeval.tables.joined_slices import name_labels
 
 if TYPE_CHECKING:
     import pyarrow

@@ -11,8 +11,8 @@ import numpy as np
 from gradeval.scores.score_table import ALL
 from gradeval.scores.slices import Slice, Slices
 from gradeval.tables.grid import Cell, Column, Grid
+from gradeval.tables.joined_slices import SliceTable, join_tables, name_fields
 from gradeval.tables.records import Coded, Field, Records
-from gradeval.tables.slicing import SliceTable, join_tables, name_fields
 from gradeval.tables.table import Table
 
 

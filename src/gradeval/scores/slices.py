@@ -120,7 +120,7 @@ def slice_topics(
     return Slices(labels, _find_strangers(labels, known, name), name)
 
 
-def slice_shown(
+def slice_topics_if_asked(
     by: By,
     topics: Sequence[str],
     relevant: Mapping[str, int] | None,

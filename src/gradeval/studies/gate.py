@@ -38,7 +38,7 @@ from gradeval.scores.notes import Note, join_names, list_some, plural, warn_of
 from gradeval.scores.presets import PresetName, configure_measures, with_preset
 from gradeval.scores.scores import ONE, Empty, Scores
 from gradeval.scores.selection import TopicChoice, count_relevant, pool_of
-from gradeval.scores.slices import slice_shown
+from gradeval.scores.slices import slice_topics_if_asked
 from gradeval.studies.decision import NO_SCORES
 from gradeval.studies.equivalence import about_logarithms
 from gradeval.studies.gate_decision import CHANCE, FailIf, GateDecision, decide_by_measures
@@ -143,7 +143,7 @@ def gate(
     decision = decide_by_measures(pair, margins if fail_if == "not-shown" else None, alpha)
     queries = [*queries] if isinstance(queries, Iterator) else queries  # which slices and the table read
     known = [topic for side in sides if side.scores is not None for topic in side.scores.topics]
-    slices = slice_shown(
+    slices = slice_topics_if_asked(
         by,
         pair.scores.topics,
         None if judgments is None else count_relevant(pool_of(judgments, negative)),

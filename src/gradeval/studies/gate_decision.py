@@ -32,9 +32,9 @@ from gradeval.studies.paired_power import topics_for
 from gradeval.studies.significance import infer_means
 from gradeval.studies.study import Result
 from gradeval.tables.grid import Cell, Column, Grid, write_p
+from gradeval.tables.joined_slices import label_records
 from gradeval.tables.markup import escape_markdown, markdown
 from gradeval.tables.records import Records
-from gradeval.tables.slicing import label_records
 from gradeval.tables.table import Table
 from gradeval.tables.text import shorten
 

@@ -17,8 +17,8 @@ from gradeval.studies.decision import judge_measures
 from gradeval.studies.interaction import FEWEST
 from gradeval.studies.significance import infer_means
 from gradeval.tables.grid import Cell, Column, Grid, write_p
+from gradeval.tables.joined_slices import label_records
 from gradeval.tables.records import Field, Records
-from gradeval.tables.slicing import label_records
 from gradeval.tables.text import shorten
 
 LETTERS = 40

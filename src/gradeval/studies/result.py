@@ -14,7 +14,7 @@ from gradeval.scores.score_table import ALL
 from gradeval.scores.scores import Unit
 from gradeval.scores.slice_table import labels_in
 from gradeval.scores.slices import Slice
-from gradeval.tables.slicing import SliceTable, join_tables
+from gradeval.tables.joined_slices import SliceTable, join_tables
 from gradeval.tables.table import Table, Tabular
 from gradeval.upward import plot_result
 from gradeval.warning_categories import CoverageWarning

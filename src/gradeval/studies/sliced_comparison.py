@@ -17,8 +17,8 @@ from gradeval.studies.interaction import FEWEST, Interaction, find_interactions
 from gradeval.studies.result import SlicedResult, StudiedSlice, gather_notes
 from gradeval.studies.significance import differences_of
 from gradeval.tables.grid import Cell, Column, Grid, write_p
+from gradeval.tables.joined_slices import join_tables, label_records
 from gradeval.tables.records import Records
-from gradeval.tables.slicing import join_tables, label_records
 from gradeval.tables.table import Table
 
 

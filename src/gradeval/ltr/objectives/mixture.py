@@ -101,14 +101,14 @@ class MixedObjective:
         """The sum of the gradients and hessians of the parts, each by its weight and its size."""
         gradient, hessian = np.zeros_like(computed[0][0]), np.zeros_like(computed[0][1])
         for (weight, _), (first, second) in zip(self.parts, computed, strict=True):
-            size = 1.0 if self.balance == "none" else size_of(first)
+            size = 1.0 if self.balance == "none" else mean_size(first)
             if size > 0:
                 gradient += weight / size * first
                 hessian += weight / size * second
         return gradient, hessian
 
 
-def size_of(gradient: Array) -> float:
+def mean_size(gradient: Array) -> float:
     """The mean absolute gradient over the rows; 0 without rows."""
     return float(np.abs(gradient).mean(dtype=float)) if len(gradient) else 0.0
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gradeval.tables.grid import Column, Grid
+from gradeval.tables.joined_slices import SliceTable, join_tables
 from gradeval.tables.records import Records
-from gradeval.tables.slicing import SliceTable, join_tables
 from gradeval.tables.table import Table
 
 
