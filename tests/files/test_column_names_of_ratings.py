@@ -58,11 +58,22 @@ def test_ratings_of_json_lines_are_judgments(tmp_path: Path) -> None:
         ("userID,itemID,rating,prediction", ["u1,i1,2,3.5", "u1,i2,5,4"]),
         ("uid,iid,r_ui,est", ["u1,i1,2,3.5", "u1,i2,5,4"]),
         ("user_id:token\titem_id:token\tscore:float", ["u1\ti1\t3.5", "u1\ti2\t4"]),
+        ("user_idx,item_idx,y_pred", ["u1,i1,3.5", "u1,i2,4"]),
+        ("customer_id,product_id,y_score", ["u1,i1,3.5", "u1,i2,4"]),
+        ("user,recommended_item,prediction", ["u1,i1,3.5", "u1,i2,4"]),
     ],
 )
 def test_predictions_are_a_run(tmp_path: Path, header: str, lines: list[str]) -> None:
     (tmp_path / "predictions").write_text("\n".join([header, *lines]) + "\n")
     assert of(read_run(tmp_path / "predictions")) == {"u1": {"i1": 3.5, "i2": 4}}
+
+
+@pytest.mark.parametrize(("name", "text"), [("r.csv", "user,item,punkte\nu1,i1,3\n"), ("r.jsonl", None)])
+def test_what_an_unknown_column_is_told_to_do_works(tmp_path: Path, name: str, text: str | None) -> None:
+    (tmp_path / name).write_text(text or json.dumps({"user": "u1", "item": "i1", "punkte": 3}) + "\n")
+    said = said_of(lambda: read_run(tmp_path / name))
+    assert "for one file columns:score=NAME:FILE, or columns={'score': NAME} in Python" in said
+    assert of(read_run(f"columns:score=punkte:{tmp_path / name}")) == {"u1": {"i1": 3}}
 
 
 @pytest.mark.parametrize("separator", ["\t", " ", ","])

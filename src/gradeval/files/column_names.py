@@ -17,19 +17,19 @@ InputKind: TypeAlias = Literal["qrels", "run"]
 QUERIES = (
     "query_id qid queryid q_id question_id questionid topic topic_id topicid query_no qno query topic_no "
     "question search_term search_query keyword user_input "
-    "user_id userid user reviewerid reviewer_id uid"
+    "user_id userid user reviewerid reviewer_id uid user_idx customer_id customerid customer"
 ).split()
 DOCUMENTS = (
     "doc_id docno corpus_id docid pid passage_id did document_id doc_no document_no documentid passage document doc "
     "chunk_id chunkid chunk node_id context_id "
     "item_id itemid item movie_id movieid movie product_id productid product sku asin parent_asin business_id iid "
-    "article_id page_id url uri link"
+    "article_id page_id url uri link item_idx recommended_item recommended_item_id"
 ).split()
 GRADES = (
     "relevance rel grade label relevancy judgment judgement rating overall stars r_ui esci_label qrel gain "
     "relevance_grade relevance_label human_grade human_label llm_grade llm_label gold gold_label score relevance_score"
 ).split()
-SCORES = "score sim similarity rsv relevance_score prediction pred predicted_rating est".split()
+SCORES = "score sim similarity rsv relevance_score prediction pred predicted_rating est y_pred y_score".split()
 RANKS = "rank ranking position".split()
 RUNS = "run run_id runid run_name run_tag system system_id system_name model model_name tag".split()
 """The usual names, in lower case and with ``_`` for ``-`` and blanks; of several that are there the first is taken.
@@ -217,7 +217,8 @@ def choose_columns(names: Sequence[str], kind: InputKind, columns: Columns, plac
                 )
             raise InputError(
                 f"{place}: no column is known to hold the {what} (it has {_list(names)}); "
-                + (remedy or f"name it: --columns {role}=NAME, or columns={{{role!r}: NAME}} in Python{lists}")
+                + (remedy or f"name it: --columns {role}=NAME, for one file columns:{role}=NAME:FILE, ")
+                + ("" if remedy else f"or columns={{{role!r}: NAME}} in Python{lists}")
             )
     assert query is not None  # the loop has seen to all three
     assert doc is not None

@@ -42,6 +42,8 @@ LISTS, RECORDS, NUGGETS = (
     "JSON records with nuggets",
 )
 """What has all of a query in one place."""
+LISTS_OF: Mapping[InputKind, str] = {"qrels": LISTS, "run": f"{LISTS}, each list from the top rank down"}
+"""Lists of judgments, and of runs, in which their order decides."""
 Located = tuple[str, Any]
 """A record, and where it stands: file and line, or file and number in the list."""
 JsonTables = tuple[TablesByRun, str]
@@ -79,7 +81,7 @@ def _read_parts(source: Source, kind: InputKind, columns: Columns) -> JsonTables
                 f"{part.place}: is {other}, where {source.parts[0].place} is {read_as}; write all parts of a folder "
                 "alike"
             )
-        if other in (LISTS, RECORDS, NUGGETS):
+        if other in (*LISTS_OF.values(), RECORDS, NUGGETS):
             _require_new_queries(part.place, tables, read)
         read, read_as = [*read, (part.place, tables)], other
     return merge_parts(read, source), read_as
@@ -123,7 +125,7 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, source: Source) -> tup
     if kind == "qrels" and is_of_lists(whole.get("relevant_docs")):  # as LlamaIndex keeps its data sets
         return read_mapping_of_lists(whole["relevant_docs"], kind, place), "JSON with relevant_docs"
     if is_of_lists(whole):
-        return read_mapping_of_lists(whole, kind, place, repeats=source.repeats), LISTS
+        return read_mapping_of_lists(whole, kind, place, repeats=source.repeats), LISTS_OF[kind]
     for topic, documents in whole.items():
         for document, value in documents.items() if isinstance(documents, dict) else ():
             if value is None or isinstance(value, str):
@@ -272,7 +274,7 @@ def _read_records(
             if twice := table.keys() & lists.keys():
                 raise InputError(f"{where}: query {quote(min(twice))} was already given; write each query once")
             table |= lists
-            read_as = read_as or LISTS
+            read_as = read_as or LISTS_OF[kind]
             continue
         if isinstance(record, dict) and record and all(isinstance(value, list) for value in record.values()):
             raise InputError(

@@ -181,7 +181,8 @@ def report(
     qrels, ranked : as of ``evaluate``; or scores instead of both, as ``evaluate`` or ``read_scores`` give them: what
         needs rankings is then left out.
     measures : the first one orders the runs; default "nDCG@10 AP GAP eGAP nDCG Q RBP", or all of the scores.
-    baseline : mark the runs that are significantly better or worse than this one.
+    baseline : mark the runs that are significantly better or worse than this one. Without it, the first of two runs is
+        the one to replace.
     studies : all, none, or some of correlate, discriminate, robustness, inform, leave-out.
     seed : seed of everything random; the same seed gives the same report.
     topics, runs, preset, missing, empty, ties, negative, exclude, depth, threads : as of ``evaluate``.
