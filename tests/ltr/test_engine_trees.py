@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradeval import Features, InputError, evaluate
+from gradeval import Features, InputError, evaluate, nDCG
 from gradeval.features.folds import rotate
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr import TreeRanker, crossval
@@ -104,7 +104,7 @@ def test_a_frame_is_split_and_every_objective_tested_on_queries_that_it_has_not_
     parts = DATA.split(*[0.2] * 5, seed=0)
     fold = next(rotate(parts))
     objective = EngineObjective("lightgbm", "lambdarank")
-    alone = EngineTrees(objective, 0, Budget.of(FEW)).fit(fold.train, fold.valid, objective.measure)
+    alone = EngineTrees(objective, 0, Budget.of(FEW)).fit(fold.train, fold.valid, nDCG @ 10)
     where = np.isin(np.repeat(found.features.topics, np.diff(found.features.offsets)), fold.test.topics)
     assert np.array_equal(found.predictions[2, 0][where], alone.score(fold.test))
     same = crossval(parts, OBJECTIVES, ranker="tree", **FEW)
@@ -116,6 +116,37 @@ def test_a_frame_is_split_and_every_objective_tested_on_queries_that_it_has_not_
 
 def rows(columns: dict[str, list[Any]]) -> list[dict[str, Any]]:
     return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+
+
+def test_each_tested_measure_stops_its_rankers_where_it_is_best_on_the_validation_fold() -> None:
+    """By a literal loop over trees: LightGBM's own are grown to the end, and scored after each."""
+    measures = ["nDCG@10", "P@5"]
+    budget = {**FEW, "subsample": 1.0, "patience": 25}
+    found = crossval([DATA], ["GAP", "lightgbm:lambdarank"], measures, folds=3, **budget)
+    settings = {"objective": "lambdarank", "num_leaves": 7, "learning_rate": 0.1, "min_data_in_leaf": 5}
+    best: list[tuple[int, int]] = []
+    for fold in rotate(DATA.split(*[1 / 3] * 3, seed=0)):
+        train, valid, test = fold
+        sizes = np.diff(train.offsets)
+        own = lightgbm.train(
+            {**settings, **BINNING, "verbosity": -1, "num_threads": 1, "deterministic": True},
+            lightgbm.Dataset(train.X, train.grades, group=sizes),
+            budget["epochs"],
+        )
+        for column, measure in enumerate(measures):
+            runs = [valid.run(own.predict(valid.X, num_iteration=n), name=f"{n}") for n in range(1, 26)]
+            values = evaluate(valid.qrels, runs, measure, ties="expected").mean()[:, 0]
+            kept = int(np.argmax(np.round(values, 12))) + 1
+            best.append((column, kept))
+            tested = evaluate(test.qrels, [test.run(own.predict(test.X, num_iteration=kept))], measure, ties="expected")
+            places = [found.scores.topics.index(topic) for topic in tested.topics]
+            np.testing.assert_allclose(found.scores.values[1, places, column], tested.values[0, :, 0], atol=1e-9)
+    theirs = [one for one in found.trainings if one.objective == "lightgbm:lambdarank"]
+    assert [(measures.index(str(one.measure)), one.best) for one in sorted(theirs, key=lambda one: one.fold)] == best
+    assert {str(one.measure) for one in found.trainings if one.objective == "lambdarank:GAP"} == {*measures}
+    assert "each measure that is tested has validated the rankers that it tests" in str(found.table())
+    named = crossval([DATA], ["GAP", "lightgbm:lambdarank"], measures, folds=3, validate_by="AP", **budget)
+    assert {str(one.measure) for one in named.trainings} == {"AP"}
 
 
 def test_what_cannot_be_is_refused_before_the_first_training() -> None:

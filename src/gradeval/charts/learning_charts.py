@@ -61,16 +61,22 @@ def learning_curve_chart(curve: LearningCurve) -> Any:
 @chart
 def crossvalidation_chart(validation: CrossValidation) -> Any:
     """The learning curves of all trainings on their validation parts, a panel for each objective."""
-    titles = {training.objective: f"mean {training.measure}" for training in validation.trainings}
+    measures = {(training.objective, training.measure) for training in validation.trainings}
+    several = len(measures) > len(validation.objectives)
+    panels = [
+        f"{training.objective}, by {training.measure}" if several else training.objective
+        for training in validation.trainings
+    ]
+    titles = {panel: f"mean {training.measure}" for panel, training in zip(panels, validation.trainings, strict=True)}
     lines = [
         Line(
-            training.objective,
+            panel,
             f"fold {training.fold}",
             [epoch.number for epoch in training.curve],
             [float(epoch.valid or 0) for epoch in training.curve],
             training.best,
         )
-        for training in validation.trainings
+        for panel, training in zip(panels, validation.trainings, strict=True)
     ]
     subtitle = f"{validation.ranker} rankers, {plural(len(validation.seeds), 'seed')}; dots are what was kept"
     title = "Learning curves on the validation parts"

@@ -98,7 +98,7 @@ class Settings:
         """Take these options out of those of a command that trains for some objectives; an error for options that have
         no effect."""
         kind, given = options.pop("ranker"), {name: options.pop(name) for name in DECLARED}
-        notes = ()
+        notes: tuple[str, ...] = ()
         if kind is None:
             kind, reason = default_kind(_methods_of(objectives))
             notes = (f"no --ranker is named, and the default is {kind}, as {reason}",)

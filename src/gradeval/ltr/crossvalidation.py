@@ -105,7 +105,8 @@ class CrossValidation(Tabular):
     Attributes
     ----------
     features : all parts together; each topic was tested once, by a ranker that had not seen it.
-    predictions : float64[objective, seed, row], the scores of the test documents.
+    predictions : float64[objective, seed, row], the scores of the test documents. Where each tested measure validates,
+        they are those that the first one has validated.
     by_seed : the evaluation for each seed; its runs are the objectives.
     trainings : every training, by objective, seed and fold.
     objectives, seeds : the labels of the first two axes of ``predictions``.
@@ -127,7 +128,7 @@ class CrossValidation(Tabular):
     @property
     def folds(self) -> int:
         """The number of folds, which is also the number of parts."""
-        return len(self.trainings) // (len(self.objectives) * len(self.seeds))
+        return len(self.parts)
 
     @property
     def scores(self) -> Scores:
@@ -183,7 +184,9 @@ class CrossValidation(Tabular):
         )
         validated_by = {str(training.measure) for training in self.trainings}
         trained_for = {training.objective.partition(":")[2] for training in self.trainings}
-        if len(validated_by) == 1 and trained_for != validated_by:
+        if len(validated_by) > 1 and len(self.trainings) > len(self.objectives) * len(self.seeds) * self.folds:
+            yield Note("each measure that is tested has validated the rankers that it tests, of all objectives")
+        elif len(validated_by) == 1 and trained_for != validated_by:
             tested = list_some([str(measure) for measure in self.scores.measures])
             yield Note(f"tested by {tested}; validated by {', '.join(validated_by)}")
         if (shares := self.tied_share()).any():
@@ -300,7 +303,8 @@ def crossval(
         best by each measure, whichever that is; the test corrects for picking it.
     seeds : a number of seeds (0, 1, 2 ...), or a list of seeds. Each is for all trainings; a topic has the mean over
         them. With one, marks hold for these trained rankers only; with several, they count how trainings vary.
-    validate_by : the measure to validate by. Default: the measure of the objective.
+    validate_by : the measure to validate by. Default: the measure of the objective; with engines' own objectives each
+        measure that is tested, by a training for each, so that all objectives stop by what is tested.
     empty : whether topics without relevant documents count 0 ("zero"), are left out ("skip") or count 1 ("one").
     sample_weight : weights of the queries or of the rows of all parts or of the table, in their order, as ``fit``
         takes them. They act where their rows are trained on; validation and tests are not weighted.
@@ -353,7 +357,15 @@ def crossval(
     for one in trained:
         if isinstance(one, Objective):
             plan.ranker(one, **parameters).warn_of_objective()
-    trials = [Trial(one, seed, fold) for one in trained for seed in numbers for fold in range(len(parts))]
+    by_tested = validate_by is None and any(isinstance(one, EngineObjective) for one in parsed)
+    validating: list[Measure | None] = [*tested] if by_tested else [None]
+    trials = [
+        Trial(one, seed, fold, measure)
+        for one in trained
+        for measure in validating
+        for seed in numbers
+        for fold in range(len(parts))
+    ]
     qrels = everything.qrels  # an error if a document stands twice in a topic
     results: dict[Trial, Result] = {}
     with progress_of(progress, "crossval") as tell:
@@ -363,22 +375,30 @@ def crossval(
                 tell(len(results), len(trials))
             elif tell is not None:
                 tell(result[1], len(results), len(trials))
-    predictions = np.empty((len(names), len(numbers), len(everything)))
+    predictions = np.empty((len(validating), len(names), len(numbers), len(everything)))
     ends = np.cumsum([0, *map(len, parts)])
     for trial, (scores, _) in results.items():
         part = (trial.fold - 1) % len(parts)
-        place = names.index(str(trial.objective)), numbers.index(trial.seed)
+        place = validating.index(trial.measure), names.index(str(trial.objective)), numbers.index(trial.seed)
         predictions[place][ends[part] : ends[part + 1]] = scores
     by_seed = []
     for number in range(len(numbers)):
-        runs = [everything.run(rows[number], name=name) for rows, name in zip(predictions, names, strict=True)]
-        by_seed.append(evaluate_part(qrels, runs, tested, ties="expected", empty=empty)[0])
+        validated = []
+        for found in predictions:
+            runs = [everything.run(rows[number], name=name) for rows, name in zip(found, names, strict=True)]
+            validated.append(evaluate_part(qrels, runs, tested, ties="expected", empty=empty)[0])
+        values = validated[0].values.copy()
+        for column, evaluated in enumerate(validated if by_tested else ()):
+            values[..., column] = evaluated.values[..., column]
+        by_seed.append(replace(validated[0], values=values))
     trainings = tuple(results[trial][1] for trial in trials)
     sizes = tuple(len(part.topics) for part in parts)
     declared = read_fields(kind)
     limit = "epochs" if "epochs" in declared else "budget"
     epochs = int(parameters.get(limit, declared[limit].default))
-    return CrossValidation(everything, predictions, tuple(by_seed), trainings, names, numbers, sizes, epochs, baseline)
+    return CrossValidation(
+        everything, predictions[0], tuple(by_seed), trainings, names, numbers, sizes, epochs, baseline
+    )
 
 
 def parse_trained(text: Trained) -> Objective | EngineObjective:

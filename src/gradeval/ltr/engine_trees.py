@@ -1,6 +1,6 @@
 """Trees by an engine's own objective, such as LightGBM's lambdarank: what training for a measure has to beat.
 
-They are trained on the same folds, with as many trees of the same size, stopped by the same validation measure.
+They are trained on the same folds, with as many trees of the same size, and stopped by the measure that is tested.
 """
 
 from __future__ import annotations

@@ -33,11 +33,13 @@ from gradeval.version import __version__
 
 @dataclass(frozen=True)
 class Trial:
-    """One training to run: its objective, its seed and its fold (from 0)."""
+    """One training to run: its objective, its seed, its fold (from 0), and the tested measure that validates it; None
+    where the plan, or else the objective, says what validates."""
 
     objective: Objective | EngineObjective
     seed: int
     fold: int
+    measure: Measure | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -84,7 +86,7 @@ class Plan:
         begin = time.perf_counter()
         fold = next(rotate([*self.parts[trial.fold :], *self.parts[: trial.fold]]))
         train = replace(fold.train, name=f"training part of fold {trial.fold + 1}")
-        measure = trial.objective.measure if self.validate_by is None else self.validate_by
+        measure = trial.measure or self.validate_by or trial.objective.measure
         try:
             with warned_of_cascade():  # before the first training
                 ranker = self._fit_or_load(trial, train, fold.valid, measure)

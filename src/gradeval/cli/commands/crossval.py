@@ -21,6 +21,7 @@ from gradeval.cli.ranker_options import DECLARED, Settings, ranker_options, read
 from gradeval.features.feature_arrays import describe_columns
 from gradeval.formula.definition import Measure
 from gradeval.ltr.crossvalidation import MEASURES, CrossValidation, crossval
+from gradeval.ltr.engine_trees import EngineObjective
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.progress import show_progress
 from gradeval.scores.presets import PRESETS, configure_measures
@@ -120,7 +121,8 @@ def command(
         print_notes([describe_columns(features[0].columns)])
         if len(features) > 1:
             refuse_unused(["folds"], "is for a single file, and these are the folds")
-        trainings = len(parsed) * seeds * (len(features) if len(features) > 1 else folds)
+        own = validated_by is None and any(isinstance(one, EngineObjective) for one in parsed)
+        trainings = (len(tested) if own else 1) * len(parsed) * seeds * (len(features) if len(features) > 1 else folds)
         with (
             show_progress("training", "trainings", trainings) as bar,
             require_engine("training"),
