@@ -162,3 +162,13 @@ def test_commands_without_some_pairs_say_what_they_say_of_files_filtered_by_hand
             "".join(line for line in lines if line.split()[0:3:2] not in (["t1", "d3"], ["t1", "x9"]))
         )
     assert gradeval(name, *files, *words, "--levels", "0,1,2").stdout == found.stdout
+
+
+def test_a_note_says_that_the_order_of_lists_in_json_is_the_ranking(gradeval: Gradeval, tmp_path: Path) -> None:
+    (tmp_path / "lists.json").write_text('{"q1": ["a", "b"]}')
+    result = gradeval("evaluate", tmp_path / "lists.json", tmp_path / "lists.json", "-m", "P@1")
+    said = "lists.json: read as JSON {topic: [document, ...]}"
+    assert [line.partition(said)[2] for line in result.stderr.splitlines() if said in line] == [
+        "",
+        ", each list from the top rank down",
+    ]
