@@ -423,8 +423,8 @@ class Check(Tabular):
             Column("tag", "name"),
             *(Column(title, spec="d") for title in ("lines", "topics", "missing topics")),
             Column("unknown topics" if self.judgments is None else "topics without judgments", spec="d"),
-            Column("most documents", spec="d"),
-            Column("rank against score", spec="d"),
+            Column("longest ranking", spec="d"),
+            Column("contradicting ranks", spec="d"),
             Column("tied lines", spec=".1%"),
         ]
         rows: list[list[Cell]] = [

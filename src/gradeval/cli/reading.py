@@ -262,7 +262,7 @@ class Collection(Reading):
             raise InputError("nothing to study: give QRELS and RUNS, or --scores FILE")
         if taken.scores:
             unused = [name for name in (*READ, "preset") if name not in ("missing", "empty", "threads")]
-            note_unused(unused, "says how judgments and runs are read and has no use beside --scores")
+            note_unused(unused, "says how judgments and runs are read and does nothing with --scores")
         measures = click.get_current_context().params.get("measures") or ()
         require_inputs(
             [*filter(None, [taken.qrels, taken.by, taken.queries]), *taken.run_files, *taken.excluding()], measures

@@ -29,8 +29,8 @@ from gradeval.tables.table import SHOWN
 Ties: TypeAlias = Literal["docid", "docid-float32", "order", "expected", "best", "worst"]
 TIES = get_args(Ties)
 NO_ORDER = (
-    "ties='expected' leaves the documents of one score without an order, which this needs: give 'docid', 'order', "
-    "'best' or 'worst', or score with evaluate(), which averages over all orders"
+    "this needs an order of tied documents, which ties='expected' leaves open; "
+    "give 'docid', 'order', 'best' or 'worst', or score with evaluate(), which averages over all orders"
 )
 """The answer to those who ask for the ranks of documents that have none."""
 SHARED: tuple[Ties, ...] = ("expected", "best", "worst")

@@ -60,8 +60,8 @@ EXPERIMENTS = {
     ),
     "GAP": Experiment(
         (
-            "Select a document that is considered relevant by a user at random: one of grade a with probability "
-            "proportional to G(a), and the user among those who find it relevant.",
+            "Select a document at random: one of grade a with probability proportional to G(a). "
+            "Select a user at random among those who find it relevant.",
             LOOK,
             "Output 1 if the user considers that document relevant, too, else 0.",
         ),
@@ -71,7 +71,8 @@ EXPERIMENTS = {
     ),
     "xGAP": Experiment(
         (
-            "Select a user at random (by g), and at random one of the documents relevant to them (0 if there is none).",
+            "Select a user at random (by g). Select at random one of the documents relevant to them (0 if there is "
+            "none).",
             LOOK,
             "Select at random another of the users to whom the first document is relevant.",
             "Output 1 if that user considers the second document relevant, else 0.",

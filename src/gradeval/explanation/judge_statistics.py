@@ -50,18 +50,18 @@ STATISTICS: dict[str, tuple[str, str]] = {
     ),
     "alpha": (
         "Krippendorff's alpha for ordinal grades: 1 - observed disagreement / disagreement expected if the pooled "
-        "labels of both were dealt at random. A grade is as far from another as there are labels between them. "
+        "labels of both were assigned at random. Two grades are as far apart as there are labels between them. "
         "Intervals: bootstrap over topics.",
         'Krippendorff (2011), "Computing Krippendorff\'s alpha-reliability"',
     ),
     "bias": (
-        "The mean of the judge's grade less that of the humans, over the common pairs; above 0 the judge is lenient. "
+        "The mean of the judge's grade less the humans' grade, over the common pairs; above 0 the judge is lenient. "
         "bias-grade: the same for the pairs of one human grade. Intervals: bootstrap over topics.",
         "the mean difference of Bland & Altman (1986)",
     ),
     "kendall": (
-        "Kendall's tau-b (or AP correlation, the humans being the truth) between the orders of the runs by their means "
-        "with the humans' and with the judge's grades. Intervals: bootstrap over topics, the same topics for both.",
+        "Kendall's tau-b between the order of the runs by the humans' grades and by the judge's grades. "
+        "Or AP correlation, with the humans as the truth. Intervals: bootstrap over topics, the same topics for both.",
         "Kendall (1945); Voorhees (2000) for judgments of two assessors; tau-ap: Yilmaz, Aslam & Robertson (2008)",
     ),
     "floor": (
@@ -71,13 +71,13 @@ STATISTICS: dict[str, tuple[str, str]] = {
         OURS,
     ),
     "floor-constant": (
-        "The tau of a judge that gives every document of the pool the highest grade: runs by how much of the pool they "
-        "retrieve.",
+        "The tau of a judge that gives every document of the pool the highest grade. It orders runs by how much of the "
+        "pool they retrieve.",
         OURS + "; a pool taken for relevant: Soboroff, Nicholas & Cahan (2001)",
     ),
     "split-halves": (
-        "The mean tau between the humans' orders of the runs by two halves of the topics, split at random 100 times. "
-        "It says how far the topics alone leave the order open, and is no ceiling: a second assessor would give that.",
+        "The mean tau between the humans' orders by two random halves of the topics, over 100 splits. "
+        "It shows the noise of topics. It is no ceiling for a judge; a second assessor would be one.",
         OURS,
     ),
     "skill": (
@@ -92,28 +92,29 @@ STATISTICS: dict[str, tuple[str, str]] = {
         OURS,
     ),
     "shift-run": (
-        "By how much more a run gains from the judge's grades than from those of drawn judges that make the same "
-        "errors and know no run: the judge's grades, dealt anew in each topic among the documents of one human grade; "
-        "less the mean of that over the runs. shift-group: the same of a group, less that of the other runs. p: the "
-        "share of all these judges in which some run (or group) gains or loses as much, in standard deviations; "
-        "corrected for all of them.",
+        "How much more a run gains from the judge's grades than from drawn judges, less the mean of this over the "
+        "runs. A drawn judge makes the same errors and knows no run. Its grades are the judge's, shuffled in each "
+        "topic among the documents of one human grade. shift-group: the same for a group, less the other runs. p: the "
+        "share of drawn judges by which some run (or group) gains or loses as much, in standard deviations; it is "
+        "corrected for all runs.",
         OURS + "; the largest of all under permutations: Westfall & Young (1993), Resampling-Based Multiple Testing",
     ),
     "kept": (
-        "The share of the humans' significant differences between runs, by the test of compare, that the judge finds "
-        "in the same direction. reversed: that it finds in the opposite one; missed: that it does not find; "
-        "not-confirmed: of its own, the share that the humans do not find. significant and significant-judge: their "
-        "number. -floor: the mean of judges that know nothing (see floor); -skill: (value - floor) / (best - floor), "
-        "with the best value 1 of kept, 0 of errors. Intervals: bootstrap over topics, for as many topics.",
+        "The share of the humans' significant differences that the judge finds in the same direction (test of "
+        "compare). reversed: the share that it finds in the opposite direction; missed: the share that it does not "
+        "find; not-confirmed: the share of the judge's differences that the humans do not find. significant and "
+        "significant-judge: how many differences the humans and the judge find. -floor: the mean of judges that know "
+        "nothing (see floor); -skill: (value - floor) / (best - floor), with the best value 1 of kept, 0 of errors. "
+        "Intervals: bootstrap over topics, for as many topics.",
         "as in Urbano, Marrero & Martín (2013), two collections there, two assessors here",
     ),
     "verdict": (
-        "For what a judge is good enough: order, differences, absolute-scores, labels. 1: as good as is asked, 0: not "
+        "What a judge is good enough for: order, differences, absolute-scores, labels. 1: as good as required, 0: not "
         "decided, -1: below. decided: the figures with the bounds that decide. As good: the lower bound reaches the "
-        "ceiling (tau .9, kept .95, alpha .8; minus the shift -5% of the mean; minus the distance of the slope from 1 "
-        "-.1); below: the upper bound does not. order and differences also need an interval of skill above 0. With a "
-        "second assessor tau, kept and alpha are the judge's less the assessor's, the ceiling is 0, and labels must be "
-        "better than shuffled ones. topics-needed: about how many topics would decide, at most 1,000.",
+        "ceiling; below: the upper bound does not. Ceilings: tau .9, kept .95, alpha .8; shift within 5% of the mean; "
+        "slope within .1 of 1. order and differences also need an interval of skill above 0. With a "
+        "second assessor tau, kept and alpha are the judge's less the assessor's, and the ceiling is 0; labels must be "
+        "better than shuffled labels. topics-needed: about how many topics would decide, at most 1,000.",
         "gradeval's own; docs/judges/verdict.md shows it, with the sources of the ceilings",
     ),
     "top-tau": (
@@ -123,14 +124,14 @@ STATISTICS: dict[str, tuple[str, str]] = {
         'relevance assessment", arXiv 2412.17156',
     ),
     "ceiling": (
-        "The mean of the pool ranked by the judge's grades and scored by the humans, expected over the orders of tied "
-        "documents. Runs above it (runs-above) know more than the judge: it cannot tell them apart.",
+        "The mean that the humans' grades give to the pool ranked by the judge's grades, averaged over the orders of "
+        "ties. Runs above this mean (runs-above) know more than the judge, which cannot tell them apart.",
         OURS + "; expectation over ties: McSherry & Najork (2008)",
     ),
     "worth": (
-        "What a document of a human grade counts for the measure after the judge: W(a) = sum_b P(judge says b | humans "
-        "say a) V(b), with V the measure's value of a grade, 1 for the highest. share: the steps of W, the "
-        "g of users for which the judge's grades stand, g_a = (W(a) - W(a-1)) / (W(highest) - W(0)).",
+        "The gain that a document of a human grade has by the judge's grades: "
+        "W(a) = sum_b P(judge says b | humans say a) V(b). V is the measure's gain of a grade, 1 for the highest. "
+        "share: the g of users for which the judge's grades stand, g_a = (W(a) - W(a-1)) / (W(highest) - W(0)).",
         OURS + "; V for GAP: Robertson, Kanoulas & Yilmaz (2010)",
     ),
 }

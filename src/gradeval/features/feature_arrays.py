@@ -127,7 +127,7 @@ def order_by_query(queries: Array) -> Array:
 def warn_of_split_queries(place: str) -> None:
     """Say that the rows of a table were sorted by query."""
     warnings.warn(
-        f"{place}: rows of a query stand apart: all rows were sorted by query, in their order within a query",
+        f"{place}: rows of a query stand apart, so all rows were sorted by query; within a query they keep their order",
         SplitQueriesWarning,
         stacklevel=level_of_caller(),
     )

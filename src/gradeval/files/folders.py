@@ -111,7 +111,7 @@ def files_in(folder: str, what: str = "files", endings: tuple[str, ...] = ("",))
         for number, one, several in (
             (len(folders), f"folder in it{_list(folders)}", f"folders in it{_list(folders)}"),
             (len(hidden), f"hidden file{_list(hidden)}", f"hidden files{_list(hidden)}"),
-            (links, "link that leads out of it", "links that lead out of it"),
+            (links, "link that leads out of the folder", "links that lead out of the folder"),
             (nowhere, "link that leads nowhere", "links that lead nowhere"),
             (special, "pipe or device", "pipes or devices"),
         )
@@ -195,8 +195,8 @@ def _add_parts(parts: list[PartFile], root: str, folder: str, keys: dict[str, st
             left_out.append(entry.name)
     if left_out:
         text = (
-            f"{folder}: left out of the folder: {len(left_out)}{_list(left_out)}; read are the files in it and in its "
-            "folders called key=value, no links out of it, pipes and devices"
+            f"{folder}: left out of the folder: {len(left_out)}{_list(left_out)}; files in the folder and in its "
+            "folders called key=value are read, but no pipes, devices and links that lead outside"
         )
         warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
 

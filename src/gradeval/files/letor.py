@@ -77,7 +77,7 @@ def unused_beside(place: str, used: Sequence[str] = ()) -> Iterator[str]:
         return
     for ending, remedy in BESIDE.items():
         if ending not in used and os.path.exists(place + ending):
-            yield f"{place}{ending} lies beside {os.path.basename(place)} and is not used: {remedy}"
+            yield f"{place}{ending} lies next to {os.path.basename(place)} and is not used: {remedy}"
 
 
 def _read(path: Path, query: Path | None = None, name: str | None = None, features: int | None = None) -> Features:

@@ -57,7 +57,7 @@ def _recall_base(judged: JudgedRankings, *, rel: float | None = None) -> Array:
 
 
 OF_THE_COLLECTION = dict.fromkeys(
-    ("max_rel", "min_rel"), ": the scale is that of the collection; declare its levels, as in --levels 0,1,2,3"
+    ("max_rel", "min_rel"), ": the collection has one scale; declare its levels, as in --levels 0,1,2,3"
 )
 """What ir_measures has as parameters of measures, and gradeval once for all of them."""
 

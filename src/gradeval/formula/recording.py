@@ -133,7 +133,7 @@ class RecordedValue(NDArrayOperatorsMixin, Recorded):
         raise NotRecorded(name)
 
     def __array__(self, *_: object, **__: object) -> Array:
-        raise NotRecorded("an array of it")
+        raise NotRecorded("an array of the value")
 
     def __bool__(self) -> bool:
         raise NotRecorded("a decision that depends on values")
@@ -161,7 +161,7 @@ class RecordedValue(NDArrayOperatorsMixin, Recorded):
             return value
         number = np.asarray(value)
         if number.size != 1 or number.dtype.kind not in "bif":
-            raise NotRecorded("an array beside the ranking")
+            raise NotRecorded("an array that is not part of the ranking")
         return RecordedValue(self.tape, self.tape.number(float(number.item())), None, number.dtype.kind)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **more: Any) -> Any:

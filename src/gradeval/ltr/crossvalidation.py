@@ -225,7 +225,7 @@ class CrossValidation(Tabular):
             turning = [what for what, each in means_without.items() if each[first, column] < each[second, column]]
             if turning:
                 names = self.objectives[second], self.objectives[first]
-                yield f"without {' or '.join(turning)} {names[0]} is ahead of {names[1]} by {measure}"
+                yield f"without {' or '.join(turning)}, {names[0]} is ahead of {names[1]} by {measure}"
 
     @property
     def _has_seeds(self) -> bool:
@@ -237,8 +237,8 @@ class CrossValidation(Tabular):
         if comparison.correction == "best":
             of = "" if self._has_seeds else " of these trained rankers"
             yield (
-                f"the highest mean (*) was picked after looking; ▼: not the single best objective, as some other is at "
-                f"least as good, at {alpha:g} for all marks{of} by a measure together; intervals of {1 - alpha:.4g}"
+                f"*: the highest mean, picked after looking; ▼: another objective is at least as good; "
+                f"level {alpha:g} for all marks{of} by a measure together; intervals of {1 - alpha:.4g}"
             )
         else:
             yield (

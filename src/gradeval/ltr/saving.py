@@ -168,7 +168,7 @@ def read_model(folder: Path, inspect: Callable[[Card], object] | None = None) ->
     weights = content.get("weights")
     name, expected = (weights.get("file"), weights.get("sha256")) if isinstance(weights, dict) else (None, None)
     if not isinstance(name, str) or not isinstance(expected, str) or name not in WEIGHTS:
-        raise _damaged(card_place, "it does not name a file of weights beside it")
+        raise _damaged(card_place, "it does not name the file of weights in its folder")
     weights_place = os.path.join(place, name)
     data = _read_bytes(weights_place)
     if digest_of(data) != expected:

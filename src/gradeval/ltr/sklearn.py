@@ -157,7 +157,7 @@ def _explain_columns(given: list[str], trained: list[str]) -> str:
         for text, names in (("lacks", missing), ("has unknown", unknown))
         if names
     ]
-    return f"X {' and '.join(parts)} among its features; give those of the training, ranker.feature_names_in_"
+    return f"X {' and '.join(parts)} among its features; give the features of the training, ranker.feature_names_in_"
 
 
 def add_requests(

@@ -327,7 +327,7 @@ def _about(register: Register) -> Iterator[str]:
     if tested:
         number = sum(counts[each] for each in tested)
         counted = sum(claim.counted for claim in register.holding())
-        without = f", {counted} of them counted, without an interval" if counted else ""
+        without = f", {counted} of these as plain counts without an interval" if counted else ""
         yield (
             f"of the claims that data could refuse and that can be tested here, {counts['holds']} of {number} hold"
             f"{without}"
@@ -337,12 +337,12 @@ def _about(register: Register) -> Iterator[str]:
     if untestable := counts["cannot be tested here"]:
         yield f"{untestable} more cannot be tested here"
     if others := sum(bool(claim.instead_of) for claim in register.claims):
-        yield f"{plural(others, 'row')} more: contrasts by another choice of ours, which are not counted"
+        yield f"{plural(others, 'row')} more: other contrasts that we chose; they are not counted"
     if register.identities:
         kept = sum(claim.verdict == "holds" for claim in register.identities)
         yield f"of the identities, which follow from definitions, {kept} of {len(register.identities)} hold"
-    yield "a claim holds on a collection where the whole interval (95%) keeps its rule and corrected p is at most 0.05"
-    yield "it is open there where a part of the interval keeps the rule, or where p is larger"
+    yield "a claim holds on a collection if the whole 95% interval keeps its rule and corrected p is at most 0.05"
+    yield "a claim is open there if only a part of the interval keeps the rule, or if p is larger"
     yield "p is read off the interval, and corrected by Benjamini-Hochberg over the claims of all five texts"
 
 

@@ -152,7 +152,7 @@ def present(
 def about_printed(item: Item, beside: PublishedComparison | None) -> Iterator[str]:
     """How one's own numbers compare with the printed ones, or why there are none."""
     if beside is None:
-        yield f"{item}: no printed numbers to set beside: {item.lost}"
+        yield f"{item}: no printed numbers to compare with: {item.lost}"
     else:
         yield from beside.notes()
 
@@ -164,8 +164,8 @@ def about_grades(item: Item, data: Sequence[Any]) -> Iterator[str]:
     positive = len(data[0].levels) - 1
     if positive != item.grades:
         yield (
-            f"{item} takes {item.grades} positive grades{_list_others(item)}; this collection has {positive}, so the "
-            "result is not the text's (recode merges grades)"
+            f"{item} takes {item.grades} positive grades{_list_others(item)}; this collection has {positive}, so "
+            "this is not the text's result (recode merges grades)"
         )
 
 

@@ -186,7 +186,7 @@ def _about_worst_runs(means: AssistedMeans) -> Iterator[Note]:
     held = [" and ".join(f"{share:.2f}" for share in WORST[name]) for name in counted]
     shown = ", ".join(f"{share} ({name})" for share, name in zip(held, counted, strict=True))
     yield Note(
-        f"95% intervals of the worst of 63 public runs held the mean over 10 and 20 human {means.unit} in {shown} "
+        f"with 10 and 20 human {means.unit}, 95% intervals held the mean of the worst of 63 runs in {shown} of trials "
         "(docs/judges/conformal.md)"
     )
 
@@ -335,22 +335,22 @@ def _require_usable(scores: Scores, what: str) -> None:
 
 def describe_topics(topics_are: TopicsAre, human: int, model: int, unit: Unit) -> str:
     """Which topics there are, and what they stand for."""
-    stand = {"sample": "a sample of a larger population", "all": "all there are"}[topics_are]
+    stand = {"sample": "a sample of a larger population", "all": f"all {unit} there are"}[topics_are]
     return (
-        f"{human} {unit} with human grades, taken to be a random sample of the {model} that the model graded; these "
-        f"are {stand}"
+        f"humans graded {human} {unit}, which we take to be a random sample of the {model} that the model graded; "
+        f"these {model} are {stand}"
     )
 
 
-WORTH = (Column("correlation", spec=".3f"), Column("worth", spec=".1f"), Column("limit", spec=".1f"))
+WORTH = (Column("correlation", spec=".3f"), Column("effective size", spec=".1f"), Column("largest size", spec=".1f"))
 """The columns of ``cells_of_worth``."""
 
 
 def about_worth(description: str, slope: Array, correlation: Array, measures: list[Measure], unit: Unit) -> list[Note]:
     """What was estimated, what ``cells_of_worth`` are, which estimates, [..., measure], are of human grades alone."""
     worth = (
-        f"worth: how many {unit} with human grades alone have the same variance; limit: if the model graded infinitely "
-        "many"
+        f"effective size: how many {unit} with human grades alone would give the same variance; largest size: the "
+        f"effective size if the model graded unlimited {unit}"
     )
     return [*map(Note, [description, worth, *_about_constants(slope == 0, correlation, measures, unit)])]
 
@@ -377,6 +377,6 @@ def _about_constants(flat: Array, correlation: Array, measures: list[Measure], u
     if number:
         some = [str(measure) for place, measure in enumerate(measures) if useless[:, place].any()]
         yield (
-            f"{number} of {useless.size} estimates are of the human {unit} alone, as too few human or model values "
-            f"differ among them ({list_some(some)}; a measure of few values takes no line)"
+            f"{number} of {useless.size} estimates use the human {unit} alone ({list_some(some)}); too few values "
+            "differ to fit a line from model to human values"
         )

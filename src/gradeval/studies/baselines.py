@@ -55,9 +55,8 @@ def about_leader(baseline: str | Sequence[str] | None, scores: Scores) -> list[N
     (leader,) = name_baselines(BEST, scores)
     return [
         Note(
-            f"the baseline is {leader}, picked for its mean over these {scores.unit}, which flatters it: intervals are "
-            "of its difference as if it had been named before looking; compare with the baseline best asks which run "
-            "is the best, whichever that is"
+            f"the baseline is {leader}, the run with the highest mean; p and intervals ignore that you picked it after "
+            "seeing the scores; compare with the baseline best corrects for that"
         )
     ]
 

@@ -264,8 +264,8 @@ def about_untold(levels: Levels, interval: Array) -> str | None:
         return None
     low, high = interval[place].tolist()
     return (
-        f"no g to go on with: the interval of grade {levels[1 + place]:g}, [{low:.4f}, {high:.4f}], is wider than "
-        f"{TOLD:g}, half of what is possible"
+        f"these clicks do not tell g: the interval of grade {levels[1 + place]:g}, [{low:.4f}, {high:.4f}], is wider "
+        f"than {TOLD:g}"
     )
 
 
@@ -390,11 +390,11 @@ class ClickedUsers(Result):
             [str(rank), *counts, *looked[r : r + 1]]
             for r, (rank, counts) in enumerate(zip(self.ranks.tolist(), self._counts(1), strict=True))
         ]
-        counts = [Column("shown", spec="d"), Column("clicked", spec="d"), Column("clicked/shown", spec=spec)]
-        relevant = [Column("relevant to (G)", spec=spec)] * positions
+        counts = [Column("shown", spec="d"), Column("clicked", spec="d"), Column("click rate", spec=spec)]
+        relevant = [Column("satisfied users (G)", spec=spec)] * positions
         grades = [Column("grade", "name"), *counts, *relevant, Column("g", spec=spec)]
-        ranks = [Column("rank", "name"), *counts, *([Column("looked at", spec=spec)] * positions)]
-        title = "users by the grade from which documents are relevant to them" if positions else "clicks by grade"
+        ranks = [Column("rank", "name"), *counts, *([Column("examination", spec=spec)] * positions)]
+        title = "users by the lowest grade that is relevant to them" if positions else "clicks by grade"
         grids = [Grid(grades, by_grade, title), Grid(ranks, by_rank, "ranks")]
         return Table(grids, Records.of(FIELDS, self._records()))
 
@@ -414,30 +414,30 @@ class ClickedUsers(Result):
         if self.stops_at_first:
             found, expected = self.below
             notes.append(
-                f"clicks stop at the first: {found:.0f} clicks below the first one of a page, where {expected:.0f} are "
-                "to be expected of users who go on; users who stop (a cascade) do not fit, and g is not theirs"
+                f"users seem to stop at their first click: {found:.0f} clicks come later, and {expected:.0f} are "
+                "expected if users go on; this model does not fit users who stop (a cascade), so do not use this "
+                "g"
             )
         if self.unjudged:
-            notes.append(f"{self.unjudged} of {self.lines} documents shown are unjudged and left out")
+            notes.append(f"{self.unjudged} of {self.lines} documents shown have no judgment and are left out")
         if self.slips is None:
             notes += self._about_shares()
         else:
-            slips = f"{self.slips:.4f} of documents not relevant to the user are clicked on by mistake, once looked at"
-            silent = "grade 0 shares no rank with others: taken to be never clicked on"
+            slips = f"users click by mistake on {self.slips:.4f} of the irrelevant documents that they look at"
+            silent = "assumed: users never click on grade 0, as it shares no rank with other grades"
             notes.append(slips if self.slips_known else silent)
             notes.append(
-                "assumed: whether a rank is looked at depends on the rank alone; the top grade is relevant to all users"
+                "assumed: whether users look at a document depends on its rank alone; the top grade is relevant to all "
+                "users"
             )
         if self.unfit:
             notes.append(f"{self.unfit} of {self.samples} bootstrap samples give no shares and are left out")
         resampling = f"{self.samples} bootstrap samples of the {self.resampled}, seed {self.seed}"
         if self.resampled == "sessions":
             few = f", as {self.topics} are too few to resample" if self.topics_are == "sample" else ""
-            notes.append(
-                f"intervals are for the users of these topics{few}: if g differs by topic, others have another g"
-            )
+            notes.append(f"intervals are for the users of these topics{few}; users of other topics may have another g")
         notes.append(f"intervals: {1 - self.alpha:.4g} confidence for all grades together, {resampling}")
-        return [*notes, self._about_untold() or f"to go on with: {self.measure}"]
+        return [*notes, self._about_untold() or f"use this measure: {self.measure}"]
 
     def _about_untold(self) -> str | None:
         """Why there is no measure to go on with, and how many clicks would tell, as far as that can be said."""
@@ -446,19 +446,20 @@ class ClickedUsers(Result):
             return None
         number = self.topics if self.resampled == "topics" else self.sessions
         if (np.ptp(self.interval, axis=1) == 1).any():
-            more = f"many times the {number} {self.resampled}, if the judgments are those of these documents"
+            more = f"many times the {number} {self.resampled}, if these are the judgments of these documents"
         else:  # intervals shrink with the square root of the number
             more = f"about {np.ceil(number * (self.widest / TOLD) ** 2):.0f} {self.resampled} in place of {number}"
-        return f"{untold}; give {more}; until then, GAP takes equal shares"
+        return f"{untold}; give {more}; until then, use GAP with equal shares"
 
     def _about_shares(self) -> list[str]:
         """What shares of clicks are, and the clicks that they leave out."""
         slips = int(self.clicked[:, 0].sum())
-        left_out = [f"{slips} of {int(self.clicked.sum())} clicks are on grade 0, and left out"] if slips else []
+        left_out = [f"{slips} of {int(self.clicked.sum())} clicks are on grade 0 and are left out"] if slips else []
         return [
             *left_out,
-            "g: each grade's share of the clicks, not of the users: higher grades are clicked on by the users of lower "
-            "ones, too, and grades that are shown more often, or earlier, get more; position-model divides this out",
+            "g is each grade's share of the clicks, not of the users; users of lower grades click on higher grades, "
+            "too; grades shown more often or earlier get more clicks; use the estimator position-model to correct for "
+            "both",
         ]
 
     def _records(self) -> Iterator[list[Value]]:

@@ -213,8 +213,8 @@ def _find_cautions(comparison: Comparison, matrices: Sequence[Array], samples: i
     """What can never be significant, what finds too much, intervals that are too narrow, and what tables leave out."""
     if comparison.test in ASKS:
         yield Note(
-            f"test {comparison.test} asks {ASKS[comparison.test]}, not whether means are equal; where differences are "
-            "skewed, it finds some between runs of equal means (docs/inference/pairs.md); accepted: test t"
+            f"test {comparison.test} asks {ASKS[comparison.test]}, not whether means are equal; with skewed "
+            "differences it calls runs of equal means different (docs/inference/pairs.md); use test t to compare means"
         )
     yield from _about_skewed(comparison, matrices)
     if comparison.correction == "best":
@@ -223,9 +223,8 @@ def _find_cautions(comparison: Comparison, matrices: Sequence[Array], samples: i
     topics = int(comparison.topics.min())
     if comparison.test != TUKEY and is_random(comparison.test) and topics < ENOUGH:
         text = (
-            f"intervals are too narrow over {plural(topics, ONE[comparison.unit])}: bootstrap percentiles that should "
-            f"cover 95% cover about 88% over 10 {comparison.unit} and 93% over 25; accepted: more {comparison.unit}, "
-            "test t"
+            f"take more {comparison.unit}, or test t: bootstrap intervals over {plural(topics, ONE[comparison.unit])} "
+            f"are too narrow; of 95% intervals about 88% hold over 10 {comparison.unit} and 93% over 25"
         )
         yield Note(text, SignificanceWarning)
     if are_many_pairs(comparison.baselines, comparison.runs):
@@ -253,9 +252,9 @@ def _about_skewed(comparison: Comparison, matrices: Sequence[Array]) -> Iterator
         elif few and not best:
             by_kind.setdefault("unseen", []).append(str(measure))
     said = {
-        "alike": "most values of a run are one and the same, as of RR",
+        "alike": "most values of a run are equal, as by RR",
         "skewed": ARE_SKEWED,
-        "unseen": f"fewer than {ENOUGH} {comparison.unit} may not show that differences are skewed; where they are",
+        "unseen": f"differences may be skewed, which fewer than {ENOUGH} {comparison.unit} cannot show; if they are",
     }
     for kind, measures in by_kind.items():
         stop = ", " if kind == "unseen" else "; "
@@ -267,16 +266,16 @@ def _about_errors(comparison: Comparison, alike: bool) -> str:
     page, by = "(docs/inference/skewed-pairs.md)", " by RR" if alike else ""
     if comparison.correction == "best":
         if comparison.alpha != COUNTED_AT:
-            return f"a run that is the best can be marked more often than the level says {page}"
+            return f"the truly best run can be marked more often than the level says {page}"
         marked = MARKED_ALIKE if alike else MARKED
-        return f"of 10 equally good runs one named before was marked{by} in {marked} {comparison.unit} {page}"
+        return f"one of 10 equally good runs was wrongly marked{by} in {marked} {comparison.unit} {page}"
     test, found = comparison.test, (FOUND_ALIKE if alike else FOUND).get(comparison.test)
     as_counted = (comparison.alpha, comparison.correction) == (COUNTED_AT, COUNTED_BY[test])
     if found is None or not as_counted or comparison.baselines:
-        return f"test {test} can find a difference between runs of equal means more often than its level says {page}"
+        return f"test {test} can call runs of equal means different more often than its level says {page}"
     correction = "" if test == TUKEY else f" and {COUNTED_BY[test]}"
     return (
-        f"among 10 runs of equal means test {test}{correction} at 0.05 found a false difference{by} in {found} "
+        f"among 10 runs of equal means, test {test}{correction} at 0.05 found a false difference{by} in {found} "
         f"{comparison.unit} {page}"
     )
 
@@ -284,8 +283,8 @@ def _about_errors(comparison: Comparison, alike: bool) -> str:
 def about_pairs_left_out(pairs: int) -> str:
     """Which differences tables have not, and how to see them."""
     return (
-        f"tables leave out the differences of {pairs} pairs: tsv, csv and jsonl hold all, and the baseline {BEST} "
-        "shows those from the best run"
+        f"tables do not show the differences of {pairs} pairs; write tsv, csv or jsonl for all pairs, or take the "
+        f"baseline {BEST} for the differences from the best run"
     )
 
 
@@ -309,7 +308,7 @@ def _about_reach(comparison: Comparison, samples: int) -> Iterator[str]:
             remedies.insert(1, "a baseline (fewer pairs)")
         yield (
             f"{list_some(measures)}: no pair can be significant at {comparison.alpha:g}, "
-            f"as p is {least:.2g} or more{untied}{corrected}; accepted: {', '.join(remedies)}"
+            f"as p is {least:.2g} or more{untied}{corrected}; take {' or '.join(remedies)}"
         )
 
 
@@ -480,7 +479,7 @@ class Comparison(Result):
     @property
     def _caption(self) -> str:
         if self.correction == "best":
-            return f"Means over {int(self.topics.max())} topics; ▼: cannot be the best (level {self.alpha:g})."
+            return f"Means over {int(self.topics.max())} topics; ▼: not the best (level {self.alpha:g})."
         marks = f"▲, ▼: better and worse than {' and '.join(self.baselines)}" if self.baselines else "bold: best"
         correction = f", correction {self.correction}" if self.correction != "none" else ""
         return f"Means over {int(self.topics.max())} topics; {marks} ({self.test}{correction}, level {self.alpha:g})."
@@ -490,10 +489,10 @@ class Comparison(Result):
         """What was tested, and how, in a sentence."""
         if self.correction == "best":
             return (
-                f"comparisons with the best: ▼ and p (best) say that a run is not the best one, whichever that is, at "
-                f"{self.alpha:g}; intervals of {1 - self.alpha:.4g} for each run, of its difference from the best; "
-                f"{self.samples} samples, seed {self.seed}; p: test {self.test}, two-sided, against the run with the "
-                "highest mean; it ignores that this run was picked after looking, p (best) does not"
+                f"▼: the run is not the best, at level {self.alpha:g} of p (best); interval: a run's difference from "
+                f"the truly best run, with {1 - self.alpha:.4g} confidence; {self.samples} samples, seed {self.seed}; "
+                f"p: two-sided {self.test} test against the run with the highest mean; "
+                "p ignores that you picked the winner after looking; p (best) does not"
             )
         against = f"against {' and '.join(self.baselines)}" if self.baselines else "all pairs of runs"
         resampling = f", {self.samples} samples, seed {self.seed}" if self.samples is not None else ""

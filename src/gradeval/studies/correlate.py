@@ -336,8 +336,8 @@ def _describe_correlations(result: Correlations) -> Iterator[str]:
     if result.alpha is not None:
         yield (
             f"intervals: {1 - result.alpha:.4g} confidence, {result.samples} bootstrap samples of the {result.unit}, "
-            f"seed {result.seed}; of the correlation expected over as many {result.unit}, not over unlimited ones; "
-            "they stand in a table of one column (reference), and in tsv, csv and jsonl"
+            f"seed {result.seed}; they are for the correlation over as many {result.unit}, not over unlimited "
+            f"{result.unit}; take one reference, or write tsv, csv or jsonl, to see them"
         )
     shown = (
         result.of(measure, column[row])

@@ -120,7 +120,7 @@ class Description(Result):
         columns = [
             Column("documents", "name"),
             Column("all", spec="d"),
-            Column("topics with any", spec="d"),
+            Column("topics with one", spec="d"),
             *(Column(f"{name} per topic", spec="d" if name != "mean" else spec) for name in STATISTICS),
         ]
         rows: CellRows = [

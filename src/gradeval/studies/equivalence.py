@@ -90,8 +90,8 @@ class Equivalence(Result):
     def description(self) -> str:
         """What was tested, and how, in a sentence."""
         return (
-            f"test: two one-sided t tests, paired by {ONE[self.unit]}, of differences within -{self.margin:g} to "
-            f"+{self.margin:g}; correction {self.correction} for {len(self.pairs)} "
+            f"test: do differences lie within -{self.margin:g} to +{self.margin:g}? Two one-sided t tests, paired by "
+            f"{ONE[self.unit]}; correction {self.correction} for {len(self.pairs)} "
             f"{'pair' if len(self.pairs) == 1 else 'pairs'} by each measure; equivalent at {self.alpha:g}, "
             f"intervals of {1 - 2 * self.alpha:.4g}"
         )
@@ -191,21 +191,21 @@ def _find_cautions(found: Equivalence) -> Iterator[Note]:
     ]
     if narrow:
         text = (
-            f"margin {found.margin:g}: no pair can be equivalent by {list_some(narrow)}, as all intervals are wider "
-            f"than the margin; accepted: a larger margin, more {found.unit}"
+            f"take a larger margin than {found.margin:g}, or more {found.unit}; no pair can be equivalent, as all "
+            f"intervals are wider than the margin: {list_some(narrow)}"
         )
         yield Note(text, SignificanceWarning)
     topics = int(found.topics.min())
     if topics < ENOUGH:
         few = plural(topics, ONE[found.unit])
-        yield Note(f"t tests over {few} are right where differences are normal, which nobody knows of so few")
+        yield Note(f"t tests over {few} hold if differences are normal, which so few cannot show")
 
 
 def about_logarithms(measures: Sequence[Measure]) -> Iterator[Note]:
     """The measures whose differences are of mean logarithms."""
     names = [str(measure) for measure in measures if measure.definition.aggregate == "geometric"]
     if names:
-        yield Note(f"by {list_some(names)} differences are of mean logarithms")
+        yield Note(f"differences by {list_some(names)} are differences of mean logarithms")
 
 
 def _p_values(difference: Array, interval: Array, topics: Array, margin: float, alpha: float) -> Array:

@@ -90,10 +90,10 @@ class IntervalScales(Result):
             (Column("measure", "name"), map(str, self.measures)),
             (Column("values", "text"), [f"{n} {how}" for n, how in zip(most, self.among, strict=True)]),
             (Column("tau", spec=f".{digits}f"), self.tau),
-            (Column("swapped", "text"), [f"{number} of {len(self.pairs)}" for number in self.swaps]),
-            (Column("told apart", spec="d"), apart[:, 0].sum(-1)),
-            (Column("by steps", spec="d"), apart[:, 1].sum(-1)),
-            (Column("by both", spec="d"), apart.all(1).sum(-1)),
+            (Column("swapped pairs", "text"), [f"{number} of {len(self.pairs)}" for number in self.swaps]),
+            (Column("pairs told apart", spec="d"), apart[:, 0].sum(-1)),
+            (Column("pairs by steps", spec="d"), apart[:, 1].sum(-1)),
+            (Column("pairs by both", spec="d"), apart.all(1).sum(-1)),
             (Column("best", "text"), [one if one == other else f"{one}, by steps {other}" for one, other in leads]),
         )
         return Table([grid], self._records())
@@ -115,8 +115,8 @@ class IntervalScales(Result):
     def description(self) -> str:
         """What was done, in a sentence."""
         return (
-            "equal steps: each value becomes its place among the values, from 0 to 1, so that neighbours are equally "
-            f"far apart; told apart: t test, Holm for {plural(len(self.pairs), 'pair')}, alpha {self.alpha:g}"
+            "equal steps: a value is replaced by its place among all values, so that neighbours are equally far apart; "
+            f"told apart: t test, Holm for {plural(len(self.pairs), 'pair')}, alpha {self.alpha:g}"
         )
 
 

@@ -91,8 +91,8 @@ class LeftOut(Result):
         """What was left out, in a sentence."""
         where = f"within its first {self.pool_depth} documents" if self.pool_depth is not None else "at any rank"
         return (
-            f"each run without the judgments of documents that only it has {where}: {len(self.runs)} runs, "
-            f"{len(self.topics)} topics; it says how a run that did not make the pool would fare, if these runs made it"
+            f"each run is scored without the judgments of documents that it alone has {where}: {len(self.runs)} runs, "
+            f"{len(self.topics)} topics; if these runs made the pool, this shows how an unpooled run would fare"
         )
 
     def _grid(self, measure: int, digits: int) -> Grid:
@@ -101,10 +101,10 @@ class LeftOut(Result):
         full, without = self.full[measure, order], self.without[measure, order]
         return Grid.of_columns(
             (Column("run", "name"), [self.runs[run] for run in order]),
-            (Column("only here", spec="d"), self.unique[order]),
-            (Column("of them relevant", spec="d"), self.unique_relevant[order]),
+            (Column("unique documents", spec="d"), self.unique[order]),
+            (Column("unique relevant", spec="d"), self.unique_relevant[order]),
             (Column("mean", spec=number), full),
-            (Column("without", spec=number), without),
+            (Column("mean without", spec=number), without),
             (Column("difference", spec=f"+{number}"), without - full),
             (Column("rank", spec="d"), self.rank[measure, order]),
             (Column("rank without", spec="d"), self.rank_without[measure, order]),
@@ -185,19 +185,19 @@ def _about_pool(left: LeftOut) -> Iterator[Note]:
     ]
     if unjudged:
         yield Note(
-            f"{len(unjudged)} of {plural(len(left.runs), 'run')} did not make the pool down to rank {depth}, as not "
-            f"all of their documents there are judged ({list_some(unjudged)}): they are as if left out already",
+            f"{len(unjudged)} of {plural(len(left.runs), 'run')} have unjudged documents down to rank {depth} "
+            f"({list_some(unjudged)}); such runs were not pooled, so their scores are already those of left-out runs",
             CoverageWarning,
         )
     if left.foreign > FOREIGN:
         yield Note(
-            f"{left.foreign:.0%} of the judged documents are from none of these runs"
-            f"{'' if left.pool_depth is None else f' down to rank {depth}'}: others made the pool, too, and may "
-            "have brought what counts here as brought by one run only; give all runs of the pool",
+            f"give all runs of the pool: none of these runs has {left.foreign:.0%} of the judged documents"
+            f"{'' if left.pool_depth is None else f' down to rank {depth}'}; the missing runs may share documents that "
+            "seem to be from one run alone",
             CoverageWarning,
         )
     if not left.unique.any():
-        yield Note("no run has a judged document that no other has, so nothing changes")
+        yield Note("every judged document of a run is in another run, too, so nothing changes")
 
 
 def _judged_first(judged: JudgedRuns, topics: Sequence[str], depth: int) -> Array:

@@ -51,7 +51,7 @@ def about_no_grades(machine: Qrels, name: str, treated: str = "") -> list[Note]:
         error = InputError(f"all {_count_below(machine, values)}, so that it graded nothing; leave it out; {remedy}")
         raise error.within(name)
     treated = treated or f"left out as not judged; {remedy}"
-    said = f"{below.size:,} of {_count_below(machine, values)}, as answers without a grade: {treated}"
+    said = f"{below.size:,} of {_count_below(machine, values)}: answers without a grade; they are {treated}"
     return [Note(said, CoverageWarning, name)]
 
 
@@ -60,7 +60,7 @@ def about_negative(human: Qrels, name: str) -> Iterator[Note]:
     below = human.grades[human.grades < 0]
     if below.size:
         counted = f"{below.size:,} of {_count_below(human, _descending(below))}"
-        yield Note(f"{counted}, and count as grade 0, as a human gave them", place=name)
+        yield Note(f"{counted}; they count as grade 0, as a human gave them", place=name)
 
 
 def _count_below(judgments: Qrels, values: list[str]) -> str:

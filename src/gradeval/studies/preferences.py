@@ -149,7 +149,7 @@ class Preferences(Result):
         apart = self.significant.sum(-1)
         every = len(self.pairs)
         return Grid.of_columns(
-            (Column("by", "name"), self.ways),
+            (Column("rule or measure", "name"), self.ways),
             (Column("pairs told apart", "text"), [f"{number} of {every}" for number in apart]),
             (Column("share", spec=".1%"), apart / every),
             (Column("topics tied", spec=".1%"), self.ties.sum(-1) / (self.counted * every)),
@@ -190,9 +190,9 @@ class Preferences(Result):
         """Whose preferences they are and how pairs were tested, in a sentence."""
         grades = ", ".join(f"{one:g}" for one in self.thresholds)
         return (
-            f"{self.rule}: {RULES[self.rule]}; thresholds of users: {grades}; preferred +1: all users prefer the run "
-            f"to all others; told apart at {self.alpha:g} by a {TEST} test, {self.samples} samples, seed {self.seed}, "
-            f"correction {self.correction} for {plural(len(self.pairs), 'pair')}"
+            f"{self.rule}: {RULES[self.rule]}; thresholds of users: {grades}; preferred is +1 if all users prefer the "
+            f"run to all others; told apart at {self.alpha:g} by a {TEST} test, {self.samples} samples, seed "
+            f"{self.seed}, correction {self.correction} for {plural(len(self.pairs), 'pair')}"
         )
 
 
@@ -352,5 +352,5 @@ def _about_reach(result: Preferences, topics: int, needed: int | None) -> Iterat
     """That no pair can be told apart, whatever the preferences, and how to change that."""
     if out_of_reach(TEST, result.correction, result.alpha, topics, result.samples, len(result.pairs)):
         remedy = f"give {needed} samples or more" if needed is not None else f"give more {result.unit}, or fewer runs"
-        text = f"no pair can be told apart at {result.alpha:g} with {result.samples} samples; {remedy}"
+        text = f"{remedy}: with {result.samples} samples no pair can be told apart at {result.alpha:g}"
         yield Note(text, SignificanceWarning)

@@ -103,10 +103,10 @@ class RankSets(Result):
     def description(self) -> str:
         """What was computed, and how, in a sentence."""
         return (
-            f"with {1 - self.alpha:.4g} confidence all {len(self.runs)} intervals of rank of a measure hold, and so do "
-            f"the distances behind the best; with {1 - self.alpha:.4g} confidence the best run is one of the runs "
-            f"marked best, which is easier to tell than a rank: a run may be unmarked although its interval begins "
-            f"at 1; {self.method}"
+            f"confidence {1 - self.alpha:.4g}: all {len(self.runs)} intervals of rank of a measure hold at once, and "
+            "so do the distances from the best; the best run is one that may be best; "
+            '"best?" is easier than "which rank?", so a run can be out although its interval begins at 1; '
+            f"{self.method}"
         )
 
     @property
@@ -133,8 +133,8 @@ class RankSets(Result):
             (Column("mean", spec=f".{digits}f"), self.mean[at]),
             (Column("rank", spec="d"), self.rank[at]),
             (Column("ranks", "text"), [str(low) if low == high else f"{low} to {high}" for low, high in ends]),
-            (Column("may be", "text"), np.where(self.may_be_best[at], "best", "")),
-            (Column("behind by at least", "text"), behind),
+            (Column("may be best", "text"), np.where(self.may_be_best[at], "yes", "")),
+            (Column("least gap to best", "text"), behind),
             title=str(self.measures[measure]),
         )
 
@@ -241,8 +241,8 @@ def _about_skewed(skewed: Sequence[str]) -> Iterator[str]:
     """By which measures differences are so skewed that the intervals may hold less often."""
     if skewed:
         yield (
-            f"{list_some(skewed)}: {ARE_SKEWED}; where runs are equally good, the intervals of rank hold less often "
-            "than they should (docs/inference/ranks.md)"
+            f"{list_some(skewed)}: {ARE_SKEWED}; for equally good runs, the intervals of rank hold less often than "
+            "they should (docs/inference/ranks.md)"
         )
 
 

@@ -293,8 +293,8 @@ def _about_floor(result: Robustness, judged: JudgedRuns) -> Iterator[str]:
     acts = (count_kept(pool, rate, floor) > count_kept(pool, rate, 0)).any(-1)
     if acts.any():
         yield (
-            f"floor {floor}: at {rate:g}% it keeps relevant documents that the rate would take in {int(acts.sum())} "
-            f"of {plural(len(result.topics), 'topic')}; floor {floor},0 shows what they are worth"
+            f"floor {floor} keeps relevant documents that rate {rate:g}% would remove, in {int(acts.sum())} of "
+            f"{plural(len(result.topics), 'topic')}; floor {floor},0 shows how much they matter"
         )
 
 

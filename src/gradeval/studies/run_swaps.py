@@ -53,8 +53,8 @@ class RunSwaps(Result):
     def description(self) -> str:
         """What was counted, in a sentence."""
         return (
-            f"swaps: the pairs, of {self.pairs} of {len(self.runs)} runs, that two measures order differently; "
-            f"rises: neighbours in the order of {self.reference} that the measure orders the other way"
+            f"swaps: how many of the {self.pairs} pairs of {len(self.runs)} runs two measures order differently; "
+            f"rises: how many neighbours in the order by {self.reference} the measure puts the other way round"
         )
 
     def table(self, digits: int = 3) -> Table:  # noqa: ARG002 - whole numbers only

@@ -94,7 +94,7 @@ class SampledMeans(Result):
                 (Column(f"{measure}, corrected", spec=spec), corrected),
                 (Column("human alone", spec=spec), alone),
                 (Column("model alone", spec=spec), self.model[:, place]),
-                (Column("variance", spec=".2f"), self.share[:, place]),
+                (Column("variance ratio", spec=".2f"), self.share[:, place]),
                 title=str(measure),
             )
             grids.append(grid)
@@ -128,10 +128,10 @@ class SampledMeans(Result):
         """What was computed, and from what, in a sentence."""
         drawn = "within each topic" if self.drawn == "by-topic" else "from all documents"
         return (
-            f"{self.graded:,} of {self.documents:,} documents of {plural(len(self.topics), 'topic')} have human "
-            f"grades, taken to be drawn at random {drawn}; slopes by {FOLDS} folds of the topics, seed {self.seed}; "
-            f"Student's t over topics, {1 - self.alpha:.4g} confidence; variance: that of the corrected mean as a "
-            "share of that from the human grades alone"
+            f"humans graded {self.graded:,} of {self.documents:,} documents of {plural(len(self.topics), 'topic')}, "
+            f"which we take to be drawn at random {drawn}; intervals: Student's t over topics, {1 - self.alpha:.4g} "
+            f"confidence; slopes: {FOLDS} folds of the topics, seed {self.seed}; "
+            "variance ratio: variance of the corrected mean over the variance of the mean by human grades alone"
         )
 
 
@@ -247,15 +247,17 @@ def _about_few(means: SampledMeans) -> list[Note]:
     if have_no_intervals(len(means.topics), means.graded, means.documents):
         return [
             Note(
-                f"no intervals: with up to {TOO_FEW} topics and {TOO_SMALL:.0%} of the documents 95% intervals of the "
-                "worst run held the mean in .49 of the draws; draw more topics or documents"
+                "draw more topics or documents for intervals: "
+                f"with up to {TOO_FEW} topics and {TOO_SMALL:.0%} of their documents they miss too often; "
+                "in our trials 95% intervals of one run held its mean in only 49%"
             )
         ]
-    counted = (
-        "at 20 topics and a tenth of the documents 95% intervals held .88 to .92 of the means, of the worst run .76"
-    )
     return [
-        Note(f"fewer than {ENOUGH} topics, or than {SHARE:.0%} of the documents: intervals are too narrow ({counted})")
+        Note(
+            f"intervals are too narrow, as there are fewer than {ENOUGH} topics, or {SHARE:.0%} of their documents; "
+            "with 20 topics and a tenth of the documents, 95% intervals held 88% to 92% of the means; "
+            "for the worst run 76%"
+        )
     ]
 
 

@@ -145,14 +145,14 @@ def _about_tests(compared: SlicedComparison) -> Iterator[Note]:
     whole, tested = compared.whole, compared.interactions
     if whole.correction == "best":
         yield Note(
-            "no test whether differences depend on the slice, as each slice has a best run of its own; accepted: a "
-            "named baseline"
+            "name a baseline to test whether differences depend on the slice; the best run can differ from slice to "
+            "slice"
         )
         return
     untested = [column for column in compared.columns if column not in {one.column for one in tested}]
     if untested:
         yield Note(
-            f"{list_some(untested)}: no test whether differences depend on the slice, as fewer than 2 slices have "
+            f"{list_some(untested)}: not tested whether differences depend on the slice, as fewer than 2 slices have "
             f"{FEWEST} {compared.unit}"
         )
     if not tested:
@@ -167,6 +167,6 @@ def _about_tests(compared: SlicedComparison) -> Iterator[Note]:
     found = f"in {len(significant)} of {plural(number, 'test')}"
     named = f" ({list_some(significant)})" if significant else ""
     yield Note(
-        f"differences depend on the slice {found} at {whole.alpha:g}{named}: Welch's test of equal mean differences "
-        f"over slices of {FEWEST} {compared.unit} or more, correction holm for all of them"
+        f"differences depend on the slice {found} at {whole.alpha:g}{named}; Welch's test: are mean differences equal "
+        f"in all slices of {FEWEST} {compared.unit} or more?; correction holm over all tests"
     )

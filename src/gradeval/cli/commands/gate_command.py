@@ -147,7 +147,7 @@ def command(
             data.append(judgments)
         else:
             unused = [name for name in (*READ, "preset") if name not in ("empty", "threads")]
-            note_unused(unused, "says how judgments and runs are read and has no use beside scores")
+            note_unused(unused, "says how judgments and runs are read and does nothing with scores")
         for place in (before, after):
             if is_scored(place):
                 data.append(place)

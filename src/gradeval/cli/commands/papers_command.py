@@ -50,7 +50,9 @@ class ItemCommand(SectionedCommand):
                 if one.multiple:
                     one.help += f"  [default: {' '.join(words) if isinstance(words, tuple) else words}]"
         params.append(
-            click.Option(["--published"], is_flag=True, help="Set the numbers that the text prints beside yours.")
+            click.Option(
+                ["--published"], is_flag=True, help="Compare your numbers with the numbers that the text prints."
+            )
         )
         super().__init__(
             item.name,

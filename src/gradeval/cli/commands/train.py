@@ -190,8 +190,8 @@ def _about_overlap(train: Features, valid: Features | None) -> Iterator[str]:
     both = [topic for topic in valid.topics if topic in known]
     if both:
         yield (
-            f"{plural(len(both), 'topic')} ({list_some(both)}) in the training and in the validation data: where they "
-            "are the same, validation does not see what is learnt by heart"
+            f"{plural(len(both), 'topic')} ({list_some(both)}) are in both the training and the validation data; "
+            "if they are the same queries, validation cannot see what the ranker learnt by heart"
         )
 
 

@@ -89,7 +89,7 @@ class PositionBias(Tabular):
         cells: list[list[Cell]] = []
         for rank, value, low, high in zip(self.rank, self.value, self.low, self.high, strict=True):
             cells.append([f"{rank:g}", Estimate(float(value), "", (float(low), float(high)))])
-        columns = [Column("rank", "name"), Column("looked at", spec=f".{digits}f")]
+        columns = [Column("rank", "name"), Column("examination", spec=f".{digits}f")]
         note = "relative to the first position; intervals of 95% for the scores as they are"
         return Table([Grid(columns, cells)], Records.of(FIELDS, self.rows()), [note])
 

@@ -238,9 +238,9 @@ def _points(estimator: Estimator) -> tuple[Array, Array]:
 
 
 def _not_smooth(measure: Measure) -> InputError:
-    why = f"what a rank is worth is no smooth function of it; leave @{measure.cutoff} away"
+    why = f"the discount is no smooth function of the rank; leave @{measure.cutoff} away"
     if measure.cutoff is None:
-        why = "what a rank is worth is no smooth function of it, or differs between topics; take estimator='plugin'"
+        why = "the discount is no smooth function of the rank, or differs by topic; take estimator='plugin'"
     return InputError(f"{measure} has no soft form of this kind: {why}, or train for it with lambda_loss")
 
 

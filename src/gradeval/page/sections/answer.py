@@ -276,8 +276,8 @@ def _meaning(overview: Overview) -> list[str]:
         "its relevant documents. The mean over the topics scores the run; higher is better.",
         "Other topics might order the runs differently. The interval of a run contains its rank over all topics like "
         f"these. With {confidence} confidence all {len(ranks.runs)} intervals are right at once. "
-        '"Which run is best?" is an easier question than "which rank?", so it can rule out a run whose interval '
-        f"begins at 1. With {confidence} confidence the best run has a full dot. Both answers compare differences "
+        '"Which run is best?" is easier than "which rank?", so a run can be out although its interval begins at 1. '
+        f"With {confidence} confidence the best run has a full dot. Both answers compare differences "
         f"between runs with differences by chance: {ranks.method}.",
     ]
     if sizes is not None:

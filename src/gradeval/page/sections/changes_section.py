@@ -68,7 +68,7 @@ def _explain_changes(found: Changes) -> Iterator[str]:
 def _table_of_changes(found: Changes) -> Table:
     measure = found.measures[0]
     spec, signed = f".{decimals(measure, 4)}f", f"+.{decimals(measure, 4)}f"
-    columns = [Column("run", "name"), Column(f"{measure} before", spec=spec), Column("now", spec=spec)]
+    columns = [Column("run", "name"), Column(f"{measure} before", spec=spec), Column(f"{measure} now", spec=spec)]
     columns += [Column(f"change of {each}", spec=signed) for each in found.measures]
     columns += [Column("p", spec=".4f"), Column("p (holm)", spec=".4f")]
     rows: list[list[Cell]] = []

@@ -59,9 +59,8 @@ def collection(material: Material) -> Section | str:
         said += f" ({left.runs[worst]} most: {plural(int(lost[worst]), 'rank')})" if losers else ""
         details.append(
             "People judged the pool: the documents that some runs had brought. A new system may find other documents, "
-            "which count as not relevant. To see how much this costs, each run is scored as if it had not been pooled: "
-            "without the judgments of documents that no other run has. It is a fair trial only if these runs made the "
-            "pool."
+            "which count as not relevant. To see the cost, each run is scored without the judgments of documents that "
+            "no other run has. It is a fair trial only if these runs made the pool."
         )
         tables.append(Titled("Each run without the judgments that it alone brought", left.table(), folded=True))
     elif "leave-out" in overview.absent:
@@ -88,10 +87,10 @@ def _coverage(overview: Overview, coverage: Coverage) -> Table:
         Column("documents", spec="d"),
         Column("judged", spec="d"),
         Column("unjudged", spec=".1%"),
-        Column("of all judged documents", spec=".1%"),
+        Column("share of the pool", spec=".1%"),
         Column("tied", spec=".1%"),
         Column("topics missing", spec="d"),
-        Column("topics with ranks against scores", spec="d"),
+        Column("topics with contradicting ranks", spec="d"),
     ]
     counts = zip(
         coverage.retrieved.sum(-1).tolist(),
@@ -121,8 +120,8 @@ def _topics(judged: JudgedRuns, texts: PageTexts) -> Table:
 
 def _table_of_grades(judged: JudgedRuns) -> Table:
     """Documents by grade: in all, and of a topic at least, on average, at most."""
-    columns = [Column("grade", "name"), Column("documents", spec="d"), Column("topics with any", spec="d")]
-    columns += [Column("least", spec="d"), Column("mean", spec=".1f"), Column("most", spec="d")]
+    columns = [Column("grade", "name"), Column("documents", spec="d"), Column("topics with one", spec="d")]
+    columns += [Column("fewest", spec="d"), Column("mean", spec=".1f"), Column("most", spec="d")]
     rows: list[list[Value]] = []
     for place, level in enumerate(judged.levels):
         count = judged.pool[:, place]

@@ -75,14 +75,14 @@ def _answer_which_measures(overview: Overview, criteria: Sequence[Criterion]) ->
         said = [f"{name} {join_names(best)}" for name, best in merits.items()]
         if left_open:
             open_ones = ", nor which ".join(criterion.merit for criterion in left_open)
-            said.append(f"the data do not tell which measure {open_ones}")
+            said.append(f"these topics do not tell which measure {open_ones}")
         return f"{'; '.join(said)}."
     behind: dict[str, list[str]] = {}
     for criterion in left_open:
         for place in np.flatnonzero(criterion.beats()[criterion.best()]).tolist():
             behind.setdefault(names[place], []).append(criterion.name)
     losers = "; ".join(f"{name} ({join_names(where)})" for name, where in behind.items())
-    return "These topics cannot tell the measures apart" + (f", but for those behind: {losers}." if losers else ".")
+    return "These topics cannot tell the measures apart" + (f", except: {losers}." if losers else ".")
 
 
 def _unbeaten(overview: Overview, criteria: Sequence[Criterion]) -> str:
@@ -97,10 +97,9 @@ def _unbeaten(overview: Overview, criteria: Sequence[Criterion]) -> str:
 def _meanings(overview: Overview) -> Iterator[str]:
     """The rule, what each criterion says, and where its intervals come from."""
     yield (
-        "The rule: a measure beats another if it is better by every criterion of the table below, the share of ties "
-        "among them, and by more than the intervals leave open: they must not overlap (of pairs told apart: that of "
-        "the difference must not hold 0). A measure for which a criterion has no value is not beaten. There is no "
-        "overall score."
+        "The rule: a measure beats another if it is better by every criterion in the table, ties included. Better "
+        "means that the intervals do not overlap; for pairs told apart, that the interval of the difference excludes "
+        "0. A measure without a value for a criterion is not beaten. There is no overall score."
     )
     if overview.discrimination is not None:
         yield (
@@ -109,21 +108,22 @@ def _meanings(overview: Overview) -> Iterator[str]:
         )
     if overview.powers is not None:
         yield (
-            f"Intervals of the pairs told apart: {overview.powers.samples} bootstrap samples of the topics, in each of "
-            f"which all pairs are tested with {TESTED} further samples (seed {overview.seed})."
+            f"Intervals of the pairs told apart come from {overview.powers.samples} bootstrap samples of the topics. "
+            f"In each sample all pairs are tested with {TESTED} further samples (seed {overview.seed})."
         )
     if overview.robust is not None:
         least = overview.robust.judged_share.mean(1).min()
         yield (
-            "Judgments at which tau falls under 0.9: judgments are taken away at random until the order of the runs "
-            f"has changed that much (tau: 1 for the same order, -1 for the opposite); low is good, and {least:.1%} is "
-            f"the least that was tried. The interval goes from the lowest to the highest of "
+            "Judgments at which tau falls under 0.9: judgments are removed at random until the order of the runs has "
+            f"changed that much (tau 1: the same order, -1: the opposite). Low is good; {least:.1%} is the least we "
+            "tried. The interval spans the lowest to the highest of "
             f"{plural(overview.robust.values.shape[1], 'random selection')}."
         )
     if overview.informative is not None:
         yield (
-            "Error of the inferred curve: from the value of a measure alone it is inferred where in a list the "
-            "relevant documents stand, and how far the precision-recall curve is then from the real one; low is good."
+            "Error of the inferred curve: a measure's value alone lets one infer where in a list the relevant "
+            "documents stand. The error is how far the inferred precision-recall curve is from the real one. "
+            "Low is good."
         )
 
 

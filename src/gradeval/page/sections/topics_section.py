@@ -93,7 +93,7 @@ def _table_of_topics(overview: Overview, by_topic: Array, texts: PageTexts) -> T
     relevant = None if overview.judged is None else overview.judged.pool[:, 1:].sum(-1)
     columns = [Column("topic", "name"), *([Column("query", "name")] if texts.queries else [])]
     columns += [Column(f"mean {overview.measure}", spec=".4f"), Column("deviation", spec=".4f")]
-    columns += [Column("best run", "text"), Column("its value", spec=".4f")]
+    columns += [Column("best run", "text"), Column("best value", spec=".4f")]
     columns += [Column("relevant documents", spec="d")] if relevant is not None else []
     rows: list[list[Value]] = []
     for topic in np.argsort(by_topic, kind="stable").tolist():

@@ -96,8 +96,8 @@ def _strictest(form: GradeWeights) -> str:
 def _strip_table(form: GradeWeights, parts: list[Stretch]) -> Table:
     columns = [
         Column("run", "name"),
-        Column(f"share of grade {form.grades[0]:g} from", spec=".4f"),
-        Column("to", spec=".4f"),
+        Column(f"lowest share of grade {form.grades[0]:g}", spec=".4f"),
+        Column("highest share", spec=".4f"),
     ]
     rows: list[list[Cell]] = [[part.run, part.low, part.high] for part in parts]
     records = Records.of(["run", "low", "high"], [[part.run, part.low, part.high] for part in parts])
@@ -106,6 +106,6 @@ def _strip_table(form: GradeWeights, parts: list[Stretch]) -> Table:
 
 def _triangle_table(number: Counter[str], points: int) -> Table:
     shares = [(run, count / points) for run, count in number.most_common()]
-    columns = [Column("run", "name"), Column("leads in", spec=".1%")]
+    columns = [Column("run", "name"), Column("share of mixes", spec=".1%")]
     rows: list[list[Cell]] = [[run, share] for run, share in shares]
     return Table([Grid(columns, rows)], Records.of(["run", "share"], shares))

@@ -140,7 +140,7 @@ class Informativeness(Result):
             Column("measure", "name"),
             *(Column(f"RMS from grade {grade:g}", spec=spec) for grade in self.thresholds),
             Column("sum", spec=spec),
-            Column("not found", spec="d"),
+            Column("not inferred", spec="d"),
         ]
         rows = [
             [name, *self._estimates(place), float(means[place].sum()), failed[place]]
@@ -328,7 +328,7 @@ def _describe_lists(result: Informativeness) -> Iterator[str]:
     """What was studied, what was left out, and where the intervals come from."""
     yield about_eligible(len(result.run), result.rankings, result.least, result.thresholds)
     if left_out := len(result.run) - int(result.counted.sum()):
-        yield f"{left_out} of them could not be inferred by every measure and are left out of the means"
+        yield f"{left_out} of these rankings are left out of the means, as not every measure allows to infer them"
     for measure, lists in result.not_inferred.items():
         yield f"not inferred by {measure}: {list_some(lists)}"
     if result.alpha is not None:
@@ -340,7 +340,10 @@ def _describe_lists(result: Informativeness) -> Iterator[str]:
 def about_eligible(number: int, rankings: int, least: int, thresholds: Levels) -> str:
     """How many of the rankings are studied, and why."""
     hold = f"{number} of {plural(rankings, 'ranking')} {'holds' if number == 1 else 'hold'}"
-    return f"{hold} {plural(least, 'document')} (least) from each threshold ({show_levels(thresholds)}) to the next"
+    return (
+        f"{hold} at least {plural(least, 'document')} from each threshold ({show_levels(thresholds)}) to the next "
+        "(least)"
+    )
 
 
 def find_eligible(judged: JudgedRuns, thresholds: Sequence[float] | None = None, least: int = 5) -> Array:

@@ -78,16 +78,16 @@ class Substitution(Result):
         won = int((self.corrected < self.alpha).sum())
         may = "may" if self.winning_rate >= PASSES else "may not"
         return (
-            f"{self.model} {may} stand in for an annotator: for {won} of {plural(len(self.annotators), 'annotator')} "
-            f"it is shown to be at most {self.epsilon:g} worse (winning rate {self.winning_rate:.2f}, {PASSES:g} "
-            f"asked; average advantage {self.average_advantage:.2f})"
+            f"{self.model} {may} stand in for an annotator; it is at most {self.epsilon:g} worse than {won} of "
+            f"{plural(len(self.annotators), 'annotator')} (winning rate {self.winning_rate:.2f}, needed {PASSES:g}; "
+            f"average advantage {self.average_advantage:.2f})"
         )
 
     def table(self, digits: int = 3) -> Table:
         """A row an annotator."""
         spec = f".{digits}f"
         columns = [Column("annotator", "name"), Column("topics", spec="d"), Column("documents", spec=",d")]
-        columns += [Column(title, spec=spec) for title in ("model at least as close", "annotator at least as close")]
+        columns += [Column(title, spec=spec) for title in ("model advantage", "annotator advantage")]
         columns += [Column("p", spec=".4f"), Column("p (by)", spec=".4f"), Column("may stand in", "text")]
         rows: list[list[Cell]] = []
         for place, name in enumerate(self.annotators):
@@ -269,12 +269,13 @@ def p_of_excess(differences: Array, units: Array, epsilon: float) -> float:
 def _describe_test(result: Substitution) -> str:
     units = "topics" if result.by == "topic" else "documents"
     return (
-        f"each annotator is left out in turn, and {result.model} compared with them by the {result.alignment} to the "
-        f"others; t over {units}, one-sided, against {result.epsilon:g}; Benjamini and Yekutieli at {result.alpha:g}"
+        f"each annotator is left out in turn; who is nearer to the others by {result.alignment}, {result.model} or "
+        f"this annotator?; one-sided t over {units} against {result.epsilon:g}; Benjamini and Yekutieli at "
+        f"{result.alpha:g}"
     )
 
 
 def _about_few(result: Substitution) -> list[Note]:
     counts = result.topics if result.by == "topic" else result.documents
     few = [f"{name} {count}" for name, count in zip(result.annotators, counts.tolist(), strict=True) if count < ENOUGH]
-    return [Note(f"fewer than {ENOUGH} {result.by}s ({list_some(few)}): the t test is not sure there")] if few else []
+    return [Note(f"the t test is not sure with fewer than {ENOUGH} {result.by}s ({list_some(few)})")] if few else []

@@ -335,7 +335,7 @@ def _verdicts(measures: Sequence[Measure], results: Results) -> Grid:
 def _labels(labels: Mapping[str, Labels], digits: int) -> Grid:
     columns = [Column("judge", "name")]
     columns += [
-        Column(title, spec=",d") for title in ("topics", "pairs of both", "of humans only", "of the judge only")
+        Column(title, spec=",d") for title in ("topics", "common pairs", "human-only pairs", "judge-only pairs")
     ]
     columns += [Column("kappa", spec=f".{digits}f"), Column("alpha", spec=f".{digits}f")]
     columns += [Column("judge - human", spec=f"+.{digits}f")]
@@ -352,13 +352,13 @@ def _orders(measures: Sequence[Measure], results: Results, digits: int) -> Grid:
         Column("judge", "name"),
         Column("measure", "name"),
         Column("tau with humans", spec=plain),
-        Column("tau of shuffled grades", spec=plain),
-        Column("tau of equal grades", spec=plain),
+        Column("shuffled tau", spec=plain),
+        Column("equal-grades tau", spec=plain),
         Column("skill", spec=plain),
         Column("top runs", spec="d"),
         Column("top tau", spec=plain),
-        Column("shift of the means", spec=signed),
-        Column("their slope", spec=plain),
+        Column("mean shift", spec=signed),
+        Column("slope", spec=plain),
     ]
     rows: list[list[Cell]] = []
     for judge, measure, one in _each(measures, results):
@@ -373,10 +373,10 @@ def _orders(measures: Sequence[Measure], results: Results, digits: int) -> Grid:
 
 def _conclusions(measures: Sequence[Measure], results: Results, digits: int) -> Grid:
     share = f".{max(0, digits - 2)}%"
-    columns = [Column("judge", "name"), Column("measure", "name"), Column("for humans", spec=",d")]
-    columns += [Column(title, spec=share) for title in ("kept", "by shuffled grades")]
+    columns = [Column("judge", "name"), Column("measure", "name"), Column("human differences", spec=",d")]
+    columns += [Column(title, spec=share) for title in ("kept", "shuffled kept")]
     columns.append(Column("skill", spec=f".{digits}f"))
-    columns += [Column(title, spec=share) for title in ("reversed", "not confirmed", "of shuffled grades")]
+    columns += [Column(title, spec=share) for title in ("reversed", "unconfirmed", "shuffled unconfirmed")]
     columns += [Column("top significant", spec=",d"), Column("top kept", spec=share)]
     rows: list[list[Cell]] = []
     for judge, measure, one in _each(measures, results):
@@ -390,7 +390,7 @@ def _conclusions(measures: Sequence[Measure], results: Results, digits: int) -> 
 
 def _ceilings(measures: Sequence[Measure], results: Results, digits: int) -> Grid:
     columns = [Column("judge", "name"), Column("measure", "name")]
-    columns += [Column("pool ranked by the judge", spec=f".{digits}f"), Column("runs above it", spec="d")]
+    columns += [Column("judge's own ranking", spec=f".{digits}f"), Column("runs above judge", spec="d")]
     rows: list[list[Cell]] = [
         [judge, str(measure), one.ceiling.mean, len(one.ceiling.above)]
         for judge, measure, one in _each(measures, results)
@@ -410,7 +410,7 @@ def _grid_of_grades(
     columns = [Column("judge", "name"), Column("human grade", "name")]
     columns += [Column(f"judged {level:g}", spec=",d") for level in levels]
     columns.append(Column("judge - human", spec=f"+.{digits}f"))
-    columns += [Column(f"worth for {measures[place]}", spec=f".{digits}f") for place in weighing]
+    columns += [Column(f"{measures[place]} gain", spec=f".{digits}f") for place in weighing]
     rows: list[list[Cell]] = []
     for judge, one in labels.items():
         for number, level in enumerate(levels):
@@ -428,7 +428,7 @@ def _favours(measures: Sequence[Measure], results: Results, digits: int) -> Iter
         ("run", "runs that a judge favours, or the opposite"),
     ):
         columns = [Column("judge", "name"), Column("measure", "name"), Column(what, "name")]
-        columns += [Column("gains beyond drawn judges", spec=f"+.{digits}f"), Column("p (of all)", spec=".3f")]
+        columns += [Column("excess gain", spec=f"+.{digits}f"), Column("p (all runs)", spec=".3f")]
         rows: list[list[Cell]] = []
         for judge, measure, one in _each(measures, results):
             favours = one.runs if what == "run" else one.groups

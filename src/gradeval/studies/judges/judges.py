@@ -313,10 +313,13 @@ def _about_pool(pool: JointPool, negative: Negative) -> Iterator[str]:
             topics = pool.topics
             names = [topics[place] for place in lacking.tolist()]
             number = plural(len(names), "topic")
-            yield f"{judge}: judged nothing in {number} of the humans ({list_some(names)}), left out"
+            yield f"{judge}: {number} that only humans judged ({list_some(names)}) left out"
         extra = int((~np.isnan(grades) & ~there).sum())
         if extra:
-            yield f"{judge}: {plural(extra, 'document')} that no human judged: no label to compare, but in its own pool"
+            yield (
+                f"{judge}: {plural(extra, 'document')} that no human judged are in its pool, but their labels are not "
+                "compared"
+            )
         given = set(np.maximum(grades[common], 0.0).tolist())
         unused = [level for level in pool.levels if level not in given and (pool.human[common] == level).any()]
         if unused:
@@ -327,8 +330,7 @@ def _about_few_topics(labels: Mapping[str, Labels]) -> Iterator[str]:
     few = [f"{judge} {one.topics}" for judge, one in labels.items() if one.topics < ENOUGH]
     if few:
         yield (
-            f"fewer than {ENOUGH} topics ({list_some(few)}): intervals of labels are too narrow, as bootstrap "
-            "percentiles over few topics are"
+            f"intervals of labels are too narrow: bootstrap percentiles need {ENOUGH} topics or more ({list_some(few)})"
         )
 
 
@@ -337,8 +339,8 @@ def _about_halves(found: JudgeComparison) -> Iterator[str]:
     if found.halves and found.second is None:
         values = list_some([f"{measure} {value:.2f}" for measure, value in found.halves.items()])
         yield (
-            f"no second human assessor is named, so the ceiling is not known; the humans' orders by two halves of "
-            f"the topics agree by {found.statistic} as follows, which shows only the noise of topics: {values}"
+            f"half of the topics against the other half: {found.statistic} {values} between the humans' orders; this "
+            "shows the noise of topics; name a second human assessor to know how well two people agree"
         )
 
 
@@ -346,8 +348,8 @@ def _about_draws(found: JudgeComparison) -> Iterator[str]:
     """That so few judges were drawn that none can favour a run, in a sentence."""
     if found.draws and 1 / (found.draws + 1) >= found.alpha:
         yield (
-            f"no run can be favoured at {found.alpha:g}, as p is {1 / (found.draws + 1):.2g} or more; accepted: "
-            f"{int(1 / found.alpha)} draws or more"
+            f"take {int(1 / found.alpha)} draws or more; no run can be favoured at {found.alpha:g}, as p is "
+            f"{1 / (found.draws + 1):.2g} or more"
         )
 
 
