@@ -83,4 +83,4 @@ def test_commands_that_need_an_order_refuse_expected_ties(
 ) -> None:
     output = ["-o", tmp_path / "page.html"] if command == "report" else []
     result = gradeval(command, *collection, "--ties", "expected", *output)
-    assert "leaves the documents of one score without an order" in refusal(result)
+    assert "this needs an order of tied documents" in refusal(result)

@@ -27,7 +27,7 @@ def test_drawn_clicks_tell_of_the_users_who_made_them(gradeval: Gradeval, collec
 
 def test_the_last_note_is_a_measure_to_go_on_with(gradeval: Gradeval, collection: list[Path], log: Path) -> None:
     said = gradeval("clicks", log, collection[0], "--samples", 20).stderr.splitlines()[-1]
-    measure = said.removeprefix("note: to go on with: ")
+    measure = said.removeprefix("note: use this measure: ")
     assert gradeval("evaluate", *collection[:2], "-m", measure).exit_code == 0
 
 
@@ -55,7 +55,7 @@ def test_clicks_that_do_not_fit_are_one_line_and_no_measure(gradeval: Gradeval, 
     (tmp_path / "qrels").write_text("1 0 d0 0\n1 0 d1 1\n")
     said = gradeval("clicks", tmp_path / "log", tmp_path / "qrels")
     assert "do not fit the model" in refusal(said)
-    assert "to go on with" not in said.stderr
+    assert "use this measure" not in said.stderr
 
 
 def test_clicks_come_through_a_pipe(gradeval: Gradeval, collection: list[Path], log: Path) -> None:

@@ -122,7 +122,7 @@ def test_all_pairs_of_many_runs_are_counted_and_not_listed(gradeval: Gradeval, t
     ]
     (tmp_path / "s.csv").write_text("\n".join(lines) + "\n")
     result = gradeval("compare", "--scores", f"AP={tmp_path / 's.csv'}")
-    assert "tables leave out the differences of 210 pairs" in result.stderr
+    assert "tables do not show the differences of 210 pairs" in result.stderr
     rows = [line.split() for line in result.stdout.splitlines()[2:]]
     assert [row[0] for row in rows] == runs[::-1]  # best first
     assert rows[0][-1] == "20/0"
@@ -208,12 +208,12 @@ def test_what_can_never_be_significant_is_said(
 def test_few_topics_cannot_be_helped_by_samples(gradeval: Gradeval, collection: list[Path]) -> None:
     args = ["-m", "AP", "--topics", "401,402,403", "--test", "permutation"]
     result = gradeval("compare", *collection, *args)
-    assert "as p is 0.25 or more before the correction for 15 pairs; accepted: more topics" in result.stderr
+    assert "as p is 0.25 or more before the correction for 15 pairs; take more topics" in result.stderr
 
 
 def test_exact_ranks_of_few_topics_cannot_be_significant(gradeval: Gradeval, collection: list[Path]) -> None:
     args = ["compare", *collection, "-m", "AP", "--test", "wilcoxon", "--correction", "none", "--topics"]
-    said = "AP: no pair can be significant at 0.05, as p is 0.12 or more where no ranks are tied; accepted: more topics"
+    said = "AP: no pair can be significant at 0.05, as p is 0.12 or more where no ranks are tied; take more topics"
     assert said in gradeval(*args, "401,402,403,404").stderr
     assert "no pair can be" not in gradeval(*args, "401,402,403,404,405,406").stderr  # 2 / 2^6
 

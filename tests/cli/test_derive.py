@@ -37,7 +37,7 @@ def test_topics_needed_are_found_by_literal_search(gradeval: Gradeval, collectio
 def test_failing_assumptions_are_said(gradeval: Gradeval, collection: list[Path]) -> None:
     said = gradeval("topic_set_size", *collection, "-m", "AP gmAP").stderr
     assert "note: 12 topics tell little of the variance" in said
-    assert "note: by gmAP differences are of mean logarithms" in said
+    assert "note: differences by gmAP are differences of mean logarithms" in said
     said = gradeval("equivalence", *collection, "-m", "AP gmAP", "--margin", "0.0001").stderr
     assert "note: t tests over 12 topics" in said
     assert "gradeval: warning: margin 0.0001: no pair can be equivalent by AP ±" in said

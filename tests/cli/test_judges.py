@@ -43,7 +43,7 @@ def test_the_answer_is_a_sentence_right_above_the_table(gradeval: Gradeval, file
     assert result.exit_code == 0
     assert result.stderr.splitlines()[-1].startswith("note: GAP, model: ")
     assert result.stdout.splitlines()[0] == "labels"
-    for heading in ("tau of shuffled grades", "skill", "reversed", "not confirmed", "worth for GAP"):
+    for heading in ("shuffled tau", "skill", "reversed", "unconfirmed", "GAP gain"):
         assert heading in result.stdout
 
 

@@ -24,6 +24,6 @@ def test_runs_that_did_not_make_the_pool_are_warned_of(
     thin.write_text("".join(line for number, line in enumerate(lines) if number % 2))
     more.write_text("".join([*lines, *foreign]))
     said = gradeval("leave-out", thin, *collection[1:], "-m", "AP").stderr
-    assert "gradeval: warning: 6 of 6 runs did not make the pool down to rank 10" in said
+    assert "gradeval: warning: 6 of 6 runs have unjudged documents down to rank 10" in said
     said = gradeval("leave-out", more, *collection[1:], "-m", "AP").stderr
-    assert "of the judged documents are from none of these runs: others made the pool, too" in said
+    assert "of the judged documents; the missing runs may share documents" in said

@@ -143,10 +143,10 @@ def test_the_topics_in_which_the_floor_acts_are_counted(gradeval: Gradeval, coll
     sizes = [Counter(qrels.of(topic).values()) for topic in qrels.topics]
     acts = sum(1 in (size[1], size[2]) for size in sizes)  # 30% of one document is none, of two one
     assert 0 < acts < 12
-    said = f"note: floor 1: at 30% it keeps relevant documents that the rate would take in {acts} of 12 topics; "
-    assert said + "floor 1,0 shows what they are worth" in gradeval(*args).stderr
+    said = f"note: floor 1 keeps relevant documents that rate 30% would remove, in {acts} of 12 topics; "
+    assert said + "floor 1,0 shows how much they matter" in gradeval(*args).stderr
     for quiet in (["--floor", "0"], ["--rates", "100"], ["--method", "random"]):
-        assert "it keeps relevant documents" not in gradeval(*args, *quiet).stderr
+        assert "keeps relevant documents" not in gradeval(*args, *quiet).stderr
 
 
 def test_each_floor_has_a_picture(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -> None:

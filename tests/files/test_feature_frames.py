@@ -99,7 +99,7 @@ def test_shuffled_rows_of_a_file_are_sorted_by_query_with_a_warning(query: Any, 
         "tsv": partial(frame.to_csv, index=False, sep="\t"),
     }
     write[ending](place)
-    with pytest.warns(SplitQueriesWarning, match="all rows were sorted by query, in their order within a query"):
+    with pytest.warns(SplitQueriesWarning, match="all rows were sorted by query; within a query they keep their order"):
         found = read_features(place)
     expected = features_from_frame(frame.assign(query_id=[str(one) for one in query]).iloc[EXPECTED[str(query[0])]])
     assert found.topics == expected.topics

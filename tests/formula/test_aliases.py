@@ -134,9 +134,7 @@ def test_the_page_of_what_is_not_here_names_these_measures() -> None:
 
 
 def test_the_scale_is_that_of_the_collection_and_no_parameter() -> None:
-    with pytest.raises(
-        InputError, match=r"INST has no parameter 'max_rel': the scale is that of the collection; declare"
-    ):
+    with pytest.raises(InputError, match=r"INST has no parameter 'max_rel': the collection has one scale; declare"):
         parse_measure("INST(T=2,max_rel=3)")
 
 

@@ -226,7 +226,7 @@ def test_arrays_have_the_values_of_dictionaries() -> None:
 def test_what_needs_an_order_is_refused() -> None:
     judged = judge({"1": {"a": 1}}, {"1": {"a": 1.0, "b": 1.0}}, ties="expected")
     for use in (lambda: AP(judged), lambda: judged.rectangle, lambda: list(judged.blocks())):
-        with pytest.raises(InputError, match="leaves the documents of one score without an order"):
+        with pytest.raises(InputError, match="this needs an order of tied documents"):
             use()
     with pytest.raises(InputError, match="without an order"):
         gradeval.robustness(judged)

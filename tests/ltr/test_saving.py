@@ -151,8 +151,8 @@ def written(data: bytes) -> Callable[[Path], None]:
         (changed("curve", [[1, 2]]), "the curve is not"),
         (changed("curve", [[1, "a", 0.5]]), "the curve is not"),
         (changed("scaling", {"kind": "z-score", "shift": [1.0], "width": [1.0]}), "scaling does not fit the columns"),
-        (changed("weights", {"file": "../../secret", "sha256": ""}), "does not name a file of weights beside it"),
-        (changed("weights", 3), "does not name a file of weights beside it"),
+        (changed("weights", {"file": "../../secret", "sha256": ""}), "does not name the file of weights in its folder"),
+        (changed("weights", 3), "does not name the file of weights in its folder"),
     ],
 )
 def test_a_foreign_or_damaged_model_is_an_error_in_one_line(

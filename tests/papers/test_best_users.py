@@ -42,8 +42,10 @@ def test_the_interval_is_that_of_the_best_over_resamples(best: BestUsers) -> Non
 
 def test_no_measure_is_recommended_where_topics_leave_g_open(best: BestUsers) -> None:
     assert best.interval.tolist() == [[0, 1], [0, 1]]
-    assert str(best.notes[-1]).startswith("no g to go on with: the interval of grade 1, [0.0000, 1.0000], is wider")
-    with pytest.raises(InputError, match=r"^best_users: no g to go on with: .* give more topics"):
+    assert str(best.notes[-1]).startswith(
+        "g is not known well enough: the interval of grade 1, [0.0000, 1.0000], is wider"
+    )
+    with pytest.raises(InputError, match=r"^best_users: g is not known well enough: .* give more topics"):
         _ = best.measure
     told = replace(best, interval=np.array([[0.5, 1.0], [0.0, 0.5]]))
     assert str(told.measure) == str(GAP(g=best.g))

@@ -233,7 +233,7 @@ def test_an_item_that_is_computed_for_other_grades_names_the_one_for_these(
         if item.grades == grades
         else [
             f"{item} takes {5 - grades} positive grades, ferro14 {other} {grades}; this collection has {grades}, so "
-            "the result is not the text's (recode merges grades)"
+            "this is not the text's result (recode merges grades)"
         ]
     )
     for judgments in (qrels, read_qrels(qrels)):

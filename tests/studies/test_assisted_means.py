@@ -89,8 +89,8 @@ def test_measures_of_few_values_are_estimated_from_the_human_topics_alone() -> N
     np.testing.assert_array_equal(means.estimates.slope[:, 1:], 0)
     assert means.estimates.slope[:, 0].all()
     np.testing.assert_allclose(means.interval[:, 1:], means.human_interval[:, 1:])
-    assert any("6 of 9 estimates are of the human topics alone" in str(note) for note in means.notes)
-    assert any("RR, P@1; a measure of few values takes no line" in str(note) for note in means.notes)
+    assert any("6 of 9 estimates use the human topics alone" in str(note) for note in means.notes)
+    assert any("RR, P@1); too few values differ" in str(note) for note in means.notes)
     comparison = compare_assisted(human, model=model)
     np.testing.assert_array_equal(comparison.estimates.slope[1:], 0)
     assert comparison.estimates.slope[0].all()
@@ -145,8 +145,8 @@ def test_tables_hold_both_and_say_what_they_rest_on() -> None:
         (compare_assisted(human, model=model, baseline="best"), 4),
     ):
         text = str(result)
-        assert "12 topics with human grades, taken to be a random sample of the 30 that the model graded" in text
-        assert "worth: how many topics with human grades alone have the same variance" in text
+        assert "humans graded 12 topics, which we take to be a random sample of the 30 that the model graded" in text
+        assert "effective size: how many topics with human grades alone would give the same variance" in text
         fields = result.to_dict()
         assert len(fields["statistic"]) == rows
         assert set(fields["statistic"]) == {"assisted", "human alone"}
@@ -158,7 +158,7 @@ def test_constant_model_values_leave_the_human_topics_with_a_note() -> None:
     flat = replace(model, values=np.full_like(model.values, 0.5))
     means = assisted_means(human, model=flat)
     np.testing.assert_array_equal(means.interval, means.human_interval)
-    assert any("3 of 3 estimates are of the human topics alone" in str(note) for note in means.notes)
+    assert any("3 of 3 estimates use the human topics alone" in str(note) for note in means.notes)
 
 
 def test_what_cannot_be_estimated_is_refused() -> None:

@@ -99,7 +99,7 @@ def test_users_who_stop_at_their_first_click_are_noticed(judged: tuple[Qrels, Ru
     stopped = Clicks.of(log.session, log.topic, log.document, log.rank, (log.click & (log.rank <= first[session])) * 1)
     for estimator in ESTIMATORS:
         notes = list(map(str, clicks(stopped, judged[0], samples=20, estimator=estimator).notes))  # type: ignore[arg-type]
-        assert notes[1].startswith("clicks stop at the first: 0 clicks below the first one of a page, where ")
+        assert notes[1].startswith("users seem to stop at their first click: 0 clicks come later, and ")
 
 
 def test_few_topics_are_not_resampled_and_that_is_said(judged: tuple[Qrels, Run]) -> None:
@@ -177,9 +177,9 @@ def test_what_an_estimator_says_lies_in_its_range_or_is_refused(estimator: Click
         if (np.ptp(found.interval, axis=1) <= 0.5).all():
             told += 1
             assert abs(sum(found.measure.parameters["g"]) - 1) < 1e-9, seed
-            assert str(found.notes[-1]) == f"to go on with: {found.measure}", seed
+            assert str(found.notes[-1]) == f"use this measure: {found.measure}", seed
         else:
-            with pytest.raises(InputError, match="no g to go on with: the interval of grade") as error:
+            with pytest.raises(InputError, match="g is not known well enough: the interval of grade") as error:
                 _ = found.measure
             assert str(error.value) == f"clicks: {found.notes[-1]}", seed
     assert said - 5 > told > 5
@@ -246,7 +246,7 @@ def test_random_clicks_recommend_no_users(kind: tuple[int, int, int, float]) -> 
     for seed in range(25):
         with suppress(InputError):  # most do not fit the model
             last.append(str(clicks(*random_log(seed, *kind), samples=50).notes[-1]))
-    assert [note for note in last if not note.startswith("no g to go on with")] == []
+    assert [note for note in last if not note.startswith("g is not known well enough")] == []
 
 
 def test_so_many_sessions_as_are_said_to_tell_do_about_tell(judged: tuple[Qrels, Run]) -> None:
@@ -271,7 +271,7 @@ def test_few_clicks_that_are_all_on_one_grade_do_not_say_that_others_get_none(es
     found = clicks(rare, qrels, estimator=estimator, samples=50)
     assert found.g.tolist() == [0, 1]
     assert found.interval.ravel() == pytest.approx([0, 1 - 0.05 ** (1 / 3), 0.05 ** (1 / 3), 1])
-    assert str(found.notes[-1]).startswith("no g to go on with")
+    assert str(found.notes[-1]).startswith("g is not known well enough")
 
 
 def test_where_nobody_clicks_that_is_said() -> None:
@@ -316,7 +316,7 @@ def test_the_share_of_clicks_is_not_that_of_users() -> None:
 def test_clicks_on_grade_0_are_no_part_of_the_shares_of_clicks() -> None:
     found = clicks(*crossed([0, 1, 2], [0.5, 0.25, 0.75]), estimator="click-share", samples=20)
     assert found.g == pytest.approx([0.25, 0.75], abs=0.01)
-    assert "are on grade 0, and left out" in str(found)
+    assert "are on grade 0 and are left out" in str(found)
 
 
 def test_without_grade_0_at_shared_ranks_slips_are_taken_for_none() -> None:

@@ -13,4 +13,4 @@ def test_unjudged_documents_are_left_out_and_counted() -> None:
     assert (found.unjudged, found.lines, found.sessions) == (40, 120, 40)
     assert found.g.tolist() == [1]
     assert str(found.measure) == str(GAP(g=[1]))
-    assert "40 of 120 documents shown are unjudged" in str(found)
+    assert "40 of 120 documents shown have no judgment" in str(found)

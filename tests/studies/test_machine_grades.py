@@ -111,7 +111,7 @@ def test_every_format_says_so_alike(write: Callable[[Grades, Path], Path], drawn
     found = judges(drawn.human, {"m": write(judge, tmp_path / "model")}, samples=20)
     total = sum(map(len, judge.values()))
     assert (
-        f"m: {number} of {total} grades are below 0 (-1), as answers without a grade: left out as not judged; "
+        f"m: {number} of {total} grades are below 0 (-1): answers without a grade; they are left out as not judged; "
         "recoding -1=0 makes them grade 0"
     ) in map(str, found.notes)
 
@@ -133,7 +133,7 @@ def test_a_second_human_and_the_first_give_judgments(drawn: TwoAssessors) -> Non
     assert found.labels["model"].pairs == sum(map(len, without(second).values()))
     notes = [str(note) for note in found.notes if "below 0" in str(note)]
     assert [note.split(":")[0] for note in notes] == ["qrels", "person", "model"]
-    assert [note.endswith("and count as grade 0, as a human gave them") for note in notes] == [True, True, False]
+    assert [note.endswith("they count as grade 0, as a human gave them") for note in notes] == [True, True, False]
     unjudged = judges(human, others, drawn.runs, "AP", samples=20, draws=0, second="person", negative="unjudged")
     assert unjudged.labels["person"].pairs == unjudged.labels["model"].pairs < found.labels["model"].pairs
     assert [str(note).split(":")[0] for note in unjudged.notes if "below 0" in str(note)] == ["model"]

@@ -148,7 +148,9 @@ def test_with_few_topics_and_documents_means_have_no_intervals(topics: int, shar
     assert np.isfinite(means.human).all()
     known = [np.isfinite(bounds).all() for bounds in (means.interval, means.human_interval)]
     assert known == [intervals, intervals]
-    assert ("no intervals: with up to 10 topics" in str(means.notes[-1])) == (not intervals)
+    assert ("draw more topics or documents for intervals: with up to 10 topics" in str(means.notes[-1])) == (
+        not intervals
+    )
     values = means.to_dict()
     assert all((values[name][0] is not None) == intervals for name in ("lower", "upper", "human_lower", "human_upper"))
     assert ("[" in means.table().grids[0].texts()[0][1]) == intervals

@@ -125,7 +125,7 @@ STATISTICS: dict[str, tuple[str, str]] = {
     ),
     "ceiling": (
         "The mean that the humans' grades give to the pool ranked by the judge's grades, averaged over the orders of "
-        "ties. Runs above this mean (runs-above) know more than the judge, which cannot tell them apart.",
+        "ties. The judge cannot tell apart the runs above this mean (runs-above), which know more.",
         OURS + "; expectation over ties: McSherry & Najork (2008)",
     ),
     "worth": (

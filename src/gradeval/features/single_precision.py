@@ -92,8 +92,8 @@ def to_single_precision(features: FeatureTable, who: str) -> Array:
         before, after = (np.unique(values[:, column]).size for values in (X, single))
         if after < before:
             _warn(
-                f"{place}: scale feature {name}, or subtract its least value: "
-                f"in the single precision of {who} its {before:,} values become {after:,}"
+                f"{place}: {who} computes in single precision, where {before:,} values of feature {name} become "
+                f"{after:,}; scale it, or subtract its least value"
             )
             break
     return single
@@ -104,8 +104,8 @@ def warn_of_largest(counts: Array, columns: Sequence[str] | None, place: str) ->
     if counts.any():
         name = _name(columns, int(np.argmax(counts > 0)))
         _warn(
-            f"{place}: {int(counts.sum()):,} values are read as missing, as feature {name} holds the largest double, "
-            "which stands for a missing value"
+            f"{place}: feature {name} holds the largest double, which means a missing value: "
+            f"{int(counts.sum()):,} values are read as missing"
         )
 
 
@@ -120,8 +120,8 @@ def warn_of_merged(sample: Array, columns: Sequence[str] | None, place: str) -> 
     if (found := before - after > MERGED * before).any():
         column = int(np.argmax(found))
         _warn(
-            f"{place}: subtract the least value of feature {_name(columns, column)}: "
-            f"in single precision its {before[column]} values become {after[column]}"
+            f"{place}: in single precision, {before[column]} values of feature {_name(columns, column)} become "
+            f"{after[column]}: subtract its least value"
         )
 
 

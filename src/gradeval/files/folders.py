@@ -196,7 +196,7 @@ def _add_parts(parts: list[PartFile], root: str, folder: str, keys: dict[str, st
     if left_out:
         text = (
             f"{folder}: left out of the folder: {len(left_out)}{_list(left_out)}; files in the folder and in its "
-            "folders called key=value are read, but no pipes, devices and links that lead outside"
+            "folders called key=value are read, but no pipes, devices or outside links"
         )
         warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
 

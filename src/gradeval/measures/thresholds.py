@@ -35,7 +35,7 @@ def thresholds(g: ByGrade | tuple[float, ...] | None, levels: Levels) -> Array:
         chosen = list(g)
     if len(chosen) != len(scale):
         raise OtherLevels(
-            f"g has {len(chosen)} probabilities, the collection {len(scale)} positive levels "
+            f"g has {len(chosen)} probabilities, the collection has {len(scale)} positive levels "
             f"({show_levels(scale)}); give one for each, or {{grade: p}}"
         )
     return np.array([0.0, *chosen])

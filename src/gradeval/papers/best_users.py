@@ -196,7 +196,7 @@ def _describe_search(result: BestUsers) -> Iterator[str]:
         f"interval of g: {1 - result.alpha:.4g} confidence, the best of these points in {result.samples} bootstrap "
         f"samples of the topics, seed {result.seed}"
     )
-    yield result._about_untold() or f"to go on with: {result.measure}"
+    yield result._about_untold() or f"use this measure: {result.measure}"
 
 
 GridPoint: TypeAlias = tuple[int, ...]

@@ -341,7 +341,7 @@ def _about(register: Register) -> Iterator[str]:
     if register.identities:
         kept = sum(claim.verdict == "holds" for claim in register.identities)
         yield f"of the identities, which follow from definitions, {kept} of {len(register.identities)} hold"
-    yield "a claim holds on a collection if the whole 95% interval keeps its rule and corrected p is at most 0.05"
+    yield "a claim holds on a collection if its whole 95% interval keeps the rule and corrected p <= 0.05"
     yield "a claim is open there if only a part of the interval keeps the rule, or if p is larger"
     yield "p is read off the interval, and corrected by Benjamini-Hochberg over the claims of all five texts"
 

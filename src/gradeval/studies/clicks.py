@@ -264,7 +264,7 @@ def about_untold(levels: Levels, interval: Array) -> str | None:
         return None
     low, high = interval[place].tolist()
     return (
-        f"these clicks do not tell g: the interval of grade {levels[1 + place]:g}, [{low:.4f}, {high:.4f}], is wider "
+        f"g is not known well enough: the interval of grade {levels[1 + place]:g}, [{low:.4f}, {high:.4f}], is wider "
         f"than {TOLD:g}"
     )
 

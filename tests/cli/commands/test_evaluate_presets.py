@@ -82,7 +82,7 @@ def test_ready_scores_have_no_use_for_a_preset(gradeval: Gradeval, collection: l
     gradeval("evaluate", *collection, "-m", "AP", "-q", "-o", scores)
     result = gradeval("compare", "--scores", scores, "--preset", "dl")
     assert result.stdout == gradeval("compare", "--scores", scores).stdout
-    assert "note: --preset says how judgments and runs are read and has no use beside --scores" in result.stderr
+    assert "note: --preset says how judgments and runs are read and does nothing with --scores" in result.stderr
 
 
 def test_the_relaxed_and_rigid_pair_of_ntcir_by_hand(gradeval: Gradeval, tmp_path: Path) -> None:

@@ -124,7 +124,7 @@ def test_files_of_scores_need_no_judgments(gradeval: Gradeval, tmp_path: Path) -
         evaluate(QRELS, run, "AP nDCG@10").save(tmp_path / f"{name}.tsv", by_topic=True)
     result = gradeval("gate", tmp_path / "before.tsv", tmp_path / "after.tsv", "-m", "AP", "--ties", "order")
     assert result.exit_code == 1
-    assert "note: --ties says how judgments and runs are read and has no use beside scores; it is ignored\n" in (
+    assert "note: --ties says how judgments and runs are read and does nothing with scores; it is ignored\n" in (
         result.stderr
     )
     assert gradeval("gate", QRELS, tmp_path / "before.tsv", OAK, "-m", "AP").exit_code == 1

@@ -116,8 +116,8 @@ def test_files_may_be_called_letor(gradeval: Gradeval, parts: list[Path]) -> Non
 def test_topics_that_train_and_validate_are_said(gradeval: Gradeval, parts: list[Path]) -> None:
     said = gradeval("train", *parts[:2], "--valid", parts[1], *GAP, *TREES).stderr
     named = ", ".join(f"p2-{number}" for number in range(6))
-    assert f"note: 8 topics ({named} and 2 more) in the training and in the validation data" in said
-    assert "in the training and in" not in gradeval("train", *parts[:2], "--valid", parts[2], *GAP, *TREES).stderr
+    assert f"note: 8 topics ({named} and 2 more) are in both the training and the validation data" in said
+    assert "in both the training" not in gradeval("train", *parts[:2], "--valid", parts[2], *GAP, *TREES).stderr
 
 
 def test_resuming_what_is_done_or_never_began_is_said(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:

@@ -34,9 +34,9 @@ def said(*criteria: Criterion) -> str:
 def test_a_measure_is_said_to_be_ahead_where_no_interval_says_otherwise() -> None:
     clear, close = criterion("shines", [0.9, 0.5, 0.1], 0.1), criterion("glows", [0.9, 0.88, 0.1], 0.1)
     assert said(clear) == "AP shines."
-    assert said(clear, close) == "AP shines; the data do not tell which measure glows."
+    assert said(clear, close) == "AP shines; these topics do not tell which measure glows."
     dim = criterion("gleams", [0.1, 0.1, 0.1], 0.1)
-    assert said(clear, close, dim) == "AP shines; the data do not tell which measure glows, nor which gleams."
+    assert said(clear, close, dim) == "AP shines; these topics do not tell which measure glows, nor which gleams."
 
 
 def test_where_no_measure_is_ahead_those_behind_are_named() -> None:
@@ -54,8 +54,8 @@ def test_the_details_never_take_back_the_headline(runs: int) -> None:
         ("tells most pairs of runs apart", "pairs told apart at 0.05"),
         ("keeps the order of the runs with fewest judgments", "judgments at which tau < 0.9"),
     ):
-        taken_back = any(detail.startswith(f"{name}: the data do not tell") for detail in section.details)
-        headline, _, left_open = section.answer.partition("the data do not tell which measure")
+        taken_back = any(detail.startswith(f"{name}: these topics do not separate") for detail in section.details)
+        headline, _, left_open = section.answer.partition("these topics do not tell which measure")
         assert (merit in headline) != taken_back
         assert not left_open or (merit in left_open) == taken_back
 

@@ -79,7 +79,7 @@ def test_the_table_shows_means_intervals_and_what_failed() -> None:
     assert lines[0].split() == "measure RMS from grade 1 sum not found".split()
     assert lines[2].split() == ["AP", "0.3500*", "0.3500*", "0"]  # (0.1 + 0.6) / 2
     assert lines[3].split() == ["nDCG", "0.5000", "0.5000", "1"]
-    assert lines[-2] == "1 of them could not be inferred by every measure and are left out of the means"
+    assert lines[-2] == "1 of these rankings are left out of the means, as not every measure allows to infer them"
     assert lines[-1].startswith("not inferred by nDCG: topic ")
     with_bounds = handmade(errors, converged, [0, 0, 2], samples=20)
     (low, high) = with_bounds.ci(samples=20)[0, 0]

@@ -62,7 +62,7 @@ def test_a_named_second_assessor_is_what_others_are_compared_with(drawn: TwoAsse
     assert ", anna ." in found.verdicts_of("model")[0]
     assert "labels: as good as the second assessor (bob: alpha 1.00, anna ." in found.verdict("bob")
     assert "second assessor" not in found.verdict("anna")
-    assert not any("two halves of the topics" in str(note) for note in found.notes)
+    assert not any("half of the topics against" in str(note) for note in found.notes)
     worse = judges(drawn.human, others, drawn.runs, "AP", samples=50, draws=0, second="bob")
     assert worse.of("model", "AP").order.overall[0].value == pytest.approx(worse.of("model", "AP").orders.tau.value - 1)  # type: ignore[union-attr]
     assert worse.verdict("model").startswith("Order: not decided; about ")
@@ -85,7 +85,7 @@ def test_without_a_second_assessor_nothing_is_said_of_one(drawn: TwoAssessors) -
     others = {"model": drawn.judge, "anna": drawn.judge}
     alone = judges(drawn.human, others, drawn.runs, "AP", samples=50, draws=0)
     assert "assessor" not in " ".join(alone.verdicts)
-    assert any("shows only the noise of topics: AP 0." in str(note) for note in alone.notes)
+    assert any("half of the topics against the other half: kendall AP 0." in str(note) for note in alone.notes)
     assert replace(alone, notes=[]).to_dict()["statistic"].count("split-halves") == 1
     with pytest.raises(InputError, match=r"second=ana: no such judge \(did you mean anna\?\); the judges are model"):
         judges(drawn.human, others, drawn.runs, "AP", second="ana")

@@ -126,10 +126,9 @@ def test_documents_and_topics_on_one_side_are_counted_and_named_and_never_filled
     assert said[5].startswith("unjudged documents: ")
     assert said[6:10] == [
         "model: 1 topic without human judgments (t99) left out",
-        "model: judged nothing in 1 topic of the humans (t03), left out",
-        "model: 1 document that no human judged: no label to compare, but in its own pool",
-        "fewer than 20 topics (model 7): intervals of labels are too narrow, as bootstrap percentiles over few topics "
-        "are",
+        "model: 1 topic that only humans judged (t03) left out",
+        "model: its pool holds 1 document that no human judged; such labels are not compared",
+        "intervals of labels are too narrow: bootstrap percentiles need 20 topics or more (model 7)",
     ]
     common = [topic for topic in drawn.human if topic != "t03"]
     sides = [evaluate(one, drawn.runs, "AP").sel(topics=common) for one in (drawn.human, judge)]

@@ -138,7 +138,7 @@ def _explain_criteria(overview: Overview, criteria: Sequence[Criterion]) -> list
             if not beaten and place != best and not math.isnan(criterion.values[place])
         ]
         if alike:
-            details.append(f"{criterion.name}: the data do not tell {names[best]} from {join_names(alike)}.")
+            details.append(f"{criterion.name}: these topics do not separate {names[best]} from {join_names(alike)}.")
     if overview.informative is not None:
         sentences = [
             f"Curves were inferred from {overview.inferred} of {overview.eligible} rankings that hold enough documents"

@@ -317,7 +317,7 @@ def _about_pool(pool: JointPool, negative: Negative) -> Iterator[str]:
         extra = int((~np.isnan(grades) & ~there).sum())
         if extra:
             yield (
-                f"{judge}: {plural(extra, 'document')} that no human judged are in its pool, but their labels are not "
+                f"{judge}: its pool holds {plural(extra, 'document')} that no human judged; such labels are not "
                 "compared"
             )
         given = set(np.maximum(grades[common], 0.0).tolist())
