@@ -47,15 +47,19 @@ class Text(NamedTuple):
 
 def count_words(sentence: str) -> int:
     """The words of a sentence, a value as one word, alternatives as the longest."""
-    longest = VALUE.sub(lambda value: max(value[0][1:-1].split("|"), key=lambda one: len(one.split())), sentence)
+    longest = VALUE.sub(lambda value: _longest(value[0][1:-1]), sentence)
     return len(re.findall(r"\S*\w\S*", longest))
+
+
+def _longest(value: str) -> str:
+    return max(value.split("|"), key=lambda one: len(one.split())) if "|" in value else "value"
 
 
 def texts() -> Iterator[Text]:
     """All texts of the package: of pages, notes, warnings, errors, columns and help."""
     for path in sorted(SOURCE.rglob("*.py")):
         name = path.relative_to(SOURCE).as_posix()
-        for kind, line, text in _Reader(name.startswith(PAGE)).read(ast.parse(path.read_text(encoding="utf-8"))):
+        for kind, line, text in read_source(path.read_text(encoding="utf-8"), of_page=name.startswith(PAGE)):
             yield Text(kind, f"{name}:{line}", text)
     words = SOURCE / "page" / "words.json"
     for key, text in json.loads(words.read_text(encoding="utf-8")).items():
@@ -88,6 +92,11 @@ def _commands(context: click.Context) -> Iterator[tuple[str, click.Command]]:
             yield name, command
             if isinstance(command, click.Group):
                 yield from _commands(click.Context(command, parent=context, info_name=name))
+
+
+def read_source(source: str, *, of_page: bool = False) -> list[tuple[str, int, str]]:
+    """The texts of a module, each with its kind and line."""
+    return _Reader(of_page).read(ast.parse(source))
 
 
 class _Reader(ast.NodeVisitor):

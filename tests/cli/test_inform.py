@@ -35,7 +35,7 @@ def test_errors_are_given_for_each_threshold_with_intervals(gradeval: Gradeval, 
         assert 0 < float(line["lower"]) <= float(line["value"]) <= float(line["upper"]) < 1
     assert "bootstrap samples of " in result.stderr
     assert " topics with their rankings, seed 2" in result.stderr
-    assert "hold 1 document (least) from each threshold (1,2) to the next" in result.stderr
+    assert "hold at least 1 document from each threshold (1,2) to the next (least)" in result.stderr
 
 
 def test_users_on_a_grid_end_in_ap(gradeval: Gradeval, collection: list[Path]) -> None:

@@ -212,6 +212,6 @@ def test_up_to_20_human_topics_a_note_says_how_often_intervals_of_the_worst_run_
     expected = {name: " and ".join(found.group(1) for found in both if found) for name, both in counted.items()}
     human, model = scored("nDCG@10 GAP nDCG@5")
     (said,) = [str(note) for note in assisted_means(human, model=model).notes if "worst" in str(note)]
-    assert f"in {expected['nDCG@10']} (nDCG@10), {expected['GAP']} (GAP) (docs" in said
+    assert f"in {expected['nDCG@10']} (nDCG@10), {expected['GAP']} (GAP) of trials (docs" in said
     human, model = scored("nDCG@5")
     assert not any("worst" in str(note) for note in assisted_means(human, model=model).notes)

@@ -102,7 +102,11 @@ def test_measures_of_mostly_one_value_have_figures_of_their_own(test: Any) -> No
     scores = scores_of((1 / ranks).T, "RR")
 
     def said(**options: Any) -> list[str]:
-        return [str(note) for note in compare(scores, samples=1000, **options).notes if "one and the same" in str(note)]
+        return [
+            str(note)
+            for note in compare(scores, samples=1000, **options).notes
+            if "values of a run are equal" in str(note)
+        ]
 
     (note,) = said(test=test)
     assert not any(share in note for share in FOUND.values())
@@ -111,7 +115,7 @@ def test_measures_of_mostly_one_value_have_figures_of_their_own(test: Any) -> No
     assert MARKED_ALIKE in best
     many = scores_of(np.tile(1 / ranks.T, 3), "RR")
     assert skewness(many.values[:, :, 0].T) > SKEWED  # else so many topics show that nothing is wrong
-    assert any("as of RR" in str(each) for each in compare(many).notes)
+    assert any("as by RR" in str(each) for each in compare(many).notes)
     (of_other_level,) = said(baseline="best", alpha=0.01)
     assert "%" not in of_other_level
     assert share_alike(1 / ranks) == pytest.approx(np.mean([(ranks == 1).mean(0)]))

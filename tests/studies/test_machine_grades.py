@@ -92,7 +92,7 @@ def test_a_machine_without_the_answers_that_hold_no_grade_gives_the_same(
     study: str, value: float, drawn: TwoAssessors
 ) -> None:
     judge = unread(drawn.judge, value)
-    with pytest.warns(CoverageWarning, match=rf": \d+ of \d+ grades are below 0 \({value}\), .* left out"):
+    with pytest.warns(CoverageWarning, match=rf": \d+ of \d+ grades are below 0 \({value}\): .* left out"):
         found = STUDIES[study](drawn, judge)
     assert said(found) == said(STUDIES[study](drawn, without(judge)))
     assert sum("are below 0" in str(note) for note in found.notes) == 1
@@ -149,7 +149,7 @@ def test_of_a_sample_of_documents_they_are_grade_0_and_stay_to_be_drawn(drawn: T
     rng = np.random.default_rng(1)
     sample = {topic: {d: grade for d, grade in one.items() if rng.random() < 0.5} for topic, one in drawn.human.items()}
     judge = unread(drawn.judge, -1)
-    with pytest.warns(CoverageWarning, match=r"^model: \d+ of 360 grades are below 0 \(-1\), .* may be drawn"):
+    with pytest.warns(CoverageWarning, match=r"^model: \d+ of 360 grades are below 0 \(-1\): .* may be drawn"):
         found = sampled_means(sample, judge, drawn.runs, "P@5")
     zeros = {topic: {document: max(grade, 0) for document, grade in one.items()} for topic, one in judge.items()}
     assert said(found) == said(sampled_means(sample, zeros, drawn.runs, "P@5"))

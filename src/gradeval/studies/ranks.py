@@ -103,8 +103,8 @@ class RankSets(Result):
     def description(self) -> str:
         """What was computed, and how, in a sentence."""
         return (
-            f"confidence {1 - self.alpha:.4g}: all {len(self.runs)} intervals of rank of a measure hold at once, and "
-            "so do the distances from the best; the best run is one that may be best; "
+            f"confidence {1 - self.alpha:.4g}: all {len(self.runs)} intervals of rank of a measure hold at once, "
+            "as do the distances from the best; the best run is one that may be best; "
             '"best?" is easier than "which rank?", so a run can be out although its interval begins at 1; '
             f"{self.method}"
         )

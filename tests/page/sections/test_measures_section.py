@@ -42,7 +42,7 @@ def test_a_measure_is_said_to_be_ahead_where_no_interval_says_otherwise() -> Non
 def test_where_no_measure_is_ahead_those_behind_are_named() -> None:
     close, dim = criterion("glows", [0.9, 0.88, 0.1], 0.1), criterion("gleams", [0.1, 0.1, 0.1], 0.1)
     assert said(dim) == "These topics cannot tell the measures apart."
-    assert said(close, dim) == "These topics cannot tell the measures apart, but for those behind: P@1 (glows)."
+    assert said(close, dim) == "These topics cannot tell the measures apart, except: P@1 (glows)."
 
 
 @pytest.mark.parametrize("runs", [5, 12])

@@ -276,7 +276,7 @@ def _meaning(overview: Overview) -> list[str]:
         "its relevant documents. The mean over the topics scores the run; higher is better.",
         "Other topics might order the runs differently. The interval of a run contains its rank over all topics like "
         f"these. With {confidence} confidence all {len(ranks.runs)} intervals are right at once. "
-        '"Which run is best?" is easier than "which rank?", so a run can be out although its interval begins at 1. '
+        '"Which run is best?" is easier than "which rank?": it can exclude a run whose interval begins at 1. '
         f"With {confidence} confidence the best run has a full dot. Both answers compare differences "
         f"between runs with differences by chance: {ranks.method}.",
     ]

@@ -114,7 +114,7 @@ def _meanings(overview: Overview) -> Iterator[str]:
     if overview.robust is not None:
         least = overview.robust.judged_share.mean(1).min()
         yield (
-            "Judgments at which tau falls under 0.9: judgments are removed at random until the order of the runs has "
+            "Judgments at which tau falls under 0.9: we remove judgments at random until the order of the runs has "
             f"changed that much (tau 1: the same order, -1: the opposite). Low is good; {least:.1%} is the least we "
             "tried. The interval spans the lowest to the highest of "
             f"{plural(overview.robust.values.shape[1], 'random selection')}."
