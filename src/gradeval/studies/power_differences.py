@@ -50,8 +50,8 @@ def power_differences(
     alpha : level below which a pair is told apart; intervals cover 1 - alpha.
     samples : resamples of a test; no level is finer than 1/samples.
     resamples : resamples of the topics behind the intervals; each repeats all tests.
-    resample_runs : resample the runs, too. Power is then over the pairs of different runs that were drawn, each as
-        often as the two were drawn together.
+    resample_runs : resample the runs, too. Power is then over the pairs of different runs in a sample. A pair counts
+        as often as both runs are drawn.
 
     Raises
     ------
