@@ -181,14 +181,14 @@ SYMMETRIC: dict[str, Any] = {"shape": "symmetric"}
 BAGGED = {"num_leaves": 7, "min_data_in_leaf": 50, "bagging_fraction": 0.6, "bagging_freq": 1, "bagging_by_query": True}
 CAMPS: dict[str, dict[str, Callable[[Split], Trained]]] = {
     "ours": {
-        "GAP, norm, draws, symmetric": lambda s: by_us(s, "GAP", 5, norm=True, **SYMMETRIC),
-        "nDCG, draws, symmetric": lambda s: by_us(s, NDCG, 5, norm=False, **SYMMETRIC),
-        "GAP + nDCG + ERR, draws, symmetric, rate 0.2": lambda s: by_us(
-            s, f"GAP + {NDCG} + ERR", 5, norm=False, learning_rate=0.2, **SYMMETRIC
+        "GAP + queryrmse, draws, symmetric": lambda s: by_us(s, "GAP + queryrmse", 5, norm=True, **SYMMETRIC),
+        "the same without norm": lambda s: by_us(s, "GAP + queryrmse", 5, norm=False, **SYMMETRIC),
+        "GAP + nDCG + ERR + queryrmse, draws, symmetric": lambda s: by_us(
+            s, f"GAP + {NDCG} + ERR + queryrmse", 5, norm=True, **SYMMETRIC
         ),
+        "GAP, draws, symmetric, rate 0.2": lambda s: by_us(s, "GAP", 5, norm=True, learning_rate=0.2, **SYMMETRIC),
         "queryrmse, symmetric": lambda s: by_us(s, "queryrmse", **SYMMETRIC),
-        "GAP, draws, leaf-wise": lambda s: by_us(s, "GAP", 5, norm=False),
-        "GAP, norm, draws, leaf-wise": lambda s: by_us(s, "GAP", 5, norm=True),
+        "GAP + queryrmse, draws, leaf-wise": lambda s: by_us(s, "GAP + queryrmse", 5, norm=True),
     },
     "CatBoost": {
         "YetiRank": lambda s: by_catboost(s, "YetiRank"),

@@ -25,7 +25,8 @@ from gradeval.kernels.derived import TooManyLevels
 from gradeval.ltr.data.task import validation_measures
 from gradeval.ltr.data.trainable import nothing_to_learn, select_rows, trainable_places
 from gradeval.ltr.metrics import EngineMetric
-from gradeval.ltr.objectives.boosting import XGBOOST_HESSIAN, LambdaObjective, boost, offsets_of_matrix
+from gradeval.ltr.objectives.boosting import LambdaObjective, boost
+from gradeval.ltr.objectives.engine_objective import XGBOOST_HESSIAN, offsets_of_matrix
 from gradeval.ltr.objectives.objective import METHODS, Objective, warned_of_cascade
 from gradeval.ltr.rankers.forests import Forest, LightGBMForest, XGBoostForest, lightgbm_engine
 from gradeval.ltr.rankers.kinds import require_engine

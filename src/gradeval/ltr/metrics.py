@@ -19,7 +19,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import levels_of, require_levels
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.validation import Validation
-from gradeval.ltr.objectives.boosting import is_xgboost, offsets_of_groups, offsets_of_matrix
+from gradeval.ltr.objectives.engine_objective import is_xgboost, offsets_of_groups, offsets_of_matrix
 from gradeval.scores.scores import EMPTY, Empty, Scores
 
 KEPT = 4  # data sets whose grades stay prepared: an engine asks for each of them after every tree

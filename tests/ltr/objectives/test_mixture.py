@@ -85,6 +85,24 @@ def test_each_measure_is_divided_by_the_mean_size_of_its_gradients() -> None:
     assert np.array_equal(values, alone)
 
 
+@pytest.mark.parametrize("text", ["GAP + 2*queryrmse", "2*queryrmse + GAP"])
+def test_squared_error_is_a_term_like_a_measure(text: str) -> None:
+    scores, grades, offsets = data()
+    first = np.array(literal(GAP, scores, grades, offsets))
+    second = np.zeros((2, 60))
+    for begin in range(0, 60, 10):
+        error = scores[begin : begin + 10] - grades[begin : begin + 10]
+        second[:, begin : begin + 10] = error - sum(error) / 10, np.full(10, 0.9)
+    expected = sum(w * one / (sum(abs(one[0])) / 60) for w, one in ((1, first), (2, second)))
+    mixed = MixedObjective(text, LEVELS, norm=False)
+    (found, values) = mixed.gradients_and_values(scores, grades, offsets)
+    np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-12)
+    assert np.array_equal(values, LambdaObjective(GAP, LEVELS).gradients_and_values(scores, grades, offsets)[1])
+    assert Objective.parse(text).measure == GAP
+    with pytest.raises(InputError, match="a sum needs a measure, which validates"):
+        Objective.parse("queryrmse + 2*queryrmse")
+
+
 @pytest.fixture
 def rescaled() -> Any:
     """A thousandth of GAP as a measure of its own."""
@@ -122,11 +140,12 @@ def test_a_sum_of_one_is_that_measure(balance: Any) -> None:
     np.testing.assert_allclose(twice, 2 * alone / size, rtol=1e-12)
 
 
-def test_engines_are_given_the_same_mixture() -> None:
+@pytest.mark.parametrize("text", ["GAP + ERR", "GAP + queryrmse"])
+def test_engines_are_given_the_same_mixture(text: str) -> None:
     """LightGBM's arguments and a matrix of XGBoost, whose hessians are doubled."""
     xgboost = pytest.importorskip("xgboost")
     scores, grades, offsets = data()
-    mixed = MixedObjective("GAP + ERR", LEVELS, draws=1)
+    mixed = MixedObjective(text, LEVELS, draws=1)
     first, second = mixed.gradients(scores, grades, offsets)
     np.testing.assert_allclose(mixed.ranker(grades, scores, None, np.diff(offsets)), (first, second), rtol=1e-5)
     matrix = xgboost.DMatrix(np.zeros((60, 1)), grades, qid=np.repeat(np.arange(6), 10))
@@ -169,6 +188,7 @@ def test_engines_train_for_a_sum() -> None:
         ("mixture:GAP(g=[0.1,0.9])+5e-1*AP", "mixture:GAP(g=[0.1,0.9]) + 0.5*AP"),
         ("0.1*GAP", "mixture:0.1*GAP"),
         ("1e30*GAP + 1e-7*AP", "mixture:1e30*GAP + 1e-07*AP"),
+        ("0.5*queryrmse+GAP", "mixture:0.5*queryrmse + GAP"),
     ],
 )
 def test_a_sum_reads_back_from_its_text(text: str, shown: str) -> None:

@@ -1,4 +1,4 @@
-"""LambdaRank for a weighted sum of measures, as a custom objective of LightGBM and XGBoost, and for trees."""
+"""LambdaRank for a weighted sum of measures and squared error, as a custom objective, and for trees."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import Levels
 from gradeval.ltr.data.graded_queries import Gradients
-from gradeval.ltr.objectives.boosting import LambdaObjective, is_for_several_machines
+from gradeval.ltr.objectives.boosting import LambdaObjective
+from gradeval.ltr.objectives.engine_objective import is_for_several_machines
 from gradeval.ltr.objectives.objective import Balance, Objective, read_terms, show_terms, warned_of_cascade
+from gradeval.ltr.objectives.queryrmse import QueryRMSEObjective
 
 OPTIONS = ("sigma", "truncation", "norm", "threads", "draws", "noise", "spread", "seed")
 
@@ -32,7 +34,9 @@ class MixedObjective:
 
     the size S_m is the mean absolute gradient over all n rows of the training at the current scores, with the weights
     of the rows. So each measure pulls as hard as its weight says, however small its values are, and a measure that is
-    multiplied by a constant gives the same. A measure whose gradients are 0 adds nothing.
+    multiplied by a constant gives the same. A measure whose gradients are 0 adds nothing. A term may also be
+    "queryrmse", the squared error of the grades (``Objective``): where grades are noisy, "GAP + queryrmse" gives better
+    rankers than either.
 
     With ``balance="none"``, S_m is 1: a pair then weighs sum_m w_m |dM_m|, where |dM_m| is what its exchange changes in
     measure m. That is what it changes in the sum, as long as no measure gains where another loses: none does that falls
@@ -40,11 +44,12 @@ class MixedObjective:
 
     Parameters
     ----------
-    measures : terms WEIGHT*MEASURE, or MEASURE for a weight of 1, joined by ``+``. Weights are above 0.
+    measures : terms WEIGHT*MEASURE, or MEASURE for a weight of 1, joined by ``+``. Each is a measure, but one may be
+        ``queryrmse``. Weights are above 0.
     levels : the grades of the collection, as for ``LambdaObjective``.
     balance : "gradients" or "none", see above.
     options : sigma, truncation, norm, threads, draws, noise, spread and seed of ``LambdaObjective``, for all measures;
-        norm normalises the gradients of each by themselves.
+        norm normalises the gradients of each by themselves. queryrmse has none of them.
 
     Raises
     ------
@@ -55,7 +60,7 @@ class MixedObjective:
     measures: str
     levels: Sequence[float] | None = None
     balance: Balance = "gradients"
-    parts: tuple[tuple[float, LambdaObjective], ...] = field(init=False, repr=False, compare=False)
+    parts: tuple[tuple[float, LambdaObjective | QueryRMSEObjective], ...] = field(init=False, repr=False, compare=False)
 
     def __init__(
         self, measures: str, levels: Sequence[float] | None = None, *, balance: Balance = "gradients", **options: Any
@@ -66,7 +71,10 @@ class MixedObjective:
         checked.one_of("balance", balance, get_args(Balance))
         terms = read_terms(measures)
         with warned_of_cascade():  # ERR is not learnt from alone
-            parts = tuple((weight, LambdaObjective(measure, levels, **options)) for weight, measure in terms)
+            parts = tuple(
+                (weight, QueryRMSEObjective() if term == "queryrmse" else LambdaObjective(term, levels, **options))
+                for weight, term in terms
+            )
         written = show_terms(terms)
         for name, value in {"measures": written, "levels": levels, "balance": balance, "parts": parts}.items():
             object.__setattr__(self, name, value)
@@ -93,9 +101,15 @@ class MixedObjective:
         self, scores: Any, grades: Any, offsets: Any, weights: Array | None = None
     ) -> tuple[Gradients, Array | None]:
         """The same, and the first measure of every query for the ranking by the scores, as by ``LambdaObjective``."""
-        (_, first), *others = self.parts
-        computed, values = first.gradients_and_values(scores, grades, offsets, weights)
-        return self._add([computed, *(part.gradients(scores, grades, offsets, weights) for _, part in others)]), values
+        validates = next(place for place, (_, part) in enumerate(self.parts) if isinstance(part, LambdaObjective))
+        computed, values = [], None
+        for place, (_, part) in enumerate(self.parts):
+            if place == validates:
+                first, values = part.gradients_and_values(scores, grades, offsets, weights)
+                computed.append(first)
+            else:
+                computed.append(part.gradients(scores, grades, offsets, weights))
+        return self._add(computed), values
 
     def _add(self, computed: Sequence[Gradients]) -> Gradients:
         """The sum of the gradients and hessians of the parts, each by its weight and its size."""

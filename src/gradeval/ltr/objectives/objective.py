@@ -157,7 +157,7 @@ class Objective:
         if self.method == MIXTURE:
             terms = read_terms(self.measure if self.mixture is None else self.mixture)
             object.__setattr__(self, "mixture", show_terms(terms))
-            object.__setattr__(self, "measure", terms[0][1])
+            object.__setattr__(self, "measure", next(one for _, one in terms if isinstance(one, Measure)))
         elif self.mixture is not None:
             raise InputError(f"mixture is of the method {MIXTURE}; {self.method} has a measure: leave it out")
         object.__setattr__(self, "measure", _measure_for(self.method, self.measure))
@@ -261,19 +261,22 @@ def is_sum(text: str) -> bool:
     return len(terms) > 1 or (match is not None and match["weight"] is not None)
 
 
-def read_terms(text: object) -> list[tuple[float, Measure]]:
-    """The weights and the measures of a sum; an InputError where it is none."""
-    read: list[tuple[float, Measure]] = []
+def read_terms(text: object) -> list[tuple[float, Measure | Literal["queryrmse"]]]:
+    """The weights and the terms of a sum: measures, and the squared error of grades, "queryrmse"; an InputError where
+    it is none, or has no measure."""
+    read: list[tuple[float, Measure | Literal["queryrmse"]]] = []
     for term in split_terms(str(text)):
         match = TERM.fullmatch(term)
         weight = float(match["weight"] or 1) if match else 0.0
         if match is None or not 0 < weight < math.inf:
             raise InputError(f"cannot read {term.strip()!r} in {str(text)!r}: write WEIGHT*MEASURE + WEIGHT*MEASURE")
-        read.append((weight, parse_measure(match["measure"])))
+        read.append((weight, "queryrmse" if match["measure"] == "queryrmse" else parse_measure(match["measure"])))
+    if all(term == "queryrmse" for _, term in read):
+        raise InputError(f"{text}: a sum needs a measure, which validates: write 'queryrmse' alone, or add one")
     return read
 
 
-def show_terms(terms: Sequence[tuple[float, Measure]]) -> str:
+def show_terms(terms: Sequence[tuple[float, Measure | str]]) -> str:
     """The text of a sum, which ``read_terms`` reads."""
     return " + ".join(f"{'' if weight == 1 else f'{show_weight(weight)}*'}{measure}" for weight, measure in terms)
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.data.graded_queries import GradedQueries, Gradients, weighted
+from gradeval.ltr.objectives.engine_objective import EngineObjective
 from gradeval.ltr.objectives.objective import Objective
 
 if TYPE_CHECKING:  # trees need no PyTorch
@@ -52,20 +53,19 @@ def prepare_rows(_: Objective, queries: GradedQueries) -> RowLoss:
 
 
 @dataclass(frozen=True)
-class QueryRMSEObjective:
+class QueryRMSEObjective(EngineObjective):
     """For trees: the gradient by s_j is s_j - y_j - c, and the second derivative 1 - 1/n."""
 
-    def gradients(self, scores: Array, grades: Array, offsets: Array) -> Gradients:
-        """Gradient and hessian, float64[row]; the rows of query q are offsets[q]:offsets[q + 1]."""
+    def gradients(self, scores: Any, grades: Any, offsets: Any, weights: Array | None = None) -> Gradients:
         error = np.asarray(scores, float) - np.asarray(grades, float)
         sizes = np.diff(offsets)
-        return centre_by_query(error, offsets), 1 - 1 / np.repeat(sizes, sizes)
+        return weighted((centre_by_query(error, offsets), 1 - 1 / np.repeat(sizes, sizes)), weights)
 
     def gradients_and_values(
         self, scores: Array, grades: Array, offsets: Array, weights: Array | None = None
     ) -> tuple[Gradients, None]:
         """The same times weights float64[row]; the values of the measure are not among what it works out."""
-        return weighted(self.gradients(scores, grades, offsets), weights), None
+        return self.gradients(scores, grades, offsets, weights), None
 
 
 def boost(*_: object) -> QueryRMSEObjective:

@@ -77,17 +77,17 @@ class TreeSetting:
 
 
 def first_settings(measure: Measure) -> list[TreeSetting]:
-    """What the first round tries: for both shapes of trees the measure by drawn rankings, without and with norm, and
-    with norm alone (but for ERR, see ``warn_of_cascade``); nDCG by drawn rankings; the measure, nDCG and ERR together;
-    and the squared error of grades."""
-    names = [str(measure), *(name for name in (EXPONENTIAL_GAINS, "ERR") if name != str(measure))]
-    own = f"lambdarank:{measure}"
+    """What the first round tries, for both shapes of trees: the measure and the squared error of grades together, by
+    drawn rankings, with and without norm; the measure alone, by drawn rankings and without (not for ERR, see
+    ``warn_of_cascade``); the measure, nDCG, ERR and the squared error together; and the squared error alone."""
+    own, both, names = f"lambdarank:{measure}", f"{measure} + queryrmse", [EXPONENTIAL_GAINS, "ERR"]
+    every_measure = " + ".join([str(measure), *(name for name in names if name != str(measure)), "queryrmse"])
     losses = [
-        (Objective.parse(own, draws=DRAWS), False),
+        (Objective.parse(both, draws=DRAWS), True),
+        (Objective.parse(both, draws=DRAWS), False),
         (Objective.parse(own, draws=DRAWS), True),
         *([] if measure.name == "ERR" else [(Objective.parse(own), True)]),
-        (Objective.parse(f"lambdarank:{EXPONENTIAL_GAINS}", draws=DRAWS), False),
-        (Objective.parse(" + ".join(names), draws=DRAWS), False),
+        (Objective.parse(every_measure, draws=DRAWS), True),
         (Objective.parse("queryrmse"), False),
     ]
     every = [TreeSetting(loss, norm, shape, leaves[0]) for shape, leaves in LEAVES.items() for loss, norm in losses]
@@ -203,9 +203,9 @@ class AutoRanker(Ranker):
     """Trees whose shape, loss and learning rate are chosen for a measure: ``AutoRanker("GAP").fit(train, valid)``.
 
     It tries about 16 settings of TreeRanker in rounds: all of them with few trees, then the best with more. They differ
-    in their trees, leaf-wise or symmetric, of some leaves and rates; and in the loss: LambdaRank for the measure or for
-    nDCG by drawn rankings, with or without ``norm``, the measure with nDCG and ERR in equal parts, or the squared error
-    of grades (``queryrmse``). The validation measure chooses among them and the number of trees.
+    in their trees, leaf-wise or symmetric, of some leaves and rates; and in the loss: LambdaRank for the measure, with
+    or without drawn rankings; the same and the squared error of grades (``queryrmse``) in equal parts; both with nDCG
+    and ERR; or squared error alone. The validation measure chooses among them and the number of trees.
 
     ``save`` writes the chosen trees, which ``load_ranker`` reads as a TreeRanker; ``tried`` of its card lists the
     trials. Without validation data, a fifth of the queries is held out to choose by, and the model does not learn from
