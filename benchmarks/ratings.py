@@ -23,7 +23,7 @@ from scipy import sparse
 
 import gradeval
 from gradeval import Qrels, Scores
-from gradeval.studies.compare import Comparison
+from gradeval.studies.compared_runs import Comparison
 from gradeval.studies.correlate import Correlations
 from gradeval.studies.correlation import kendall_tau
 

@@ -21,8 +21,8 @@ from gradeval.scores.scores import Scores
 from gradeval.scores.selection import RunChoice, TopicChoice
 from gradeval.studies.assisted_means import AssistedMeans
 from gradeval.studies.clicks import ClickedUsers
-from gradeval.studies.compare import Comparison
 from gradeval.studies.compare_assisted import AssistedComparison
+from gradeval.studies.compared_runs import Comparison
 from gradeval.studies.correlate import Correlations
 from gradeval.studies.correlate_collections import CollectionCorrelations
 from gradeval.studies.curve import Curves

@@ -21,7 +21,7 @@ from gradeval.charts.rendering import (
 from gradeval.formula.spelling import name_briefly
 
 if TYPE_CHECKING:
-    from gradeval.studies.compare import Comparison
+    from gradeval.studies.compared_runs import Comparison
     from gradeval.studies.decision import Verdict
     from gradeval.studies.equivalence import Equivalence
     from gradeval.studies.gate_decision import GateDecision

@@ -41,7 +41,7 @@ from gradeval.scores.evaluation import evaluate_part
 from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.score_table import bounds_at
 from gradeval.scores.scores import Empty, Scores
-from gradeval.studies.compare import MARKS, Comparison
+from gradeval.studies.compared_runs import MARKS, Comparison
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table, Tabular

@@ -17,7 +17,8 @@ from gradeval.formula.arithmetic import Array, ratio
 from gradeval.scores.scores import Scores
 from gradeval.studies.baselines import BEST
 from gradeval.studies.best import best_by_t
-from gradeval.studies.compare import Comparison, compare
+from gradeval.studies.compare import compare
+from gradeval.studies.compared_runs import Comparison
 from gradeval.studies.requirements import RUNS, TOPICS
 from gradeval.studies.sign_flips import FLIPS
 from gradeval.studies.significance import CORRECTIONS, RunDifferences, all_pairs, mean_interval_t, pair_values

@@ -24,7 +24,7 @@ from gradeval.studies.assisted_means import (
     values_of_worth,
 )
 from gradeval.studies.baselines import about_leader, name_baselines, pair_with
-from gradeval.studies.compare import MARKS, about_pairs_left_out, are_many_pairs
+from gradeval.studies.compared_runs import MARKS, about_pairs_left_out, are_many_pairs
 from gradeval.studies.decision import Verdict
 from gradeval.studies.requirements import require_runs
 from gradeval.studies.significance import CORRECTIONS, MEASURES, Correction

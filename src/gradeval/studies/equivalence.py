@@ -15,7 +15,8 @@ from gradeval.progress import Progress
 from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.scores import ONE, Scores
 from gradeval.studies.baselines import about_leader, name_baselines
-from gradeval.studies.compare import MANY, compare
+from gradeval.studies.compare import compare
+from gradeval.studies.compared_runs import MANY
 from gradeval.studies.significance import CORRECTIONS, MEASURES, Correction
 from gradeval.studies.study import Result, study
 from gradeval.tables.grid import Cell, Column, Grid

@@ -20,7 +20,8 @@ from gradeval.formula.spelling import parse_measure, parse_measures
 from gradeval.scores.notes import list_some
 from gradeval.scores.run_names import find_run
 from gradeval.scores.scores import Scores
-from gradeval.studies.compare import Comparison, compare
+from gradeval.studies.compare import compare
+from gradeval.studies.compared_runs import Comparison
 from gradeval.studies.correlate import Correlations, correlate
 from gradeval.studies.decision import PairDecision
 from gradeval.studies.discriminate import Discrimination, discriminate

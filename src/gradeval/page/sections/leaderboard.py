@@ -11,7 +11,7 @@ from gradeval.formula.definition import Measure
 from gradeval.page.section import Material, Section, Titled
 from gradeval.scores.notes import join_names
 from gradeval.scores.score_table import bounds_at, decimals
-from gradeval.studies.compare import MARKS
+from gradeval.studies.compared_runs import MARKS
 from gradeval.studies.report_results import JUDGED, RANKED, Overview
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value

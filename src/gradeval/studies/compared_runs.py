@@ -1,0 +1,311 @@
+"""How runs differ: the means of all, their differences by each measure, and who is better; as tables and records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from gradeval.formula.arithmetic import Array
+from gradeval.formula.definition import Measure
+from gradeval.scores.notes import plural
+from gradeval.scores.run_names import drop_endings
+from gradeval.scores.scores import ONE
+from gradeval.studies.baselines import BEST
+from gradeval.studies.decision import PairDecision, Verdict, decide
+from gradeval.studies.significance import Correction
+from gradeval.studies.study import Result
+from gradeval.tables.grid import Cell, Column, Estimate, Grid, places_of_best, write_p
+from gradeval.tables.records import Records
+from gradeval.tables.table import Table
+
+MANY = 20  # runs of which all pairs are still shown
+
+MARKS: dict[Verdict, str] = {"better": "▲", "worse": "▼", "not told apart": " "}
+"""The last is a blank, so that numbers align."""
+
+OPPOSITE: dict[Verdict, Verdict] = {"better": "worse", "worse": "better", "not told apart": "not told apart"}
+"""The verdict on the second run of a pair, by that on the first."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Result):
+    """Differences between runs by each measure, with intervals, p values and effect sizes.
+
+    Attributes
+    ----------
+    pairs : intp[pair, 2]: places of the run and of the one it is compared with (the baseline, if there is one); the
+        place after the last run stands for the best one, which is the run with the highest mean by each measure.
+    difference : float64[measure, pair]: mean of the first run less that of the second (of logarithms for gmAP).
+    interval : float64[measure, pair, 2]: confidence interval of the difference, not corrected except for tukey-hsd; of
+        that from the best run, whichever it is, if that is the baseline.
+    p, corrected : float64[measure, pair]: p values of the two-sided test, and after the correction for the pairs; or
+        that the run is the best one.
+    effect : float64[measure, pair]: the mean of the topics' differences over their standard deviation (Cohen's d for
+        pairs); infinite where all topics differ by the same amount, 0 where none differs.
+    wins, ties, losses : int64[measure, pair]: topics on which the first run is better, equal, worse.
+    topics : int64[measure]: topics that were counted.
+    means : float64[run, measure]: the means of the runs.
+    baselines : the runs with which the others are compared; none: each with each.
+    test, correction, alpha, samples, seed : as for ``compare``; samples and seed are None where nothing is random.
+    tested : False: there are too few topics for intervals, p values and effects, which are 0 and not shown.
+    """
+
+    pairs: Array
+    difference: Array
+    interval: Array
+    p: Array
+    corrected: Array
+    effect: Array
+    wins: Array
+    ties: Array
+    losses: Array
+    topics: Array
+    means: Array
+    measures: list[Measure]
+    runs: list[str]
+    baselines: list[str]
+    test: str
+    correction: Correction | Literal["best"]
+    alpha: float
+    samples: int | None
+    seed: int | None
+    tested: bool = True
+
+    @property
+    def baseline(self) -> str | None:
+        """The run with which the others are compared, where it is a single one."""
+        return self.baselines[0] if len(self.baselines) == 1 else None
+
+    @property
+    def names(self) -> list[str]:
+        """What the places of pairs stand for: the runs, and the best one."""
+        return [*self.runs, BEST]
+
+    @property
+    def decision(self) -> PairDecision | None:
+        """Of two runs, whether the other one may take the place of the baseline (default: the first); None of more."""
+        if len(self.runs) != 2 or not self.tested or self.correction == "best":
+            return None
+        baseline = 0 if self.baseline is None else self.runs.index(self.baseline)
+        sign = 1 if self.pairs[0, 0] == 1 - baseline else -1
+        wins, losses = (self.wins, self.losses)[::sign]
+        candidate, other = (drop_endings(self.runs)[place] for place in (1 - baseline, baseline))
+        return decide(
+            (candidate, other),
+            self.measures,
+            self.means[[1 - baseline, baseline]],
+            sign * self.difference[:, 0],
+            np.sort(sign * self.interval[:, 0], axis=-1),
+            self.p[:, 0],
+            self.effect[:, 0],
+            (wins[:, 0], losses[:, 0], self.topics),
+            self.alpha,
+            self.unit,
+        )
+
+    @property
+    def significant(self) -> Array:
+        """bool[measure, pair]: is the corrected p value below alpha?"""
+        return (self.corrected < self.alpha) & self.tested
+
+    def verdict(self, measure: int, pair: int) -> Verdict:
+        """Is the first run of a pair significantly better or worse than the second?"""
+        if not self.significant[measure, pair]:
+            return "not told apart"
+        return "better" if self.difference[measure, pair] > 0 else "worse"
+
+    def table(
+        self, digits: int = 4, *, only_means: bool = False, caption: str | None = None, label: str = "tab:comparison"
+    ) -> Table:
+        """The means of all runs by each measure side by side, best first; below them the differences by each measure.
+
+        ▲ and ▼ mark runs that are significantly better and worse than the other one. Without a baseline the means have
+        the numbers of runs that are significantly worse and better beside them. The differences of all pairs of more
+        than 20 runs are in the records only.
+
+        Parameters
+        ----------
+        digits : decimals.
+        only_means : leave out the differences.
+        caption : the caption of the means in LaTeX. Default: what was tested; an empty one is left out.
+        label : the label of the means in LaTeX. Default: from what was tested; an empty one is left out.
+        """
+        caption = self._caption if caption is None else caption
+        if self.baselines:
+            means = [self._means(baseline, digits) for baseline in self.baselines]
+        else:
+            means = [self._standings(digits)]
+        labels = [label, *(f"{label}-{number}" for number in range(2, len(means) + 1))]
+        means = [replace(grid, caption=caption, label=one) for grid, one in zip(means, labels, strict=True)]
+
+        def shown(values: Array) -> Array:
+            return values if self.tested else np.ma.array(values, mask=True)
+
+        differences = [] if only_means or are_many_pairs(self.baselines, self.runs) else range(len(self.measures))
+        grids = [*means, *(self._pairs(place, digits) for place in differences)]
+        records = Records.over(
+            {"measure": self.measures, "run other": [(self.names[one], self.names[two]) for one, two in self.pairs]},
+            statistic="difference",
+            value=self.difference,
+            lower=shown(self.interval[..., 0]),
+            upper=shown(self.interval[..., 1]),
+            p=shown(self.p),
+            corrected=shown(self.corrected),
+            significant=shown(self.significant),
+            effect=shown(self.effect),
+            wins=self.wins,
+            ties=self.ties,
+            losses=self.losses,
+            topics=self.topics[:, None],
+            test=self.test,
+            correction=self.correction,
+            alpha=self.alpha,
+            samples=self.samples,
+            seed=self.seed,
+        )
+        return Table(grids, records)
+
+    @property
+    def order(self) -> list[int]:
+        """The places of the runs by the mean of the first measure, best first."""
+        places: list[int] = np.argsort(-self.means[:, 0], kind="stable").tolist()
+        return places
+
+    @property
+    def _caption(self) -> str:
+        if self.correction == "best":
+            return f"Means over {int(self.topics.max())} topics; ▼: not the best (level {self.alpha:g})."
+        marks = f"▲, ▼: better and worse than {' and '.join(self.baselines)}" if self.baselines else "bold: best"
+        correction = f", correction {self.correction}" if self.correction != "none" else ""
+        return f"Means over {int(self.topics.max())} topics; {marks} ({self.test}{correction}, level {self.alpha:g})."
+
+    @property
+    def description(self) -> str:
+        """What was tested, and how, in a sentence."""
+        if self.correction == "best":
+            return (
+                f"▼: the run is not the best, at level {self.alpha:g} of p (best); interval: a run's difference from "
+                f"the truly best run, with {1 - self.alpha:.4g} confidence; {self.samples} samples, seed {self.seed}; "
+                f"p: two-sided {self.test} test against the run with the highest mean; "
+                "p ignores that you picked the winner after looking; p (best) does not"
+            )
+        against = f"against {' and '.join(self.baselines)}" if self.baselines else "all pairs of runs"
+        resampling = f", {self.samples} samples, seed {self.seed}" if self.samples is not None else ""
+        return (
+            f"test: {self.test}, two-sided, paired by {ONE[self.unit]}, {against}{resampling}; correction "
+            f"{self.correction} for {plural(len(self.pairs), 'pair')} by each measure; marks at {self.alpha:g}, "
+            f"intervals of {1 - self.alpha:.4g}"
+        )
+
+    def _means(self, baseline: str, digits: int) -> Grid:
+        """The means of all runs, marked where they differ from a baseline."""
+        verdicts = self.verdicts_by_run(baseline)
+        rows: list[list[Cell]] = []
+        for place in self.order:
+            marks = [MARKS[verdict] for verdict in verdicts[self.runs[place]]]
+            means = self.means[place].tolist()
+            rows.append([self.runs[place], *(Estimate(mean, mark) for mean, mark in zip(means, marks, strict=True))])
+        columns = [Column(str(measure), spec=f".{digits}f") for measure in self.measures]
+        return Grid(
+            [Column("run", "name"), *columns],
+            rows,
+            title="means" if len(self.baselines) == 1 else f"means, marked against {baseline}",
+            best=self._best(digits, 1),
+        )
+
+    def _standings(self, digits: int) -> Grid:
+        """The means of all runs; beside each, than how many runs it is significantly better and worse."""
+        better, worse = (np.zeros((len(self.runs), len(self.measures)), int) for _ in range(2))
+        for measure, significant in enumerate(self.significant):
+            ahead = self.difference[measure, significant] > 0
+            first, second = self.pairs[significant].T
+            np.add.at(better[:, measure], np.where(ahead, first, second), 1)
+            np.add.at(worse[:, measure], np.where(ahead, second, first), 1)
+        rows: list[list[Cell]] = []
+        for place in self.order:
+            row: list[Cell] = [self.runs[place]]
+            for measure in range(len(self.measures)):
+                told = f"{better[place, measure]}/{worse[place, measure]}" if self.tested else None
+                row += [float(self.means[place, measure]), told]
+            rows.append(row)
+        columns = [Column("run", "name")]
+        for name in self.measures:
+            columns += [Column(str(name), spec=f".{digits}f"), Column("beats/loses to", "text")]
+        return Grid(columns, rows, title="means", best=self._best(digits, 2))
+
+    def _best(self, digits: int, step: int) -> frozenset[tuple[int, int]]:
+        """The cells of the best means, where every measure has ``step`` columns behind the name of the run."""
+        cells = set()
+        for measure in range(len(self.measures)):
+            texts = [f"{mean:.{digits}f}" for mean in self.means[self.order, measure].tolist()]
+            best = f"{self.means[:, measure].max():.{digits}f}"
+            cells |= {(row, 1 + step * measure) for row in places_of_best(texts, best)}
+        return frozenset(cells)
+
+    def verdicts_by_run(self, baseline: str | None = None) -> dict[str, list[Verdict]]:
+        """By run, the verdicts by each measure against a baseline (default: the only one)."""
+        baseline = self.baseline if baseline is None else baseline
+        measures = range(len(self.measures))
+        verdicts: dict[str, list[Verdict]] = {run: ["not told apart" for _ in measures] for run in self.runs}
+        for pair, (first, second) in enumerate(self.pairs.tolist()):
+            here = [self.verdict(measure, pair) for measure in measures]
+            if self.names[second] == baseline:
+                verdicts[self.runs[first]] = here
+            elif self.names[first] == baseline:
+                verdicts[self.runs[second]] = [OPPOSITE[verdict] for verdict in here]
+        return verdicts
+
+    def _pairs(self, measure: int, digits: int) -> Grid:
+        """Differences by one measure."""
+        signed, alone = f"+.{digits}f", self.baseline is not None
+        corrected = self.correction != "none"
+        rows: list[list[Cell]] = []
+        pairs = self.pairs.tolist()
+        order = np.argsort(-self.difference[measure], kind="stable").tolist() if alone else range(len(pairs))
+        for pair in order:
+            (first, second), at = pairs[pair], (measure, pair)
+            names = [self.names[first]] if alone else [self.names[first], self.names[second]]
+            low, high = self.interval[at].tolist()
+            told: list[Cell] = [
+                (low, high),
+                self._p(float(self.p[at]), digits),
+                *([self._p(float(self.corrected[at]), digits)] if corrected else []),
+                float(self.effect[at]),
+            ]
+            rows.append(
+                [
+                    *names,
+                    Estimate(float(self.difference[at]), MARKS[self.verdict(*at)]),
+                    *(told if self.tested else [None] * len(told)),
+                    "/".join(str(int(count[at])) for count in (self.wins, self.ties, self.losses)),
+                ]
+            )
+        columns = [
+            *(Column(title, "name") for title in (["run"] if alone else ["run", "other"])),
+            Column("difference", spec=signed),
+            Column("interval", spec=signed),
+            *(Column(title, "text") for title in (["p", f"p ({self.correction})"] if corrected else ["p"])),
+            Column("effect", spec="+.2f"),
+            Column("won/tied/lost", "text"),
+        ]
+        return Grid(columns, rows, title=str(self.measures[measure]))
+
+    def _p(self, value: float, digits: int) -> str:
+        """A p value, or its upper bound where the decimals or the samples cannot show it."""
+        return write_p(value, digits, 1 / self.samples if self.samples and value == 0 else 0.0)
+
+
+def are_many_pairs(baselines: Sequence[str], runs: Sequence[str]) -> bool:
+    """Are there more pairs than a reader of tables would look at?"""
+    return not baselines and len(runs) > MANY
+
+
+def about_pairs_left_out(pairs: int) -> str:
+    """Which differences tables have not, and how to see them."""
+    return (
+        f"tables do not show the differences of {pairs} pairs; write tsv, csv or jsonl for all pairs, or take the "
+        f"baseline {BEST} for the differences from the best run"
+    )
