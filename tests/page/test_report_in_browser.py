@@ -118,7 +118,7 @@ def test_the_board_follows_the_sliders(visit: Visit) -> None:
     visit.page.keyboard.press("ArrowRight")
     assert visit.page.locator('[data-users="spelling"]').inner_text() == "GAP(g=[0.001,0,0.999])"
     visit.page.click('[data-users="reset"]')
-    assert "tau 1.000 (1: the same)" in visit.page.locator('[data-users="tau"]').inner_text()
+    assert ": 1.000 (1: the same order)" in visit.page.locator('[data-users="tau"]').inner_text()
 
 
 def test_the_stretches_are_those_of_brute_force_on_a_grid(browse: Browse, two_grades: tuple[Path, Any, Any]) -> None:
@@ -249,7 +249,7 @@ def test_two_runs_are_compared_topic_by_topic(visit: Visit) -> None:
     pair = next(place for place, (a, b) in enumerate(comparison.pairs.tolist()) if {runs[a], runs[b]} == {"elm", "oak"})
     text = place.locator('[data-topics="result"]').inner_text()
     assert f"elm minus oak, mean nDCG@10: {abs(comparison.difference[0, pair]):.4f}" in text
-    written = text.partition("; p value ")[2].partition(" ")[0]
+    written = text.partition("; p ")[2].partition(" ")[0]
     assert "e-" in written, "a p value this small is written with its power of ten"
     p = float(written)
     assert p == pytest.approx(comparison.p[0, pair], rel=5e-3)
@@ -322,7 +322,7 @@ def test_the_numbers_of_the_page_are_those_of_the_functions(visit: Visit) -> Non
     sizes = topic_set_size(scores).needed.tolist()
     assert [needed[name][-3:] for name in names] == sizes
     left = leave_out(judged, "nDCG@10")
-    lost = values_of(visit, "Each run without the documents that only it brought")
+    lost = values_of(visit, "Each run without the judgments that it alone brought")
     for place, run in enumerate(left.runs):
         assert left.full[0, place] in lost[run]
         assert left.without[0, place] in lost[run]

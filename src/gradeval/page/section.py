@@ -45,12 +45,16 @@ class Still:
 
 @dataclass(frozen=True, eq=False)
 class Titled:
-    """A table under a title; ``folded``: it is opened by a click; ``bars``: columns with intervals have bars."""
+    """A table under a title.
+
+    ``folded``: a click opens it; ``bars``: columns with intervals have bars; ``first``: it stands before the pictures.
+    """
 
     title: str
     table: Table
     folded: bool = False
     bars: bool = False
+    first: bool = False
 
 
 @dataclass(frozen=True, eq=False)

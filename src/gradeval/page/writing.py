@@ -156,6 +156,7 @@ def _view(section: Section) -> dict[str, Any]:
             {
                 "title": visible(titled.title),
                 "folded": titled.folded,
+                "first": titled.first,
                 "grids": [_grid(grid, titled.bars) for grid in titled.table.grids],
             }
             for titled in section.tables

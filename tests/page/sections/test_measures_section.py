@@ -14,8 +14,9 @@ pytest.importorskip("jinja2")
 pytest.importorskip("altair")
 
 from gradeval import report
-from gradeval.page.sections.measures_section import _answer_which_measures, _best_shown
+from gradeval.page.sections.measures_section import _answer_which_measures, _best_shown, _table_of_ticks
 from gradeval.studies.report_results import Criterion
+from gradeval.tables.records import values_of
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 TIES = Criterion("ties", "ties fewest runs", np.zeros(3), np.zeros((3, 2)), False, ".1%")
@@ -26,38 +27,50 @@ def criterion(merit: str, values: list[float], half: float) -> Criterion:
     return Criterion(merit, merit, centre, np.stack([centre - half, centre + half], axis=-1), True, ".2f")
 
 
+def overview() -> Any:
+    return SimpleNamespace(scores=SimpleNamespace(measures=["AP", "GAP", "P@1"], unit="topics"))
+
+
 def said(*criteria: Criterion) -> str:
-    overview: Any = SimpleNamespace(scores=SimpleNamespace(measures=["AP", "GAP", "P@1"]))
-    return _answer_which_measures(overview, [*criteria, TIES])
+    return _answer_which_measures(overview(), [*criteria, TIES])
 
 
-def test_a_measure_is_said_to_be_ahead_where_no_interval_says_otherwise() -> None:
+def test_a_line_says_which_measures_are_ahead_and_where_the_topics_cannot_tell() -> None:
     clear, close = criterion("shines", [0.9, 0.5, 0.1], 0.1), criterion("glows", [0.9, 0.88, 0.1], 0.1)
-    assert said(clear) == "AP shines."
-    assert said(clear, close) == "AP shines; these topics do not tell which measure glows."
-    dim = criterion("gleams", [0.1, 0.1, 0.1], 0.1)
-    assert said(clear, close, dim) == "AP shines; these topics do not tell which measure glows, nor which gleams."
+    other, dim = criterion("beams", [0.1, 0.9, 0.1], 0.1), criterion("gleams", [0.1, 0.1, 0.1], 0.1)
+    assert said(clear) == "AP is ahead by the only criterion."
+    assert said(clear, other) == "AP is ahead by 1 of 2 criteria, GAP by 1."
+    assert said(clear, close) == "AP is ahead by 1 of 2 criteria; by the other one these topics cannot tell."
+    assert said(clear, close, dim) == "AP is ahead by 1 of 3 criteria; by the other 2 these topics cannot tell."
+    open_ones = "These topics cannot tell which measure to take: none is ahead of all others by any criterion."
+    assert said(dim) == said(close, dim) == open_ones
 
 
-def test_where_no_measure_is_ahead_those_behind_are_named() -> None:
-    close, dim = criterion("glows", [0.9, 0.88, 0.1], 0.1), criterion("gleams", [0.1, 0.1, 0.1], 0.1)
-    assert said(dim) == "These topics cannot tell the measures apart."
-    assert said(close, dim) == "These topics cannot tell the measures apart, except: P@1 (glows)."
+def test_a_tick_stands_where_the_best_measure_is_not_shown_to_be_better() -> None:
+    alone, close = criterion("shines", [0.9, 0.5, 0.1], 0.1), criterion("glows", [0.9, 0.88, 0.1], 0.1)
+    unknown = criterion("beams", [0.9, np.nan, 0.1], 0.1)
+    table = _table_of_ticks(overview(), [alone, close, unknown])
+    assert table.grids[0].head == ["measure", "shines", "glows", "beams"]
+    assert table.grids[0].rows == [["AP", "✓", "✓", "✓"], ["GAP", "", "✓", "no value"], ["P@1", "", "", ""]]
+    assert values_of(table.records.fields["among_best"]) == [True, True, True, False, True, None, False, False, False]
 
 
 @pytest.mark.parametrize("runs", [5, 12])
-def test_the_details_never_take_back_the_headline(runs: int) -> None:
+def test_ticks_are_those_of_the_intervals_in_the_table(runs: int) -> None:
     files = sorted((EXAMPLES / "runs").iterdir())[:runs]
-    made = report(EXAMPLES / "qrels.txt", files, "AP nDCG P@1", studies="discriminate,robustness", seed=1)
+    made = report(EXAMPLES / "qrels.txt", files, "AP nDCG P@1", studies="robustness", seed=1)
     section = next(section for section in made.sections if section.name == "measures")
-    for merit, name in (
-        ("tells most pairs of runs apart", "pairs told apart at 0.05"),
-        ("keeps the order of the runs with fewest judgments", "judgments at which tau < 0.9"),
-    ):
-        taken_back = any(detail.startswith(f"{name}: these topics do not separate") for detail in section.details)
-        headline, _, left_open = section.answer.partition("these topics do not tell which measure")
-        assert (merit in headline) != taken_back
-        assert not left_open or (merit in left_open) == taken_back
+    ticks, values = (titled.table for titled in section.tables)
+    merit = "keeps the order of the runs with fewest judgments"
+    column = ticks.grids[0].head.index(merit)
+    place = values.grids[0].head.index("judgments at which tau < 0.9")
+    bounds = [
+        (cell.value, *(cell.bounds or (cell.value,) * 2)) for cell in (row[place] for row in values.grids[0].rows)
+    ]
+    upper = min(bounds)[2]  # of the lowest value, which is the best
+    assert [row[column] for row in ticks.grids[0].rows] == ["✓" * (low <= upper) for _, low, _ in bounds]
+    alone = sum(row[column] == "✓" for row in ticks.grids[0].rows) == 1
+    assert ("is ahead by the only criterion" in section.answer) == alone
 
 
 def test_the_best_values_are_marked_alike_and_none_where_all_are_equal() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -29,6 +30,9 @@ from gradeval.tables.table import Table
 
 HEADING = "Which measure should I trust here?"
 FIELDS = "measure criterion value lower upper".split()
+TICKED = "measure criterion among_best".split()
+TICK, WITHOUT = "✓", "no value"
+"""What says that no measure is shown to be better, and that a study says nothing of a measure."""
 
 
 def measures(material: Material) -> Section | str:
@@ -42,9 +46,12 @@ def measures(material: Material) -> Section | str:
         "measures",
         HEADING,
         _answer_which_measures(overview, criteria),
-        [_unbeaten(overview, criteria), *_explain_criteria(overview, criteria)],
+        [*_name_the_beaten(overview, criteria), *_name_absent(overview)],
         list(_pictures(overview)),
-        [Titled("The measures by each criterion", _table_of_criteria(overview, criteria))],
+        [
+            Titled("Which measure?", _table_of_ticks(overview, criteria), first=True),
+            Titled("The measures by each criterion", _table_of_criteria(overview, criteria), folded=True),
+        ],
         _redo(material),
         meaning=list(_meanings(overview)),
     )
@@ -64,38 +71,50 @@ def _criteria(overview: Overview) -> list[Criterion]:
 
 
 def _answer_which_measures(overview: Overview, criteria: Sequence[Criterion]) -> str:
-    """Which measures are ahead; where none is, which ones are behind."""
-    names = list(map(str, overview.scores.measures))
-    merits: dict[str, list[str]] = {}
-    left_open = [criterion for criterion in criteria[:-1] if not criterion.wins()]
-    for criterion in criteria[:-1]:
-        if criterion.wins():
-            merits.setdefault(names[criterion.best()], []).append(criterion.merit)
-    if merits:
-        said = [f"{name} {join_names(best)}" for name, best in merits.items()]
-        if left_open:
-            open_ones = ", nor which ".join(criterion.merit for criterion in left_open)
-            said.append(f"these topics do not tell which measure {open_ones}")
-        return f"{'; '.join(said)}."
-    behind: dict[str, list[str]] = {}
-    for criterion in left_open:
-        for place in np.flatnonzero(criterion.beats()[criterion.best()]).tolist():
-            behind.setdefault(names[place], []).append(criterion.name)
-    losers = "; ".join(f"{name} ({join_names(where)})" for name, where in behind.items())
-    return "These topics cannot tell the measures apart" + (f", except: {losers}." if losers else ".")
+    """Which measures are ahead by how many criteria, and that the topics do not tell by the others."""
+    names, topics = list(map(str, overview.scores.measures)), f"these {overview.scores.unit}"
+    asked = criteria[:-1]  # not by ties
+    won = Counter(names[criterion.best()] for criterion in asked if criterion.wins())
+    left = len(asked) - won.total()
+    if not won:
+        return f"{topics.capitalize()} cannot tell which measure to take: none is ahead of all others by any criterion."
+    [(first, number), *others] = won.most_common()
+    of_all = f"{number} of {len(asked)} criteria" if len(asked) > 1 else "the only criterion"
+    said = [f"{first} is ahead by {of_all}", *(f"{name} by {count}" for name, count in others)]
+    if left:
+        said[-1] += f"; by the other {'one' if left == 1 else left} {topics} cannot tell"
+    return f"{', '.join(said)}."
 
 
-def _unbeaten(overview: Overview, criteria: Sequence[Criterion]) -> str:
-    """The measures that no other beats by every criterion."""
-    names = list(map(str, overview.scores.measures))
-    left = [names[place] for place in unbeaten(criteria)]
-    if len(left) == len(names):
-        return "No measure is beaten by another on all criteria."
-    return f"{join_names(left)} {'is' if len(left) == 1 else 'are'} beaten by no other measure on all criteria."
+def _name_the_beaten(overview: Overview, criteria: Sequence[Criterion]) -> list[str]:
+    """The measures that another one beats by every criterion."""
+    names, left = list(map(str, overview.scores.measures)), unbeaten(criteria)
+    beaten = [name for place, name in enumerate(names) if place not in left]
+    return (
+        [f"Another measure is better by every criterion: take it in place of {join_names(beaten)}."] if beaten else []
+    )
+
+
+def _table_of_ticks(overview: Overview, criteria: Sequence[Criterion]) -> Table:
+    """A tick where the best measure by a criterion is not shown to be better; nothing where it is."""
+    columns = [Column("measure", "name"), *(Column(each.merit, "text") for each in criteria)]
+    beaten = [criterion.beats()[criterion.best()] for criterion in criteria]
+    unknown = [np.isnan(criterion.values) for criterion in criteria]
+    rows: list[list[Cell]] = []
+    records: list[list[Value]] = []
+    for place, measure in enumerate(map(str, overview.scores.measures)):
+        among = [None if nan[place] else not bool(less[place]) for less, nan in zip(beaten, unknown, strict=True)]
+        rows.append([measure, *(WITHOUT if best is None else TICK * best for best in among)])
+        records += [[measure, each.merit, best] for each, best in zip(criteria, among, strict=True)]
+    return Table([Grid(columns, rows)], Records.of(TICKED, records))
 
 
 def _meanings(overview: Overview) -> Iterator[str]:
     """The rule, what each criterion says, and where its intervals come from."""
+    yield (
+        "A tick: the best measure by this criterion is not shown to be better. One tick in a column: that measure is "
+        "ahead of all others."
+    )
     yield (
         "The rule: a measure beats another if it is better by every criterion in the table, ties included. Better "
         "means that the intervals do not overlap; for pairs told apart, that the interval of the difference excludes "
@@ -125,37 +144,30 @@ def _meanings(overview: Overview) -> Iterator[str]:
             "documents stand. The error is how far the inferred precision-recall curve is from the real one. "
             "Low is good."
         )
+        yield _explain_inference(overview)
 
 
-def _explain_criteria(overview: Overview, criteria: Sequence[Criterion]) -> list[str]:
-    names = list(map(str, overview.scores.measures))
-    details = []
-    for criterion in criteria[:-1]:
-        best = criterion.best()
-        alike = [
-            names[place]
-            for place, beaten in enumerate(criterion.beats()[best].tolist())
-            if not beaten and place != best and not math.isnan(criterion.values[place])
-        ]
-        if alike:
-            details.append(f"{criterion.name}: these topics do not separate {names[best]} from {join_names(alike)}.")
-    if overview.informative is not None:
-        sentences = [
-            f"Curves were inferred from {overview.inferred} of {overview.eligible} rankings that hold enough documents"
-        ]
-        if overview.inferred < overview.eligible:
-            sentences.append(f"they were drawn with seed {overview.seed}, and gradeval inform takes all")
-        inferred = overview.informative.measures
-        silent = [str(measure) for measure in overview.scores.measures if measure not in inferred]
-        if silent:
-            sentences.append(
-                f"{join_names(silent)} {'has' if len(silent) == 1 else 'have'} no expected value in closed form"
-            )
-        details.append("; ".join(sentences) + ".")
-    for study in ("correlate", "discriminate", "robustness", "inform"):
-        if study in overview.absent:
-            details.append(f"Left out: {study} ({overview.absent[study]}).")
-    return details
+def _name_absent(overview: Overview) -> list[str]:
+    """The studies that were left out, and why."""
+    studies = ("correlate", "discriminate", "robustness", "inform")
+    return [f"Left out: {study} ({overview.absent[study]})." for study in studies if study in overview.absent]
+
+
+def _explain_inference(overview: Overview) -> str:
+    """From how many rankings curves were inferred, and for which measures not."""
+    assert overview.informative is not None
+    sentences = [
+        f"Curves were inferred from {overview.inferred} of {overview.eligible} rankings that hold enough documents"
+    ]
+    if overview.inferred < overview.eligible:
+        sentences.append(f"they were drawn with seed {overview.seed}, and gradeval inform takes all")
+    inferred = overview.informative.measures
+    silent = [str(measure) for measure in overview.scores.measures if measure not in inferred]
+    if silent:
+        sentences.append(
+            f"{join_names(silent)} {'has' if len(silent) == 1 else 'have'} no expected value in closed form"
+        )
+    return "; ".join(sentences) + "."
 
 
 def _table_of_criteria(overview: Overview, criteria: Sequence[Criterion]) -> Table:
