@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from math import nan
 from typing import Any, Never
 
@@ -250,77 +250,113 @@ def _read_records(
     *,
     repeats: bool,
 ) -> JsonTables:
-    """``keys``: what the folders of a part say of all its records."""
-    tables: dict[tuple[tuple[str, str], ...], ValuesAndRanks] = {}
-    first_of: dict[tuple[str, ...], Chosen] = {}
-    grades: set[float] = set()
-    read_as = ""
-    beside: dict[tuple[str, ...], dict[str, str]] = {}
-    added: dict[str, str] = {}
-    first_spelling: dict[str, Any] = {}
+    read = TablesOfRecords(kind, columns, keys, remedy, repeats)
     for where, record in records:
-        listed = read_id_lists(record, kind, where, columns, repeats=repeats) or read_nuggets(record, kind, where)
+        read.add(record, where)
+    tables = read.tables
+    named = sorted({name for key in tables for name, _ in key}, key=place_among_runs)
+    by_key = {tuple(dict(key).get(name, "") for name in named): key for key in tables}
+    return merge_named({cells: tables[key] for cells, key in by_key.items()}, named, kind, place), read.read_as
+
+
+@dataclass
+class TablesOfRecords:
+    """The tables that records fill one after the other, by what a record says its run is called.
+
+    Attributes
+    ----------
+    keys : what the folders of a part say of all its records.
+    remedy : what to do where no columns are known.
+    repeats : may a topic have a document twice?
+    tables, read_as : the tables, and the format, from the records so far.
+    """
+
+    kind: InputKind
+    columns: Columns
+    keys: Mapping[str, str]
+    remedy: str
+    repeats: bool
+    tables: dict[tuple[tuple[str, str], ...], ValuesAndRanks] = field(default_factory=dict)
+    read_as: str = ""
+    _columns_of: dict[tuple[str, ...], tuple[Chosen, dict[str, str]]] = field(default_factory=dict)
+    _grades: set[float] = field(default_factory=set)
+    _first_spelling: dict[str, Any] = field(default_factory=dict)
+
+    def add(self, record: Any, where: str) -> None:
+        """Add a record: all documents of a query, lists by query, or one document."""
+        listed = read_id_lists(record, self.kind, where, self.columns, repeats=self.repeats)
+        listed = listed or read_nuggets(record, self.kind, where)
         if listed is not None:
-            topic, documents = listed
-            table, _ = tables.setdefault(_name_run(record, kind), ({}, {}))
-            if topic in table:
-                raise InputError(f"{where}: query {quote(topic)} was already given; write one record a query")
-            table[topic] = documents
-            read_as = read_as or (NUGGETS if "nuggets" in record else RECORDS)
-            continue
-        if is_of_lists(record):
-            lists = read_mapping_of_lists(record, kind, where, repeats=repeats)
-            table, _ = tables.setdefault((), ({}, {}))
-            if twice := table.keys() & lists.keys():
-                raise InputError(f"{where}: query {quote(min(twice))} was already given; write each query once")
-            table |= lists
-            read_as = read_as or LISTS_OF[kind]
-            continue
-        if isinstance(record, dict) and record and all(isinstance(value, list) for value in record.values()):
-            raise InputError(
-                f"{where}: {quote(next(iter(record)))} has a list; accepted are {MAPPING}, or {_example(kind)}"
-            )
+            self._add_query(record, *listed, where)
+        elif is_of_lists(record):
+            self._add_lists(record, where)
+        else:
+            self._require_plain_values(record, where)
+            self._add_document(record, where)
+
+    def _add_query(self, record: Mapping[str, Any], topic: str, documents: dict[str, float], where: str) -> None:
+        table, _ = self._tables_of(_name_run(record, self.kind))
+        if topic in table:
+            raise InputError(f"{where}: query {quote(topic)} was already given; write one record a query")
+        table[topic] = documents
+        self.read_as = self.read_as or (NUGGETS if "nuggets" in record else RECORDS)
+
+    def _add_lists(self, record: Any, where: str) -> None:
+        lists = read_mapping_of_lists(record, self.kind, where, repeats=self.repeats)
+        table, _ = self._tables_of(())
+        if twice := table.keys() & lists.keys():
+            raise InputError(f"{where}: query {quote(min(twice))} was already given; write each query once")
+        table |= lists
+        self.read_as = self.read_as or LISTS_OF[self.kind]
+
+    def _require_plain_values(self, record: Any, where: str) -> None:
+        example = _example(self.kind)
         if not isinstance(record, dict):
-            raise InputError(f"{where}: is {arguments.kind_of(record)}; accepted are records as in {_example(kind)}")
-        names = tuple(record)
-        if keys:
-            if names not in beside:
-                beside[names] = keys_beside(names, keys, kind, columns)
-            added = beside[names]
-            record = record | added
-            names = tuple(record)
-        if names not in first_of:
-            first_of[names] = choose_columns(names, kind, columns, where, remedy)
-            read_as = read_as or f"JSONL ({first_of[names].list_names(names)})"
-        chosen = first_of[names]
+            raise InputError(f"{where}: is {arguments.kind_of(record)}; accepted are records as in {example}")
+        if record and all(isinstance(value, list) for value in record.values()):
+            raise InputError(f"{where}: {quote(next(iter(record)))} has a list; accepted are {MAPPING}, or {example}")
+
+    def _add_document(self, record: dict[str, Any], where: str) -> None:
+        chosen, added = self._choose_columns(tuple(record), where)
+        record = record | added if added else record
+        names, values = tuple(record), tuple(record.values())
         query, doc, value = chosen[:3]
-        values = tuple(record.values())
-        table, ranks = tables.setdefault(_name_run(record, kind) if chosen.runs else (), ({}, {}))
+        table, ranks = self._tables_of(_name_run(record, self.kind) if chosen.runs else ())
         topic, document = read_id(values[query], "topic", where), read_id(values[doc], "document", where)
         number = values[value]
         if isinstance(number, str) and (labelled := grade_of_label(names[value], number)) is not None:
             number = labelled
         number = _read_value(names[value], number, where)
         if chosen.guessed:
-            grades.add(number)
-            chosen.require_grades(grades, where)
-        if type(first_spelling.setdefault(topic, values[query])) is not type(values[query]):
+            self._grades.add(number)
+            chosen.require_grades(self._grades, where)
+        if type(self._first_spelling.setdefault(topic, values[query])) is not type(values[query]):
             raise InputError(f"{where}: topic {topic} is given as {topic} and as {topic!r}; write it in one way")
         documents = table.setdefault(topic, {})
-        if document in documents and repeats:
+        if document in documents and self.repeats:
             document = Again(document)
         if document in documents:
             raise InputError(
-                f"{where}: document {quote(document)} of topic {quote(topic)} was already given; {ONCE[kind]}"
+                f"{where}: document {quote(document)} of topic {quote(topic)} was already given; {ONCE[self.kind]}"
             )
         documents[document] = -number if chosen.ranks else number
         if chosen.rank is not None:
             ranks.setdefault(topic, [nan] * (len(documents) - 1)).append(read_rank(values[chosen.rank]))
         elif topic in ranks:
             ranks[topic].append(nan)
-    named = sorted({name for key in tables for name, _ in key}, key=place_among_runs)
-    by_key = {tuple(dict(key).get(name, "") for name in named): key for key in tables}
-    return merge_named({cells: tables[key] for cells, key in by_key.items()}, named, kind, place), read_as
+
+    def _tables_of(self, run: tuple[tuple[str, str], ...]) -> ValuesAndRanks:
+        return self.tables.setdefault(run, ({}, {}))
+
+    def _choose_columns(self, names: tuple[str, ...], where: str) -> tuple[Chosen, dict[str, str]]:
+        """The columns of records with these names, and what folders add to these."""
+        if names not in self._columns_of:
+            added = keys_beside(names, self.keys, self.kind, self.columns)
+            every = (*names, *added)
+            chosen = choose_columns(every, self.kind, self.columns, where, self.remedy)
+            self.read_as = self.read_as or f"JSONL ({chosen.list_names(every)})"
+            self._columns_of[names] = chosen, added
+        return self._columns_of[names]
 
 
 def _name_run(record: Mapping[str, Any], kind: InputKind) -> tuple[tuple[str, str], ...]:
