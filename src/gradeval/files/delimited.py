@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Never
@@ -35,17 +35,8 @@ from gradeval.files.header_rows import (
     read_head,
 )
 from gradeval.files.judgment_lists import describe_blank
-from gradeval.files.plain_text import (
-    ONCE,
-    RanksByTopic,
-    ValuesByTopic,
-    count_columns,
-    decode,
-    quote,
-    read_decimal,
-    read_rank,
-)
-from gradeval.files.run_tables import TablesByRun, TablesOfPart, merge_named, merge_parts
+from gradeval.files.plain_text import ONCE, ValuesByTopic, count_columns, decode, quote, read_decimal, read_rank
+from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks, merge_named, merge_parts
 from gradeval.files.separated_rows import EDGES, LINE_END, PAIR, Row, TextRows, read_rows, split_row
 from gradeval.files.source import Source, name_file
 from gradeval.files.trec import is_separated
@@ -227,15 +218,8 @@ def _read_part(
 def _take_rows(
     rows: TextRows, kind: InputKind, columns: Columns, source: Source, first: LineLayout | None, *, alone: bool
 ) -> tuple[TablesByRun, LineLayout]:
-    place, repeats = rows.place, source.repeats
-    named = columns.of_values(kind) is not None and not columns.are_numbers(kind)
-    found = read_head(
-        iter(rows),
-        lambda cells: not columns.are_numbers(kind) and (named or _is_header(cells, columns)),
-        lambda cells: not columns.are_numbers(kind) and are_known(cells, kind, columns),
-    )
-    assert found is not None  # there is a first line
-    head, data = found
+    place = rows.place
+    head, data = _read_head(rows, kind, columns)
     beside = keys_beside(head.cells, source.keys, kind, columns) if head.is_header or first else {}
     if beside:
         head, data = head._replace(cells=[*head.cells, *beside]), _with_cells(data, beside)
@@ -246,23 +230,56 @@ def _take_rows(
     layout = replace(layout, comments=head.comments, letters=rows.letters, separator=head.separator)
     if layout.numbered:
         next(data)
-    tables: dict[RunKey, tuple[ValuesByTopic, RanksByTopic]] = {}
+
+    def refuse_twice(line: int, row: Sequence[str]) -> Never:
+        _refuse_twice(line, row, kind, _with_cells(rows, beside), head, layout, place)
+
+    tables, blank, comma = _fill_tables(data, kind, layout, place, None if source.repeats else refuse_twice)
+    if not tables and alone:
+        raise InputError(f"{place}: holds a header and no {'line with a grade' if blank else 'lines'}")
+    if comma:
+        _require_commas(rows, head.line, layout.chosen.value, comma)
+    if layout.numbered == layout.width:
+        for values, _ in tables.values():
+            _require_names(values, head, layout.chosen, kind, place)
+    names = [layout.header[at] if layout.header else str(at + 1) for at in layout.chosen.runs]
+    return merge_named(tables, names, kind, place), replace(layout, blank=blank, comma=comma)
+
+
+def _read_head(rows: TextRows, kind: InputKind, columns: Columns) -> tuple[Head, Iterator[Row]]:
+    """The first row with what stands above it, and the rows of data."""
+    numbered = columns.are_numbers(kind)
+    named = columns.of_values(kind) is not None and not numbered
+    found = read_head(
+        iter(rows),
+        lambda cells: not numbered and (named or _is_header(cells, columns)),
+        lambda cells: not numbered and are_known(cells, kind, columns),
+    )
+    assert found is not None  # there is a first line
+    return found
+
+
+def _fill_tables(
+    data: Iterator[Row],
+    kind: InputKind,
+    layout: LineLayout,
+    place: str,
+    refuse_twice: Callable[[int, Sequence[str]], Never] | None,
+) -> tuple[dict[RunKey, ValuesAndRanks], int, int]:
+    """The tables by what rows say their run is called, how many rows have no grade, and the first line with a decimal
+    comma. ``refuse_twice`` says that a topic has the document of a row already; None: repeats are kept."""
     sign = -1.0 if layout.chosen.ranks else 1.0
     query, doc, at = layout.chosen[:3]
-    at_rank = layout.chosen.rank
+    at_rank, of_runs = layout.chosen.rank, layout.chosen.runs
     width, blank, comma = layout.width, 0, 0
     labels = layout.header[at] if layout.header else ""
-    of_runs = layout.chosen.runs
-    key: RunKey = ()
-    table: ValuesByTopic = {}
-    ranks: RanksByTopic = {}
-    tables[("",) * len(of_runs)] = (table, ranks)
+    tables: dict[RunKey, ValuesAndRanks] = {}
+    table, ranks = tables.setdefault(("",) * len(of_runs), ({}, {}))
     for line, row in data:
         if len(row) != width:
-            _refuse_width(row, width, rows, f"{place}:{line}")
+            _refuse_width(row, layout, f"{place}:{line}")
         if of_runs:
-            key = _name_run(row, layout)
-            table, ranks = tables.setdefault(key, ({}, {}))
+            table, ranks = tables.setdefault(_name_run(row, layout), ({}, {}))
         topic, document, value = row[query].strip(EDGES), row[doc].strip(EDGES), row[at].strip()
         if not value and kind == "qrels" and topic:  # as Quepid exports what nobody rated
             blank += 1
@@ -278,23 +295,14 @@ def _take_rows(
         if not topic or not document:
             raise InputError(f"{place}:{line}: the {'document' if topic else 'topic'} is empty; each line names both")
         documents = table.setdefault(topic, {})
-        if document in documents and repeats:
-            document = Again(document)
         if document in documents:
-            _refuse_twice(line, row, kind, _with_cells(rows, beside), head, layout, place)
+            if refuse_twice is not None:
+                refuse_twice(line, row)
+            document = Again(document)
         documents[document] = sign * number
         if at_rank is not None:
             ranks.setdefault(topic, []).append(read_rank(row[at_rank]))
-    filled = {key: table for key, table in tables.items() if table[0]}
-    if not filled and alone:
-        raise InputError(f"{place}: holds a header and no {'line with a grade' if blank else 'lines'}")
-    if comma:
-        _require_commas(rows, head.line, at, comma)
-    if layout.numbered == width:
-        for values, _ in filled.values():
-            _require_names(values, head, layout.chosen, kind, place)
-    names = [layout.header[at] if layout.header else str(at + 1) for at in of_runs]
-    return merge_named(filled, names, kind, place), replace(layout, blank=blank, comma=comma)
+    return {key: table for key, table in tables.items() if table[0]}, blank, comma
 
 
 def _name_run(row: Sequence[str], layout: LineLayout) -> RunKey:
@@ -391,12 +399,12 @@ def _is_header(cells: Sequence[str], columns: Columns) -> bool:
     return plainly or are_mostly_known(cells, columns)
 
 
-def _refuse_width(row: Sequence[str], width: int, rows: TextRows, where: str) -> Never:
+def _refuse_width(row: Sequence[str], layout: LineLayout, where: str) -> Never:
     """Refuse a row of another number of columns, and say why it may have them."""
-    why = f" (quotes are letters, as line {rows.letters} shows)" if rows.letters else ""
+    why = f" (quotes are letters, as line {layout.letters} shows)" if layout.letters else ""
     why = " (comments stand above the first row only)" if row[0].startswith("#") else why
     found = count_columns(len(row))
-    raise InputError(f"{where}: found {found}, where the first line has {width}{why}")
+    raise InputError(f"{where}: found {found}, where the first line has {layout.width}{why}")
 
 
 def _refuse_number(value: str, kind: InputKind, layout: LineLayout, where: str) -> Never:
