@@ -67,7 +67,7 @@ def test_other_files_beside_are_named_as_they_are_not_used(here: Path, content: 
     Path("S1.txt").write_text(content)
     Path("S1.txt.query").write_text("1\n2\n")
     Path("S1.txt" + ending).write_text("1\n2\n")
-    with pytest.warns(UnusedFilesWarning, match=rf"^S1\.txt\{ending} lies beside S1\.txt and is not used: "):
+    with pytest.warns(UnusedFilesWarning, match=rf"^S1\.txt\{ending} lies next to S1\.txt and is not used: "):
         read_letor("S1.txt")
     read_qrels("letor:S1.txt")  # judgments have no use for it
 

@@ -354,7 +354,7 @@ def test_weights_that_lie_beside_the_file_are_used(gradeval: Gradeval, sizes: li
     options = ["--ranker", "tree", "--min-rows", "2", "--epochs", "3", "--objective", "GAP", "-o", tmp_path / "model"]
     said = gradeval("train", tmp_path / "rank.train", *options)
     assert f"rank.train.weight: its {len(sizes)} weights are used, one for each " in said.stderr
-    assert "rank.train.position lies beside rank.train and is not used: pass its numbers as position=" in said.stderr
+    assert "rank.train.position lies next to rank.train and is not used: pass its numbers as position=" in said.stderr
     ranker = TreeRanker("GAP", min_rows=2, epochs=3).fit(features, sample_weight=weights)
     np.testing.assert_array_equal(load_ranker(tmp_path / "model").score(features), ranker.score(features))
     named = gradeval("train", tmp_path / "rank.train", *options, "--weights", tmp_path / "rank.train.weight")
