@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import traceback
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from glob import glob
@@ -121,16 +122,7 @@ def command(
 
     The status is 0 where it passes, 1 where it does not, 2 where the input is wrong, 3 after a fault of gradeval.
     """
-    if len(places) not in (2, 3):
-        raise InputError(f"{len(places)} files: gate takes QRELS BEFORE AFTER, or BEFORE AFTER where both are scores")
-    for place in places:
-        refuse_verdict(place)
-    if len(places) == 2 and (run_file := next((place for place in places if not is_scored(place)), None)):
-        if not (run_file in STANDARD_INPUT or has_prefix(run_file) or os.path.exists(run_file) or glob(run_file)):
-            raise unreadable(run_file, FileNotFoundError())
-        raise InputError(
-            f"{run_file}: is a run, and no judgments are given; name them first: gradeval gate QRELS {' '.join(places)}"
-        )
+    _require_places(places)
     if len(places) == 3 and measures:
         configure_measures(preset, list(measures))  # refused before any file is read
     reading = Reading(**{name: options.pop(name) for name in READ if name in options})
@@ -138,23 +130,11 @@ def command(
     output = Output.of(options, [*inputs, *filter(None, [topics])], WRITTEN)
     require_inputs(inputs, measures)
     with open_result(output.output, output.plot) as finish:
-        *judged, before, after = places
-        notes: list[Note] = []
-        data: list[Any] = []
-        if judged:
-            [judgments], notes = read_judgments(judged, reading)
-            require_topics(topics, judgments.topics, judgments.name)
-            data.append(judgments)
-        else:
+        judged = len(places) == 3
+        if not judged:
             unused = [name for name in (*READ, "preset") if name not in ("empty", "threads")]
             note_unused(unused, "says how judgments and runs are read and does nothing with scores")
-        for place in (before, after):
-            if is_scored(place):
-                data.append(place)
-                continue
-            opened, more = open_collection_runs([place], reading)
-            notes += more
-            data.append(opened)
+        data, notes = _open_places(places, reading, topics)
         print_notes(notes)
         known = "empty ties negative depth threads" if judged else "empty threads"
         asked = {name: getattr(reading, name) for name in known.split() if is_set(name)}
@@ -192,6 +172,39 @@ def command(
         _add_summary(decision.to_markdown(digits=output.digits))
     if not decision.passed:
         end_with(FAILED)
+
+
+def _require_places(places: Sequence[str]) -> None:
+    """Refuse too few files and too many, verdicts, and runs without judgments."""
+    if len(places) not in (2, 3):
+        raise InputError(f"{len(places)} files: gate takes QRELS BEFORE AFTER, or BEFORE AFTER where both are scores")
+    for place in places:
+        refuse_verdict(place)
+    if len(places) == 2 and (run_file := next((place for place in places if not is_scored(place)), None)):
+        if not (run_file in STANDARD_INPUT or has_prefix(run_file) or os.path.exists(run_file) or glob(run_file)):
+            raise unreadable(run_file, FileNotFoundError())
+        raise InputError(
+            f"{run_file}: is a run, and no judgments are given; name them first: gradeval gate QRELS {' '.join(places)}"
+        )
+
+
+def _open_places(places: Sequence[str], reading: Reading, topics: str | None) -> tuple[list[Any], list[Note]]:
+    """The judgments, if there are any, and the two runs or places of scores; notes on what was read."""
+    *judged, before, after = places
+    data: list[Any] = []
+    notes: list[Note] = []
+    if judged:
+        [judgments], notes = read_judgments(judged, reading)
+        require_topics(topics, judgments.topics, judgments.name)
+        data.append(judgments)
+    for place in (before, after):
+        if is_scored(place):
+            data.append(place)
+            continue
+        opened, more = open_collection_runs([place], reading)
+        notes += more
+        data.append(opened)
+    return data, notes
 
 
 def _add_summary(text: str) -> None:

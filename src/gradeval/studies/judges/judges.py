@@ -13,7 +13,7 @@ from gradeval._core import InputError
 from gradeval.arguments import Alpha, Anything, InFile, OneOf, Seed, Threads, Whole, nearest, plain
 from gradeval.collection.joint_pool import JointPool, Regrading, join_pools
 from gradeval.collection.meeting import Ties, meet
-from gradeval.collection.qrels import Negative
+from gradeval.collection.qrels import Negative, Qrels
 from gradeval.files.accepted import Excludes, Judgments, RankedRuns, as_qrels, as_runs
 from gradeval.files.exclusions import exclude_from
 from gradeval.files.plain_text import decode
@@ -153,22 +153,12 @@ def judges(
     truth, opened, more = choose_input(
         exclude_from(as_qrels(human), exclude), opened, topics, choice, preset, measures=parsed, depth=depth, **how
     )
-    read = {str(name): as_qrels(judgments) for name, judgments in others.items()}
+    read = _read_judges(others, second)
     notes += [note for judgments in read.values() for note in about_skipped(judgments)]
-    if second is not None and second not in read:
-        raise InputError(
-            plain("second", second),
-            f": no such judge{nearest(str(second), list(read))}; the judges are {list_some(list(read))}",
-        )
     if topics is not None:
         chosen = set(truth.topics)
         read = {name: one.select([each for each in one.topics if each in chosen]) for name, one in read.items()}
-    people = [(truth.name, truth), *((name, one) for name, one in read.items() if name == second)]
-    below = [note for name, one in people for note in about_negative(one, name) if negative == "nonrelevant"]
-    for name, one in read.items():
-        if name != second:
-            read[name], about = only_graded(one, name)
-            below += about
+    read, below = _leave_out_ungraded(read, truth, second, negative)
     pool = join_pools(truth, read, levels)
     labels = {judge: _compare_labels(pool, judge, negative, samples, seed, alpha) for judge in read}
     made, consequences = None, {}
@@ -236,6 +226,32 @@ def judges(
     if made is not None:
         warned += [*about_few_runs(len(found.runs)), *about_scores(made.human, (truth, opened))]
     return replace(found, notes=[*map(Note, found.verdicts), *notes, *more, *below, *warned, *map(Note, said)])
+
+
+def _read_judges(others: Mapping[str, Judgments], second: str | None) -> dict[str, Qrels]:
+    """The judgments of each judge; ``second`` must be one of these."""
+    read = {str(name): as_qrels(judgments) for name, judgments in others.items()}
+    if second is not None and second not in read:
+        raise InputError(
+            plain("second", second),
+            f": no such judge{nearest(str(second), list(read))}; the judges are {list_some(list(read))}",
+        )
+    return read
+
+
+def _leave_out_ungraded(
+    read: Mapping[str, Qrels], truth: Qrels, second: str | None, negative: Negative
+) -> tuple[dict[str, Qrels], list[Note]]:
+    """The judges without grades below 0, which models give where they give none; what there is of these, people's too,
+    in notes."""
+    people = [(truth.name, truth), *((name, one) for name, one in read.items() if name == second)]
+    below = [note for name, one in people for note in about_negative(one, name) if negative == "nonrelevant"]
+    graded = dict(read)
+    for name, one in read.items():
+        if name != second:
+            graded[name], about = only_graded(one, name)
+            below += about
+    return graded, below
 
 
 def read_groups(place: str) -> dict[str, str]:
