@@ -17,14 +17,11 @@ ROOT = TESTS.parent
 SOURCE = ROOT / "src" / "gradeval"
 
 ELSEWHERE = {
-    "papers/item.py": "data of a table: papers/test_registry.py goes through all items",
     "papers/texts/ferro14.py": "data of a text: papers/test_registry.py goes through all items",
     "papers/texts/robertson10.py": "data of a text: papers/test_registry.py goes through all items",
     "papers/texts/sakai05.py": "data of a text: papers/test_registry.py goes through all items",
     "papers/texts/scheel11.py": "data of a text: papers/test_registry.py goes through all items",
     "papers/texts/zhai16.py": "data of a text: papers/test_registry.py goes through all items",
-    "studies/informativeness/classes.py": "a step of the solver: studies/informativeness/test_maximum_entropy.py",
-    "studies/informativeness/stationary.py": "a step of the solver: studies/informativeness/test_maximum_entropy.py",
 }
 """Sources without a test file of their name, and where they are tested: at most one in ten."""
 
