@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import pickle
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -13,8 +12,7 @@ import pytest
 
 from gradeval import AP, ERR, GAP, RR, Bpref, Measure, P, Q, RMeasure, eGAP, muAP, nDCG, xGAP
 from gradeval.formula.arithmetic import Array
-from gradeval.ltr import LambdaObjective, feval
-from gradeval.warning_categories import ObjectiveWarning
+from gradeval.ltr import LambdaObjective
 
 MEASURES = (AP, GAP, GAP(g=(0.2, 0.3, 0.5)) @ 3, eGAP, xGAP, muAP, Q, nDCG @ 5, nDCG(dcg="exp-log2"), P @ 2, ERR, RR)
 GRADES = (0, 1, 2, 3)
@@ -123,34 +121,3 @@ def test_an_objective_can_be_copied(copied: Callable[[Any], Any]) -> None:
     fresh = LambdaObjective(GAP(g=(0.3, 0.7)) @ 5, levels=(0, 1, 2), truncation=3)
     assert len(pickle.dumps(objective)) == len(pickle.dumps(fresh))
     np.testing.assert_array_equal(copied(objective).gradients(*data), expected)
-
-
-@pytest.mark.parametrize(
-    ("given", "stops", "warned"),
-    [({}, True, True), ({"metric": "None"}, True, False), ({"metric": "ndcg"}, True, False), ({}, False, False)],
-)
-def test_lgbmranker_that_stops_by_its_own_ndcg_is_warned_of(given: dict[str, str], stops: bool, warned: bool) -> None:
-    lightgbm = pytest.importorskip("lightgbm")
-    pytest.importorskip("sklearn")
-    rng = np.random.default_rng(0)
-    X, y, sizes = rng.normal(size=(200, 2)), rng.integers(0, 3, 200), [20] * 10
-    model = lightgbm.LGBMRanker(
-        objective=LambdaObjective("GAP", (0, 1, 2)).ranker, n_estimators=4, verbosity=-1, num_threads=1, **given
-    )
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
-        model.fit(
-            X,
-            y,
-            group=sizes,
-            eval_X=X,
-            eval_y=y,
-            eval_group=[sizes],
-            eval_metric=feval("GAP", levels=(0, 1, 2)).ranker,
-            callbacks=[lightgbm.early_stopping(2, verbose=False)] if stops else [],
-        )
-    found = [str(one.message) for one in said if one.category is ObjectiveWarning]
-    assert len(found) == warned
-    assert all("stops early by LightGBM's own ndcg, too" in one for one in found)
-    names = set(next(iter(model.evals_result_.values())))
-    assert ("GAP" in names, len(names) > 1) == (True, given.get("metric") != "None")
