@@ -51,7 +51,7 @@ def main(places: list[str]) -> None:
         page_file = Path(folder) / "report.html"
         print(f"--studies none: {command(places, 'none', page_file, 3):.1f} s (3 s)")
         print(f"--studies all: {command(places, 'all', page_file):.1f} s (60 s)")
-        print(f"file: {page_file.stat().st_size / 1e6:.2f} MB (3 MB)")
+        print(f"file: {page_file.stat().st_size / 1e6:.2f} MB (1.5 MB)")
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         page = browser.new_page()
         page.goto(page_file.as_uri())

@@ -32,10 +32,10 @@ def rows(made: Report, title: str) -> list[dict[str, object]]:
 
 def test_a_page_without_charts_holds_no_script_that_draws_charts() -> None:
     plain, drawn = (
-        report(EXAMPLES / "qrels.txt", RUNS, "AP GAP", studies=studies).write("report.html").count(b"<script>")
+        report(EXAMPLES / "qrels.txt", RUNS, "AP GAP", studies=studies).write("report.html").count(b'id="vega"')
         for studies in ("none", "discriminate")
     )
-    assert (plain, drawn) == (1, 2)
+    assert (plain, drawn) == (0, 1)
 
 
 def test_the_same_input_is_the_same_page(made: Report) -> None:
@@ -95,9 +95,9 @@ def test_what_is_too_much_for_a_page_is_left_out_and_said(made: Report, monkeypa
     assert topics.data["runs"] == best[:3]
     pairs = compare(scores.sel(runs=best, measures=["nDCG@10"]))
     tests = topics.data["tests"]
-    p = np.frombuffer(b64decode(tests["p"]))
+    p = np.frombuffer(b64decode(tests["p"]), f"<f{tests['bytes']}")
     every = zip(pairs.pairs.tolist(), pairs.p[0].tolist(), strict=True)
-    assert p.tolist() == [value for pair, value in every if max(pair) < 3]
+    assert p.tolist() == pytest.approx([value for pair, value in every if max(pair) < 3], rel=1e-6)
     shown = len(rankings.data["names"])
     assert 0 < shown < 30
     assert f"Shown here are {shown} of 30 topics" in rankings.details[-1]

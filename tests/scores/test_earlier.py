@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ pytest.importorskip("jinja2")
 pytest.importorskip("altair")
 
 from gradeval import InputError, Scores, evaluate, report
+from gradeval.page.shell import as_data
 from gradeval.scores.earlier import read_earlier
 from gradeval.studies.changes import find_changes
 
@@ -18,6 +20,8 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 QRELS = EXAMPLES / "qrels.txt"
 RUNS = {name: EXAMPLES / "runs" / f"{name}.txt" for name in ("cedar", "aspen", "oak", "elm")}
 MEASURES = "nDCG@10 AP"
+PLACE = '<script type="text/plain" id="data">{}</script>'
+ONE = {"runs": ["a"], "topics": ["1"], "measures": ["AP"]}
 
 
 @pytest.fixture(scope="module")
@@ -46,11 +50,19 @@ def test_a_page_and_a_file_hold_what_is_compared(before: Scores, page: Path, tmp
     "text",
     [
         "<html>",
-        '<script type="application/json" id="data">{</script>',
-        '<script type="application/json" id="data">{"topics": {"runs": [], "topics": [], "measures": []}}</script>',
-        '<script type="application/json" id="data">{"topics": {"runs": ["a"], "topics": ["1"], "measures": ["AP"], '
-        '"values": "!"}}</script>',
-        '<script type="application/json" id="data">[1]</script>',
+        PLACE.format("{"),
+        PLACE.format(b64encode(b"{}").decode()),
+        *(
+            PLACE.format(as_data(data))
+            for data in (
+                {},
+                {"topics": [1]},
+                {"topics": {"runs": [], "topics": [], "measures": [], "computed": [], "values": ""}},
+                {"topics": ONE | {"computed": [None], "values": "!"}},
+                {"topics": ONE | {"computed": [None], "values": ""}},
+                {"topics": ONE | {"computed": [{"form": 0, "weights": [1]}], "values": ""}},
+            )
+        ),
     ],
 )
 def test_what_is_no_report_is_refused_in_one_line(text: str, tmp_path: Path) -> None:

@@ -26,23 +26,30 @@ def live_data(forms: Sequence[GradeWeights]) -> dict[str, Any]:
     """What ``readCollection`` in scripts/weights.js reads; the forms have the same runs and topics."""
     first = forms[0]
     arrays: dict[str, int] = {}
+    plain = [form.over for form in forms if form.under is None]
     return {
         "runs": first.runs,
         "topics": len(first.topics),
         "present": as_base64(first.present, "<u1"),
         "missing": first.missing,
         "empty": first.empty,
-        "forms": [_form(form, arrays) for form in forms],
+        "forms": [_form(form, arrays, plain) for form in forms],
         "arrays": list(arrays),
     }
 
 
-def _form(form: GradeWeights, arrays: dict[str, int]) -> dict[str, Any]:
-    """A form whose arrays are places in ``arrays``: equal ones are stored once."""
+def _form(form: GradeWeights, arrays: dict[str, int], plain: Sequence[Array]) -> dict[str, Any]:
+    """A form whose arrays are places in ``arrays``: equal ones are stored once.
+
+    ``plain``: of the forms that are no quotients. What is one of them times ``under``, to the last bit, is not stored:
+    ``times`` is then the place of ``under``.
+    """
 
     def store(values: Array) -> int:
         return arrays.setdefault(as_base64(values, "<f8"), len(arrays))
 
+    under = None if form.under is None else store(form.under)
+    shares_of = [each for each in plain if form.under is not None and np.array_equal(each * form.under, form.over)]
     cutoff = form.measure.cutoff
     shares = "g" in form.measure.parameters  # a map has room for weights that sum to 1
     points, runs = triangle(form) if shares and len(form.grades) == 3 else (np.empty((0, 3)), [])
@@ -55,8 +62,9 @@ def _form(form: GradeWeights, arrays: dict[str, int]) -> dict[str, Any]:
         "parameter": "g" if shares else "gains",
         "grades": list(form.grades),
         "weights": form.weights.tolist(),
-        "over": store(form.over),
-        "under": None if form.under is None else store(form.under),
+        "over": store(shares_of[0] if shares_of else form.over),
+        "times": under if shares_of else None,
+        "under": under,
         "base": store(form.base),
         "stretches": [vars(part) for part in stretches(form)] if shares and len(form.grades) == 2 else [],
         "triangle": {"points": points.tolist(), "runs": runs, "always": always} if runs else None,

@@ -20,7 +20,7 @@ from gradeval.charts.plotting import plot
 from gradeval.charts.rendering import require_packages
 from gradeval.charts.specification import as_vegalite, draw, vegalite_version
 from gradeval.page.section import Picture, Section, Titled
-from gradeval.page.shell import as_data, fill
+from gradeval.page.shell import as_data, as_image, fill, pack
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide
 from gradeval.tables.table import Table, Tabular
 
@@ -47,15 +47,25 @@ def as_html(title: str, sections: Sequence[Section], byline: Mapping[str, str] =
         style += folder.joinpath("texts.css").read_text(encoding="utf-8")
     if any(section.multiples for section in sections):
         style += folder.joinpath("slices.css").read_text(encoding="utf-8")
-    script = "\n".join(['"use strict";', "(() => {", *scripts, "})();"])
+    script = "\n".join(['"use strict";', "(async () => {", *scripts, "})();"])
+    charts = [_specification(picture) for section in sections for picture in section.pictures]
+    views = [_view(section) for section in sections]
+    for picture, chart in zip((one for view in views for one in view["pictures"]), charts, strict=True):
+        picture["still"] = as_image(_renumbered(draw("svg", chart)))
+        chart.pop("title", None)
+        if picture["caption"]:
+            chart["description"] = picture["caption"]
+    vega = _chart_script(vegalite_version()) if drawn else ""
     return fill(
         folder.joinpath("page.html").read_text(encoding="utf-8"),
-        [_chart_script(vegalite_version()), script] if drawn else [script],
+        [script],
+        [vega] if drawn else [],
         title=visible(title),
         byline={name: visible(said) for name, said in byline.items()},
         style=Markup(style),
-        sections=[_view(section) for section in sections],
-        data=Markup(as_data({"words": said, **parts})),
+        sections=views,
+        vega=pack(vega) if drawn else "",
+        data=as_data({"words": said, "charts": charts, **parts}),
     )
 
 
@@ -175,20 +185,15 @@ def _view(section: Section) -> dict[str, Any]:
     }
 
 
+def _specification(picture: Picture) -> dict[str, Any]:
+    """What Vega-Lite draws."""
+    return dict(picture.chart) if isinstance(picture.chart, Mapping) else as_vegalite(picture.chart)
+
+
 def _picture(picture: Picture) -> dict[str, Any]:
-    """The chart as data, and as a still picture for print and for those who run no scripts."""
-    from base64 import b64encode
-
-    from markupsafe import Markup
-
-    chart = dict(picture.chart) if isinstance(picture.chart, Mapping) else as_vegalite(picture.chart)
-    still = _renumbered(draw("svg", chart))
-    caption = visible(picture.caption)
-    chart.pop("title", None)
+    """What stands below a chart."""
     return {
-        "caption": caption,
-        "chart": Markup(as_data({"description": caption, **chart} if caption else chart)),
-        "still": "data:image/svg+xml;base64," + b64encode(still.encode()).decode(),
+        "caption": visible(picture.caption),
         "grids": [] if picture.table is None else [_grid(grid) for grid in picture.table.grids],
     }
 
@@ -240,12 +245,18 @@ def _cell(column: Column, cell: Cell, best: bool, highest: float = 0.0) -> dict[
             beside = "" if spread is None else f"±{spread:{column.spec}}"
             beside = beside if bounds is None else column.write(bounds)
             text = f"{value:{column.spec}}{mark.strip()}"
-            shown |= {"text": text, "beside": beside, "value": repr(float(value))}
+            shown |= {"text": text, "beside": beside, "value": _sorted_by(value)}
             shown["bar"] = f"{100 * value / highest:.0f}" if highest > 0 else ""
         case str() | None:
             shown["name"] = column.kind == "name" and shown["text"] != ""
         case (low, _):
-            shown["value"] = repr(float(low))
+            shown["value"] = _sorted_by(low)
         case _ if not isinstance(cell, SideBySide):
-            shown["value"] = repr(float(cell))
+            shown["value"] = _sorted_by(cell)
     return shown
+
+
+def _sorted_by(value: float) -> str:
+    """A number of a cell in the digits that order it: seven, of whole numbers all."""
+    number = float(value)
+    return repr(number) if number.is_integer() else f"{number:.7g}"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import binascii
 import json
 import re
+import zlib
 from base64 import b64decode
+from gzip import decompress
 from os import PathLike, fspath
 from typing import Any
 
@@ -14,19 +15,24 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.collection.qrels import Identity
 from gradeval.files.source import read_bytes
+from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure, values_only
 from gradeval.formula.spelling import parse_measure
 from gradeval.scores.score_files import read_scores
 from gradeval.scores.scores import Scores
 
-DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
-"""Where a page has its numbers."""
+DATA = re.compile(r'<script type="text/plain" id="data">(.*?)</script>', re.DOTALL)
+"""Where a page has its numbers: JSON, packed by gzip, in base64."""
+
+WRONG = (ValueError, LookupError, TypeError, AttributeError, StopIteration, OSError, EOFError, zlib.error)
+"""What is raised where the numbers of a page are none."""
 
 
 def read_earlier(place: str | PathLike[str]) -> Scores:
     """Scores from a report (.html) or from what ``read_scores`` takes.
 
-    A report holds the values of the runs that it shows, in single precision. Nothing of it is executed.
+    A report holds the values of the runs that it shows, in single precision where its sliders do not have them. Nothing
+    of it is executed.
 
     Raises
     ------
@@ -37,20 +43,24 @@ def read_earlier(place: str | PathLike[str]) -> Scores:
         return read_scores(name)
     found = DATA.search(bytes(read_bytes(name)).decode("utf-8", "replace"))
     try:
-        topics = json.loads(found[1])["topics"] if found else {}
-        return _scores_of(topics)
-    except (ValueError, KeyError, TypeError, binascii.Error, AttributeError):
+        return _scores_of(json.loads(decompress(b64decode(found[1], validate=True))) if found else {})
+    except WRONG:
         raise InputError(
             f"{name}: is no report with values by topic; give one that gradeval report wrote, or scores: "
             "gradeval evaluate -q -o before.parquet"
         ) from None
 
 
-def _scores_of(topics: dict[str, Any]) -> Scores:
+def _scores_of(page: dict[str, Any]) -> Scores:
+    topics = page["topics"]
     named = "ids" if "ids" in topics else "topics"  # beside texts topics go by labels
     runs, names, measures = (list(map(str, topics[key])) for key in ("runs", named, "measures"))
-    values = np.frombuffer(b64decode(topics["values"], validate=True), "<f4").astype(float)
-    values = np.moveaxis(values.reshape(len(measures), len(runs), len(names)), 0, 2)
+    stored = iter(_numbers(topics["values"], "<f4").reshape(-1, len(runs), len(names)))
+    by_measure = [
+        next(stored) if by is None else _computed(page["users"], by, runs).reshape(len(runs), len(names))
+        for by in topics["computed"]
+    ]
+    values = np.stack(by_measure, axis=-1)
     if not np.isfinite(values).all() or not (runs and names and measures):
         raise ValueError
     return Scores(
@@ -62,6 +72,21 @@ def _scores_of(topics: dict[str, Any]) -> Scores:
         measures=[_earlier_measure(name) for name in measures],
         collection=Identity.from_digest(str(topics["judgments"])) if topics.get("judgments") else None,
     )
+
+
+def _computed(users: dict[str, Any], by: dict[str, Any], runs: list[str]) -> Array:
+    """float64[run, topic]: the values that the page computes of the numbers of its sliders."""
+    form, weights = users["forms"][by["form"]], np.array(by["weights"], float)
+    arrays = [_numbers(text, "<f8").reshape(-1, len(weights)) for text in users["arrays"]]
+    under = np.ones(int(users["topics"])) if form["under"] is None else arrays[form["under"]] @ weights
+    over = arrays[form["over"]].reshape(-1, len(under), len(weights))
+    over = over if form["times"] is None else over * arrays[form["times"]]
+    return ratio(over @ weights, np.broadcast_to(under, over.shape[:2]))[[users["runs"].index(run) for run in runs]]
+
+
+def _numbers(text: str, kind: str) -> Array:
+    """Numbers of a page, which has their bytes in base64."""
+    return np.frombuffer(b64decode(text, validate=True), kind).astype(float)
 
 
 def _earlier_measure(name: str) -> Measure:

@@ -6,8 +6,10 @@ const lined = { domainColor: "#8888", tickColor: "#8888", gridColor: "#8883" };
 const title = { color: "currentColor", subtitleColor: "currentColor" };
 const config = { background: "transparent", view: { stroke: null }, axis: { ...inked, ...lined, labelLimit: 400 }, legend: inked, header: inked, title };
 const actions = { export: true, source: false, compiled: false, editor: false };
-for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("figure > .chart"))) {
-  const chart = JSON.parse(place.previousElementSibling?.textContent ?? "");
+const places = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("figure > .chart"));
+if (places.length) document.body.append(makeElement("script", await unpack("vega")));
+for (const [number, place] of places.entries()) {
+  const chart = data.charts[number];
   vegaEmbed(place, chart, { ast: true, renderer: "svg", actions, config })
     .then(() => {
       place.querySelector("summary")?.setAttribute("aria-label", say("save"));

@@ -27,6 +27,12 @@ function finder(place, part) {
   return (name) => place.querySelector(`[data-${part}="${name}"]`);
 }
 
+/** A text that the page holds packed: gzip in base64. @param {string} id of its element @returns {Promise<string>} */
+function unpack(id) {
+  const bytes = bytesOf(document.getElementById(id)?.textContent ?? "");
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
+}
+
 /** Bytes in base64. @param {string} text @returns {Uint8Array<ArrayBuffer>} */
 function bytesOf(text) {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));

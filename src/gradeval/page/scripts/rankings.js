@@ -9,7 +9,7 @@ function beginRankings(place, data) {
 
   function show() {
     const { documents, grades, lists } = data.topics[at("topic").selectedIndex];
-    const [left, right] = ["first", "second"].map((name) => Array.from(new Uint16Array(bytesOf(lists[at(name).selectedIndex]).buffer)));
+    const [left, right] = ["first", "second"].map((name) => /** @type {number[]} */ (lists[at(name).selectedIndex]));
     const makeLine = (/** @type {number} */ number, /** @type {number[]} */ other) => {
       const grade = grades[number];
       const kind = grade === null ? "none" : grade <= 0 ? "zero" : grade < data.most ? "low" : "high";

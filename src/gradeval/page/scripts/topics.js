@@ -2,12 +2,18 @@
 
 const [WIDE_CELL, HIGH_CELL] = [8, 14]; // pixels of the canvas, which is stretched to the width of its place
 
-/** @param {HTMLElement} place @param {any} data */
-function beginTopics(place, data) {
+/** @param {HTMLElement} place @param {any} data @param {Collection | undefined} collection */
+function beginTopics(place, data, collection) {
   const at = finder(place, "topics");
   const { runs, topics, measures } = data;
-  const values = new Float32Array(bytesOf(data.values).buffer);
-  const valueOf = (/** @type {number} */ run, /** @type {number} */ topic, measure = at("measure").selectedIndex) => values[(measure * runs.length + run) * topics.length + topic];
+  const stored = new Float32Array(bytesOf(data.values).buffer);
+  const size = runs.length * topics.length;
+  /** Values run after run, topic after topic, by each measure: computed as the sliders do, else the next ones stored. @type {Float32Array[]} */
+  const values = data.computed.map((/** @type {any} */ by, /** @type {number} */ measure) => {
+    const before = data.computed.slice(0, measure).filter((/** @type {any} */ one) => one === null).length;
+    return by && collection ? valuesOf(collection, collection.forms[by.form], by.weights, runs) : stored.subarray(before * size, (before + 1) * size);
+  });
+  const valueOf = (/** @type {number} */ run, /** @type {number} */ topic, measure = at("measure").selectedIndex) => values[measure][run * topics.length + topic];
   const meanOf = (/** @type {number[]} */ numbers) => numbers.reduce((total, number) => total + number, 0) / numbers.length;
   const indices = (/** @type {any[]} */ list) => list.map((_, index) => index);
   for (const name of ["measure", "other"]) for (const measure of measures) at(name).add(new Option(measure));
@@ -31,8 +37,7 @@ function beginTopics(place, data) {
     across = at("topics").value === "mean" ? byMean(ofTopics) : indices(topics);
     [canvas.width, canvas.height] = [columns(down, across).length * WIDE_CELL, lines(down, across).length * HIGH_CELL];
     canvas.style.height = `${canvas.height}px`;
-    const size = runs.length * topics.length;
-    const most = Math.max(...values.subarray(at("measure").selectedIndex * size).subarray(0, size)) || 1;
+    const most = Math.max(...values[at("measure").selectedIndex]) || 1;
     const brush = canvas.getContext("2d");
     down.forEach((run, y) => across.forEach((topic, x) => {
       const share = Math.max(0, valueOf(run, topic) / most);
@@ -76,7 +81,7 @@ function beginTopics(place, data) {
     const [low, high] = [Math.min(first, second), Math.max(first, second)];
     const pair = low * (2 * runs.length - low - 1) / 2 + high - low - 1;
     const tested = data.tests && measure === 0 && low !== high;
-    const [p, corrected] = tested ? [data.tests.p, data.tests.corrected].map((text) => new Float64Array(bytesOf(text).buffer)[pair]).map((p) => (p && p < 1e-4 ? p.toExponential(2).replace(/\.?0+e/, "e").replace(/-(\d)$/, "-0$1") : p.toPrecision(3))) : [];
+    const [p, corrected] = tested ? [data.tests.p, data.tests.corrected].map((text) => new (data.tests.bytes === 4 ? Float32Array : Float64Array)(bytesOf(text).buffer)[pair]).map((p) => (p && p < 1e-4 ? p.toExponential(2).replace(/\.?0+e/, "e").replace(/-(\d)$/, "-0$1") : p.toPrecision(3))) : [];
     const facts = { first: runs[first], second: runs[second], measure: measures[measure], other: measures[other], gap: meanOf(rows.map((row) => row.gap)).toFixed(4) };
     const counts = { better: count((row) => row.gap > 0), worse: count((row) => row.gap < 0), opposite: count((row) => row.gap * row.else < 0) };
     const said = [say("pair", { ...facts, ...counts }), ...(tested ? [say("tested", { p, corrected, test: data.tests.words })] : []), say("opposite", { ...facts, ...counts })];

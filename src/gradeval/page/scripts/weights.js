@@ -21,7 +21,9 @@
 /** The forms with their numbers as arrays; in the page they are bytes in base64, little-endian. @returns {Collection} */
 function readCollection(/** @type {any} */ data) {
   const arrays = data.arrays.map((/** @type {string} */ text) => new Float64Array(bytesOf(text).buffer));
-  const read = (/** @type {any} */ form) => ({ ...form, over: arrays[form.over], under: arrays[form.under] ?? null, base: arrays[form.base] });
+  /** Values that are stored as shares of something. @param {Float64Array} shares @param {Float64Array | undefined} wholes */
+  const times = (shares, wholes) => (wholes ? shares.map((share, place) => share * wholes[place % wholes.length]) : shares);
+  const read = (/** @type {any} */ form) => ({ ...form, over: times(arrays[form.over], arrays[form.times]), under: arrays[form.under] ?? null, base: arrays[form.base] });
   return { ...data, present: bytesOf(data.present), forms: data.forms.map(read) };
 }
 
@@ -60,6 +62,18 @@ function meansOf(collection, form, weights) {
     }
     return number ? total / number : 0;
   });
+}
+
+/** The values of some runs with these weights, run after run, topic after topic; in single precision runs that are equal stay so. @param {Collection} collection @param {Form} form @param {number[]} weights @param {string[]} runs */
+function valuesOf(collection, form, weights, runs) {
+  const sum = (/** @type {ArrayLike<number>} */ numbers, /** @type {number} */ from) => weights.reduce((total, weight, grade) => total + numbers[from + grade] * weight, 0);
+  return Float32Array.from(runs.flatMap((name) => {
+    const run = collection.runs.indexOf(name);
+    return Array.from({ length: collection.topics }, (_, topic) => {
+      const under = form.under ? sum(form.under, topic * weights.length) : 1;
+      return under && sum(form.over, (run * collection.topics + topic) * weights.length) / under;
+    });
+  }));
 }
 
 /** The weights of a setting: shares of users as they are; of gains the steps from grade to grade. */

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import b64decode
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -14,7 +13,6 @@ from gradeval.formula.arithmetic import tiny
 from gradeval.measures.precision import P
 from gradeval.page.page_texts import PageTexts, fit_texts
 from gradeval.page.section import Material, Section
-from gradeval.page.shell import as_base64
 
 HEADING = "What does one run show that another does not?"
 FIRST = 10
@@ -87,9 +85,8 @@ def _add_texts(data: dict[str, Any], texts: PageTexts) -> Iterator[str]:
     yield f"Titles and texts of documents: the first {letters} letters of each{where}."
 
 
-def _best_ranks(lists: Sequence[str]) -> Iterator[tuple[int, int]]:
+def _best_ranks(rankings: Sequence[Sequence[int]]) -> Iterator[tuple[int, int]]:
     """The places of documents in several rankings, the worst rank of each first."""
-    rankings = [np.frombuffer(b64decode(each), "<u2").tolist() for each in lists]
     for rank in range(max(map(len, rankings), default=0) - 1, -1, -1):
         yield from ((rank, ranking[rank]) for ranking in rankings if rank < len(ranking))
 
@@ -122,7 +119,7 @@ def _data(material: Material, shown: list[int], depth: int, order: list[int]) ->
         chosen[place] = {
             "documents": list(places),
             "grades": [grades.get(document) for document in places],
-            "lists": [as_base64(each, "<u2") for each in lists],
+            "lists": lists,
         }
     kept = sorted(chosen)
     return {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gradeval.formula.arithmetic import Array, tiny
+from gradeval.page.live import choose_runs
 from gradeval.page.page_texts import PageTexts
 from gradeval.page.section import Material, Section, Still, Titled
 from gradeval.page.shell import as_base64
@@ -117,11 +118,13 @@ def _still(overview: Overview, shown: list[int], texts: PageTexts) -> Still:
 
 
 def _data(overview: Overview, shown: list[int], texts: PageTexts) -> dict[str, object]:
-    """The values of the runs by topic and measure, and the tests of all pairs by the first measure.
+    """The values by run, topic and measure that the sliders do not have, and the tests of all pairs by the first one.
 
     Topics with texts go by their labels; ``ids`` are then their names.
     """
     scores = overview.scores.sel(runs=[overview.scores.runs[run] for run in shown])
+    computed = _computed(overview, shown)
+    stored = [place for place, by in enumerate(computed) if by is None]
     return {
         "runs": scores.runs,
         "second": shown.index(overview.rival) if overview.rival in shown else 1,
@@ -129,10 +132,29 @@ def _data(overview: Overview, shown: list[int], texts: PageTexts) -> dict[str, o
         "topics": [texts.label(topic) for topic in scores.topics],
         **({"ids": scores.topics} if texts.queries else {}),
         "measures": list(map(str, scores.measures)),
-        "values": as_base64(np.moveaxis(scores.credited, 2, 0), "<f4"),
+        "computed": computed,
+        "values": as_base64(np.moveaxis(scores.credited[:, :, stored], 2, 0), "<f4"),
         "tests": _tests(overview, scores),
         "judgments": None if scores.collection is None else scores.collection.digest,
     }
+
+
+def _computed(overview: Overview, shown: list[int]) -> list[dict[str, object] | None]:
+    """From which form of the sliders, with which weights, the page has the values of each measure; None: from none.
+
+    Besides the weights by default each grade is tried alone, as AP is GAP for users whom every relevant document suits.
+    """
+    forms, values = overview.forms, overview.scores.credited[shown]
+    found: list[dict[str, object] | None] = [None] * values.shape[-1]
+    if not forms or len(choose_runs(forms, overview.order)) < len(shown):
+        return found
+    for number, form in enumerate(forms):
+        for weights in (form.weights, *np.eye(len(form.grades))):
+            made = form.values(weights)[shown]
+            for place in [place for place, by in enumerate(found) if by is None]:
+                if tiny(made - values[:, :, place], max(1.0, np.abs(made).max(initial=0.0))).all():
+                    found[place] = {"form": number, "weights": weights.tolist()}
+    return found
 
 
 def _tests(overview: Overview, scores: Scores) -> dict[str, object] | None:
@@ -141,8 +163,11 @@ def _tests(overview: Overview, scores: Scores) -> dict[str, object] | None:
     if pairs is None or pairs.runs[: len(scores.runs)] != scores.runs:
         return None
     among = (pairs.pairs < len(scores.runs)).all(-1)
+    p, corrected = pairs.p[0, among], pairs.corrected[0, among]
+    kind = "<f4" if p[p > 0].min(initial=1.0) > np.finfo(np.float32).tiny else "<f8"
     return {
-        "p": as_base64(pairs.p[0, among], "<f8"),
-        "corrected": as_base64(pairs.corrected[0, among], "<f8"),
+        "p": as_base64(p, kind),
+        "corrected": as_base64(corrected, kind),
+        "bytes": np.dtype(kind).itemsize,
         "words": f"{pairs.test} test, {pairs.correction} for {len(pairs.pairs):,} pairs",
     }
