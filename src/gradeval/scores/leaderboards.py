@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from typing import Never, TypeAlias
 
 import numpy as np
 
@@ -71,14 +71,7 @@ def read_leaderboard(
     assert found is not None
     at, kind = found
     names = [_without_markup(name) for name in rows[0][1]]
-    body = [
-        (where, [_without_markup(cell) for cell in row])
-        for where, row in rows[1:]
-        if not all(RULE.fullmatch(cell.strip()) or not cell.strip() for cell in row)
-    ]
-    for where, row in body:
-        if len(row) != len(names):
-            raise InputError(f"{where}: has {len(row)} cells, not the {len(names)} of the first line of {place}")
+    body = _read_body(place, rows[1:], len(names))
     columns = {
         column: [row[column] for _, row in body]
         for column in range(len(names))
@@ -105,11 +98,7 @@ def read_leaderboard(
     places = list(series)
     if tasks.unclear:
         clear = [called[places[one]] for one in tasks.kept or tasks.unclear]
-        listed = list_some([f"{called[places[one]]} ({why})" for one, why in tasks.unclear.items()], 4)
-        raise InputError(
-            f"{place}: not clear whether these are tasks: {listed}; name all tasks, as in ",
-            Given("topics", ",".join([*clear[:2], "..."])),
-        )
+        _refuse_unclear(place, [(called[places[one]], why) for one, why in tasks.unclear.items()], clear)
     left += [called[places[one]] for one in tasks.left]
     if not tasks.kept or not body:
         out = f" of tasks (no task: {list_some(left)})" if left and body else ""
@@ -127,6 +116,28 @@ def read_leaderboard(
         run, topic = (row[at], names[column]) if kind == "model" else (names[column], row[at])
         if (column if kind == "model" else number) in kept_tasks and not is_blank(row[column]):
             yield f"{where} (run {run})", (run, topic, measure), row[column].removesuffix("%").rstrip()
+
+
+def _read_body(place: str, rows: Sequence[PlacedRow], width: int) -> list[PlacedRow]:
+    """The rows below the names, without markup and without those that are empty or rules."""
+    body: list[PlacedRow] = [
+        (where, [_without_markup(cell) for cell in row])
+        for where, row in rows
+        if not all(RULE.fullmatch(cell.strip()) or not cell.strip() for cell in row)
+    ]
+    for where, row in body:
+        if len(row) != width:
+            raise InputError(f"{where}: has {len(row)} cells, not the {width} of the first line of {place}")
+    return body
+
+
+def _refuse_unclear(place: str, unclear: list[tuple[str, str]], clear: Sequence[str]) -> Never:
+    """Refuse what may be a task or not; each with why that is not clear."""
+    listed = list_some([f"{name} ({why})" for name, why in unclear], 4)
+    raise InputError(
+        f"{place}: not clear whether these are tasks: {listed}; name all tasks, as in ",
+        Given("topics", ",".join([*clear[:2], "..."])),
+    )
 
 
 def _find_names(rows: Sequence[PlacedRow]) -> tuple[int, str] | None:
