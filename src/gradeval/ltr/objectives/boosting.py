@@ -22,7 +22,7 @@ from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.graded_queries import GradedQueries, Gradients, weighted
 from gradeval.ltr.objectives.draws import Draws, NoiseKind
 from gradeval.ltr.objectives.engine_objective import (
-    EngineObjective,
+    CustomObjective,
     is_for_several_machines,
     require_honoured_dataset,
     xgboost_workers,
@@ -41,7 +41,7 @@ class InferredLevelsWarning(UserWarning):
 
 @known_arguments()
 @dataclass(frozen=True)
-class LambdaObjective(EngineObjective):
+class LambdaObjective(CustomObjective):
     """LambdaRank for any measure, as a custom objective for gradient-boosted trees.
 
         objective = LambdaObjective(GAP, levels=(0, 1, 2))

@@ -22,7 +22,7 @@ XGBOOST_HESSIAN = 2
 its eta, lambda and min_child_weight then mean with them what they mean with rank:ndcg."""
 
 
-class EngineObjective(ABC):
+class CustomObjective(ABC):
     """A custom objective: gradients by scores, grades and the offsets of queries, as the engines ask for them."""
 
     @abstractmethod

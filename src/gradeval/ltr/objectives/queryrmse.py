@@ -10,7 +10,7 @@ import numpy as np
 
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.data.graded_queries import GradedQueries, Gradients, weighted
-from gradeval.ltr.objectives.engine_objective import EngineObjective
+from gradeval.ltr.objectives.engine_objective import CustomObjective
 from gradeval.ltr.objectives.objective import Objective
 
 if TYPE_CHECKING:  # trees need no PyTorch
@@ -53,7 +53,7 @@ def prepare_rows(_: Objective, queries: GradedQueries) -> RowLoss:
 
 
 @dataclass(frozen=True)
-class QueryRMSEObjective(EngineObjective):
+class QueryRMSEObjective(CustomObjective):
     """For trees: the gradient by s_j is s_j - y_j - c, and the second derivative 1 - 1/n."""
 
     def gradients(self, scores: Any, grades: Any, offsets: Any, weights: Array | None = None) -> Gradients:
