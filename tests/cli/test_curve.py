@@ -50,7 +50,7 @@ def test_a_picture_has_precision_against_recall_and_rank(
 @pytest.mark.parametrize(
     ("choice", "parts"),
     [
-        (["--rel", "1", "--g", "uniform"], ["--rel 1 beside g", "give one of the two"]),
+        (["--rel", "1", "--g", "uniform"], ["--rel 1 and g", "give one of the two"]),
         (["--rel", "high"], ["--rel high", "is not a finite number"]),
         (["--rel", "7"], ["--rel 7", "1,2"]),
         (["--rel", "0"], ["--rel 0 is not a positive level"]),

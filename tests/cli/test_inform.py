@@ -177,7 +177,7 @@ def test_too_few_topics_are_refused_before_the_work(
 
     monkeypatch.setattr("gradeval.studies.informativeness.inform.maximum_entropy", work)
     said = refusal(gradeval("inform", *collection, "-m", "AP", "--least", 1, "--topics", "401,402"))
-    assert "1 topic with rankings that hold 1 document from each threshold to the next, and intervals need 3" in said
+    assert "1 topic with rankings that hold 1 document from each threshold to the next; intervals need 3 topics" in said
 
 
 def test_thresholds_are_those_asked_for(gradeval: Gradeval, collection: list[Path]) -> None:

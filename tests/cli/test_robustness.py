@@ -48,7 +48,7 @@ def test_other_ways_of_sampling(gradeval: Gradeval, collection: list[Path], meth
         (["--floor", "1,1"], "--floor 1,1: floor: 1 is given twice"),
         (["--floor", "-1"], "--floor -1 is not a whole number of documents from 0"),
         (["--floor", "1.5"], "--floor 1.5 is not a whole number of documents from 0"),
-        (["--topics", "all,401"], "'401' is no selection beside 'all'"),
+        (["--topics", "all,401"], "'401' is no selection, as 'all' is"),
         (["--topics", "all,few:2,all"], "all is given twice"),
         (["--topics", "all,few:7"], "few:7: the collection has the grades 0,1,2; this takes 2"),
     ],

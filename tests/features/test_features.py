@@ -211,7 +211,9 @@ def test_parts_that_do_not_fit_are_refused() -> None:
         "b: topic 1 is in a already; give each topic once"
     )
     other = Features.from_arrays(X, [0, 1], sizes=[2], columns=["0"], name="b")
-    assert said_of(Features.concat, [some(), other]) == ("b: its features (0) are not those of the other parts")
+    assert said_of(Features.concat, [some(), other]) == (
+        "b: its features (0) differ from the other parts; give all parts the same"
+    )
     assert said_of(Features.concat, []).startswith("no features to concatenate")
 
 

@@ -159,7 +159,7 @@ def test_the_advice_for_a_column_of_distances_puts_the_nearest_first(form: str, 
     given = FORMATS[form](frame, place)
     given = place if given is None else given
     said = said_of(lambda: evaluate(QRELS, given, "AP"))
-    assert f": column {column!r} is no score, as less of it is better" in said
+    assert f": column {column!r} is no score, as less is better" in said
     if form in ("frame", "records"):
         assert said.endswith(f": rank={column!r}, or call the column rank")
         called = frame.rename(columns={column: "rank"})

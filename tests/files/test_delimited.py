@@ -115,7 +115,7 @@ def test_what_cannot_be_right_is_an_error_with_its_line(tmp_path: Path, content:
 
 def test_whole_numbers_that_are_no_ranks_are_ambiguous(tmp_path: Path) -> None:
     (tmp_path / "run").write_text("q1 d1 7\nq1 d2 3\n")
-    with pytest.raises(InputError, match=r"the third may hold ranks or scores .*--columns query=1,doc=2,score=3"):
+    with pytest.raises(InputError, match=r"columns may hold ranks or scores .*--columns query=1,doc=2,score=3"):
         read_run(tmp_path / "run")
     assert of(read_run(tmp_path / "run", columns={"query": 1, "doc": 2, "score": 3})) == {"q1": {"d1": 7, "d2": 3}}
 

@@ -85,7 +85,7 @@ def test_columns_that_are_not_there_are_named() -> None:
     assert refusal(ROWS, features=["bm52"]).startswith("features: has no column 'bm52' (did you mean bm25?)")
     assert refusal(ROWS, doc_id="document", name="t").startswith("t: has no column 'document'")
     few = {column: ROWS[column] for column in ("query_id", "doc_id", "relevance")}
-    assert refusal(few) == "features: has no column with a feature beside query_id, doc_id, relevance"
+    assert refusal(few) == "features: has no column with a feature besides query_id, doc_id, relevance"
 
 
 @pytest.mark.parametrize("query", [[7, 10, 7, 9, 10, 7], list("bcbacb"), pd.Categorical(list("bcbacb"))])

@@ -90,11 +90,14 @@ def test_a_file_of_sizes_may_be_named(here: Path) -> None:
 @pytest.mark.parametrize(
     ("sizes", "message"),
     [
-        ("2\nx\n", "sizes:2: 'x' is no number of rows; each line has that of a query, 1 or more"),
-        ("1\x0b2\n", r"sizes:1: '1\x0b2' is no number of rows; each line has that of a query, 1 or more"),
-        ("0\n3\n", "sizes:1: '0' is no number of rows; each line has that of a query, 1 or more"),
-        ("-3\n", "sizes:1: '-3' is no number of rows; each line has that of a query, 1 or more"),
-        ("99999999999\n", "sizes:1: '99999999999' is no number of rows; each line has that of a query, 1 or more"),
+        ("2\nx\n", "sizes:2: 'x' is no number of rows; each line holds the rows of a query, 1 or more"),
+        ("1\x0b2\n", r"sizes:1: '1\x0b2' is no number of rows; each line holds the rows of a query, 1 or more"),
+        ("0\n3\n", "sizes:1: '0' is no number of rows; each line holds the rows of a query, 1 or more"),
+        ("-3\n", "sizes:1: '-3' is no number of rows; each line holds the rows of a query, 1 or more"),
+        (
+            "99999999999\n",
+            "sizes:1: '99999999999' is no number of rows; each line holds the rows of a query, 1 or more",
+        ),
         ("\n", "sizes: names no query; each line has the number of rows of one"),
         (
             "2\n2\n",

@@ -109,7 +109,7 @@ def test_a_name_of_topics_among_the_topics_is_a_topic(tmp_path: Path) -> None:
     ("frame", "said"),
     [
         ({"x": ["401"], "segment": ["a"]}, r"by: no column is known to hold the topics \(columns: x, segment\)"),
-        ({"topic": ["401"]}, "by: has no column of labels beside topic"),
+        ({"topic": ["401"]}, "by: has no column of labels besides topic"),
         ({"topic": ["401", "401"], "s": ["a", "b"]}, "by: row 1: topic 401 is 'b' by s, and 'a' in row 0"),
         ({"topic": ["401", None], "s": ["a", "b"]}, "by: row 1: topic is missing"),
         ({"topic": ["401"], "s": [["a"]]}, "by: row 0: column 's': the label is a list"),

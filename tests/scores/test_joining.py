@@ -145,7 +145,9 @@ def test_what_does_not_fit_is_refused_by_name(qrels: Qrels) -> None:
     assert refusal([first, replace(rest, empty="one")]).startswith("part 2 counts topics with missing='zero', empty=")
     vacant = replace(rest, vacant=~rest.vacant, collection=None)
     with pytest.warns(CollectionWarning):
-        assert refusal([first, vacant]).startswith(f"topic {topic!r}: part 1 or part 2 has nothing to be found for AP")
+        assert refusal([first, vacant]).startswith(
+            f"topic {topic!r}: only one of part 1 and part 2 has relevant documents for AP"
+        )
 
 
 def test_scores_without_a_collection_are_merged_with_a_warning(qrels: Qrels, tmp_path: Path) -> None:

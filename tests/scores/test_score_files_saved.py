@@ -273,7 +273,7 @@ def test_unreadable_metadata_are_an_error(scores: Scores, tmp_path: Path, metada
         ("levels", [3] * 18, "column 'levels' holds int64, not text as in '0,1,2'"),
         ("levels", ["2,1"] * 18, "column 'levels': levels 2,1 must ascend from 0"),
         ("present", [True, *[False] * 17], "run 'zeta' is present in some rows of topic '302' only"),
-        ("vacant", [True, *[False] * 17], "topic '302' has nothing to be found for"),
+        ("vacant", [True, *[False] * 17], "topic '302' has relevant documents for"),
     ],
 )
 def test_columns_are_checked(scores: Scores, tmp_path: Path, column: str, values: list[object], said: str) -> None:

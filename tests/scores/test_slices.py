@@ -84,7 +84,7 @@ def test_a_topic_without_a_text_has_no_length() -> None:
     [
         ("relevant", {"401": "a"}, "queries are texts, whose words are counted by by='length'; leave them out"),
         (None, {"401": "a"}, "queries are texts, whose words are counted by by='length'; leave them out"),
-        ("length", {"9": "a"}, "queries: none is the text of a topic that is scored; give those of 401"),
+        ("length", {"9": "a"}, "queries: none is the text of a scored topic; give the texts of 401"),
     ],
 )
 def test_texts_that_count_for_nothing_are_refused(by: Any, queries: dict[str, str], said: str) -> None:

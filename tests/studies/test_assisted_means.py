@@ -170,7 +170,7 @@ def test_what_cannot_be_estimated_is_refused() -> None:
         assert "\n" not in str(error.value)
         return str(error.value)
 
-    assert "7 topics with human grades: fewer than 8" in refusal(human.sel(topics=HUMAN[:7]), model)
+    assert "7 topics with human grades; grade 8 or more" in refusal(human.sel(topics=HUMAN[:7]), model)
     assert "graded no document of 1 of 12 human topics (t03)" in refusal(human, model.sel(topics=[*TOPICS[4:], "t00"]))
     assert "graded only the 12 topics that have human grades" in refusal(human, model.sel(topics=HUMAN))
     assert "no run 'oak'" in refusal(human, model.sel(runs=["elm", "ash"]))
@@ -184,7 +184,7 @@ def test_what_cannot_be_estimated_is_refused() -> None:
     assert "is nan; give finite numbers" in refusal(human, broken)
     with pytest.raises(InputError, match="assisted_means takes scores, judged runs, or judgments and runs"):
         assisted_means({}, model=model)
-    with pytest.raises(InputError, match="model=a dict: beside scores, it must be Scores, too"):
+    with pytest.raises(InputError, match="model=a dict: with scores, it must be Scores, too"):
         assisted_means(human, model={})
     with pytest.raises(InputError, match="model= is missing: a model's grades"):
         assisted_means(human)

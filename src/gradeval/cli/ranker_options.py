@@ -209,7 +209,7 @@ def read_training_files(
     if (weights is not None or beside is not None) and any(one.category is SplitQueriesWarning for one in said):
         place = weights if weights is not None else file_of(paths[0]) + WEIGHTS_ENDING
         raise InputError(
-            f"{place}: weights stand in the order of the rows, and these were sorted by query: sort the rows by query "
+            f"{place}: weights stand in the order of the rows, and these were sorted by query; sort the rows by query "
             "first, and the weights with them"
         )
     used = () if weights is None and beside is None else (WEIGHTS_ENDING,)

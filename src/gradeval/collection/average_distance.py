@@ -67,7 +67,7 @@ def _require_shares(scores: Mapping[str, float], run: str, topic: str) -> Mappin
     for document, score in scores.items():
         if not 0 <= score <= 1:
             raise InputError(
-                f"adm: {run}: score {score:g} of document {document} (topic {topic}) does not lie in [0, 1]: "
+                f"adm: {run}: score {score:g} of document {document} (topic {topic}) does not lie in [0, 1]; "
                 "scale the scores, or take ",
                 Given("scaling", "minmax"),
             )

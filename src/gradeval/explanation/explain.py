@@ -138,7 +138,7 @@ def explain(
         raise error
     documentation = inspect.getdoc(parsed.definition.formula) or ""
     if grades is None and pool is not None:
-        raise InputError("pool= is that of a ranking; give its grades=, too")
+        raise InputError("pool= belongs to a ranking; give its grades=, too")
     ranking = small_ranking(parsed) if grades is None else own_ranking(parsed, grades, pool)
     example, lines = tuple(work_out_example(parsed, ranking)), tuple(_parameters(parsed))
     acted = None if experiment is None else act_out(parsed, ranking.judged(), trials=experiment, seed=seed)

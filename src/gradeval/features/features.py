@@ -295,7 +295,9 @@ class Features(Overviewed):
         for part in parts:
             if part.columns != columns[: len(part.columns)]:
                 own = list_columns(part.columns)
-                raise InputError(f"{part.name}: its features ({own}) are not those of the other parts")
+                raise InputError(
+                    f"{part.name}: its features ({own}) differ from the other parts; give all parts the same"
+                )
             for topic in part.topics:
                 if topic in seen:
                     raise InputError(f"{part.name}: topic {topic} is in {seen[topic]} already; give each topic once")

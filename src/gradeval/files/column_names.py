@@ -212,7 +212,7 @@ def choose_columns(names: Sequence[str], kind: InputKind, columns: Columns, plac
             if role == "score" and (distance := next((name for name in names if _is_distance(name)), None)) is not None:
                 option = f"--columns rank={distance}, or columns={{'rank': {distance!r}}} in Python"
                 raise InputError(
-                    f"{place}: column {distance!r} is no score, as less of it is better; order the run by it: "
+                    f"{place}: column {distance!r} is no score, as less is better; order the run by it: "
                     + (f"rank={distance!r}, or call the column rank" if remedy else option)
                 )
             raise InputError(

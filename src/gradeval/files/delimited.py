@@ -387,8 +387,8 @@ def _recognise_ranks(table: ValuesByTopic, layout: LineLayout, place: str) -> Li
             documents.update({document: -rank for document, rank in documents.items()})
         return replace(layout, chosen=layout.chosen._replace(ranks=True))
     raise InputError(
-        f"{place}: three columns, and the third may hold ranks or scores (whole numbers that are not the ranks 1, 2, "
-        "3 ... of each topic); say which: --columns query=1,doc=2,score=3 or --columns query=1,doc=2,rank=3"
+        f"{place}: the third of three columns may hold ranks or scores (whole numbers, not the ranks 1, 2, 3 ... of "
+        "each topic); say which: --columns query=1,doc=2,score=3 or --columns query=1,doc=2,rank=3"
     )
 
 

@@ -62,7 +62,7 @@ def features_from_frame(
     else:
         chosen = list(features)
     if not chosen:
-        raise InputError(f"{name}: has no column with a feature beside {', '.join(keys)}")
+        raise InputError(f"{name}: has no column with a feature besides {', '.join(keys)}")
     remedy = "name the columns with query_id=, doc_id=, relevance= and features="
     columns = require_frame_columns(table, keys, name, remedy)
     columns |= require_frame_columns(table, chosen, name, remedy, missing=True)

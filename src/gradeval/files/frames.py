@@ -269,8 +269,8 @@ def arrow_table(
         return arrow.table(_gather(frame, choose))
     except (arrow.ArrowException, TypeError, ValueError, OverflowError, OSError) as error:
         raise InputError(
-            f"{place}: cannot be read as a table ({first_line(error)}); accepted: a table or a data set of pyarrow, a "
-            "frame of pandas, Polars, Dask or DuckDB, or a dict of columns that each hold one type"
+            f"{place}: cannot be read as a table ({first_line(error)}); accepted: a table or data set of pyarrow; a "
+            "frame of pandas, Polars, Dask or DuckDB; a dict of columns that each hold one type"
         ) from error
 
 

@@ -187,7 +187,7 @@ def _read_sizes(path: Path) -> Array:
             continue
         if not (text.isascii() and text.isdecimal()) or not 0 < int(text) < 1 << 31:
             raise InputError(
-                f"{place}:{number}: {text[:60]!r} is no number of rows; each line has that of a query, 1 or more"
+                f"{place}:{number}: {text[:60]!r} is no number of rows; each line holds the rows of a query, 1 or more"
             )
         sizes.append(int(text))
     if not sizes:

@@ -240,7 +240,7 @@ def _find(
     """The column that is named, else one with a usual name; None where there is none."""
     if given is not None and str(given) not in names:
         raise InputError(
-            f"{place}: has no column {str(given)!r} (it has {', '.join(names)}); name that of the {what}: --{option}"
+            f"{place}: has no column {str(given)!r} (it has {', '.join(names)}); name the {what} column: --{option}"
         )
     if given is not None:
         return list(names).index(str(given))

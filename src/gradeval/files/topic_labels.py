@@ -128,7 +128,7 @@ def _read_table(table: pyarrow.Table, place: str) -> LabelsByColumn:
         raise InputError(f"{place}: no column is known to hold the topics (columns: {listed}); call it topic")
     names = [name for number, name in enumerate(known) if number != at and name not in nameless(known)]
     if not names:
-        raise InputError(f"{place}: has no column of labels beside {known[at]}; accepted is {ACCEPTED}")
+        raise InputError(f"{place}: has no column of labels besides {known[at]}; accepted is {ACCEPTED}")
     _require_names(names, place)
     ids = require_frame_columns(table, [known[at]], place, "rename one of them")[known[at]]
     topics = read_ids(ids, known[at], place)

@@ -180,7 +180,7 @@ def level_of(grades: Array, levels: Levels) -> Array:
     level = np.minimum(np.searchsorted(scale, grades), len(levels) - 1)
     if outside := grades[scale[level] != grades].tolist():  # NaN is outside too
         raise InputError(
-            f"grade {outside[0]:g} is not one of the levels {show_levels(levels)}: declare all grades of the "
+            f"grade {outside[0]:g} is not one of the levels {show_levels(levels)}; declare all grades of the "
             "collection as levels, and recode negative ones"
         )
     return level

@@ -118,7 +118,9 @@ def fit_dask(
     if valid is not None and engine == "lightgbm":
         raise InputError("valid: LightGBM cannot stop early on Dask; take engine='xgboost', or leave valid out")
     if levels is None:
-        raise InputError("levels: a worker sees some grades only; declare those of the collection, as in (0, 1, 2)")
+        raise InputError(
+            "levels: a worker sees some grades only; declare the grades of the collection, as in (0, 1, 2)"
+        )
     scale, workers = require_levels(levels), _list_workers(client)
     ranker.warn_of_objective()
     with client.as_current(), _lost_workers_end(client, list(workers)):

@@ -334,7 +334,7 @@ def crossval(
         raise InputError(Given("ranker", ranker), f" is neither a class of rankers nor one of {', '.join(KINDS)}")
     if any(isinstance(one, EngineObjective) for one in parsed):
         if kind is not ranker_class("tree"):
-            raise InputError(f"engines' own objectives grow trees: give ranker='tree' beside {', '.join(names)}")
+            raise InputError(f"engines' own objectives grow trees: give ranker='tree' with {', '.join(names)}")
         Budget.of(parameters)
     tested = parse_measures(measures)
     _require_parts_and_objectives(parts, names)

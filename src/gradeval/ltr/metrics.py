@@ -83,7 +83,7 @@ class EngineMetric:
         """The value of one query, as XGBRanker(eval_metric=...) asks for it."""
         if self.levels is None:
             raise InputError(
-                f"XGBRanker scores one query at a time, which need not have all grades: declare them, as in "
+                f"XGBRanker scores one query at a time, which need not have all grades; declare them, as in "
                 f"feval('{self.measure}', levels=(0, 1, 2))"
             )
         grades = read_finite("labels", labels)

@@ -265,7 +265,9 @@ def require_replaceable_folder(place: str, shown: str) -> None:
     if os.path.isdir(place):
         names = os.listdir(place)
         if names and not ({CARD, *WEIGHTS}.issuperset(names) and is_model(place)):
-            raise InputError(f"{shown}: a folder of something else; name a new folder, or that of a model to replace")
+            raise InputError(
+                f"{shown}: a folder of something else; name a new folder, or the folder of a model to replace"
+            )
     elif os.path.lexists(place):
         raise InputError(f"{shown}: not a folder; a model is a folder: give another name")
 

@@ -170,7 +170,7 @@ def run_trials(plan: Plan, trials: Sequence[Trial], jobs: int) -> Iterator[tuple
             yield waiting[future], future.result()
     except BrokenProcessPool:
         raise InputError(
-            "a training process ended before it was done: it was killed (for its memory?), or the calling script lacks "
+            "a training process ended early: it was killed (for its memory?), or the calling script lacks "
             'if __name__ == "__main__":; try jobs=1'
         ) from None
     except BaseException:

@@ -115,7 +115,7 @@ def user_grid(levels: int, step: float | str | None = None) -> list[tuple[float,
         number = number * (parts + place) // place
         if number > _MOST:
             raise InputError(
-                f"the grid of step {float(exact):g} over {levels} positive levels has more than {_MOST} points: "
+                f"the grid of step {float(exact):g} over {levels} positive levels has more than {_MOST} points; "
                 "take a larger step, or merge levels"
             )
     points = {tuple(share * exact for share in shares) for shares in _compositions(parts, levels)}

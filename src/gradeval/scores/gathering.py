@@ -216,7 +216,7 @@ def gather(parts: Sequence[ScoreRows], missing: Missing | None = None, empty: Em
     if not any(len(part.values) for part in parts):
         raise InputError(
             f"{_sources(parts)}: has no values of single topics, only means or nothing; "
-            "write those of topics, too: gradeval evaluate -q"
+            "write the values of topics, too: gradeval evaluate -q"
         )
     ties = _common_ties(parts)
     _require_same_judgments(parts)
@@ -285,8 +285,8 @@ def _fill(parts: Sequence[ScoreRows], missing: Missing, empty: Empty) -> Scores:
     vacant, clash = _mark(dense.shape[1:], (topic[at], name[at]), flags)
     if clash is not None:
         raise InputError(
-            f"{_sources(parts)}: topic {topics[clash[0]]!r} has nothing to be found for {names[clash[1]]} by some "
-            "rows, by others it has: they were scored by other judgments"
+            f"{_sources(parts)}: topic {topics[clash[0]]!r} has relevant documents for {names[clash[1]]} by some rows, "
+            "and none by others; score all by the same judgments"
         )
     measures, dense, vacant = _merge_names(names, dense, vacant)
     there = np.isfinite(dense)

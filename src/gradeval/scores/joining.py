@@ -141,8 +141,8 @@ def require_same_vacant(parts: Sequence[ScoresPart]) -> None:
         if differs.any():
             topic, measure = np.argwhere(differs)[0]
             raise InputError(
-                f"topic {part.topics[topic]!r}: part 1 or part {number} has nothing to be found for "
-                f"{part.measures[measure]}, but the other has: they were scored by other judgments"
+                f"topic {part.topics[topic]!r}: only one of part 1 and part {number} has relevant documents for "
+                f"{part.measures[measure]}; score both by the same judgments"
             )
 
 

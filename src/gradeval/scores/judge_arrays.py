@@ -246,9 +246,7 @@ def _common_shape(graded: Array, scored: Array, there: Array | None) -> tuple[in
     if len({one[-1] if one else 0 for one in shapes}) > 1 or not shape:
         listed = " and ".join(str(list(one)) for one in shapes)
         names = "grades and scores" if there is None else "grades, scores and mask"
-        raise InputError(
-            f"{names} have the shapes {listed}; the last axis is that of the documents, leading axes broadcast"
-        )
+        raise InputError(f"{names} have the shapes {listed}; the last axis holds the documents, leading axes broadcast")
     return shape
 
 

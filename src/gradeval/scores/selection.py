@@ -201,7 +201,7 @@ def split_selections(text: str) -> list[str]:
         other = next(part for part in parts if part not in selections)
         raise InputError(
             plain("topics", text),
-            f": {other!r} is no selection beside {selections[0]!r}; give selections as in all,few:2, or topics",
+            f": {other!r} is no selection, as {selections[0]!r} is; give selections as in all,few:2, or topics",
         )
     if (twice := find_twice(parts)) is not None:
         raise InputError(plain("topics", text), f": {twice} is given twice; give each selection once")

@@ -195,7 +195,7 @@ def _count_words(queries: GivenTexts, topics: Sequence[str]) -> dict[str, int]:
 
     texts = read_queries(queries, topics)
     if not texts:
-        raise InputError(f"queries: none is the text of a topic that is scored; give those of {topics[0]} ...")
+        raise InputError(f"queries: none is the text of a scored topic; give the texts of {topics[0]} ...")
     return {topic: len(texts[topic].split()) for topic in topics if topic in texts}
 
 

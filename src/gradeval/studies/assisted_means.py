@@ -304,8 +304,8 @@ def _find_topics(human: list[str], model: list[str]) -> Array:
         )
     if len(human) < LEAST_TOPICS:
         raise InputError(
-            f"{plural(len(human), 'topic')} with human grades: fewer than {LEAST_TOPICS} do not show how far the model "
-            "can be trusted (its slope and the residual variance are estimated from them); grade more topics"
+            f"{plural(len(human), 'topic')} with human grades; grade {LEAST_TOPICS} or more: with fewer, the slope of "
+            "the model and the residual variance cannot be estimated"
         )
     if len(model) == len(human):
         raise InputError(

@@ -172,24 +172,23 @@ def _fit_positions(users: ClickedUsers, shown: Array, clicked: Array, weights: A
     examined, attraction = fit_by_em(shown.sum(0), clicked.sum(0))
     if not _fits(attraction):
         raise InputError(
-            f"the clicks do not fit the model: at the same ranks, documents of grade 0 are clicked on no less often "
-            f"than those of grade {levels[-1]:g}, the top ({attraction[0] / attraction[-1]:.4g} times as often); "
-            "are the judgments those of these documents?"
+            f"the clicks do not fit the model; are these the judgments of these documents? At the same ranks, users "
+            f"click on grade 0 {attraction[0] / attraction[-1]:.4g} times as often as on the top grade {levels[-1]:g}"
         )
     resampled_shown, resampled_clicked = (np.tensordot(weights, counts, 1) for counts in (shown, clicked))
     _, attractions = fit_by_em(resampled_shown, resampled_clicked, (examined, attraction), EN_ROUTE)
     fitting = attractions[_fits(attractions)]
     if len(fitting) < (1 - users.alpha) * samples:
         raise InputError(
-            f"the clicks are too few to tell whether the model fits: {samples - len(fitting)} of {samples} bootstrap "
-            f"samples do not (grade 0 is clicked on no less often there than grade {levels[-1]:g}); give more sessions"
+            f"give more sessions to tell whether the model fits; in {samples - len(fitting)} of {samples} bootstrap "
+            f"samples users click on grade 0 no less often than on grade {levels[-1]:g}"
         )
     falls, chance = _falls(attraction), _reach(_falls(attraction), _falls(fitting), users.alpha)
     if (falls > FAR * chance + EN_ROUTE).any():
         raise InputError(
-            "the clicks do not fit the model: at the same ranks, lower grades attract more clicks than higher ones, "
-            f"beyond chance (grades {_list(levels)} attract {_list(attraction / attraction[-1])} times as many as the "
-            "top one); merge grades by recoding"
+            "merge grades by recoding; the clicks do not fit the model, as lower grades attract more clicks at the "
+            f"same ranks, beyond chance; grades {_list(levels)} attract {_list(attraction / attraction[-1])} times as "
+            "many as the top grade"
         )
     raw = _shares_of_attraction(attraction)
     examined = np.minimum(examined * attraction[-1], 1.0)

@@ -144,7 +144,7 @@ def _choose_kinds(judged: JudgedRuns, rel: Sequence[float] | None, g: Any) -> li
     if g is not None:
         raise InputError(
             Given("rel", tuple(rel), show_levels(rel)),
-            " beside g: a curve is binary (rel) or graded (g); give one of the two",
+            " and g: a curve is binary (rel) or graded (g); give one of the two",
         )
     return [_Kind.binary(grade) for grade in choose_thresholds(rel, judged.levels, "rel")]
 

@@ -73,8 +73,7 @@ def require_comparable(shown: Array, clicked: Array, levels: Levels) -> Array:
     for place in range(1, len(levels)):
         if not reached[place]:
             raise InputError(
-                f"grade {levels[place]:g} never stands at a rank that is clicked on and where grade {levels[-1]:g} "
-                "stands in another session (nor by way of other grades), so position and relevance cannot be told "
-                "apart; give clicks on more rankings"
+                f"give clicks on more rankings; no clicked rank links grade {levels[place]:g} to grade "
+                f"{levels[-1]:g}, so position and relevance cannot be told apart"
             )
     return reached

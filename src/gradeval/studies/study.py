@@ -432,7 +432,7 @@ class Study(Generic[R]):
         by_others, beside = self._split_others(others)
         for name, value in by_others.items():
             if not isinstance(value, Scores):
-                raise InputError(Given(name, None, kind_of(value)), ": beside scores, it must be Scores, too")
+                raise InputError(Given(name, None, kind_of(value)), ": with scores, it must be Scores, too")
         for name, one in beside.items():
             with naming(name, one):
                 beside[name] = choose_measures([one], scores.measures)[0]

@@ -45,5 +45,5 @@ def test_scores_are_those_of_which_studies_are_made(gradeval: Gradeval, places: 
 def test_what_does_not_lie_between_0_and_1_is_refused(gradeval: Gradeval, places: list[Path]) -> None:
     places[1].write_text("1 Q0 a 1 7.5 half\n")
     result = gradeval("adm", *places)
-    said = "half: score 7.5 of document a (topic 1) does not lie in [0, 1]: scale the scores, or take --scaling minmax"
+    said = "half: score 7.5 of document a (topic 1) does not lie in [0, 1]; scale the scores, or take --scaling minmax"
     assert (result.exit_code, said in result.stderr) == (2, True)

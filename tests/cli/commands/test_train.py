@@ -403,6 +403,6 @@ def test_shuffled_rows_of_a_table_train_the_model_of_sorted_ones_and_weights_are
     assert ["all rows were sorted by query" in one.stderr for one in done] == [True, False]
     (tmp_path / "shuffled.parquet.weight").write_text("1\n" * len(frame))
     for weights in ([], ["--weights", tmp_path / "shuffled.parquet.weight"]):
-        assert "these were sorted by query: sort the rows by query first" in refusal(
+        assert "these were sorted by query; sort the rows by query first" in refusal(
             gradeval("train", tmp_path / "shuffled.parquet", *options, *weights)
         )

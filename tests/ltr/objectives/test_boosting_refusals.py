@@ -16,7 +16,7 @@ GRADES = (0, 1, 2, 3)
 @pytest.mark.parametrize(
     ("grades", "offsets", "message"),
     [
-        ([0, -1, 1], [0, 3], "grade -1 is not one of the levels 0,1: declare"),
+        ([0, -1, 1], [0, 3], "grade -1 is not one of the levels 0,1; declare"),
         ([0, float("nan"), 1], [0, 3], "the label of row 1 is nan: give a grade"),
         ([0, 1, 1], [0, 2], "the queries have 2 rows, the data has 3"),
         ([0, 1, 1], [0, 3, 2, 3], "offsets must ascend from 0"),

@@ -159,7 +159,7 @@ def test_several_machines_do_not_know_the_sizes(monkeypatch: pytest.MonkeyPatch)
     matrix = xgboost.DMatrix(np.zeros((60, 1)), grades, qid=np.repeat(np.arange(6), 10))
     monkeypatch.setattr(xgboost.collective, "get_world_size", lambda: 2)
     for table in (spread, matrix):
-        with pytest.raises(InputError, match="balance: on several machines each sees a part of the rows"):
+        with pytest.raises(InputError, match="balance: needs the gradients of all rows"):
             MixedObjective("GAP + AP", LEVELS)(scores, table)
     assert len(MixedObjective("GAP + AP", LEVELS, balance="none")(scores, matrix)[0]) == 60
 

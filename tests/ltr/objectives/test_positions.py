@@ -200,7 +200,7 @@ def test_positions_that_do_not_fit_are_errors() -> None:
     lightgbm = pytest.importorskip("lightgbm")
     X, _, clicks, position = logged(20, 0)
     data = lightgbm.Dataset(X, clicks, group=np.full(20, 10), position=position)
-    with pytest.raises(InputError, match="LightGBM renumbers the position= of a Dataset"):
+    with pytest.raises(InputError, match="no position= to the Dataset; LightGBM renumbers"):
         lightgbm.train({"objective": LambdaObjective("AP", LEVELS, propensities=THETA), "verbosity": -1}, data, 1)
 
 

@@ -94,9 +94,7 @@ def test_the_folder_holds_parameters_but_no_code(tmp_path: Path, train: Features
     assert sorted(path.name for path in (tmp_path / "model").iterdir()) == ["card.json", "weights.safetensors"]
     card = json.loads((tmp_path / "model" / "card.json").read_text(encoding="utf-8"))
     assert card["parameters"]["module"]["text"] == repr(make_module())
-    with pytest.raises(
-        InputError, match=r"whose code no folder holds: make the module again and give it, as in load_r"
-    ):
+    with pytest.raises(InputError, match=r"but not its code; make the module again and give it, as in load_r"):
         load_ranker(tmp_path / "model")
     loaded = load_ranker(tmp_path / "model", module=make_module(seed=7))
     assert (loaded.score(valid) == ranker.score(valid)).all()

@@ -164,7 +164,7 @@ def test_features_that_differ_between_queries_alone_give_no_split() -> None:
 
 def test_categories_are_refused_with_what_to_do() -> None:
     frame = pd.DataFrame({"colour": pd.Categorical(["red", "blue"] * 120), "number": TRAIN.X[:, 0]})
-    with pytest.raises(InputError, match="colour is a category, and symmetric trees take numbers: encode it, or train"):
+    with pytest.raises(InputError, match="colour is a category, and symmetric trees take numbers; encode it, or train"):
         symmetric().fit(frame, TRAIN.grades, group=[20] * 12)
 
 

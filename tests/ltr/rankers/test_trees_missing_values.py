@@ -122,8 +122,8 @@ def test_other_rankers_name_imputation_and_encoding(kind: Any) -> None:
         ("colour", 1.0, "not a list of names"),
         ([1], 1.0, "not a list of names"),
         (["colour", "colour"], 1.0, "names a feature twice"),
-        (["colour"], -1.0, "row 0: feature colour is a category, and -1 no code of one"),
-        (["colour"], 0.5, "0.5 no code of one: codes are whole numbers from 0"),
+        (["colour"], -1.0, "row 0: feature colour is a category, and -1 is no code"),
+        (["colour"], 0.5, "0.5 is no code; codes are whole numbers from 0"),
     ],
 )
 def test_categories_that_are_none_are_refused(categorical: Any, code: float, said: str) -> None:

@@ -121,8 +121,8 @@ def frame_features(
     given = _column_names(frame)
     if given is None or not isinstance(query, str) or not isinstance(label, str):
         raise InputError(
-            f"{whose}a frame of pandas, Polars or Arrow with query= and label=, the names of its columns with the "
-            "query and the grade of each row"
+            f"{whose}a frame of pandas, Polars or Arrow; query= and label= name its columns with the query and the "
+            "grade of each row"
         )
     _require_in_memory(frame)
     for what, column in (("query", query), ("label", label)):

@@ -83,7 +83,7 @@ class FitArguments:
             raise InputError("validation data are given twice; leave eval_set= out")
         listed = [] if valid is None else list(valid) if isinstance(valid, list | tuple) else [valid]
         if not all(isinstance(one, Features) for one in listed):
-            raise InputError("beside Features, validation data are Features, too: fit(train, valid)")
+            raise InputError("if the training data are Features, so are the validation data: fit(train, valid)")
         train.require_grades("training data")
         return listed
 
@@ -299,7 +299,7 @@ def require_plain_numbers(data: Sequence[Features], categories: Categories, what
         require_no_missing(features.X, features.columns, features.name, what)
     if categories:
         raise InputError(
-            f"{data[0].name}: {next(iter(categories))} is a category, and {what} takes numbers: encode it "
+            f"{data[0].name}: {next(iter(categories))} is a category, and {what} takes numbers; encode it "
             "(scikit-learn's OneHotEncoder), or train a TreeRanker, which takes categories as they are"
         )
 

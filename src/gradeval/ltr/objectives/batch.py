@@ -174,6 +174,6 @@ def require_finite(scores: torch.Tensor) -> None:
         return
     query = int((~torch.isfinite(scores)).any(1).nonzero()[0])
     raise InputError(
-        f"query {query} of the batch has a score that is not finite: the model has diverged (take a "
-        "lower learning rate) or its features are not finite"
+        f"query {query} of the batch has a score that is not finite; take a lower learning rate if the "
+        "model diverged, or mend features that are not finite"
     )

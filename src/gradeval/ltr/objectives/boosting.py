@@ -173,8 +173,8 @@ class LambdaObjective(CustomObjective):
         """This objective with the positions of a Dataset, which numbers them in the order in which they appear."""
         if self.propensities is not None:
             raise InputError(
-                "LightGBM renumbers the position= of a Dataset, so that propensities cannot be told theirs: give both "
-                "to the LambdaObjective, and no position= to the Dataset"
+                "give positions and propensities to the LambdaObjective, and no position= to the Dataset; LightGBM "
+                "renumbers the position= of a Dataset"
             )
         known = self._of_dataset
         if not known or not np.array_equal(known[0].position, shown):
@@ -328,8 +328,8 @@ def boost(objective: Objective, levels: Levels, norm: bool | None, threads: int,
 
 def _levels_are_needed() -> InputError:
     return InputError(
-        "levels: in distributed training a worker sees a part of the labels, which may lack some grades of the "
-        "collection: declare all of them, as in LambdaObjective(measure, levels=(0, 1, 2))"
+        "levels: in distributed training a worker sees a part of the labels, which may lack some grades; "
+        "declare all of them, as in LambdaObjective(measure, levels=(0, 1, 2))"
     )
 
 

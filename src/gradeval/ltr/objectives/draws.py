@@ -43,7 +43,7 @@ class Draws:
         """Checked; else an InputError."""
         if count == "auto":
             raise InputError(
-                "draws='auto' is chosen by validation, which an objective alone has none of: train a ranker with "
+                "draws='auto' is chosen by validation, which an objective alone lacks; train a ranker with "
                 "validation data, as in TreeRanker(Objective('lambdarank', 'ERR', draws='auto')), or give a number"
             )
         checked.one_of("noise", noise, get_args(NoiseKind))

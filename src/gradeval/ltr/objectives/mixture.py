@@ -83,7 +83,7 @@ class MixedObjective:
         """Gradient and hessian, float32[row], for a LightGBM Dataset or an XGBoost DMatrix."""
         if self.balance != "none" and is_for_several_machines(data):
             raise InputError(
-                "balance: on several machines each sees a part of the rows, and sizes of gradients are over all: give "
+                "balance: needs the gradients of all rows, and each of several machines sees a part; give "
                 "balance='none', and weights that balance the measures"
             )
         return self._add([part(predictions, data) for _, part in self.parts])

@@ -109,6 +109,6 @@ def require_no_chance(params: Mapping[str, Any]) -> None:
     for name in CHANCE:
         if params.get(name, 1.0) not in (1.0, False):
             raise InputError(
-                f"engine_params: with {name} the trees after an interruption would be others, as LightGBM does not "
-                "keep its random numbers: train from the beginning, without resume"
+                f"engine_params: train from the beginning, without resume; with {name} a resumed training would grow "
+                "other trees, as LightGBM does not keep its random numbers"
             )

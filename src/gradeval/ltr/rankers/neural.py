@@ -259,8 +259,8 @@ class NeuralRanker(DescentRanker):
         described = self.require_trained().parameters.get("module")
         if described is not None and self._own is None:
             raise InputError(
-                f"{place}: the parameters of a module of its own, {described['text'][:60]!r} ..., whose code no folder "
-                "holds: make the module again and give it, as in load_ranker(folder, module=module)"
+                f"{place}: the parameters of a module of your own, {described['text'][:60]!r} ..., but not its code; "
+                "make the module again and give it, as in load_ranker(folder, module=module)"
             )
         if self._own is not None and (described is None or described["text"] != self._own.describe()["text"]):
             raise InputError(f"{place}: not the parameters of the module that is given, but of another")

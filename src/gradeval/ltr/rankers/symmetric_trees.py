@@ -70,7 +70,7 @@ class SymmetricTraining(TreeTraining):
         self.trees: list[Any] = []  # a model for each tree since then
         if task.categories:
             raise InputError(
-                f"{task.train.name}: {next(iter(task.categories))} is a category, and symmetric trees take numbers: "
+                f"{task.train.name}: {next(iter(task.categories))} is a category, and symmetric trees take numbers; "
                 "encode it, or train leaf-wise trees, which take categories as they are"
             )
         super().__init__(ranker, task)

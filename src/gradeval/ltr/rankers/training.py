@@ -124,8 +124,8 @@ class DiskTables:
                 self.table = np.memmap(file, np.float32, mode="r+", shape=shape)
         except OSError as error:
             raise InputError(
-                f"{folder}: training keeps its batches beside the cache, but cannot write there ({error.strerror}); it "
-                "needs as much room as the cache"
+                f"{folder}: training keeps its batches next to the cache, but cannot write there ({error.strerror}); "
+                "it needs as much room as the cache"
             ) from error
         self.rows = 0
 
@@ -334,9 +334,9 @@ class _Descent:
             raise self._divergence_error(number)
         if number == 1 and not bool(largest):
             raise InputError(
-                f"{self.task.train.name}: nothing to learn: no weight changes {self.ranker.objective}; do the features "
-                "not differ within a query, is what differs in grade worth the same to the measure, or is sigma="
-                f"{self.ranker.objective.sigma:g} too far from the distances of scores?"
+                f"{self.task.train.name}: nothing to learn: no weight changes {self.ranker.objective}; do features "
+                "differ within a query? have different grades different gains in the measure? does sigma="
+                f"{self.ranker.objective.sigma:g} fit the distances of scores?"
             )
         mean = float(total) / len(dataset.features.topics)
         if dataset.train_measure is not None:

@@ -255,8 +255,8 @@ def require_codes(features: Features, categories: Sequence[int]) -> None:
         if wrong.any():
             row = int(np.argmax(wrong))
             raise InputError(
-                f"{features.name}: row {row}: feature {features.columns[place]} is a category, and {codes[row]:g} no "
-                "code of one: codes are whole numbers from 0, or NaN where it is missing"
+                f"{features.name}: row {row}: feature {features.columns[place]} is a category, and {codes[row]:g} is "
+                "no code; codes are whole numbers from 0, or NaN where it is missing"
             )
 
 

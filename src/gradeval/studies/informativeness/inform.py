@@ -413,7 +413,7 @@ def _require_topics(number: int, least: int) -> None:
     if number < TOPICS:
         raise InputError(
             f"{plural(number, 'topic')} with rankings that hold {plural(least, 'document')} from each threshold to the "
-            f"next, and intervals need {TOPICS}: choose more topics or runs, fewer documents (least), "
+            f"next; intervals need {TOPICS} topics; choose more topics or runs, fewer documents (least), "
             "other thresholds, or 0 samples"
         )
 
