@@ -47,7 +47,7 @@ CHOICES: dict[str, dict[str, list[Any]]] = {  # the first of each is the default
         "learning_rate": [0.05, 0.02, 0.1],
         "leaves": [7, 15, 31],
         "min_rows": [50, 20, 200],
-        "norm": [False, True],
+        "norm": [True, False],
     },
     "linear": {"learning_rate": [0.01, 0.003, 0.03], "queries": [8, 4, 16]},
     "neural": {"learning_rate": [0.01, 0.003, 0.03], "queries": [8, 4, 16], "hidden": [10, 5, 20]},

@@ -64,7 +64,7 @@ def test_a_killed_training_goes_on_from_the_same_trees(train: Features, valid: F
 def test_what_training_cannot_go_on_from_is_refused(train: Features) -> None:
     first = ranker().fit(train)
     for refused, given, said in (
-        (LinearRanker("lambdarank:GAP", epochs=1), first, "is for a TreeRanker, and this is a LinearRanker"),
+        (LinearRanker("lambdarank:GAP", epochs=1), first, "is for a TreeRanker; LinearRanker takes none"),
         (ranker(), "first", r"init_model='first' is no TreeRanker: load_ranker\(folder\) gives one"),
         (ranker(), ranker(), "not trained"),
         (ranker(), ranker().fit(graded_features(9, columns=3)), "init_model was trained on 3 features"),

@@ -263,7 +263,7 @@ class Ranker(Estimator):
         if callbacks is None or not len(callbacks):
             return ()
         raise InputError(
-            f"callbacks are LightGBM's, for leaf-wise trees: a {type(self).__name__} calls progress=FUNCTION with each "
+            f"callbacks are LightGBM's, for leaf-wise trees: {type(self).__name__} calls progress=FUNCTION with each "
             "epoch, and what that raises ends the training"
         )
 
@@ -300,8 +300,8 @@ class Ranker(Estimator):
     def _require_start(self, init_model: Any, data: TrainingData) -> str:
         """The digest of the model that training goes on from; an InputError where it cannot."""
         raise InputError(
-            f"{data.train.name}: init_model={checked.shown(init_model)} is for a TreeRanker, and this is a "
-            f"{type(self).__name__}: leave it out"
+            f"{data.train.name}: init_model={checked.shown(init_model)} is for a TreeRanker; "
+            f"{type(self).__name__} takes none: leave it out"
         )
 
     def warn_of_objective(self) -> None:
