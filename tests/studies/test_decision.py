@@ -64,11 +64,13 @@ def test_where_nothing_is_shown_the_interval_bounds_the_difference_and_so_many_q
     decision = decided(two(first, second))
     assert decision.choice == "not decided"
     low, high = stats.ttest_rel(second, first).confidence_interval(0.95)
-    words = r"Not decided: at most \+(\S+) either way by nDCG@10; about (\S+) queries would decide \(optimistic\)"
+    words = r"Not decided: vB may be (\S+) worse or (\S+) better by nDCG@10; about (\S+) queries would decide \(.*\)"
     match = re.fullmatch(words, decision.sentence)
     assert match is not None
-    most, needed = match.groups()
-    assert 0 <= float(most) - max(abs(low), abs(high)) < 0.001
+    worse, better, needed = match.groups()
+    assert low < 0 < high
+    assert 0 <= float(worse) + low < 0.001
+    assert 0 <= float(better) - high < 0.001
     gaps = second - first
     effect, number = abs(gaps.mean() / gaps.std(ddof=1)), decision.needed
     assert number is not None
@@ -83,7 +85,7 @@ def test_where_nothing_is_shown_the_interval_bounds_the_difference_and_so_many_q
         ((0.0, 0.15), "ship", "Ship vB: AP +"),
         ((0.0, -0.15), "keep", "Keep vA: AP -"),
         ((0.15, -0.15), "not decided", "Not decided, they disagree: nDCG@10 +"),
-        ((0.0, 0.0), "not decided", "Not decided: at most +"),
+        ((0.0, 0.0), "not decided", "Not decided: vB may be "),
     ],
 )
 def test_some_measure_must_be_better_and_none_worse(shifts: tuple[float, float], choice: str, begins: str) -> None:
@@ -109,6 +111,33 @@ def test_the_measures_are_corrected_by_holm_as_the_gate_corrects_them() -> None:
     before, after = scores.sel(runs=["vB.csv"]), scores.sel(runs=["vA.csv"])
     for alpha in (1.5 * least, 2.5 * least):  # one side of the two
         assert gate(before, after, alpha=alpha / 2).passed == (decided(scores, alpha=alpha).choice != "ship")
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "said"),
+    [
+        (0.0191, 0.1731, "may be 0.020 to 0.174 better by nDCG@10 before Holm's correction"),
+        (-0.1731, -0.0191, "may be 0.020 to 0.174 worse by nDCG@10 before Holm's correction"),
+        (-0.0996, 0.0678, "may be 0.100 worse or 0.068 better by nDCG@10"),
+    ],
+)
+def test_the_bounds_of_both_sides_are_said(lower: float, upper: float, said: str) -> None:
+    """An interval on one side of 0 decides nothing where Holm's correction leaves it open."""
+    pairs = [drawn(0.0, seed=2) for _ in range(2)]
+    decision = decided(two([one for one, _ in pairs], [other for _, other in pairs]))
+    sentence = replace(decision, lower=np.array([lower, 0]), upper=np.array([upper, 0])).sentence
+    assert sentence.startswith(f"Not decided: vB {said}; about ")
+    assert len(sentence.split()) <= 20
+
+
+def test_topics_that_a_run_lacks_are_counted_in_the_decision() -> None:
+    first, second = drawn(0.0)
+    scores = two(first, np.where(np.arange(40) < 6, 0.0, second))
+    present = np.ones((2, 40), bool)
+    present[1, :6] = False
+    sentence = decided(replace(scores, present=present)).sentence
+    assert sentence.endswith("6 queries are not in vB, and count 0")
+    assert "not in" not in decided(scores).sentence
 
 
 def test_no_percentage_where_the_baseline_is_0_and_equal_runs_are_named_equal() -> None:

@@ -18,13 +18,13 @@ from gradeval.files.plain_text import ONCE, ValuesByTopic, quote, read_id, read_
 LISTS: Mapping[InputKind, Mapping[str, float | None]] = {
     "qrels": dict.fromkeys(
         "reference_context_ids positive_passages relevant_ids relevant_docs relevant_documents relevant_chunks "
-        "relevant expected_ids gold_ids ground_truth_ids".split(),
+        "relevant expected_ids gold gold_ids gold_documents gold_chunks gold_chunk_ids ground_truth_ids".split(),
         1,
     )
     | {"negative_passages": 0},
     "run": dict.fromkeys(
         "retrieved_context_ids retrieved retrieved_ids retrieved_docs retrieved_documents retrieved_chunks "
-        "source_nodes nodes hits results matches ctxs documents docs chunks".split()
+        "source_nodes nodes hits results matches candidates ctxs documents docs chunks".split()
     ),
 }
 """The lists of judgments with the grade of what stands in them, and those of runs, which are in rank order."""

@@ -153,6 +153,7 @@ def compare(
         samples=samples if random else None,
         seed=seed if random else None,
         unit=scores.unit,
+        lacking=(~scores.present).sum(1).tolist() if scores.missing == "zero" else (),
     )
     cautions = find_cautions(comparison, matrices, samples)
     decision = comparison.decision

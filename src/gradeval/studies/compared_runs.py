@@ -51,6 +51,7 @@ class Comparison(Result):
     baselines : the runs with which the others are compared; none: each with each.
     test, correction, alpha, samples, seed : as for ``compare``; samples and seed are None where nothing is random.
     tested : False: there are too few topics for intervals, p values and effects, which are 0 and not shown.
+    lacking : by run how many topics it lacks that count 0.
     """
 
     pairs: Array
@@ -73,6 +74,7 @@ class Comparison(Result):
     samples: int | None
     seed: int | None
     tested: bool = True
+    lacking: Sequence[int] = ()
 
     @property
     def baseline(self) -> str | None:
@@ -104,6 +106,7 @@ class Comparison(Result):
             (wins[:, 0], losses[:, 0], self.topics),
             self.alpha,
             self.unit,
+            {drop_endings(self.runs)[run]: number for run, number in enumerate(self.lacking) if number},
         )
 
     @property

@@ -54,6 +54,7 @@ class PairDecision:
     needed : the topics with which the first measure would decide with probability 0.8 if its difference were as
         large as it is here, which is optimistic; None: there is no difference, or more than ten million are needed.
     alpha : level.
+    lacking : how many topics are not in a run and count 0, by its name.
     """
 
     candidate: str
@@ -72,6 +73,7 @@ class PairDecision:
     needed: int | None
     alpha: float
     unit: Unit
+    lacking: dict[str, int]
 
     @property
     def choice(self) -> ShipOrKeep:
@@ -93,7 +95,14 @@ class PairDecision:
 
     @property
     def sentence(self) -> str:
-        """What to do, and why."""
+        """What to do, and why; and the topics that a run lacks, which count 0."""
+        unit = "queries" if self.unit == "topics" else self.unit
+        lacking = [
+            f"{number} {unit} {'is' if number == 1 else 'are'} not in {run}" for run, number in self.lacking.items()
+        ]
+        return f"{self._choice_and_reason()}{f'. {join_names(lacking)}, and count 0' if lacking else ''}"
+
+    def _choice_and_reason(self) -> str:
         if self.disagree:
             return f"Not decided, they disagree: {self._side('better')}, {self._side('worse')}"
         at, queries = self.deciding, "queries" if self.unit == "topics" else self.unit
@@ -108,14 +117,22 @@ class PairDecision:
             return (
                 f"Not decided: {self.baseline} and {self.candidate} have equal values on all {self.topics[0]} {queries}"
             )
-        most = max(abs(self.lower[0]), abs(self.upper[0]))
-        digits = self._digits(float(most))
-        bound = f"{math.ceil(round(float(most) * 10**digits, 6)) / 10**digits:+.{digits}f}"
-        said = f"Not decided: at most {bound} either way by {self.measures[0]}"
+        said = f"Not decided: {self.candidate} {self._reach()}"
         if self.needed is not None:
             about = round(self.needed, min(0, 1 - int(math.log10(self.needed))))
             return f"{said}; about {about:,} {queries} would decide (optimistic)"
         return f"{said}; more than {MOST_TOPICS:,} {queries} would be needed"
+
+    def _reach(self) -> str:
+        """How much worse and how much better the candidate may be by the first measure."""
+        low, high = float(self.lower[0]), float(self.upper[0])
+        digits, name = self._digits(max(abs(low), abs(high))), self.measures[0]
+        least, most = (f"{math.ceil(round(abs(end) * 10**digits, 6)) / 10**digits:.{digits}f}" for end in (low, high))
+        if low < 0 < high:
+            return f"may be {least} worse or {most} better by {name}"
+        least, most, side = (least, most, "better") if high > 0 else (most, least, "worse")
+        uncorrected = " before Holm's correction" if len(self.measures) > 1 else ""
+        return f"may be {least} to {most} {side} by {name}{uncorrected}"
 
     def change(self, measure: int) -> str:
         """The difference with its interval."""
@@ -162,6 +179,7 @@ def decide(
     counts: tuple[Array, Array, Array],
     alpha: float,
     unit: Unit = "topics",
+    lacking: dict[str, int] | None = None,
 ) -> PairDecision | None:
     """The decision between a baseline and a candidate; None: more is better by none of the measures.
 
@@ -197,6 +215,7 @@ def decide(
         needed=_count_needed(float(abs(effect[0])), alpha / len(kept), int(topics[0])),
         alpha=alpha,
         unit=unit,
+        lacking=lacking or {},
     )
 
 

@@ -184,7 +184,8 @@ def _require_places(places: Sequence[str]) -> None:
         if not (run_file in STANDARD_INPUT or has_prefix(run_file) or os.path.exists(run_file) or glob(run_file)):
             raise unreadable(run_file, FileNotFoundError())
         raise InputError(
-            f"{run_file}: is a run, and no judgments are given; name them first: gradeval gate QRELS {' '.join(places)}"
+            f"{run_file} has no scores, and gate takes two files only where both have: name three files, the judgments "
+            "first: gradeval gate QRELS BEFORE AFTER"
         )
 
 

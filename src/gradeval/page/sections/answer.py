@@ -120,7 +120,7 @@ def _tiles(overview: Overview) -> Iterator[tuple[str, str]]:
     if follower is not None:
         yield "Lead", f"{means[first] - means[follower]:.{decimals(overview.measure, 4)}f}"
     best, confidence = ranks.best(overview.measure), f"{100 * (1 - ranks.alpha):.4g}%"
-    alone = f"{confidence} sure: it is the best"
+    alone = f"{confidence} sure: the best by {overview.measure}"
     yield "How sure?", alone if len(best) == 1 else f"{len(best)} of {len(ranks.runs)} may be the best"
     yield scores.unit.capitalize(), f"{len(scores.topics):,}"
     if overview.judged is not None:
