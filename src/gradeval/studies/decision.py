@@ -127,7 +127,7 @@ class PairDecision:
         """How much worse and how much better the candidate may be by the first measure."""
         low, high = float(self.lower[0]), float(self.upper[0])
         digits, name = self._digits(max(abs(low), abs(high))), self.measures[0]
-        least, most = (f"{math.ceil(round(abs(end) * 10**digits, 6)) / 10**digits:.{digits}f}" for end in (low, high))
+        least, most = (f"{abs(end):.{digits}f}" for end in (low, high))
         if low < 0 < high:
             return f"may be {least} worse or {most} better by {name}"
         least, most, side = (least, most, "better") if high > 0 else (most, least, "worse")
