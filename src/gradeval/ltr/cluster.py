@@ -124,8 +124,8 @@ def fit_dask(
     scale, workers = require_levels(levels), _list_workers(client)
     ranker.warn_of_objective()
     with client.as_current(), _lost_workers_end(client, list(workers)):
-        table = _place(client, frame, "frame", label, qid, scale, ranker.objective.measure)
-        held_out = None if valid is None else _place(client, valid, "valid", label, qid, scale, None, table.columns)
+        table = _place(client, frame, "frame", label, qid, scale, ranker.objective.measures)
+        held_out = None if valid is None else _place(client, valid, "valid", label, qid, scale, [], table.columns)
         with warned_of_cascade():
             gradients = boost(ranker.objective, scale, ranker.norm, min(workers.values()))
         if engine == "lightgbm":
@@ -204,10 +204,10 @@ def _place(
     label: str,
     qid: str,
     levels: Levels,
-    measure: Measure | None,
+    measures: Sequence[Measure],
     columns: Sequence[str] | None = None,
 ) -> _Table:
-    """Check every row, and bring whole queries into one partition; with a measure, those that can be learnt from."""
+    """Check every row, and bring whole queries into one partition; with measures, those that can be learnt from."""
     import dask.dataframe as dd
 
     if not hasattr(frame, "map_partitions") or not hasattr(frame, "columns"):
@@ -234,7 +234,7 @@ def _place(
         frame = frame.assign(**{ROW: frame[ROW].cumsum()}).shuffle(qid)
     kinds = {**dict.fromkeys(columns, "f4"), GRADE: "f8", FIRST: "i8"}
     form = frame._meta.reindex(columns=list(kinds)).astype(kinds)
-    read = frame.map_partitions(_read, columns, label, qid, levels, measure, name, form, meta=form).to_delayed()
+    read = frame.map_partitions(_read, columns, label, qid, levels, measures, name, form, meta=form).to_delayed()
     workers = list(client.ncores())
     parts = [
         client.compute(part, workers=[workers[number * len(workers) // len(read)]], allow_other_workers=True)
@@ -246,16 +246,23 @@ def _place(
         parts = client.map(_in_double, parts)
         form = form.astype(dict.fromkeys(columns, "f8"))
     if not any(lengths):
-        raise InputError(f"{name}: holds no rows") if measure is None else nothing_to_learn(name, measure)
+        raise InputError(f"{name}: holds no rows") if not measures else nothing_to_learn(name, measures)
     rows = dd.from_delayed([part for part, length in zip(parts, lengths, strict=True) if length], meta=form)
-    if measure is not None and (rows[columns].min() == rows[columns].max()).all().compute():
+    if measures and (rows[columns].min() == rows[columns].max()).all().compute():
         raise InputError(f"{name}: every feature has one value throughout; there is nothing to split by")
     card = {"name": name, "topics": int(sizes.index.nunique()), "rows": int(sizes.sum())}
     return _Table(rows, [length for length in lengths if length], columns, card, beyond)
 
 
 def _read(
-    frame: Any, columns: list[str], label: str, qid: str, levels: Levels, measure: Measure | None, name: str, form: Any
+    frame: Any,
+    columns: list[str],
+    label: str,
+    qid: str,
+    levels: Levels,
+    measures: Sequence[Measure],
+    name: str,
+    form: Any,
 ) -> Any:
     """A partition, checked, the rows of each query together in the order of the table; FIRST is 1 in its first row."""
     import pandas as pd
@@ -270,10 +277,10 @@ def _read(
     first = np.zeros(len(features), np.int64)
     first[features.offsets[:-1]] = 1
     rows = pd.DataFrame(features.X, columns=columns).assign(**{GRADE: features.grades, FIRST: first})
-    if measure is None:
+    if not measures:
         return rows
     try:
-        places = trainable_places(replace(features, levels=levels), levels, measure)
+        places = trainable_places(replace(features, levels=levels), levels, measures)
     except TooManyLevels:
         raise
     except InputError:  # here; others may have something to learn

@@ -29,11 +29,19 @@ def test_queries_are_learnt_from_that_differ_and_are_not_empty_for_the_measure(m
         for topic, nothing in zip(features.topics, vacant, strict=True)
         if not nothing and len(set(features.select(topic).grades)) > 1
     ]
-    places = trainable_places(features, LEVELS, parse_measure(measure))
+    places = trainable_places(features, LEVELS, [parse_measure(measure)])
     assert [features.topics[place] for place in places] == expected
     selected, whole = select_without_table(features, places), features.select(expected)
     assert (selected.topics, selected.offsets.tolist()) == (expected, whole.offsets.tolist())
     assert (selected.grades.tolist(), selected.X.shape) == (whole.grades.tolist(), (len(whole), 0))
+
+
+def test_of_several_measures_one_is_enough() -> None:
+    features = every_query()
+    alone = [trainable_places(features, LEVELS, [parse_measure(one)]) for one in ("AP(rel=2)", "GAP")]
+    both = trainable_places(features, LEVELS, [parse_measure("AP(rel=2)"), parse_measure("GAP")])
+    assert both.tolist() == sorted({*alone[0].tolist(), *alone[1].tolist()}) == alone[1].tolist()
+    assert len(alone[0]) < len(alone[1])
 
 
 def test_what_is_to_be_found_may_be_elsewhere_but_the_list_must_differ() -> None:
@@ -53,4 +61,4 @@ def test_a_document_is_its_row() -> None:
 def test_the_error_names_the_measure() -> None:
     features = Features.from_arrays([[1], [2]], [0, 1], sizes=[2], name="low.txt")
     with pytest.raises(InputError, match=r"low.txt: nothing to learn: .* something relevant to AP\(rel=2\)"):
-        trainable_places(features, LEVELS, parse_measure("AP(rel=2)"))
+        trainable_places(features, LEVELS, [parse_measure("AP(rel=2)")])

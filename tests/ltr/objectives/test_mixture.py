@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from graded_features import graded_features
 
-from gradeval import ERR, GAP, InputError, JudgedRankings, Measure, evaluate, nDCG
+from gradeval import ERR, GAP, Features, InputError, JudgedRankings, Measure, evaluate, nDCG
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REGISTRY
 from gradeval.ltr import LambdaObjective, LinearRanker, MixedObjective, Objective, TreeRanker, load_ranker
@@ -101,6 +101,29 @@ def test_squared_error_is_a_term_like_a_measure(text: str) -> None:
     assert Objective.parse(text).measure == GAP
     with pytest.raises(InputError, match="a sum needs a measure, which validates"):
         Objective.parse("queryrmse + 2*queryrmse")
+
+
+@pytest.mark.parametrize("text", ["GAP + AP", "GAP + queryrmse", "queryrmse + GAP"])
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"scores": np.zeros(59)}, r"scores are \[59\], grades \[60\]: give one of each for a row"),
+        ({"scores": np.zeros((1, 60))}, r"scores are \[1, 60\], grades \[60\]"),
+        ({"scores": np.full(60, np.inf)}, "the score of row 0 is inf"),
+        ({"scores": "text"}, "scores: <U4 are not numbers"),
+        ({"offsets": np.arange(0, 60, 10)}, "offsets: the queries have 50 rows, the data has 60"),
+        ({"offsets": np.array([0, 40, 20, 60])}, "offsets must ascend from 0"),
+        ({"offsets": None}, "offsets: object.* is not a list of whole numbers"),
+        ({"weights": np.ones(6)}, r"weights are \[6\], labels \[60\]: give one for each row"),
+        ({"weights": -np.ones(60)}, r"weights\[0\] is -1; weights are finite, 0 or more"),
+    ],
+)
+def test_rows_that_do_not_fit_are_clear_errors_whichever_term_comes_first(
+    text: str, wrong: dict[str, Any], message: str
+) -> None:
+    scores, grades, offsets = data()
+    with pytest.raises(InputError, match=message):
+        MixedObjective(text, LEVELS).gradients(**{"scores": scores, "grades": grades, "offsets": offsets, **wrong})
 
 
 @pytest.fixture
@@ -234,6 +257,25 @@ def test_trees_learn_by_a_sum_and_go_on_after_an_interruption(tmp_path: Path) ->
     )
     same = ranker(subsample=1.0).fit(train)
     np.testing.assert_allclose(same.score(train), direct.predict(train.X), rtol=1e-5)
+
+
+@pytest.mark.parametrize("other", ["GAP", "queryrmse"])
+def test_queries_are_learnt_from_that_the_first_measure_alone_would_leave_out(other: str) -> None:
+    lightgbm = pytest.importorskip("lightgbm")
+    low = graded_features(20)
+    low = replace(low, grades=np.minimum(low.grades, 1), levels=LEVELS, topics=[f"low {each}" for each in low.topics])
+    train = Features.concat([replace(graded_features(10), levels=LEVELS), low])
+    train = train.select([topic for topic in train.topics if len({*train.select(topic).grades}) > 1])
+    scores = [
+        TreeRanker(text, epochs=5, min_rows=3).fit(train).score(train)
+        for text in (f"AP(rel=2) + {other}", f"{other} + AP(rel=2)")
+    ]
+    assert np.array_equal(*scores)
+    settings = {"objective": MixedObjective(f"AP(rel=2) + {other}", LEVELS), "num_leaves": 7, "min_data_in_leaf": 3}
+    settings |= {"learning_rate": 0.05, "verbosity": -1, "num_threads": 1, "deterministic": True}
+    rows = lightgbm.Dataset(train.X, train.grades, group=np.diff(train.offsets), params={"min_data_in_bin": 1})
+    same = TreeRanker(f"AP(rel=2) + {other}", epochs=5, min_rows=3, subsample=1.0).fit(train)
+    np.testing.assert_allclose(same.score(train), lightgbm.train(settings, rows, 5).predict(train.X), rtol=1e-5)
 
 
 def test_spellings() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -26,24 +27,26 @@ def are_trainable(measure: Measure, listed: Array, pool: Array, levels: Levels) 
     return differing if base is None else differing & (base > 0)
 
 
-def trainable_places(features: Features, levels: Levels, measure: Measure) -> Array:
-    """int[query]: the places of the queries that can be learnt from; an InputError where there is none, or where they
-    hold too many different grades for the measure.
+def trainable_places(features: Features, levels: Levels, measures: Sequence[Measure]) -> Array:
+    """int[query]: the places of the queries that can be learnt from by one of the measures or more; an InputError where
+    there is none, or where they hold too many different grades for a measure.
 
     Each row is a document of its own, even where a query has the same id twice.
     """
     pool = count_levels(features, levels)
-    trainable = np.flatnonzero(are_trainable(measure, pool, pool, levels))
+    trainable = np.flatnonzero(np.any([are_trainable(measure, pool, pool, levels) for measure in measures], axis=0))
     if not len(trainable):
-        raise nothing_to_learn(features.name, measure)
-    require_few_levels(measure, pool[trainable], levels, features.name)
+        raise nothing_to_learn(features.name, measures)
+    for measure in measures:
+        require_few_levels(measure, pool[trainable], levels, features.name)
     return trainable
 
 
-def nothing_to_learn(name: str, measure: Measure) -> InputError:
+def nothing_to_learn(name: str, measures: Sequence[Measure]) -> InputError:
     """The error that no query of the data called ``name`` can be learnt from."""
     return InputError(
-        f"{name}: nothing to learn: no query has documents of different grades and something relevant to {measure}"
+        f"{name}: nothing to learn: no query has documents of different grades and something relevant to "
+        f"{' or '.join(map(str, measures))}"
     )
 
 

@@ -14,7 +14,6 @@ import numpy as np
 from gradeval import arguments as checked
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments
-from gradeval.array_checks import read_doubles, read_numbers, read_offsets
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
@@ -24,6 +23,7 @@ from gradeval.ltr.objectives.draws import Draws, NoiseKind
 from gradeval.ltr.objectives.engine_objective import (
     CustomObjective,
     is_for_several_machines,
+    read_rows,
     require_honoured_dataset,
     xgboost_workers,
 )
@@ -191,17 +191,7 @@ class LambdaObjective(CustomObjective):
     ) -> tuple[Gradients, Array | None]:
         """The same, and the measure of every query for the ranking by the scores, float64[query]; None for a measure
         without a kernel, or where it is not wanted."""
-        scores, grades = np.ascontiguousarray(read_doubles("scores", scores)), read_numbers("labels", grades)
-        if scores.shape != grades.shape or scores.ndim != 1:
-            raise InputError(
-                f"scores are {list(scores.shape)}, grades {list(grades.shape)}: give one of each for a row"
-            )
-        offsets = read_offsets("offsets", offsets, len(grades))
-        if not np.isfinite(scores).all():
-            row = int(np.argmin(np.isfinite(scores)))
-            raise InputError(
-                f"the score of row {row} is {scores[row]}: a start value is not finite, or the step too large"
-            )
+        scores, grades, offsets, weights = read_rows(scores, grades, offsets, weights)
         unchanged = bool(self._last) and self._last[0].are(grades, offsets)
         measure = parse_measure(self.measure)
         rows = self._last[0] if unchanged else GradedQueries.of(measure, self._levels_for(grades), grades, offsets)

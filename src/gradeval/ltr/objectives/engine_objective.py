@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.array_checks import read_numbers, read_sizes, read_weights
+from gradeval.array_checks import read_doubles, read_numbers, read_offsets, read_sizes, read_weights
 from gradeval.features.feature_arrays import offsets_of
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.data.graded_queries import Gradients
@@ -57,10 +57,7 @@ class CustomObjective(ABC):
         if not self.has_begun:
             warn_of_other_metrics()
         labels = read_numbers("labels", labels)
-        by_row = None if weights is None else read_weights("weights", weights)
-        if by_row is not None and by_row.shape != labels.shape:
-            raise InputError(f"weights are {list(by_row.shape)}, labels {list(labels.shape)}: give one for each row")
-        gradient, hessian = self.gradients(predictions, labels, offsets_of_groups(groups, labels.size), by_row)
+        gradient, hessian = self.gradients(predictions, labels, offsets_of_groups(groups, labels.size), weights)
         return gradient.astype(np.float32), hessian.astype(np.float32)
 
     def _for_xgboost(self, predictions: Any, data: Any) -> Gradients:
@@ -76,6 +73,22 @@ class CustomObjective(ABC):
             by_row = np.repeat(weights * (len(weights) / weights.sum()), np.diff(offsets))
         gradient, hessian = self.gradients(predictions, data.get_label(), offsets, by_row)
         return gradient.astype(np.float32), (XGBOOST_HESSIAN * hessian).astype(np.float32)
+
+
+def read_rows(scores: Any, grades: Any, offsets: Any, weights: Any) -> tuple[Array, Array, Array, Array | None]:
+    """What ``CustomObjective.gradients`` takes, as arrays; an InputError where there is not one number for each row, or
+    a score is not finite."""
+    scores, grades = np.ascontiguousarray(read_doubles("scores", scores)), read_numbers("labels", grades)
+    if scores.shape != grades.shape or scores.ndim != 1:
+        raise InputError(f"scores are {list(scores.shape)}, grades {list(grades.shape)}: give one of each for a row")
+    offsets = read_offsets("offsets", offsets, len(grades))
+    weights = None if weights is None else read_weights("weights", weights)
+    if weights is not None and weights.shape != grades.shape:
+        raise InputError(f"weights are {list(weights.shape)}, labels {list(grades.shape)}: give one for each row")
+    if not np.isfinite(scores).all():
+        row = int(np.argmin(np.isfinite(scores)))
+        raise InputError(f"the score of row {row} is {scores[row]}: a start value is not finite, or the step too large")
+    return scores, grades, offsets, weights
 
 
 def is_for_several_machines(data: Any) -> bool:

@@ -202,6 +202,16 @@ class Objective:
         return {**vars(self), "measure": str(self.measure)}
 
     @property
+    def measures(self) -> list[Measure]:
+        """The measures to learn from: of a mixture all, and of its squared error the one by which it is validated."""
+        if self.mixture is None:
+            return [self.measure]
+        return [
+            parse_measure(METHODS[term].measure or "") if isinstance(term, str) else term
+            for _, term in read_terms(self.mixture)
+        ]
+
+    @property
     def ranking_draws(self) -> Draws:
         """The rankings to draw; an InputError where their number is left to validation."""
         return Draws.of(self.draws, self.noise, self.spread)

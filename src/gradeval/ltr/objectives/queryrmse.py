@@ -10,7 +10,7 @@ import numpy as np
 
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.data.graded_queries import GradedQueries, Gradients, weighted
-from gradeval.ltr.objectives.engine_objective import CustomObjective
+from gradeval.ltr.objectives.engine_objective import CustomObjective, read_rows
 from gradeval.ltr.objectives.objective import Objective
 
 if TYPE_CHECKING:  # trees need no PyTorch
@@ -57,9 +57,9 @@ class QueryRMSEObjective(CustomObjective):
     """For trees: the gradient by s_j is s_j - y_j - c, and the second derivative 1 - 1/n."""
 
     def gradients(self, scores: Any, grades: Any, offsets: Any, weights: Array | None = None) -> Gradients:
-        error = np.asarray(scores, float) - np.asarray(grades, float)
+        scores, grades, offsets, weights = read_rows(scores, grades, offsets, weights)
         sizes = np.diff(offsets)
-        return weighted((centre_by_query(error, offsets), 1 - 1 / np.repeat(sizes, sizes)), weights)
+        return weighted((centre_by_query(scores - grades, offsets), 1 - 1 / np.repeat(sizes, sizes)), weights)
 
     def gradients_and_values(
         self, scores: Array, grades: Array, offsets: Array, weights: Array | None = None

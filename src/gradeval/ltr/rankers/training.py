@@ -176,7 +176,7 @@ class Dataset:
         """
         if scaler is None:
             features = replace(features, X=to_single_precision(features, "a network"))
-        trainable = leave_out_weightless(trainable_places(features, levels, objective.measure), weights, features)
+        trainable = leave_out_weightless(trainable_places(features, levels, objective.measures), weights, features)
         usable = select_without_table(features, trainable)
         first = features.offsets[trainable]  # row of each query in ``features``
         sizes = np.diff(usable.offsets)

@@ -129,7 +129,7 @@ class TreeTraining(ABC):
         """The queries that can be learnt from, the weights and positions of their rows, and the tables of their
         features."""
         task = self.task
-        places = trainable_places(task.train, task.levels, self.ranker.objective.measure)
+        places = trainable_places(task.train, task.levels, self.ranker.objective.measures)
         places = leave_out_weightless(places, task.weights, task.train)
         weights, position = (
             None if values is None else select_rows(values, task.train, places)
