@@ -128,7 +128,7 @@ def test_what_the_machine_lacks_is_said_before_anything_is_read(gradeval: Gradev
     torch = pytest.importorskip("torch")
     if torch.cuda.is_available():
         pytest.skip("there is a GPU")
-    args = ["--objective", "lambdarank:AP", "--device", "cuda"]
+    args = ["--objective", "lambdarank:AP", "--ranker", "linear", "--device", "cuda"]
     assert "--device cuda: PyTorch sees no GPU here" in refusal(gradeval("crossval", "none", "none", "none", *args))
     assert "--device cuda: PyTorch sees no GPU here" in refusal(gradeval("train", "none", *args))
 
