@@ -48,10 +48,10 @@ def test_the_status_says_whether_it_passed(gradeval: Gradeval, words: list[objec
     [
         (
             [ELM, OAK],
-            f"elm.txt: is a run, and no judgments are given; name them first: gradeval gate QRELS {ELM} {OAK}",
+            "elm.txt: has no scores, as both of two files must: name the judgments first: gradeval gate QRELS",
         ),
         ([ELM.with_name("el.txt"), OAK], "el.txt: no such file (did you mean elm.txt"),
-        (["-", OAK], "- has no scores, and gate takes two files only where both have"),
+        (["-", OAK], "-: has no scores, as both of two files must"),
         ([QRELS, ELM, OAK, "-o", "a.csv", "-o", "b.csv", "--format", "tsv"], "--format tsv: is of one file"),
         ([QRELS], "1 files: gate takes QRELS BEFORE AFTER, or BEFORE AFTER where both are scores"),
         ([QRELS, ELM, "nothing.run"], "nothing.run: no such file"),
