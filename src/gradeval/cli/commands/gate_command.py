@@ -184,8 +184,8 @@ def _require_places(places: Sequence[str]) -> None:
         if not (run_file in STANDARD_INPUT or has_prefix(run_file) or os.path.exists(run_file) or glob(run_file)):
             raise unreadable(run_file, FileNotFoundError())
         raise InputError(
-            f"{run_file}: has no scores, as both of two files must: name the judgments first: gradeval gate QRELS BEFORE "
-            "AFTER"
+            f"{run_file}: has no scores, as both of two files must: name the judgments first: "
+            "gradeval gate QRELS BEFORE AFTER"
         )
 
 
