@@ -160,7 +160,7 @@ def clicks(
     estimator: Literal['position-model', 'click-share'] = 'position-model',
     topics_are: Literal['sample', 'all'] = 'sample',
 ) -> ClickedUsers:
-    """Estimate from clicks which share of users finds documents relevant from each grade on: the g of GAP."""
+    """Learn from clicks how many users settle for a fair document, how many want the best: the g of GAP."""
 
 @overload
 def compare(
@@ -403,7 +403,7 @@ def correlate_users(
     step: float | None = None,
     statistic: Literal['kendall', 'kendall-a', 'spearman', 'tau-ap', 'tau-ap-b', 'rbo-a', 'rbo-b'] | Sequence[Literal['kendall', 'kendall-a', 'spearman', 'tau-ap', 'tau-ap-b', 'rbo-a', 'rbo-b']] = 'kendall',
 ) -> Correlations:
-    """Correlate GAP, xGAP and eGAP for every g on a grid with GAP of the same g, and with the measures."""
+    """Correlate GAP, xGAP and eGAP for every g on a grid with GAP of this g and with the measures."""
 
 @overload
 def correlate_users(
@@ -426,7 +426,7 @@ def correlate_users(
     step: float | None = None,
     statistic: Literal['kendall', 'kendall-a', 'spearman', 'tau-ap', 'tau-ap-b', 'rbo-a', 'rbo-b'] | Sequence[Literal['kendall', 'kendall-a', 'spearman', 'tau-ap', 'tau-ap-b', 'rbo-a', 'rbo-b']] = 'kendall',
 ) -> Correlations:
-    """Correlate GAP, xGAP and eGAP for every g on a grid with GAP of the same g, and with the measures."""
+    """Correlate GAP, xGAP and eGAP for every g on a grid with GAP of this g and with the measures."""
 
 @overload
 def correlation_differences(
@@ -735,7 +735,7 @@ def inform_users(
     least: int = 5,
     counts: Literal['retrieved', 'pool'] = 'retrieved',
 ) -> Informativeness:
-    """Infer rankings from the values of measures, and of GAP, xGAP and eGAP for every g on a grid, as inform does."""
+    """Infer rankings from the values of measures; also of GAP, xGAP and eGAP for every g on a grid."""
 
 @overload
 def inform_users(
@@ -761,7 +761,7 @@ def inform_users(
     least: int = 5,
     counts: Literal['retrieved', 'pool'] = 'retrieved',
 ) -> Informativeness:
-    """Infer rankings from the values of measures, and of GAP, xGAP and eGAP for every g on a grid, as inform does."""
+    """Infer rankings from the values of measures; also of GAP, xGAP and eGAP for every g on a grid."""
 
 @overload
 def interval_scale(
@@ -944,7 +944,7 @@ def preferences(
     rel: float | None = None,
     correction: Literal['holm', 'bonferroni', 'bh', 'none'] = 'holm',
 ) -> Preferences:
-    """Compare the places at which two runs have the documents of each user, and count the pairs that are told apart."""
+    """Compare the places at which two runs have the documents of each user; count the pairs that are told apart."""
 
 @overload
 def preferences(
@@ -969,7 +969,7 @@ def preferences(
     rel: float | None = None,
     correction: Literal['holm', 'bonferroni', 'bh', 'none'] = 'holm',
 ) -> Preferences:
-    """Compare the places at which two runs have the documents of each user, and count the pairs that are told apart."""
+    """Compare the places at which two runs have the documents of each user; count the pairs that are told apart."""
 
 @overload
 def ranks(

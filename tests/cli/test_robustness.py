@@ -144,7 +144,7 @@ def test_the_topics_in_which_the_floor_acts_are_counted(gradeval: Gradeval, coll
     acts = sum(1 in (size[1], size[2]) for size in sizes)  # 30% of one document is none, of two one
     assert 0 < acts < 12
     said = f"note: floor 1 keeps relevant documents that rate 30% would remove, in {acts} of 12 topics; "
-    assert said + "floor 1,0 shows how much they matter" in gradeval(*args).stderr
+    assert said + "take floor 1,0 to see how much they matter" in gradeval(*args).stderr
     for quiet in (["--floor", "0"], ["--rates", "100"], ["--method", "random"]):
         assert "keeps relevant documents" not in gradeval(*args, *quiet).stderr
 

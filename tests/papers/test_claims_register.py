@@ -140,7 +140,7 @@ def test_headline_counts_what_data_could_refuse() -> None:
     bare = [claim for claim in kept if any(each.low == each.high for each in claim.measured)]
     assert str(register.notes[0]) == (
         f"of the claims that data could refuse and that can be tested here, {len(kept)} of {len(tested)} hold, "
-        f"{len(bare)} of these as plain counts without an interval"
+        f"{len(bare)} of these claims as plain counts without an interval"
     )
     shown = sum(row[-1] == "no interval" for row in register.table().grids[0].rows)
     assert shown == sum(each.low == each.high for claim in tested for each in claim.measured) > 0

@@ -32,7 +32,7 @@ INFORM_WIDTH, INFORM_HEIGHT = 300, 300
 LABEL = 13
 TOOLTIP = ["measure:N", "rms:Q"]
 ERROR = "RMS error of precision"
-SEVERAL = "each point is one g; at the same g1 the other shares differ (on a page, point at it to see them)"
+SEVERAL = "each point is one g; points at the same g1 differ in the other shares (on a page, point at one to see its g)"
 
 
 @chart

@@ -35,7 +35,7 @@ def adm(
     Parameters
     ----------
     scaling : how scores are brought to [0, 1]: none, or minmax. none: they are used as given and must lie in [0, 1];
-        minmax: they are shifted and stretched to it, so that the lowest retrieved score of a topic becomes 0, the
+        minmax: they are shifted and stretched; the lowest retrieved score of a topic becomes 0, the
         highest 1 (all 1 where all are equal).
 
     Returns

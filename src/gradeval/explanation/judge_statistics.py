@@ -92,7 +92,7 @@ STATISTICS: dict[str, tuple[str, str]] = {
         OURS,
     ),
     "shift-run": (
-        "How much more a run gains from the judge's grades than from drawn judges, less the mean of this over the "
+        "How much more a run gains from the judge's grades than from drawn judges; less the mean of this over the "
         "runs. A drawn judge makes the same errors and knows no run. Its grades are the judge's, shuffled in each "
         "topic among the documents of one human grade. shift-group: the same for a group, less the other runs. p: the "
         "share of drawn judges by which some run (or group) gains or loses as much, in standard deviations; it is "
@@ -124,14 +124,14 @@ STATISTICS: dict[str, tuple[str, str]] = {
         'relevance assessment", arXiv 2412.17156',
     ),
     "ceiling": (
-        "The mean that the humans' grades give to the pool ranked by the judge's grades, averaged over the orders of "
-        "ties. The judge cannot tell apart the runs above this mean (runs-above), which know more.",
+        "The humans' mean of the pool ranked by the judge's grades, averaged over the orders of ties. "
+        "The judge cannot tell apart the runs above this mean (runs-above), which know more.",
         OURS + "; expectation over ties: McSherry & Najork (2008)",
     ),
     "worth": (
-        "The gain that a document of a human grade has by the judge's grades: "
+        "The gain that a document of a human grade has if we believe the judge. "
         "W(a) = sum_b P(judge says b | humans say a) V(b). V is the measure's gain of a grade, 1 for the highest. "
-        "share: the g of users for which the judge's grades stand, g_a = (W(a) - W(a-1)) / (W(highest) - W(0)).",
+        "share: the g that gives the gains W; g_a = (W(a) - W(a-1)) / (W(highest) - W(0)).",
         OURS + "; V for GAP: Robertson, Kanoulas & Yilmaz (2010)",
     ),
 }

@@ -188,7 +188,7 @@ def read_qrels(
     columns : which columns hold query, doc, grade, score and rank. Each by the name of its column or by its number from
         1. Default: by their usual names.
     folder : whether the files of a folder are parts of one run, or several runs. Default: parts where they are called
-        part-* or lie in folders called key=value, or beside _SUCCESS or _metadata.
+        part-* or lie in folders called key=value, or next to _SUCCESS or _metadata.
     encoding : the encoding of the text, as Python calls it, as in cp1252. Default: UTF-8, UTF-16 by its mark, else
         cp1252 with a warning.
 

@@ -292,8 +292,8 @@ def crossval(
     parts : 3 or more Features, which have no topic in common; or one, or a frame of pandas, Polars or Arrow, whose
         queries are then split at random into ``folds`` parts (seed 0).
     objectives : what to train for, as METHOD:MEASURE. Or a measure alone, or a baseline (see the objective of a
-        ranker); or an engine's own, as in lightgbm:lambdarank, xgboost:rank:ndcg, catboost:YetiRank: trees with the
-        parameters of TreeRanker that the engine has, too, CatBoost also ``shape``. Each once.
+        ranker); or an engine's own, as in lightgbm:lambdarank, xgboost:rank:ndcg, catboost:YetiRank. These train trees
+        with the parameters that TreeRanker and the engine share; CatBoost also with ``shape``. Each once.
     measures : the measures to test by.
     ranker : the class to train, LinearRanker, NeuralRanker, TreeRanker or AutoRanker; or its name: "linear", "neural",
         "tree", "auto".
@@ -303,8 +303,8 @@ def crossval(
         best by each measure, whichever that is; the test corrects for picking it.
     seeds : a number of seeds (0, 1, 2 ...), or a list of seeds. Each is for all trainings; a topic has the mean over
         them. With one, marks hold for these trained rankers only; with several, they count how trainings vary.
-    validate_by : the measure to validate by. Default: the measure of the objective; with engines' own objectives each
-        measure that is tested, by a training for each, so that all objectives stop by what is tested.
+    validate_by : the measure to validate by. Default: the measure of the objective; for engines' own objectives each
+        tested measure, with a training for each; all objectives then stop by the tested measure.
     empty : whether topics without relevant documents count 0 ("zero"), are left out ("skip") or count 1 ("one").
     sample_weight : weights of the queries or of the rows of all parts or of the table, in their order, as ``fit``
         takes them. They act where their rows are trained on; validation and tests are not weighted.

@@ -194,7 +194,7 @@ def report(
         seen; shown is what the first measure loses without a feature.
     judges : {name: judgments} of language models or other assessors, which are compared with the humans' of ``qrels``.
     compare_with : an earlier report (.html) or scores, or their file: what changed since?
-    queries : texts of topics, which stand beside their ids. A file (tsv, JSONL, csv, Parquet), a folder, irds:DATASET,
+    queries : texts of topics, shown next to their ids. A file (tsv, JSONL, csv, Parquet), a folder, irds:DATASET,
         or {topic: text}.
     documents : titles and texts of documents, given as ``queries`` are. Documents in the rankings that the page shows
         get title and first lines.

@@ -327,7 +327,7 @@ def _about(register: Register) -> Iterator[str]:
     if tested:
         number = sum(counts[each] for each in tested)
         counted = sum(claim.counted for claim in register.holding())
-        without = f", {counted} of these as plain counts without an interval" if counted else ""
+        without = f", {counted} of these claims as plain counts without an interval" if counted else ""
         yield (
             f"of the claims that data could refuse and that can be tested here, {counts['holds']} of {number} hold"
             f"{without}"
@@ -341,8 +341,8 @@ def _about(register: Register) -> Iterator[str]:
     if register.identities:
         kept = sum(claim.verdict == "holds" for claim in register.identities)
         yield f"of the identities, which follow from definitions, {kept} of {len(register.identities)} hold"
-    yield "a claim holds on a collection if its whole 95% interval keeps the rule and corrected p <= 0.05"
-    yield "a claim is open there if only a part of the interval keeps the rule, or if p is larger"
+    yield "a claim holds on a collection if its whole 95% interval keeps the claim's rule and corrected p <= 0.05"
+    yield "a claim is open there if only a part of the interval keeps this rule, or if p is larger"
     yield "p is read off the interval, and corrected by Benjamini-Hochberg over the claims of all five texts"
 
 

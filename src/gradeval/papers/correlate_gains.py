@@ -76,8 +76,8 @@ def correlate_gains(
     Parameters
     ----------
     gains : settings as in 3:2:1,10:5:1, each with a gain for each positive level. The highest grade comes first.
-        Default: 3:2:1, ten times and a tenth of these gains, 1:1:1 and 10:5:1, the paper's, and others like them for
-        other levels.
+        Default: 3:2:1, ten times and a tenth of these gains, 1:1:1 and 10:5:1, the paper's; for other levels,
+        settings like them.
     tables : which tables: Q's, RMeasure's, or both.
     statistic : the rank correlation; several stand side by side. ``correlate`` says which there are.
     alpha : the level of the intervals: they cover 1 - alpha.

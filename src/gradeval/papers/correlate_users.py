@@ -55,7 +55,7 @@ def correlate_users(
     step: Annotated[float | None, GridStep()] = None,
     statistic: EachStatistic = "kendall",
 ) -> Correlations:
-    """Correlate GAP, xGAP and eGAP for every g on a grid with GAP of the same g, and with the measures.
+    """Correlate GAP, xGAP and eGAP for every g on a grid with GAP of this g and with the measures.
 
     topics all,few:2 puts the topics with few highly relevant documents below all, as the paper does.
 

@@ -36,7 +36,7 @@ def inform_users(
     least: Least = 5,
     counts: Counts = "retrieved",
 ) -> Informativeness:
-    """Infer rankings from the values of measures, and of GAP, xGAP and eGAP for every g on a grid, as inform does.
+    """Infer rankings from the values of measures; also of GAP, xGAP and eGAP for every g on a grid.
 
     Parameters
     ----------

@@ -87,9 +87,9 @@ def judge(
         ``{topic: {document: score}}``, records of ir_measures, a Run of ranx; a folder or a pattern of files; or
         ``{name: run}``. Runs that share a tag are called by their file names. Plain text is read a few megabytes at a
         time, so that files may be larger than the memory; a file that changes while it is read is an InputError.
-    topics : only some topics: names as in 301,302, few:2 or atleast:5:2. few:2: few documents of grade 2; atleast:5:2:
-        5 documents of grade 2 or better; of a command also a file with a name a line.
-    runs : only some runs: names, above-q1:AP, top:15 or top:15:AP.
+    topics : only some topics: 301,302, or few:2 (topics with few documents of grade 2). Or atleast:5:2 (5 documents of
+        grade 2 or better); of a command also a file with a name a line.
+    runs : only some runs: names, top:15, or above-q1:AP (without the worst quarter by AP). Or top:15:AP.
     preset : the conventions of a community; what you set goes before them.
     ties : the order of equal scores. docid: by document id, descending; docid-float32: likewise, and scores are
         compared in single precision; order: as in the file; expected: the mean over all orders; best, worst: the best
@@ -97,11 +97,11 @@ def judge(
     negative : how negative grades are read: as not relevant, or as without a judgment. Such documents stay in the pool.
     levels : the grades of the collection, ascending from 0; others are errors. Default: those in the file, gaps filled.
     exclude : documents that must not count: self, or the pairs in a file. self: a document with the id of its topic;
-        FILE: all pairs of topic and document in a file of any kind, whatever stands beside them.
+        FILE: all pairs of topic and document in a file of any kind, whatever else it holds.
     repeated : which line counts where a topic of a run has a document several times. Its first or its best scored line,
         as where chunks of documents are ranked. Default: that is an error.
     folder : whether the files of a folder are parts of one run, or several runs. Default: parts where they are called
-        part-* or lie in folders called key=value, or beside _SUCCESS or _metadata.
+        part-* or lie in folders called key=value, or next to _SUCCESS or _metadata.
     threads : processor cores; 0 takes all.
 
     Notes

@@ -28,8 +28,8 @@ RELEVANT, LENGTH = "relevant", "length"
 """Words that ask for thirds: by the number of relevant documents, and by the words of the query."""
 THIRDS = 3
 ACCEPTED = (
-    "a csv, tsv or Parquet file with columns of topics and labels, relevant, length, {topic: label}, a frame, or a "
-    "function of a topic"
+    "a csv, tsv or Parquet file, or a frame, with a column of topics and columns of labels; the word relevant or "
+    "length; {topic: label}; a function of a topic"
 )
 
 

@@ -186,8 +186,8 @@ def _about_worst_runs(means: AssistedMeans) -> Iterator[Note]:
     held = [" and ".join(f"{share:.2f}" for share in WORST[name]) for name in counted]
     shown = ", ".join(f"{share} ({name})" for share, name in zip(held, counted, strict=True))
     yield Note(
-        f"with 10 and 20 human {means.unit}, 95% intervals of the worst of 63 runs held its mean in {shown} of trials "
-        "(docs/judges/conformal.md)"
+        f"with 10 and 20 human {means.unit} intervals are too narrow; 95% intervals of the worst of 63 runs held its "
+        f"mean in {shown} of trials (docs/judges/conformal.md)"
     )
 
 

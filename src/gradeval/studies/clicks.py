@@ -70,7 +70,7 @@ def clicks(
     estimator: ClickEstimator = "position-model",
     topics_are: TopicsAre = "sample",
 ) -> ClickedUsers:
-    """Estimate from clicks which share of users finds documents relevant from each grade on: the g of GAP.
+    """Learn from clicks how many users settle for a fair document, how many want the best: the g of GAP.
 
     Position bias is divided out by a position-based model (EM); the top grade is taken to be relevant to all; clicks
     that do not fit that model are refused. The last note names the measure to use, or says why there is none: the
@@ -445,7 +445,7 @@ class ClickedUsers(Result):
             return None
         number = self.topics if self.resampled == "topics" else self.sessions
         if (np.ptp(self.interval, axis=1) == 1).any():
-            more = f"many times the {number} {self.resampled}, if these are the judgments of these documents"
+            more = f"many times the {number} {self.resampled}, or see whether the judgments belong to these documents"
         else:  # intervals shrink with the square root of the number
             more = f"about {np.ceil(number * (self.widest / TOLD) ** 2):.0f} {self.resampled} in place of {number}"
         return f"{untold}; give {more}; until then, use GAP with equal shares"

@@ -91,8 +91,8 @@ def compare(
     ----------
     baseline : the run that the others are compared with, or several. Pairs with several are corrected together, each
         pair once; "best", which stands alone: the best run by each measure, whichever that is. Default: all pairs.
-    test : the test of the differences, paired and two-sided. "permutation" of the signs of the differences (all 2^n of
-        them where ``samples`` allows, else drawn ones, p = (count + 1)/(samples + 1)); "bootstrap" (studentised,
+    test : the test of the differences, paired and two-sided. "permutation" of the signs of the differences: all 2^n
+        of them where ``samples`` allows; else drawn ones, with p = (count + 1)/(samples + 1); "bootstrap" (studentised,
         likewise); "wilcoxon" (signed ranks, zeros dropped); "sign" (ties dropped); "tukey-hsd" (randomised, over all
         runs, p = (count + 1)/(samples + 1)).
     correction : the correction of p values for the number of pairs, default "holm". It is made measure by measure;
@@ -100,7 +100,7 @@ def compare(
     alpha : the level of the intervals: they cover 1 - alpha. They are Student's for "t", from Tukey's range for
         "tukey-hsd", else percentiles of a bootstrap over topics.
     samples : how many resamples tests and intervals take, default 10000. They are of permutation, bootstrap and
-        tukey-hsd, and of the intervals beside the ranks; with the baseline "best" also draws of the signs of the
+        tukey-hsd, and of the intervals in tables of ranks; with the baseline "best" also draws of the signs of the
         topics, default 2000, as in ``ranks``.
 
     Raises

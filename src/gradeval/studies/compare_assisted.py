@@ -168,7 +168,7 @@ def compare_assisted(
     ----------
     model : a model's grades of the topics of the humans, and of more.
     baseline : the run that the others are compared with, or several. Otherwise as in ``compare``; "best" is the run
-        with the highest human mean of the first measure; this choice after looking is not corrected for.
+        with the highest human mean of the first measure; p ignores that it was picked after looking.
     topics_are : whether the topics that the model graded are a sample, or all. "sample": a sample of the topics of
         interest; "all": all of them.
     correction : the correction of p values for the number of pairs. It is made measure by measure.

@@ -190,7 +190,7 @@ class Comparison(Result):
         """What was tested, and how, in a sentence."""
         if self.correction == "best":
             return (
-                f"▼: the run is not the best, at level {self.alpha:g} of p (best); interval: a run's difference from "
+                f"▼: the run is not the best, as p (best) is at most {self.alpha:g}; interval: a run's difference from "
                 f"the truly best run, with {1 - self.alpha:.4g} confidence; {self.samples} samples, seed {self.seed}; "
                 f"p: two-sided {self.test} test against the run with the highest mean; "
                 "p ignores that you picked the winner after looking; p (best) does not"

@@ -262,9 +262,9 @@ def correlate(
 
     Parameters
     ----------
-    statistic : the rank correlation; several stand side by side. kendall (tau-b), kendall-a, spearman, AP correlation
-        (a column is the truth, a row is judged by it) as tau-ap, or symmetric as tau-ap-b, rank-biased overlap (p =
-        0.9; from 0 to 1) as rbo-a or rbo-b, the forms treating ties differently.
+    statistic : the rank correlation; several stand side by side. kendall (tau-b), kendall-a, spearman; AP correlation
+        as tau-ap (a column is the truth, a row is judged by it), or symmetric as tau-ap-b; rank-biased overlap (p =
+        0.9; from 0 to 1) as rbo-a or rbo-b, which treat ties differently.
     reference : correlate all with this measure; the truth of tau-ap.
     samples : bootstrap samples of the topics, the same for every measure; 0: no intervals.
     alpha : intervals cover 1 - alpha.

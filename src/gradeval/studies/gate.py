@@ -86,7 +86,7 @@ def gate(
     depth: Annotated[int | None, Whole(1, unit="ranks")] = None,
     documents: Annotated[GivenTexts | None, InFile()] = None,
 ) -> GateDecision:
-    """Decide whether AFTER may take the place of BEFORE: is a measure worse, or is every one shown to be no worse?
+    """Decide whether AFTER may replace BEFORE: is a measure worse, or is every one shown to be no worse?
 
         gate(qrels, before, after, "nDCG@10 R@100").assert_passed()
         gate(scores_before, scores_after)
@@ -113,7 +113,7 @@ def gate(
         R@100=.05'; choose it before you look.
     allow_equal : identical rankings pass.
     run : the run to take where a side has several. Default: the run with the name of AFTER.
-    queries : texts of topics, which stand beside their ids. A file (tsv, JSONL, csv, Parquet), a folder, irds:DATASET,
+    queries : texts of topics, shown next to their ids. A file (tsv, JSONL, csv, Parquet), a folder, irds:DATASET,
         or {topic: text}.
     documents : titles and texts of documents, given as ``queries`` are. Shown are the documents that moved most between
         two runs, with their grades.

@@ -140,9 +140,9 @@ def interval_scale(
 
     Parameters
     ----------
-    among : the values that are counted. "attainable": for a measure with a cutoff k, the values of all lists of k
-        documents that the pool of the topic allows, topic by topic, where there are at most 2^20 such lists (with
-        ``rel``, lists of relevant or not); else as "observed". "observed": the values of all runs and topics together.
+    among : the values that are counted. "attainable" (for a measure with a cutoff k): the values of all lists of k
+        documents from a topic's pool. With ``rel``: lists of relevant or not. It needs at most 2^20 such lists; else
+        as "observed". "observed": the values of all runs and topics together.
     alpha : level of the tests.
 
     Raises

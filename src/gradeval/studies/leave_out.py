@@ -186,7 +186,7 @@ def _about_pool(left: LeftOut) -> Iterator[Note]:
     if unjudged:
         yield Note(
             f"{len(unjudged)} of {plural(len(left.runs), 'run')} have unjudged documents down to rank {depth} "
-            f"({list_some(unjudged)}); such runs were not pooled, so their scores are already those of left-out runs",
+            f"({list_some(unjudged)}); such runs were not pooled, so they already score as left-out runs do",
             CoverageWarning,
         )
     if left.foreign > FOREIGN:

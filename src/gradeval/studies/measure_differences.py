@@ -160,8 +160,8 @@ def differences_of_measures(
 def _about_orders(unit: Unit) -> str:
     """What the bench counted of nominal 95%, beside differences of rank correlations."""
     return (
-        f"an interval is for the difference over as many {unit}; it held this in 90% of our trials on TREC DL 2021; "
-        f"the difference over unlimited {unit} it held in 73% with 20 {unit}, in 83% with 50"
+        f"intervals are for the difference over as many {unit}; they held it in 90% of our trials on TREC DL 2021; "
+        f"the difference over unlimited {unit} lay inside in 73% with 20 {unit}, in 83% with 50"
     )
 
 

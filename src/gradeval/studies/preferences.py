@@ -216,7 +216,7 @@ def preferences(
     threads: Threads = 0,
     progress: Progress,
 ) -> Preferences:
-    """Compare the places at which two runs have the documents of each user, and count the pairs that are told apart.
+    """Compare the places at which two runs have the documents of each user; count the pairs that are told apart.
 
     A user (k, i) wants i documents of grade k or better, and prefers the run that has the i-th of them at the smaller
     rank: pref(k, i) = sign(rank in the second run - rank in the first). A document that is not retrieved stands behind
@@ -233,8 +233,8 @@ def preferences(
 
     Parameters
     ----------
-    rule : whose preference counts: all users', or one user's. All users' (rpp), or the preference of the user who wants
-        fewest or most documents, among users who see a difference.
+    rule : whose preference counts: all users', or one user's. All users' (rpp); or, among users who see a difference,
+        the user who wants fewest or most documents.
     rel : only users to whom documents of this grade or better are relevant. Default: users of every grade above 0 in
         the collection.
     correction : the correction of p values for the number of pairs. It is made by the rule and by each measure.

@@ -104,7 +104,7 @@ class RankSets(Result):
         """What was computed, and how, in a sentence."""
         return (
             f"confidence {1 - self.alpha:.4g}: all {len(self.runs)} intervals of rank of a measure hold at once, "
-            "as do the distances from the best; the best run is one that may be best; "
+            "as do the distances from the best; the truly best run is among the runs marked may be best; "
             '"best?" is easier than "which rank?", so a run can be out although its interval begins at 1; '
             f"{self.method}"
         )

@@ -294,7 +294,7 @@ def _about_floor(result: Robustness, judged: JudgedRuns) -> Iterator[str]:
     if acts.any():
         yield (
             f"floor {floor} keeps relevant documents that rate {rate:g}% would remove, in {int(acts.sum())} of "
-            f"{plural(len(result.topics), 'topic')}; floor {floor},0 shows how much they matter"
+            f"{plural(len(result.topics), 'topic')}; take floor {floor},0 to see how much they matter"
         )
 
 

@@ -178,7 +178,7 @@ def sampled_means(
     ----------
     alpha : the level of the intervals: they cover 1 - alpha.
     drawn : how the documents with human grades were drawn. At random within each topic ("by-topic"), or from all
-        documents that the model graded ("overall"), so that a topic may have none.
+        documents that the model graded ("overall"); a topic may then have none.
     seed : the seed of the folds.
     ties, depth : see ``judge``; not by the best or worst grade, as ranks would then depend on grades.
 
@@ -248,8 +248,8 @@ def _about_few(means: SampledMeans) -> list[Note]:
         return [
             Note(
                 "draw more topics or documents for intervals: "
-                f"with up to {TOO_FEW} topics and {TOO_SMALL:.0%} of their documents they miss too often; "
-                "in our trials 95% intervals of one run held its mean in only 49%"
+                f"with up to {TOO_FEW} topics and {TOO_SMALL:.0%} of their documents they often miss; "
+                "95% intervals of one run held its mean in only 49% of our trials"
             )
         ]
     return [

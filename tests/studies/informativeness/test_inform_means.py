@@ -76,10 +76,10 @@ def test_the_table_shows_means_intervals_and_what_failed() -> None:
     errors = np.array([[[0.1, 0.2, 0.6]], [[0.3, 0.5, 0.7]]])
     converged = np.array([[True, True, True], [True, False, True]])
     lines = str(handmade(errors, converged, [0, 0, 2])).splitlines()
-    assert lines[0].split() == "measure RMS from grade 1 sum not found".split()
+    assert lines[0].split() == "measure RMS from grade 1 sum not inferred".split()
     assert lines[2].split() == ["AP", "0.3500*", "0.3500*", "0"]  # (0.1 + 0.6) / 2
     assert lines[3].split() == ["nDCG", "0.5000", "0.5000", "1"]
-    assert lines[-2] == "1 of these rankings are left out of the means, as not every measure allows to infer them"
+    assert lines[-2] == "1 of these rankings are left out of the means, as some measure leaves their curve open"
     assert lines[-1].startswith("not inferred by nDCG: topic ")
     with_bounds = handmade(errors, converged, [0, 0, 2], samples=20)
     (low, high) = with_bounds.ci(samples=20)[0, 0]

@@ -109,7 +109,7 @@ def command(
     preset: PresetName | None,
     **options: Any,
 ) -> None:
-    """Decide whether AFTER may take the place of BEFORE: is a measure worse, or is every one shown to be no worse?
+    """Decide whether AFTER may replace BEFORE: is a measure worse, or is every one shown to be no worse?
 
     BEFORE and AFTER are runs, scores that were saved, or pages of gradeval report; two scores need no QRELS. Topics
     that one of them misses count 0. --fail-if worse fails where a measure is significantly lower: one-sided, corrected

@@ -38,7 +38,7 @@ Examples:
 @one_output_option
 @click.option("--tag", metavar="NAME", help="Name of the run, its last column.  [default: the name of the model]")
 def rank(model: str, features: str, output: str, tag: str | None) -> None:
-    """Rank the documents of FEATURES (LETOR text, Parquet, csv or tsv) by a MODEL of 'gradeval train', as a TREC run.
+    """Rank the documents of FEATURES (LETOR, Parquet, csv or tsv) by a MODEL of 'gradeval train', as a TREC run.
 
     Grades are not needed: lines of LETOR text may lack them, tables the column. Topics and documents are those of the
     file; documents without an id are called TOPIC-ROW, as in letor:FILE. The

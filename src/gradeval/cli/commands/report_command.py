@@ -101,7 +101,7 @@ def command(
     judge: tuple[str, ...],
     **options: Any,
 ) -> None:
-    """Write one page about RUNS: which is best, how sure that is, for which users, by which measure, on which topics.
+    """Write one page about RUNS: which is best, how sure is it, for which users, measures and topics?
 
     The page is one file that opens anywhere without a network. The same input, options and seed give the same bytes.
     """

@@ -32,7 +32,7 @@ Examples:
 @click.option("--user", metavar="NAME", help="The column of the users; without a header its number from 1.")
 @click.option("--time", metavar="NAME", help="The column of the times; without a header its number from 1.")
 def split(log: str, train: str, test: str, **settings: Any) -> None:
-    """Split LOG, ratings with their times, into two files of its lines: leave the last out, or a share of each user.
+    """Split LOG, ratings with their times, into two files of its lines; leave the last out, or a share of each user.
 
     LOG has columns user, item, rating, time, with names or without. The lines stay as they are, with the header in both
     files. 'gradeval evaluate TEST PREDICTIONS' scores what was predicted for the test part.

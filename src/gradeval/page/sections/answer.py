@@ -258,10 +258,10 @@ def _topics_for_the_lead(overview: Overview, second: int | None) -> str:
     try:
         needed = topics_for(lead / spread, sizes.alpha, sizes.beta)
     except InputError:
-        return f"{have}. To confirm so small a lead over {other} you need more than {MOST_TOPICS:,}."
-    test = f"(Paired t test of these two, power {1 - sizes.beta:g}.)"
+        return f"{have}. To confirm so small a lead over {other} you need more than {MOST_TOPICS:,} topics."
+    test = f"(Paired t test of these two runs, power {1 - sizes.beta:g}.)"
     if needed <= len(differences):
-        return f"{have}; {other} alone needs about {needed:,}, but the leader was picked after looking. {test}"
+        return f"{have}; a test against {other} alone needs {needed:,}, but you picked the leader after looking. {test}"
     return f"{have}. To confirm so small a lead over {other} you need about {needed:,}, likely more. {test}"
 
 
@@ -277,8 +277,8 @@ def _meaning(overview: Overview) -> list[str]:
         "Other topics might order the runs differently. The interval of a run contains its rank over all topics like "
         f"these. With {confidence} confidence all {len(ranks.runs)} intervals are right at once. "
         '"Which run is best?" is easier than "which rank?": it can exclude a run whose interval begins at 1. '
-        f"With {confidence} confidence the best run has a full dot. Both answers compare differences "
-        f"between runs with differences by chance: {ranks.method}.",
+        f"With {confidence} confidence the best run has a full dot. To know what is chance, both answers "
+        f"compare differences between runs with differences by chance: {ranks.method}.",
     ]
     if sizes is not None:
         needed = sizes.needed[0].tolist()

@@ -52,7 +52,7 @@ def _answer_what_changed(found: Changes) -> str:
 
 def _explain_changes(found: Changes) -> Iterator[str]:
     if found.judged_alike is False:
-        yield "The judgments, or how they were read, differ from the earlier evaluation; they may cause a change."
+        yield "The judgments, or how they were read, differ from the earlier evaluation; this alone may change values."
     if found.judged_alike is None:
         yield "The earlier evaluation does not say which judgments it used; they may differ from these."
     for names, what in ((found.added, "new here"), (found.gone, "no longer here")):

@@ -32,7 +32,7 @@ def collection(material: Material) -> Section | str:
     relevant = pool[:, 1:].sum(-1)
     counted = (
         f"{int(pool.sum()):,} judgments of {len(judged.topics):,} topics, grades {show_levels(judged.levels)}: "
-        f"{relevant.mean():.1f} relevant documents a topic; {plural(int((relevant == 0).sum()), 'topic')} without any."
+        f"{relevant.mean():.1f} relevant documents a topic; {plural(int((relevant == 0).sum()), 'topic')} without one."
     )
     said = f"{judged.map(JUDGED).mean():.1%} of the first {JUDGED.cutoff} documents of a run are judged on average"
     details, redo = [counted], [material.redo("check")]

@@ -23,7 +23,7 @@ def judges(material: Material) -> Section | None:
         [
             *found.answers,
             *(f"{note.text}." for note in found.notes if note.category is not None),
-            f"{found.description}. Runs that a judge favours: run the command without --draws 0 (slower).",
+            f"{found.description}. To see which runs a judge favours, repeat the command without --draws 0 (slower).",
         ],
         tables=[Titled("Judges compared with the humans", found.table())],
         redo=[material.redo("judges", "--judge", "JUDGE", "-m", measures, "--draws", "0")],

@@ -116,9 +116,9 @@ def _meanings(overview: Overview) -> Iterator[str]:
         "ahead of all others."
     )
     yield (
-        "The rule: a measure beats another if it is better by every criterion in the table, ties included. Better "
-        "means that the intervals do not overlap; for pairs told apart, that the interval of the difference excludes "
-        "0. A measure without a value for a criterion is not beaten. There is no overall score."
+        "The rule: a measure beats another if it is better by every criterion in the table, share of ties, too. "
+        "Better means that the intervals do not overlap; for pairs told apart, that the interval of the difference "
+        "excludes 0. A measure without a value for a criterion is not beaten. There is no overall score."
     )
     if overview.discrimination is not None:
         yield (
@@ -133,8 +133,8 @@ def _meanings(overview: Overview) -> Iterator[str]:
     if overview.robust is not None:
         least = overview.robust.judged_share.mean(1).min()
         yield (
-            "Judgments at which tau falls under 0.9: we remove judgments at random until the order of the runs has "
-            f"changed that much (tau 1: the same order, -1: the opposite). Low is good; {least:.1%} is the least we "
+            "Judgments at which tau falls under 0.9: we remove judgments at random until the order of runs changes "
+            f"so much. (tau 1: the same order; -1: the opposite.) Low is good; {least:.1%} is the least we "
             "tried. The interval spans the lowest to the highest of "
             f"{plural(overview.robust.values.shape[1], 'random selection')}."
         )

@@ -70,7 +70,7 @@ def _answer_whether_it_holds(found: SlicedLead) -> str:
     depending = found.depending
     if depending:
         said = list_some([f"{run} (by {column})" for column, run, _ in depending], NAMED)
-        return f"The size of {leader}'s lead depends on the slice, but no tested slice reverses it: over {said}."
+        return f"The size of {leader}'s lead over {said} depends on the slice; no tested slice reverses it."
     tests = sum(len(one.p) for one in compared.interactions)
     return f"No lead of {leader} is shown to depend on the slice ({plural(tests, 'test')} at {compared.whole.alpha:g})."
 

@@ -237,7 +237,7 @@ def inform(
     least : how many documents of each kind a list must hold to be studied. A kind goes from one threshold to below the
         next ("at least 5 relevant and 5 highly relevant").
     counts : how many documents of each grade a list is assumed to hold. retrieved: as many as it retrieved; pool (the
-        literal reading of Robertson et al.): all there are, so that lists shorter than their pool do not converge.
+        literal reading of Robertson et al.): all there are; lists shorter than their pool then do not converge.
     samples : bootstrap samples of the topics with all their rankings; 0: no intervals.
     alpha : intervals cover 1 - alpha.
 
@@ -328,7 +328,7 @@ def _describe_lists(result: Informativeness) -> Iterator[str]:
     """What was studied, what was left out, and where the intervals come from."""
     yield about_eligible(len(result.run), result.rankings, result.least, result.thresholds)
     if left_out := len(result.run) - int(result.counted.sum()):
-        yield f"{left_out} of these rankings are left out of the means, as not every measure allows to infer them"
+        yield f"{left_out} of these rankings are left out of the means, as some measure leaves their curve open"
     for measure, lists in result.not_inferred.items():
         yield f"not inferred by {measure}: {list_some(lists)}"
     if result.alpha is not None:

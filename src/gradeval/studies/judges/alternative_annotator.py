@@ -143,10 +143,10 @@ def alternative_annotator(
     Parameters
     ----------
     candidate : which of the assessors is the model. The others are the human annotators, at least three. Grades of the
-        model below 0 are no grades and left out, with a note; those of humans count as grade 0.
+        model below 0 are no grades and left out, with a note; such grades of humans count as grade 0.
     alpha : the false discovery rate over the annotators.
-    epsilon : how much worse the model may be, as it is cheaper. 0.2 beside experts, 0.15 beside trained annotators, 0.1
-        beside a crowd, as the authors advise.
+    epsilon : how much worse the model may be, as it is cheaper. 0.2 for experts, 0.15 for trained annotators, 0.1 for
+        a crowd, as the authors advise.
     alignment : how close two grades are: by their distance, or only whether they are equal.
     by : what is drawn: topics, or documents. Documents of a topic share their difficulties (the variance is then of
         sums over topics); or each document is drawn by itself, as in the paper.
