@@ -377,7 +377,8 @@ def _with_values_of_all(scores: Scores) -> tuple[Scores, Note]:
 def about_runs(selection: RunSelection, names: Sequence[str], number: int) -> Note:
     """Which of so many runs a selection chooses."""
     chosen = "" if isinstance(selection, All | Named) else f": {list_some(names, LISTED)}"
-    return Note(f"runs: {selection} selects {len(names)} of {number}{chosen}")
+    rule = ", by the worst rank among the measures" if isinstance(selection, Top) and selection.measure is None else ""
+    return Note(f"runs: {selection} selects {len(names)} of {number}{rule}{chosen}")
 
 
 def select_topics(selection: TopicSelection, judgments: JudgedPool, unit: Unit = "topics") -> tuple[list[str], Note]:

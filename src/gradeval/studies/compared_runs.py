@@ -181,7 +181,9 @@ class Comparison(Result):
     def _caption(self) -> str:
         if self.correction == "best":
             return f"Means over {int(self.topics.max())} topics; ▼: not the best (level {self.alpha:g})."
-        marks = f"▲, ▼: better and worse than {' and '.join(self.baselines)}" if self.baselines else "bold: best"
+        marks = (
+            f"▲, ▼: better and worse than {' and '.join(self.baselines)}" if self.baselines else "bold: highest mean"
+        )
         correction = f", correction {self.correction}" if self.correction != "none" else ""
         return f"Means over {int(self.topics.max())} topics; {marks} ({self.test}{correction}, level {self.alpha:g})."
 

@@ -51,7 +51,7 @@ def test_a_ranker_is_trained_and_kept(gradeval: Gradeval, parts: list[Path], kin
         ("listnet", True, "tree", "LightGBM is installed"),
         ("softrank:AP", True, "linear", "trees do not learn by softrank"),
         ("approxndcg", False, "linear", "trees do not learn by approxndcg"),
-        ("GAP", False, "linear", f"LightGBM is not installed; {install_hint('ltr')} brings trees"),
+        ("GAP", False, "linear", f"LightGBM is not installed; {install_hint('ltr', ['lightgbm'])} brings trees"),
     ],
 )
 def test_without_a_ranker_trees_are_taken_where_they_can_be_and_the_model_says_what_it_is(

@@ -122,7 +122,7 @@ def test_without_the_engine_the_error_says_what_to_install(parts: list[Path], ki
     args = ["train", str(parts[0]), *GAP, "--ranker", kind]
     done = subprocess.run([sys.executable, "-c", hide, *args], capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert f'needs {engine}: pip install "torch>=' in done.stderr
+    assert f'needs {engine}: pip install "{engine}>=' in done.stderr
     assert "Traceback" not in done.stderr
 
 

@@ -39,9 +39,9 @@ def default_kind(methods: Iterable[str]) -> tuple[str, str]:
     no_trees = [name for name in methods if name in METHODS and METHODS[name].trees is None]
     if no_trees:
         return "linear", f"trees do not learn by {no_trees[0]}"
-    if find_spec("lightgbm") is None:
-        return "linear", f"LightGBM is not installed; {install_hint(EXTRAS['lightgbm'])} brings trees"
-    return "tree", "LightGBM is installed"
+    if find_spec("lightgbm") is None and find_spec("torch") is not None:
+        return "linear", f"LightGBM is not installed; {hint_of('lightgbm')} brings trees"
+    return "tree", "LightGBM is installed"  # or nothing is, and it is the smallest to install
 
 
 def ranker_class(kind: str) -> Any:
@@ -54,6 +54,12 @@ def ranker_class(kind: str) -> Any:
 
 EXTRAS = {**dict.fromkeys(("torch", "lightgbm", "xgboost", "safetensors"), "ltr"), "catboost": "catboost"}
 """The extra that brings an engine."""
+TOGETHER = {"torch": ("torch", "safetensors")}  # as models of PyTorch are saved by it
+
+
+def hint_of(engine: str) -> str:
+    """The command that installs an engine."""
+    return install_hint(EXTRAS[engine], TOGETHER.get(engine, (engine,)))
 
 
 @contextmanager
@@ -69,4 +75,4 @@ def require_engine(what: str) -> Iterator[None]:
 
 def missing_engine(what: str, engine: str) -> InputError:
     """The error that ``what`` needs an engine which is not installed."""
-    return InputError(f"{what} needs {engine}: {install_hint(EXTRAS[engine])}")
+    return InputError(f"{what} needs {engine}: {hint_of(engine)}")
