@@ -4,29 +4,63 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from typing import ClassVar
+
+
+class NoteWeight(IntEnum):
+    """How much a note matters to who reads a result; commands print the weightiest notes first."""
+
+    ADVICE = 1
+    """What could be done otherwise."""
+    METHOD = 2
+    """How files were read, and how a result was computed."""
+    DATA = 3
+    """What the data are like."""
+    DOUBT = 4
+    """Why a result may not hold."""
+    MEANING = 5
+    """What changes the meaning of numbers: documents left out, topics missing, encodings guessed, options unused."""
+    ANSWER = 6
+    """The result itself in a sentence, which commands always print."""
 
 
 class GradevalWarning(UserWarning):
-    """What is probably a mistake in the input, but may be meant."""
+    """What is probably a mistake in the input, but may be meant.
+
+    Attributes
+    ----------
+    weight : how much warnings of this category matter.
+    """
+
+    weight: ClassVar[NoteWeight] = NoteWeight.DOUBT
 
 
 class CollectionWarning(GradevalWarning):
     """Scores that are merged do not say by which judgments they were computed."""
+
+    weight = NoteWeight.MEANING
 
 
 class CoverageWarning(GradevalWarning):
     """Runs and judgments do not cover each other: missing topics, topics without judgments, nothing judged, nothing to
     be found."""
 
+    weight = NoteWeight.MEANING
+
 
 class FeaturesWarning(GradevalWarning):
     """Features are not quite what was given: values are read as missing, or become equal in single precision."""
+
+    weight = NoteWeight.MEANING
 
 
 class FilesWarning(GradevalWarning):
     """Files are not read whole, or as they may be meant: folders in a folder, links that lead nowhere or outside, pipes
     and devices are left out, and comments of TREC text that look like data."""
+
+    weight = NoteWeight.MEANING
 
 
 class EncodingGuessWarning(FilesWarning):
@@ -36,13 +70,19 @@ class EncodingGuessWarning(FilesWarning):
 class IdsWarning(GradevalWarning):
     """Ids of topics or documents differ only by zeros in front, a prefix or case, so that they do not match."""
 
+    weight = NoteWeight.MEANING
+
 
 class ObjectiveWarning(GradevalWarning):
     """A ranker is trained for a measure by which another objective gives better ones."""
 
+    weight = NoteWeight.ADVICE
+
 
 class RanksWarning(GradevalWarning):
     """The ranks in a run say the opposite of its scores, which decide."""
+
+    weight = NoteWeight.MEANING
 
 
 class SignificanceWarning(GradevalWarning):
@@ -53,14 +93,20 @@ class SignificanceWarning(GradevalWarning):
 class TiesWarning(GradevalWarning):
     """Most documents of a run share their score with another, so that the ids order them rather than the system."""
 
+    weight = NoteWeight.MEANING
+
 
 class UnusedFilesWarning(GradevalWarning):
     """A file of weights, positions or start values lies next to a file of features, where LightGBM and XGBoost read it,
     and is not used."""
 
+    weight = NoteWeight.MEANING
+
 
 class SplitQueriesWarning(GradevalWarning):
     """Rows of a query lie in several partitions of a table, or apart in one, and had to be brought together."""
+
+    weight = NoteWeight.DATA
 
 
 @dataclass(frozen=True)
@@ -72,18 +118,42 @@ class Note:
     text : a sentence, without a full stop.
     category : of the warning, where it is probably a mistake; None: it is said, and no warning.
     place : what it is said of, where there are several: a collection, a file, other judgments.
+    own_weight : how much it matters, where its category does not say that.
     """
 
     text: str
     category: type[GradevalWarning] | None = None
     place: str = ""
+    own_weight: NoteWeight | None = None
+
+    @property
+    def weight(self) -> NoteWeight:
+        """How much it matters to who reads the result."""
+        if self.own_weight is not None:
+            return self.own_weight
+        return NoteWeight.DATA if self.category is None else self.category.weight
 
     def __str__(self) -> str:
         return f"{self.place}: {self.text}" if self.place else self.text
 
+    @classmethod
+    def answer(cls, text: str) -> Note:
+        """The result itself in a sentence."""
+        return cls(text, own_weight=NoteWeight.ANSWER)
+
+    @classmethod
+    def method(cls, text: str) -> Note:
+        """How files were read, or how a result was computed."""
+        return cls(text, own_weight=NoteWeight.METHOD)
+
+    @classmethod
+    def doubt(cls, text: str) -> Note:
+        """Why a result may not hold."""
+        return cls(text, own_weight=NoteWeight.DOUBT)
+
     def within(self, place: str) -> Note:
         """The same note, said of a place; of none where it is empty."""
-        return Note(self.text, self.category, ": ".join(filter(None, [place, self.place])))
+        return replace(self, place=": ".join(filter(None, [place, self.place])))
 
 
 def level_of_caller() -> int:

@@ -41,6 +41,12 @@ t9 Q0 d1 1 1.0 bad
 """
 
 
+@pytest.fixture(autouse=True)
+def _all_notes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands print all notes, as with -v: most tests look for one of them; test_notices.py says which come first."""
+    monkeypatch.setattr("gradeval.cli.notices.MOST", 1000)
+
+
 @pytest.fixture
 def gradeval() -> Gradeval:
     """The command line, run in this process: ``gradeval("evaluate", qrels, run)``."""

@@ -25,8 +25,8 @@ def test_drawn_clicks_tell_of_the_users_who_made_them(gradeval: Gradeval, collec
     assert [line["rank"] for line in lines if line["statistic"] == "looked at"] == [str(n) for n in range(1, 11)]
 
 
-def test_the_last_note_is_a_measure_to_go_on_with(gradeval: Gradeval, collection: list[Path], log: Path) -> None:
-    said = gradeval("clicks", log, collection[0], "--samples", 20).stderr.splitlines()[-1]
+def test_the_first_note_is_a_measure_to_go_on_with(gradeval: Gradeval, collection: list[Path], log: Path) -> None:
+    said = gradeval("clicks", log, collection[0], "--samples", 20).stderr.splitlines()[0]
     measure = said.removeprefix("note: use this measure: ")
     assert gradeval("evaluate", *collection[:2], "-m", measure).exit_code == 0
 

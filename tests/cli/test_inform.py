@@ -67,7 +67,7 @@ def test_the_best_users_are_a_measure_to_go_on_with(gradeval: Gradeval, collecti
     asked = [*collection, "--runs", "top:2:AP", "--least", 1, "--samples", 50, "--step", "0.5"]
     result = gradeval("best_users", *asked)
     assert "the g by which GAP tells most" in result.stdout
-    measure = result.stderr.splitlines()[-1].removeprefix("note: use this measure: ")
+    measure = result.stderr.splitlines()[0].removeprefix("note: use this measure: ")
     lines = records(gradeval("best_users", *asked, "--format", "tsv"))
     shares = [float(line["value"]) for line in lines if line["statistic"] == "most informative g"]
     assert measure == f"GAP(g=[{','.join(f'{share:g}' for share in shares)}])"

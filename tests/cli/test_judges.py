@@ -38,10 +38,12 @@ def files(tmp_path: Path, drawn: TwoAssessors) -> list[str | Path]:
     return [human, runs, "--judge", judge]
 
 
-def test_the_answer_is_a_sentence_right_above_the_table(gradeval: Gradeval, files: list[str | Path]) -> None:
+def test_the_answer_is_the_first_sentence(gradeval: Gradeval, files: list[str | Path]) -> None:
     result = gradeval("judges", *files, "-m", "GAP", "--samples", 20)
     assert result.exit_code == 0
-    assert result.stderr.splitlines()[-1].startswith("note: GAP, model: ")
+    first = result.stderr.splitlines()[0]
+    assert first.startswith("note: Order: ")
+    assert "model by GAP" in first
     assert result.stdout.splitlines()[0] == "labels"
     for heading in ("shuffled tau", "skill", "reversed", "unconfirmed", "GAP gain"):
         assert heading in result.stdout

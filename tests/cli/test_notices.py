@@ -1,18 +1,117 @@
-"""Notes on stderr."""
+"""Notes on stderr: which are printed, in which order, and how many are not."""
 
 from __future__ import annotations
 
-import pytest
+import pathlib
+import sys
+from collections.abc import Sequence
 
-from gradeval.cli.notices import about_names, print_notes, warned, within
+import click
+import pytest
+from click.testing import CliRunner
+
+from gradeval.cli.notices import about_names, print_notes, take_notes, within
+from gradeval.cli.options import notes_option
 from gradeval.scores.notes import Note
+from gradeval.warning_categories import (
+    CoverageWarning,
+    EncodingGuessWarning,
+    GradevalWarning,
+    NoteWeight,
+    ObjectiveWarning,
+    SignificanceWarning,
+)
+
+METHOD, DATA, DOUBT = Note.method("a method"), Note("a share"), Note("few topics", SignificanceWarning)
+MEANING, GUESS = Note("1 topic counts 0", CoverageWarning), Note("read as cp1252", EncodingGuessWarning)
+ADVICE, ANSWER = Note("another objective", ObjectiveWarning), Note.answer("a wins")
+
+
+@pytest.fixture(autouse=True)
+def _all_notes() -> None:
+    """Here is what is hidden from others."""
+
+
+def printed(batches: Sequence[Sequence[str | Note]], *options: str, fails: bool = False) -> list[str]:
+    """What a command prints on stderr that takes all batches of notes but the last, and prints them with that."""
+
+    @click.command()
+    @notes_option
+    def command() -> None:
+        for batch in batches[:-1]:
+            take_notes(batch)
+        print_notes(batches[-1], everything=fails)
+
+    return CliRunner().invoke(command, options).stderr.splitlines()
 
 
 def test_notes_and_warnings_are_told_apart_and_hold_no_control_characters(capsys: pytest.CaptureFixture[str]) -> None:
-    print_notes(["a text", Note("a note"), warned("a mistake of \x1b[31m")])
+    print_notes(["a text", Note("a note"), Note("a mistake of \x1b[31m", GradevalWarning)])
     written = capsys.readouterr()
     assert written.out == ""
-    assert written.err.splitlines() == ["note: a text", "note: a note", r"gradeval: warning: a mistake of \x1b[31m"]
+    assert written.err.splitlines() == [r"gradeval: warning: a mistake of \x1b[31m", "note: a text", "note: a note"]
+
+
+def test_the_three_that_matter_most_come_first_and_the_others_are_counted() -> None:
+    lines = printed([[METHOD, ADVICE, DATA], [DOUBT, MEANING, GUESS, ANSWER]])
+    warning = "gradeval: warning: "
+    assert lines == [
+        "note: a wins",
+        f"{warning}1 topic counts 0",
+        f"{warning}read as cp1252",
+        f"{warning}few topics",
+        "note: 3 more notes, 1 warning among them: add -v to read them",
+    ]
+
+
+@pytest.mark.parametrize("options", [["-v"], ["--verbose"]])
+def test_all_are_printed_on_demand_by_their_weight(options: list[str]) -> None:
+    lines = printed([[METHOD, ADVICE, DATA, DOUBT, MEANING, GUESS, ANSWER]], *options)
+    texts = [line.rpartition(": ")[2] for line in lines]
+    assert texts == [
+        *("a wins", "1 topic counts 0", "read as cp1252", "few topics", "a share", "a method", "another objective")
+    ]
+
+
+def test_where_a_command_fails_nothing_is_left_out() -> None:
+    assert len(printed([[METHOD, DATA, DOUBT, MEANING]], fails=True)) == 4
+
+
+@pytest.mark.parametrize(("number", "last"), [(3, "note: 2"), (4, "note: 1 more note: add -v to read it")])
+def test_three_notes_are_not_counted(number: int, last: str) -> None:
+    assert printed([list(map(str, range(number)))])[-1] == last
+
+
+def test_a_note_is_printed_once_and_names_all_places_that_it_is_said_of() -> None:
+    twice = [Note("too few topics").within(place) for place in ("head", "tail")]
+    assert printed([[*twice, DATA], [DATA, twice[0]]]) == ["note: head, tail: too few topics", "note: a share"]
+    assert printed([[DATA, DATA.within("model")]]) == ["note: a share", "note: model: a share"]
+
+
+@pytest.mark.parametrize(
+    ("variables", "dimmed"),
+    [({"TERM": "xterm"}, True), ({"TERM": "dumb"}, False), ({"TERM": "xterm", "NO_COLOR": "1"}, False)],
+)
+def test_labels_are_dim_where_the_terminal_has_colours(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path, variables: dict[str, str], dimmed: bool
+) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    with open(tmp_path / "terminal", "w+") as terminal:
+        terminal.isatty = lambda: True  # type: ignore[method-assign]
+        monkeypatch.setattr(sys, "stderr", terminal)
+        print_notes([DATA])
+        terminal.seek(0)
+        assert terminal.read() == ("\x1b[2mnote:\x1b[0m a share\n" if dimmed else "note: a share\n")
+
+
+def test_every_category_has_a_weight_and_a_guessed_encoding_outweighs_advice() -> None:
+    assert EncodingGuessWarning.weight is CoverageWarning.weight is NoteWeight.MEANING
+    assert ObjectiveWarning.weight is min(NoteWeight)
+    assert [note.weight for note in (METHOD, DATA, DOUBT, ANSWER)] == [
+        *(NoteWeight.METHOD, NoteWeight.DATA, NoteWeight.DOUBT, NoteWeight.ANSWER)
+    ]
 
 
 def test_a_place_stands_before_texts_and_notes_alike() -> None:
@@ -23,6 +122,6 @@ def test_a_place_stands_before_texts_and_notes_alike() -> None:
 
 
 def test_runs_that_share_a_tag_are_named() -> None:
-    assert [*about_names({"bm25": ["a.txt", "b.txt"]})] == [
+    assert [*map(str, about_names({"bm25": ["a.txt", "b.txt"]}))] == [
         "2 runs have the tag 'bm25' and go by their files: a.txt, b.txt"
     ]

@@ -25,7 +25,7 @@ def beir(tmp_path: Path) -> Path:
 
 def test_what_was_recognised_is_said_once(gradeval: Gradeval, files: list[Path], beir: Path) -> None:
     result = gradeval("evaluate", beir, *files[1:], "-m", "AP", "--format", "tsv")
-    assert result.stderr.splitlines()[0] == f"note: {beir}: read as BEIR tsv"
+    assert f"note: {beir}: read as BEIR tsv" in result.stderr.splitlines()
     assert result.stderr.count("read as") == 1
     assert records(result) == records(gradeval("evaluate", *files, "-m", "AP", "--format", "tsv"))
 

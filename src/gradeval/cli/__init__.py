@@ -17,10 +17,10 @@ from gradeval._core import InputError
 from gradeval.arguments import visible
 from gradeval.cli.command_groups import BY_HAND, GUESSES, LISTS, all_commands, listed
 from gradeval.cli.interruption import interruptible
-from gradeval.cli.streams import STATUS, reopen_streams, write_utf8
+from gradeval.cli.streams import STATUS, WAITING, reopen_streams, write_utf8
 from gradeval.startup import INTERRUPTED, is_command, keep_imported
 from gradeval.studies import list_studies
-from gradeval.warning_categories import GradevalWarning
+from gradeval.warning_categories import FilesWarning, GradevalWarning, Note
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -188,7 +188,8 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; where the reader of its output has gone (``| head``), end as other tools do."""
         try:
-            result = super().invoke(ctx)
+            with _notes_printed(ctx):
+                result = super().invoke(ctx)
             sys.stdout.flush()
             if not ctx.meta.get(STATUS):
                 print_next(ctx.invoked_subcommand)
@@ -201,8 +202,25 @@ class Commands(click.Group):
 
 
 @contextmanager
+def _notes_printed(ctx: click.Context) -> Iterator[None]:
+    """Print what notes still wait when a command ends; all of them where it fails."""
+    failed = True
+    try:
+        yield
+        failed = False
+    finally:
+        if ctx.meta.get(WAITING):
+            from gradeval.cli.notices import print_notes
+
+            print_notes(everything=failed)
+
+
+@contextmanager
 def _warnings_in_lines() -> Iterator[None]:
-    """Each warning of gradeval's own as the commands write theirs: once, a line without places in the code."""
+    """Each warning of gradeval's own as the commands write theirs: once, a line without places in the code.
+
+    Warnings about files that are being read wait for the notes of the command; others are printed at once.
+    """
     show, shown = warnings.showwarning, set()
 
     def show_in_line(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
@@ -210,7 +228,10 @@ def _warnings_in_lines() -> Iterator[None]:
             show(message, category, *where, **more)
         elif str(message) not in shown:
             shown.add(str(message))
-            click.echo(f"gradeval: warning: {visible(str(message))}", err=True)
+            from gradeval.cli.notices import print_notes, take_notes
+
+            waits = issubclass(category, FilesWarning) and click.get_current_context(silent=True) is not None
+            (take_notes if waits else print_notes)([Note(str(message), category)])
 
     warnings.showwarning = show_in_line
     try:

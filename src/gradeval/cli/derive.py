@@ -15,7 +15,7 @@ from gradeval._core import InputError
 from gradeval.arguments import Declared, InFile, Names
 from gradeval.cli.declared_options import option_of
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
-from gradeval.cli.notices import Note, print_notes, within
+from gradeval.cli.notices import print_notes, take_notes, within
 from gradeval.cli.options import FILE, is_set, measures_option, require_inputs
 from gradeval.cli.output import Output, inputs_of, outcome_options
 from gradeval.cli.reading import (
@@ -35,6 +35,7 @@ from gradeval.files.click_log import read_clicks
 from gradeval.files.folders import list_files
 from gradeval.files.readers import file_of
 from gradeval.progress import show_progress
+from gradeval.scores.notes import Note
 from gradeval.scores.scores import Scores
 from gradeval.studies.study import CHOICES, Study
 from gradeval.studies.study_parameters import ByOthers, Data
@@ -68,12 +69,12 @@ def command_of(
         require_inputs([*source.inputs, *files], measures)
         with output.open() as write:
             data, notes = source.read()
-            print_notes(notes)
+            take_notes(notes)
             source.require_topics(data)
             if isinstance(source, Compared):  # data of another kind have no other grades beside them
                 for name in others:
                     [settings[name]], notes = read_judgments([settings[name]], source.collection)
-                    print_notes(within(name, notes))
+                    take_notes(within(name, notes))
             settings |= source.settings() | ({"measures": measures} if measures else {})
             with show_progress(study.name) as progress:
                 settings = {

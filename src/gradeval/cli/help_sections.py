@@ -14,7 +14,7 @@ HEADINGS = ("What to study", "Statistics", "Reading", "Output")
 """The headings of all commands; one that trains rankers has OF_RANKERS in place of Statistics and Reading."""
 OF_RANKERS = ("Training", "Ranker")
 STUDIED = {"measures", "scores", "topics", "runs", "preset", "collections", "qrels"}
-WRITTEN = {"form", "output", "plot", "digits", "brief", "help"}
+WRITTEN = {"form", "output", "plot", "digits", "verbose", "brief", "help"}
 OFTEN = "measures topics runs ranker epochs output plot form preset alpha samples seed digits".split()
 """Options that most people need, in this order."""
 MANY, OWN, EXAMPLES = 8, 3, 2  # options of the short help, those of the command alone among them, examples

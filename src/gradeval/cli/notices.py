@@ -1,31 +1,31 @@
-"""Notes and warnings on stderr: what was ignored, what counts 0, what was assumed."""
+"""Notes and warnings on stderr: what was ignored, what counts 0, what was assumed; the weightiest first."""
 
 from __future__ import annotations
 
+import os
+import sys
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TypeAlias
 
 import click
 
 from gradeval.arguments import visible
+from gradeval.cli.streams import ALL_NOTES, WAITING
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.scores import notes
 from gradeval.scores.notes import list_some as list_some
 from gradeval.scores.notes import plural as plural
-from gradeval.warning_categories import EncodingGuessWarning, GradevalWarning
+from gradeval.warning_categories import EncodingGuessWarning, GradevalWarning, NoteWeight
 
-COMPARED = 1000  # topics that are searched for the one most similar to another
-
+MOST = 3
+"""Notes that are printed without -v; the result in sentences comes before them, and is always printed."""
+SAID = f"{__name__}.said"
 
 Note: TypeAlias = str | notes.Note
-
-
-def warned(text: str) -> notes.Note:
-    """A note on what is probably a mistake."""
-    return notes.Note(text, GradevalWarning)
 
 
 def say(line: str, *, error: bool = False) -> None:
@@ -33,11 +33,61 @@ def say(line: str, *, error: bool = False) -> None:
     click.echo(visible(line), err=error)
 
 
-def print_notes(notes: Iterable[Note]) -> None:
-    """Print notes on stderr."""
-    for note in notes:
-        is_warning = not isinstance(note, str) and note.category is not None
-        say(f"gradeval: warning: {note}" if is_warning else f"note: {note}", error=True)
+def take_notes(found: Iterable[Note]) -> None:
+    """Keep notes until the command prints its next notes, so that these are chosen among all of them."""
+    _of_command(WAITING).extend(map(_as_note, found))
+
+
+def print_notes(found: Iterable[Note] = (), *, everything: bool = False) -> None:
+    """Print the notes that matter most on stderr, of these and of those that wait, and how many there are besides.
+
+    ``everything``: print all of them, as -v does. No note of a command is printed twice.
+    """
+    waiting, said = _of_command(WAITING), _of_command(SAID)
+    notes = [note for note in join_places([*waiting, *map(_as_note, found)]) if note not in said]
+    waiting.clear()
+    said.extend(notes)
+    notes.sort(key=lambda note: -note.weight)
+    answers = [note for note in notes if note.weight is NoteWeight.ANSWER]
+    others = notes[len(answers) :]
+    shown = others if everything or _meta().get(ALL_NOTES, True) else others[:MOST]
+    for note in [*answers, *shown]:
+        label = "note:" if note.category is None else "gradeval: warning:"
+        click.echo(f"{_dimmed(label)} {visible(str(note))}", err=True)
+    if left := others[len(shown) :]:
+        number = sum(note.category is not None for note in left)
+        of_them = f", {plural(number, 'warning')} among them" if number else ""
+        them = "it" if len(left) == 1 else "them"
+        click.echo(f"{_dimmed('note:')} {plural(len(left), 'more note')}{of_them}: add -v to read {them}", err=True)
+
+
+def join_places(found: Iterable[notes.Note]) -> list[notes.Note]:
+    """Each note once; one that is said of several places names them all."""
+    places: dict[tuple[notes.Note, bool], list[str]] = {}
+    for note in found:
+        places.setdefault((replace(note, place=""), bool(note.place)), []).append(note.place)
+    return [replace(note, place=list_some([*dict.fromkeys(named)])) for (note, _), named in places.items()]
+
+
+def _as_note(note: Note) -> notes.Note:
+    return notes.Note(note) if isinstance(note, str) else note
+
+
+def _meta() -> dict[str, object]:
+    context = click.get_current_context(silent=True)
+    return {} if context is None else context.meta
+
+
+def _of_command(name: str) -> list[notes.Note]:
+    """The notes that the command at hand keeps under a name."""
+    kept: list[notes.Note] = _meta().setdefault(name, [])  # type: ignore[assignment]  # nobody else writes there
+    return kept
+
+
+def _dimmed(text: str) -> str:
+    """Text in a dim colour where the terminal has colours, and nobody asked for none."""
+    plain = not sys.stderr.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return text if plain else click.style(text, dim=True)
 
 
 @contextmanager
@@ -49,25 +99,25 @@ def notes_instead_of_warnings() -> Iterator[None]:
         yield
 
 
-def within(place: str, found: Iterable[Note]) -> Iterator[Note]:
+def within(place: str, found: Iterable[Note]) -> Iterator[notes.Note]:
     """The same notes, said of a place."""
     for note in found:
-        yield (notes.Note(note) if isinstance(note, str) else note).within(place)
+        yield _as_note(note).within(place)
 
 
-def about_names(renamed: Mapping[str, Sequence[str]]) -> Iterator[str]:
+def about_names(renamed: Mapping[str, Sequence[str]]) -> Iterator[notes.Note]:
     """Tags that several runs share."""
     for tag, names in renamed.items():
-        yield f"{len(names)} runs have the tag {tag!r} and go by their files: {list_some(names)}"
+        yield notes.Note.method(f"{len(names)} runs have the tag {tag!r} and go by their files: {list_some(names)}")
 
 
-def about_formats(qrels: Qrels | None, runs: Sequence[Run]) -> Iterator[str]:
+def about_formats(qrels: Qrels | None, runs: Sequence[Run]) -> Iterator[notes.Note]:
     """The formats that were recognised, but for TREC text."""
     if qrels is not None and qrels.read_as:
-        yield f"{qrels.name}: read as {qrels.read_as}"
+        yield notes.Note.method(f"{qrels.name}: read as {qrels.read_as}")
     by_format: dict[str, list[str]] = {}
     for run in runs:
         by_format.setdefault(run.read_as, []).append(run.place or run.name)
     by_format.pop("", None)
     for format, places in by_format.items():
-        yield f"{list_some(places, 3)}: read as {format}"
+        yield notes.Note.method(f"{list_some(places, 3)}: read as {format}")

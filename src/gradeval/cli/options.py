@@ -12,12 +12,15 @@ import click
 
 from gradeval._core import InputError
 from gradeval.atomic_files import STANDARD
-from gradeval.cli.notices import print_notes
+from gradeval.cli.notices import take_notes
+from gradeval.cli.streams import ALL_NOTES
 from gradeval.files.plain_text import decode, read_decimal, split_columns
 from gradeval.files.readers import file_of, has_prefix
 from gradeval.files.source import read_bytes
 from gradeval.formula.definition import REGISTRY
 from gradeval.formula.spelling import parse_measure
+from gradeval.scores.notes import Note
+from gradeval.warning_categories import NoteWeight
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -34,6 +37,13 @@ def measures_option(default: str) -> Callable[[F], F]:
     return click.option(*names, multiple=True, metavar="MEASURES", shell_complete=complete_measures, help=text)
 
 
+notes_option = click.option(
+    *("-v", "--verbose"),
+    is_flag=True,
+    expose_value=False,
+    callback=lambda ctx, _, wanted: ctx.meta.update({ALL_NOTES: wanted}),
+    help="Print all notes and warnings, not just the three that matter most.",
+)
 per_topic_option = click.option("-q", "--per-topic", is_flag=True, help="Show the values of every topic, too.")
 ci_option = click.option("--ci", is_flag=True, help="Add 95% confidence intervals of the means over topics.")
 
@@ -62,7 +72,7 @@ def refuse_unused(names: Sequence[str], why: str) -> None:
 
 def note_unused(names: Sequence[str], why: str) -> None:
     """Tell of options that the user gave and that do nothing here."""
-    print_notes(f"{option} {why}; it is ignored" for option in _spell_given(names))
+    take_notes(Note(f"{option} {why}; it is ignored", own_weight=NoteWeight.MEANING) for option in _spell_given(names))
 
 
 def _spell_given(names: Sequence[str]) -> list[str]:

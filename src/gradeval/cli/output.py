@@ -11,7 +11,7 @@ import click
 
 from gradeval._core import InputError
 from gradeval.atomic_files import STANDARD, whole_file
-from gradeval.cli.options import FILE, digits_option, format_by_ending, refuse_overwriting
+from gradeval.cli.options import FILE, digits_option, format_by_ending, notes_option, refuse_overwriting
 from gradeval.files.folders import list_files
 from gradeval.tables.format import FORMATS
 from gradeval.tables.table import Table
@@ -57,6 +57,7 @@ def outcome_options(digits: int, *, plot: bool = True) -> Callable[[F], F]:
         output_option,
         *([plot_option()] if plot else []),
         digits_option(digits, "table, markdown and latex"),
+        notes_option,
     ]
 
     def add(command: F) -> F:

@@ -18,7 +18,7 @@ from gradeval._core import InputError
 from gradeval.arguments import NONE, Anything, Declared, Flag, Given, read_fields
 from gradeval.cli.declared_options import ValueOfKind
 from gradeval.cli.given_options import spell_value
-from gradeval.cli.notices import print_notes
+from gradeval.cli.notices import take_notes
 from gradeval.cli.options import FILE, is_set, read_first_words
 from gradeval.files.folders import without_junk
 from gradeval.files.letor import WEIGHTS_ENDING, unused_beside
@@ -179,7 +179,7 @@ def _weights_beside(files: Sequence[str], parts: Sequence[Features]) -> list[flo
             )
         weights += np.repeat(read, np.diff(features.offsets) if len(read) == queries else 1).tolist()
         each = "query" if len(read) == queries else "row"
-        print_notes([f"{place}: its {len(read)} weights are used, one for each {each}"])
+        take_notes([f"{place}: its {len(read)} weights are used, one for each {each}"])
     return weights
 
 
@@ -213,7 +213,7 @@ def read_training_files(
             "first, and the weights with them"
         )
     used = () if weights is None and beside is None else (WEIGHTS_ENDING,)
-    print_notes(note for path in paths for note in unused_beside(file_of(path), used))
+    take_notes(note for path in paths for note in unused_beside(file_of(path), used))
     return parts, beside if weights is None else _read_weights(weights)
 
 
@@ -233,7 +233,7 @@ def widened(features: Features, columns: Sequence[str]) -> Features:
     lacking = columns[width:]
     if not lacking or features.columns != tuple(columns[:width]) or not all(map(str.isdecimal, lacking)):
         return features
-    print_notes([f"{features.name} has {width} of the {len(columns)} features; those that it lacks are 0"])
+    take_notes([f"{features.name} has {width} of the {len(columns)} features; those that it lacks are 0"])
     table = np.zeros((len(features), len(columns)), features.X.dtype)
     table[:, :width] = features.X[:]
     return replace(features, X=table, columns=tuple(columns))

@@ -15,7 +15,7 @@ import click
 from gradeval._core import InputError
 from gradeval.arguments import Declared, Flag, find_twice
 from gradeval.cli.declared_options import declared_by, declared_options
-from gradeval.cli.notices import Note, about_formats, about_names, list_some, plural, warned
+from gradeval.cli.notices import about_formats, about_names, list_some, plural
 from gradeval.cli.options import FILE, is_set, note_unused, read_recoding, read_topics, require_inputs
 from gradeval.cli.streams import end_with
 from gradeval.collection.exclusion import SELF
@@ -26,8 +26,10 @@ from gradeval.files.column_names import Columns
 from gradeval.files.folders import Folder, list_files
 from gradeval.files.readers import FORMATS, RunNaming, name_uniquely, open_runs, read_qrels, read_runs
 from gradeval.scores.evaluation import evaluate, judge
+from gradeval.scores.notes import Note
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.selection import Named, topic_selection
+from gradeval.warning_categories import FilesWarning, NoteWeight
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -126,10 +128,10 @@ def read_judgments(
             judgments = judgments.shifted(reading.shift)
             if more := int((judgments.grades < 0).sum()) - below:
                 named = f"{plural(max(more, 0), 'grade')} of {judgments.name}"
-                notes.append(f"--shift {reading.shift:g}: {named} are now below 0")
+                notes.append(Note(f"--shift {reading.shift:g}: {named} are now below 0", own_weight=NoteWeight.MEANING))
         read.append(judgments)
     if reading.recode:
-        notes += _recoded_in_vain(read, reading.recode)
+        notes += map(Note, _recoded_in_vain(read, reading.recode))
         read = [judgments.recoded(reading.recode) for judgments in read]
     if reading.levels is not None:
         read = [one.with_levels(reading.levels) for one in read]
@@ -165,9 +167,10 @@ def open_collection_runs(places: Sequence[str], reading: Reading) -> tuple[list[
         reading.columns.require_met("--columns")
         return named.runs, notes
     end_with(1)
-    skipped = [warned(f"skipped: {error}") for error in errors]
+    skipped = [Note(f"skipped: {error}", FilesWarning) for error in errors]
     number = plural(len(opened) + len(errors), "run")
-    return named.runs, [*notes, *skipped, f"{len(errors)} of {number} left out by --skip-bad"]
+    left_out = Note(f"{len(errors)} of {number} left out by --skip-bad", own_weight=NoteWeight.MEANING)
+    return named.runs, [*([left_out] if len(errors) > 1 else []), *skipped, *notes]
 
 
 def _recoded_in_vain(read: Sequence[Qrels], recode: Mapping[float, float]) -> Iterator[str]:

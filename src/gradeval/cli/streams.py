@@ -41,6 +41,10 @@ def write_utf8(stream: TextIO) -> None:
 
 
 STATUS = "gradeval.status"
+WAITING = "gradeval.waiting"
+"""Notes that the command at hand has still to print."""
+ALL_NOTES = "gradeval.all_notes"
+"""Does the command at hand print all notes? Commands without the option -v do."""
 
 
 def end_with(status: int) -> None:

@@ -177,7 +177,7 @@ class CrossValidation(Tabular):
 
     def _find_notes(self, comparison: Comparison | None, alpha: float) -> Iterator[Note]:
         topics = len(self.scores.topics)
-        yield Note(
+        yield Note.method(
             f"{plural(len(self.trainings), 'training')} of {self.ranker} rankers: "
             f"{plural(len(self.objectives), 'objective')}, {plural(self.folds, 'fold')}, seed{'s' * self._has_seeds} "
             f"{list_some(list(map(str, self.seeds)))}; {plural(topics, 'topic')}, the mean over seeds for each"
@@ -188,7 +188,7 @@ class CrossValidation(Tabular):
             yield Note("each measure that is tested has validated the rankers that it tests, of all objectives")
         elif len(validated_by) == 1 and trained_for != validated_by:
             tested = list_some([str(measure) for measure in self.scores.measures])
-            yield Note(f"tested by {tested}; validated by {', '.join(validated_by)}")
+            yield Note.method(f"tested by {tested}; validated by {', '.join(validated_by)}")
         if (shares := self.tied_share()).any():
             tied = list_some([f"{name} {one:.1%}" for name, one in zip(self.objectives, shares.tolist(), strict=True)])
             yield Note(f"test documents with a tied score: {tied}; values are means over their orders")

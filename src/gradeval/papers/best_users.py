@@ -185,18 +185,18 @@ def best_users(
         if min(tried, key=lambda point: _sum_of_means(tried, point)) == best:
             reach //= 2
     result = _conclude(informativeness, measure, tried, finest, samples, alpha, seed, data.runs.levels)
-    return replace(result, notes=list(map(Note, _describe_search(result))))
+    return replace(result, notes=[*_describe_search(result)])
 
 
-def _describe_search(result: BestUsers) -> Iterator[str]:
+def _describe_search(result: BestUsers) -> Iterator[Note]:
     """How it was searched, where the intervals come from, and the measure to go on with."""
     tried = f"{len(result.points)} g on {result.rankings} rankings"
-    yield f"{result.name}: {tried}, down to steps of {result.finest:g} around the best"
-    yield (
+    yield Note.method(f"{result.name}: {tried}, down to steps of {result.finest:g} around the best")
+    yield Note.method(
         f"interval of g: {1 - result.alpha:.4g} confidence, the best of these points in {result.samples} bootstrap "
         f"samples of the topics, seed {result.seed}"
     )
-    yield result._about_untold() or f"use this measure: {result.measure}"
+    yield Note.answer(result._about_untold() or f"use this measure: {result.measure}")
 
 
 GridPoint: TypeAlias = tuple[int, ...]

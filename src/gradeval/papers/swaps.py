@@ -217,7 +217,7 @@ def swaps(
         error[place] = measured.std(0, ddof=1) / np.sqrt(repetitions)
         unchanged[place] = _share_unchanged(measured, np.concatenate(changed))
     result = Swaps(values, error, unchanged, tuple(levels), names, shares, items, repetitions, seed)
-    return replace(result, notes=[Note(result.description), *map(Note, _about_empty_scales(result))])
+    return replace(result, notes=[Note.method(result.description), *map(Note, _about_empty_scales(result))])
 
 
 def _about_empty_scales(study: Swaps) -> Iterator[str]:

@@ -16,6 +16,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import values_only
 from gradeval.scores.notes import Note, about_excluded, plural
 from gradeval.scores.scores import Scores
+from gradeval.warning_categories import NoteWeight
 
 ADM = values_only("ADM")
 """The measure: it needs the scores of documents, which rankings of grades no longer have."""
@@ -50,9 +51,9 @@ def score_distances(qrels: Qrels, runs: Sequence[Run], *, scaling: ScoreScaling 
         f"{run} misses {plural(number, 'topic')}: there every score counts as 0" for run, number in lacking if number
     ]
     scores.notes[:] = [
-        Note(f"ADM: 1 minus the mean distance of scores from grades, scaling {scaling}"),
+        Note.method(f"ADM: 1 minus the mean distance of scores from grades, scaling {scaling}"),
         *([] if excluded is None else [about_excluded(excluded)]),
-        *map(Note, notes),
+        *(Note(text, own_weight=NoteWeight.MEANING) for text in notes),
     ]
     return scores
 

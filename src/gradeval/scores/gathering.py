@@ -23,7 +23,7 @@ from gradeval.formula.spelling import measure_of_values
 from gradeval.scores.joining import require_same_ties
 from gradeval.scores.notes import list_some, plural
 from gradeval.scores.scores import MISSING, Empty, Missing, Scores, Unit
-from gradeval.warning_categories import CollectionWarning, Note
+from gradeval.warning_categories import CollectionWarning, Note, NoteWeight
 
 ScoreLine: TypeAlias = tuple[str, tuple[str, str | None, str], str | float]
 """The place of a value (file and line), its run, topic (None: all of them) and measure, and the value or its text."""
@@ -236,7 +236,11 @@ def gather(parts: Sequence[ScoreRows], missing: Missing | None = None, empty: Em
         ties=ties,
         collection=parts[0].collection if len(set(map(_digest, parts))) == 1 else None,
         levels=levels,
-        notes=[*map(Note, notes), *_about_levels(parts), *map(Note, _about_parts(parts))],
+        notes=[
+            *(Note(text, own_weight=NoteWeight.MEANING) for text in notes),
+            *_about_levels(parts),
+            *map(Note, _about_parts(parts)),
+        ],
     )
 
 

@@ -24,6 +24,7 @@ from gradeval.warning_categories import (
     FilesWarning,
     GradevalWarning,
     IdsWarning,
+    NoteWeight,
     RanksWarning,
     TiesWarning,
 )
@@ -107,7 +108,9 @@ def _about_repeated(repeated: Array) -> Note:
     """How many lines were left out, as their documents come several times."""
     number, runs = int(repeated.sum()), int((repeated.sum(-1) > 0).sum())
     lines = f"{plural(number, 'line')} of {_of(runs, len(repeated))}"
-    return Note(f"repeated: {lines} left out, as another line of the same document counts")
+    return Note(
+        f"repeated: {lines} left out, as another line of the same document counts", own_weight=NoteWeight.MEANING
+    )
 
 
 def about_excluded(excluded: Excluded) -> Note:
@@ -122,7 +125,7 @@ def about_excluded(excluded: Excluded) -> Note:
         number = len(excluded.emptied)
         are = "is left without judgments and ignored" if number == 1 else "are left without judgments and ignored"
         text += f"; {plural(number, 'topic')} {are} ({list_some(excluded.emptied)})"
-    return Note(text)
+    return Note(text, own_weight=NoteWeight.MEANING)
 
 
 def _about_hits(scores: Scores) -> Iterator[str]:

@@ -157,7 +157,7 @@ def configure_measures(
     ]
     options = [f"{one} {word}" for one, word in preset.options.items() if settings and settings.get(one) == word]
     texts = [", ".join(options), " ".join(dict.fromkeys(changed))]
-    return parse_measures(made), [Note(f"preset {name}: {text}") for text in texts if text]
+    return parse_measures(made), [Note.method(f"preset {name}: {text}") for text in texts if text]
 
 
 def _with_pairs(

@@ -74,7 +74,10 @@ def about_residuals(measures: Sequence[Measure], ties: Ties, empty: Empty) -> li
         if (reason := why_not(measure)) is not None:
             reasons.setdefault(reason, []).append(str(measure))
     left_out = [Note(f"no residuals of {list_some(names)}: {reason}") for reason, names in reasons.items()]
-    return [Note("low and high, in brackets: the values that unjudged documents of the rankings could give"), *left_out]
+    return [
+        Note.method("low and high, in brackets: the values that unjudged documents of the rankings could give"),
+        *left_out,
+    ]
 
 
 def find_residuals(judged: JudgedRuns, measures: Sequence[Measure], values: Array) -> Array:

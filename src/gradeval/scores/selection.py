@@ -19,6 +19,7 @@ from gradeval.formula.levels import Levels, OtherLevels, show_levels
 from gradeval.formula.spelling import parse_measure, split_names
 from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.scores import Scores, Unit
+from gradeval.warning_categories import NoteWeight
 
 LISTED = 20
 """Chosen runs that are listed."""
@@ -371,14 +372,14 @@ def _with_values_of_all(scores: Scores) -> tuple[Scores, Note]:
         raise InputError(f"no task has a value of all {len(scores.runs)} runs; leave out {lacking} or others")
     runs = plural(len(scores.runs), "run")
     said = f"tasks: {len(kept)} of {len(scores.topics)}; left out, as not all {runs} have a value: {list_some(left)}"
-    return scores.sel(topics=kept), Note(said)
+    return scores.sel(topics=kept), Note(said, own_weight=NoteWeight.MEANING)
 
 
 def about_runs(selection: RunSelection, names: Sequence[str], number: int) -> Note:
     """Which of so many runs a selection chooses."""
     chosen = "" if isinstance(selection, All | Named) else f": {list_some(names, LISTED)}"
     rule = ", by the worst rank among the measures" if isinstance(selection, Top) and selection.measure is None else ""
-    return Note(f"runs: {selection} selects {len(names)} of {number}{rule}{chosen}")
+    return Note.method(f"runs: {selection} selects {len(names)} of {number}{rule}{chosen}")
 
 
 def select_topics(selection: TopicSelection, judgments: JudgedPool, unit: Unit = "topics") -> tuple[list[str], Note]:
@@ -386,4 +387,4 @@ def select_topics(selection: TopicSelection, judgments: JudgedPool, unit: Unit =
     with naming("topics", selection):
         names = selection.topics(judgments)
     what = "" if isinstance(selection, Named) else f"{selection} selects "
-    return names, Note(f"{unit}: {what}{len(names)} of {len(judgments.topics)}")
+    return names, Note.method(f"{unit}: {what}{len(names)} of {len(judgments.topics)}")

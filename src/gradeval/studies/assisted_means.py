@@ -185,7 +185,7 @@ def _about_worst_runs(means: AssistedMeans) -> Iterator[Note]:
         return
     held = [" and ".join(f"{share:.2f}" for share in WORST[name]) for name in counted]
     shown = ", ".join(f"{share} ({name})" for share, name in zip(held, counted, strict=True))
-    yield Note(
+    yield Note.doubt(
         f"with 10 and 20 human {means.unit} intervals are too narrow; 95% intervals of the worst of 63 runs held its "
         f"mean in {shown} of trials (docs/judges/conformal.md)"
     )
@@ -352,7 +352,11 @@ def about_worth(description: str, slope: Array, correlation: Array, measures: li
         f"effective size: how many {unit} with human grades alone would give the same variance; largest size: the "
         f"effective size if the model graded unlimited {unit}"
     )
-    return [*map(Note, [description, worth, *_about_constants(slope == 0, correlation, measures, unit)])]
+    return [
+        Note.method(description),
+        Note.method(worth),
+        *map(Note, _about_constants(slope == 0, correlation, measures, unit)),
+    ]
 
 
 def cells_of_worth(estimates: Estimates, at: tuple[int, int]) -> list[Cell]:

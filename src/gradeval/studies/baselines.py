@@ -54,7 +54,7 @@ def about_leader(baseline: str | Sequence[str] | None, scores: Scores) -> list[N
         return []
     (leader,) = name_baselines(BEST, scores)
     return [
-        Note(
+        Note.doubt(
             f"the baseline is {leader}, the run with the highest mean; p and intervals ignore that you picked it after "
             "seeing the scores; compare with the baseline best corrects for that"
         )

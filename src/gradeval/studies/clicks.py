@@ -28,6 +28,7 @@ from gradeval.studies.study_parameters import Data
 from gradeval.tables.grid import Cell, Column, Grid, estimates_of
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
+from gradeval.warning_categories import NoteWeight
 
 GROUPS = 1000
 """Topics or sessions, where there are more, are put into so many groups at random, and the groups are resampled."""
@@ -156,7 +157,7 @@ def clicks(
     )
     try:
         users = ESTIMATORS[estimator](users, shown, clicked, weights)
-        return replace(users, notes=list(map(Note, users.describe())))
+        return replace(users, notes=users._find_notes())
     except InputError as error:
         raise error.within(log.place) from None
 
@@ -409,34 +410,45 @@ class ClickedUsers(Result):
 
     def describe(self) -> list[str]:
         """What was estimated from what, what it assumes, and the measure to go on with."""
-        notes = [f"{self.sessions} sessions, {self.topics} topics, {self.lines} documents shown"]
+        return [*map(str, self._find_notes())]
+
+    def _find_notes(self) -> list[Note]:
+        notes = [Note.method(f"{self.sessions} sessions, {self.topics} topics, {self.lines} documents shown")]
         if self.stops_at_first:
             found, expected = self.below
             notes.append(
-                f"users seem to stop at their first click: {found:.0f} clicks come later, and {expected:.0f} are "
-                "expected if users go on; this model does not fit users who stop (a cascade), so do not use this "
-                "g"
+                Note.doubt(
+                    f"users seem to stop at their first click: {found:.0f} clicks come later, and {expected:.0f} are "
+                    "expected if users go on; this model does not fit users who stop (a cascade), so do not use this "
+                    "g"
+                )
             )
         if self.unjudged:
-            notes.append(f"{self.unjudged} of {self.lines} documents shown have no judgment and are left out")
+            left_out = f"{self.unjudged} of {self.lines} documents shown have no judgment and are left out"
+            notes.append(Note(left_out, own_weight=NoteWeight.MEANING))
         if self.slips is None:
-            notes += self._about_shares()
+            notes += map(Note, self._about_shares())
         else:
             slips = f"users click by mistake on {self.slips:.4f} of the irrelevant documents that they look at"
             silent = "assumed: users never click on grade 0, as it shares no rank with other grades"
-            notes.append(slips if self.slips_known else silent)
+            notes.append(Note(slips if self.slips_known else silent))
             notes.append(
-                "assumed: whether users look at a document depends on its rank alone; the top grade is relevant to all "
-                "users"
+                Note.doubt(
+                    "assumed: whether users look at a document depends on its rank alone; the top grade is relevant to "
+                    "all users"
+                )
             )
         if self.unfit:
-            notes.append(f"{self.unfit} of {self.samples} bootstrap samples give no shares and are left out")
+            notes.append(
+                Note.doubt(f"{self.unfit} of {self.samples} bootstrap samples give no shares and are left out")
+            )
         resampling = f"{self.samples} bootstrap samples of the {self.resampled}, seed {self.seed}"
         if self.resampled == "sessions":
             few = f", as {self.topics} are too few to resample" if self.topics_are == "sample" else ""
-            notes.append(f"intervals are for the users of these topics{few}; users of other topics may have another g")
-        notes.append(f"intervals: {1 - self.alpha:.4g} confidence for all grades together, {resampling}")
-        return [*notes, self._about_untold() or f"use this measure: {self.measure}"]
+            users = f"intervals are for the users of these topics{few}; users of other topics may have another g"
+            notes.append(Note.doubt(users))
+        notes.append(Note.method(f"intervals: {1 - self.alpha:.4g} confidence for all grades together, {resampling}"))
+        return [*notes, Note.answer(self._about_untold() or f"use this measure: {self.measure}")]
 
     def _about_untold(self) -> str | None:
         """Why there is no measure to go on with, and how many clicks would tell, as far as that can be said."""

@@ -157,8 +157,8 @@ def compare(
     )
     cautions = find_cautions(comparison, matrices, samples)
     decision = comparison.decision
-    decided = [] if decision is None else [Note(decision.sentence)]
-    return replace(comparison, notes=[*decided, Note(comparison.description), *cautions])
+    decided = [] if decision is None else [Note.answer(decision.sentence)]
+    return replace(comparison, notes=[*decided, Note.method(comparison.description), *cautions])
 
 
 def choose_correction(test: str, correction: Correction | None) -> Correction:

@@ -60,7 +60,7 @@ ASKS = {
 def find_cautions(comparison: Comparison, matrices: Sequence[Array], samples: int) -> Iterator[Note]:
     """What can never be significant, what finds too much, intervals that are too narrow, and what tables leave out."""
     if comparison.test in ASKS:
-        yield Note(
+        yield Note.doubt(
             f"test {comparison.test} asks {ASKS[comparison.test]}, not whether means are equal; with skewed "
             "differences it calls runs of equal means different (docs/inference/pairs.md); use test t to compare means"
         )
@@ -101,7 +101,7 @@ def _about_skewed(comparison: Comparison, matrices: Sequence[Array]) -> Iterator
     }
     for kind, measures in by_kind.items():
         stop = ", " if kind == "unseen" else "; "
-        yield Note(f"{list_some(measures)}: {said[kind]}{stop}{_about_errors(comparison, kind == 'alike')}")
+        yield Note.doubt(f"{list_some(measures)}: {said[kind]}{stop}{_about_errors(comparison, kind == 'alike')}")
 
 
 def _about_errors(comparison: Comparison, alike: bool) -> str:

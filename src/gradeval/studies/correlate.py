@@ -309,7 +309,7 @@ def correlate_as(
         layouts=layouts,
         unit=scores.unit,
     )
-    said, *more = map(Note, _describe_correlations(result))
+    said, *more = map(Note.method, _describe_correlations(result))
     return replace(result, notes=[said, *about_few_runs(len(result.runs)), *more])
 
 

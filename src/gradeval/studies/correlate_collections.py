@@ -192,7 +192,7 @@ def of_collections(correlations: Mapping[str, Sequence[Correlations]]) -> Collec
     """The correlations on several collections as one result."""
     result = CollectionCorrelations(correlations)
     notes = [note for by_statistic in correlations.values() for one in by_statistic for note in one.notes[1:]]
-    return replace(result, notes=list(dict.fromkeys([Note(result.description), *notes])))
+    return replace(result, notes=list(dict.fromkeys([Note.method(result.description), *notes])))
 
 
 @study(

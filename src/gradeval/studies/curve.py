@@ -135,7 +135,7 @@ def curve(
     if not scores.runs or not scores.topics:
         raise InputError(f"no {'topic' if scores.runs else 'run'} to trace; choose at least one")
     traced = _trace(judged, scores, kinds, interpolated, progress)
-    return replace(traced, interpolated=interpolated, notes=[Note(AREA)])
+    return replace(traced, interpolated=interpolated, notes=[Note.method(AREA)])
 
 
 def _choose_kinds(judged: JudgedRuns, rel: Sequence[float] | None, g: Any) -> list[_Kind]:

@@ -228,7 +228,7 @@ def describe(
         },
         of_runs=of_runs,
     )
-    return replace(found, notes=[*notes, *more, Note(found.description)])
+    return replace(found, notes=[*notes, *more, Note.method(found.description)])
 
 
 def _few(topics: list[str], pool: Array, place: int) -> list[str]:

@@ -171,5 +171,5 @@ def discriminate(
         counted = np.array([len(values) for values in matrices[: len(scores.measures)]])
         pairs, what = all_pairs(len(group.runs)), (counted, group.measures, group.runs, group.topics)
         one = Discrimination(asl, required, pairs, *what, method, samples, alpha, seed, unit=group.unit)
-        found.append(replace(one, notes=[Note(one.description)]))
+        found.append(replace(one, notes=[Note.method(one.description)]))
     return replace(found[0], best=found[1] if alone else None)

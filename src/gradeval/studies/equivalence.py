@@ -178,7 +178,9 @@ def equivalence(
         alpha=alpha,
         unit=scores.unit,
     )
-    return replace(found, notes=[Note(found.description), *about_leader(baseline, scores), *_find_cautions(found)])
+    return replace(
+        found, notes=[Note.method(found.description), *about_leader(baseline, scores), *_find_cautions(found)]
+    )
 
 
 def _find_cautions(found: Equivalence) -> Iterator[Note]:
@@ -199,7 +201,7 @@ def _find_cautions(found: Equivalence) -> Iterator[Note]:
     topics = int(found.topics.min())
     if topics < ENOUGH:
         few = plural(topics, ONE[found.unit])
-        yield Note(f"t tests over {few} hold if differences are normal, which so few cannot show")
+        yield Note.doubt(f"t tests over {few} hold if differences are normal, which so few cannot show")
 
 
 def about_logarithms(measures: Sequence[Measure]) -> Iterator[Note]:

@@ -277,14 +277,16 @@ def _about(decision: GateDecision, pair: GatedScores) -> Iterator[Note]:
             for measure, number in zip(decision.measures, decision.needed, strict=True)
             if number is None or number > topics
         ]
-        yield Note(
+        yield Note.method(
             f"{decision.unit} to pass: with so many an unchanged run passes with probability {CHANCE:g}, if its "
             "differences vary as these do"
         )
         if short:
-            yield Note(
+            yield Note.doubt(
                 f"too few {decision.unit} to show much: an unchanged run needs more to pass ({list_some(short)}); "
                 f"accepted: more {decision.unit}, a larger margin"
             )
     if topics < FEW:
-        yield Note(f"{plural(topics, ONE[decision.unit])} show little, as each of them may decide; give {FEW} or more")
+        yield Note.doubt(
+            f"{plural(topics, ONE[decision.unit])} show little, as each of them may decide; give {FEW} or more"
+        )

@@ -197,7 +197,7 @@ def interval_scale(
         alpha=alpha,
         unit=scores.unit,
     )
-    return replace(result, notes=[Note(result.description), *left, *map(Note, _about_observed(among, reasons))])
+    return replace(result, notes=[Note.method(result.description), *left, *map(Note, _about_observed(among, reasons))])
 
 
 def _with_orders(scores: Scores) -> tuple[Scores, list[Note]]:

@@ -172,7 +172,7 @@ def leave_out(
         foreign=float(ratio((here & (number == 0)).sum(), here.sum())),
         judged_share=_judged_first(judged, chosen, pool_depth or FIRST),
     )
-    return replace(left.sel(data.scores.runs), notes=[Note(left.description), *_about_pool(left)])
+    return replace(left.sel(data.scores.runs), notes=[Note.method(left.description), *_about_pool(left)])
 
 
 def _about_pool(left: LeftOut) -> Iterator[Note]:

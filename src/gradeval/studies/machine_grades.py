@@ -11,7 +11,7 @@ from gradeval._core import InputError
 from gradeval.collection.qrels import Qrels
 from gradeval.formula.arithmetic import Array
 from gradeval.scores.notes import Note, list_some
-from gradeval.warning_categories import CoverageWarning
+from gradeval.warning_categories import CoverageWarning, NoteWeight
 
 
 def only_graded(machine: Qrels, name: str) -> tuple[Qrels, list[Note]]:
@@ -60,7 +60,7 @@ def about_negative(human: Qrels, name: str) -> Iterator[Note]:
     below = human.grades[human.grades < 0]
     if below.size:
         counted = f"{below.size:,} of {_count_below(human, _descending(below))}"
-        yield Note(f"{counted}; they count as grade 0, as a human gave them", place=name)
+        yield Note(f"{counted}; they count as grade 0, as a human gave them", place=name, own_weight=NoteWeight.MEANING)
 
 
 def _count_below(judgments: Qrels, values: list[str]) -> str:

@@ -153,7 +153,7 @@ def differences_of_measures(
         seed=seed,
         unit=unit,
     )
-    notes = [Note(differences.description), *([] if reference is None else [Note(_about_orders(unit))])]
+    notes = [Note.method(differences.description), *([] if reference is None else [Note(_about_orders(unit))])]
     return replace(differences, notes=notes)
 
 

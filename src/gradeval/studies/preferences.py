@@ -306,7 +306,7 @@ def preferences(
         topics=scores.topics,
         unit=scores.unit,
     )
-    notes = [Note(result.description), *_about_reach(result, fewest, needed)]
+    notes = [Note.method(result.description), *_about_reach(result, fewest, needed)]
     return replace(result, notes=notes)
 
 

@@ -233,7 +233,12 @@ def ranks(
     )
     skewed = [str(m) for m, one in zip(result.measures, flipped, strict=True) if skewness(one.values) > SKEWED]
     return replace(
-        result, notes=[*map(Note, [*map(result.answer, result.measures), result.description, *_about_skewed(skewed)])]
+        result,
+        notes=[
+            *(Note.answer(result.answer(measure)) for measure in result.measures),
+            Note.method(result.description),
+            *map(Note.doubt, _about_skewed(skewed)),
+        ],
     )
 
 

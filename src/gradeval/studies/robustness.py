@@ -269,8 +269,8 @@ def robustness(
         topics=scores.topics,
         seed=seed if sampling.random else None,
     )
-    notes = [result.description, *_about_floor(result, judged), *_about_undefined(result)]
-    return replace(result, notes=[*map(Note, notes), *about_few_runs(len(scores.runs))])
+    notes = [Note.method(result.description), *map(Note, [*_about_floor(result, judged), *_about_undefined(result)])]
+    return replace(result, notes=[*notes, *about_few_runs(len(scores.runs))])
 
 
 def _sampling(method: str | Sampling, rates: Any, floor: int, floor_nonrelevant: int) -> Sampling:

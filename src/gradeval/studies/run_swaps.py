@@ -117,4 +117,4 @@ def run_swaps(scores: Scores, /, *, reference: Reference = None) -> RunSwaps:
         runs=[scores.runs[place] for place in order],
         topics=scores.topics,
     )
-    return replace(swaps, notes=[Note(swaps.description)])
+    return replace(swaps, notes=[Note.method(swaps.description)])

@@ -229,7 +229,7 @@ def sampled_means(
     about = [
         *about_skipped(sample),
         *about_scores(scores, (whole, opened)),
-        Note(means.description),
+        Note.method(means.description),
         *_about_few(means),
     ]
     return replace(means, notes=[*notes, *more, *about])
@@ -246,14 +246,14 @@ def _about_few(means: SampledMeans) -> list[Note]:
         return []
     if have_no_intervals(len(means.topics), means.graded, means.documents):
         return [
-            Note(
+            Note.doubt(
                 "draw more topics or documents for intervals: "
                 f"with up to {TOO_FEW} topics and {TOO_SMALL:.0%} of their documents they often miss; "
                 "95% intervals of one run held its mean in only 49% of our trials"
             )
         ]
     return [
-        Note(
+        Note.doubt(
             f"intervals are too narrow, as there are fewer than {ENOUGH} topics, or {SHARE:.0%} of their documents; "
             "with 20 topics and a tenth of the documents, 95% intervals held 88% to 92% of the means; "
             "for the worst run 76%"

@@ -20,6 +20,7 @@ from gradeval.tables.grid import Cell, Column, Grid, write_p
 from gradeval.tables.joined_slices import join_tables, label_records
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
+from gradeval.warning_categories import NoteWeight
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -137,7 +138,7 @@ def _about_slices(result: SlicedResult, compared: SlicedComparison) -> Iterator[
     for before, one in zip(result.slices, compared.slices, strict=True):
         if before.result is None:
             shown = "it is left out" if one.result is None else "it is shown without a test"
-            yield Note(f"{one.why}; {shown}", place=str(one.slice))
+            yield Note(f"{one.why}; {shown}", place=str(one.slice), own_weight=NoteWeight.MEANING)
 
 
 def _about_tests(compared: SlicedComparison) -> Iterator[Note]:
@@ -166,7 +167,7 @@ def _about_tests(compared: SlicedComparison) -> Iterator[Note]:
     number = sum(len(one.p) for one in tested)
     found = f"in {len(significant)} of {plural(number, 'test')}"
     named = f" ({list_some(significant)})" if significant else ""
-    yield Note(
+    yield Note.answer(
         f"differences depend on the slice {found} at {whole.alpha:g}{named}; Welch's test: are mean differences equal "
         f"in all slices of {FEWEST} {compared.unit} or more?; correction holm over all tests"
     )

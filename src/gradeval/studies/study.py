@@ -63,7 +63,7 @@ from gradeval.studies.requirements import require_topics
 from gradeval.studies.result import Result as Result
 from gradeval.studies.result import SlicedResult, StudiedSlice, put_slices_side_by_side
 from gradeval.studies.study_parameters import ByOthers, ExtraMeasure
-from gradeval.warning_categories import CoverageWarning
+from gradeval.warning_categories import CoverageWarning, NoteWeight
 
 Measures: TypeAlias = str | Measure | Iterable[str | Measure]
 """One or several measures: "AP nDCG@10", [AP, nDCG @ 10]."""
@@ -320,7 +320,12 @@ class Study(Generic[R]):
         if isinstance(whole, Result):
             of_use = {name for name, one in self.parameters.items() if isinstance(one.kind, Names)} | {*CHOICES}
             idle = [name for name in asked if name not in of_use and all(getattr(r, name, "") is None for r in results)]
-            unused = [Note(f"{name} does nothing here and is ignored, as nothing depends on it") for name in idle]
+            unused = [
+                Note(
+                    f"{name} does nothing here and is ignored, as nothing depends on it", own_weight=NoteWeight.MEANING
+                )
+                for name in idle
+            ]
             whole = replace(whole, notes=[*notes, *unused, *whole.notes])
         done: R = whole
         return done

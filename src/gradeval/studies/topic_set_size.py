@@ -124,11 +124,11 @@ def topic_set_size(
     ]
     what = (scores.measures, scores.runs, scores.topics)
     sizes = TopicSetSize(np.array(needed), variance, wanted, counted, *what, alpha, beta, unit=scores.unit)
-    about = [Note(sizes.description), *about_logarithms(sizes.measures)]
+    about = [Note.method(sizes.description), *about_logarithms(sizes.measures)]
     if counted.min() < ENOUGH:
         few = plural(int(counted.min()), ONE[scores.unit])
         far = f"tell little of the variance, so the {scores.unit} needed may be far off"
-        about.append(Note(f"{few} {far}; accepted: {ENOUGH} or more"))
+        about.append(Note.doubt(f"{few} {far}; accepted: {ENOUGH} or more"))
     return replace(sizes, notes=about)
 
 

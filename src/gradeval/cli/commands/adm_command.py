@@ -8,7 +8,7 @@ import click
 
 from gradeval.cli.declared_options import declared_by, declared_options
 from gradeval.cli.help_sections import SectionedCommand
-from gradeval.cli.notices import print_notes
+from gradeval.cli.notices import print_notes, take_notes
 from gradeval.cli.options import FILE, ci_option, per_topic_option
 from gradeval.cli.output import Output, outcome_options
 from gradeval.cli.reading import Collection, open_collection, reading_options, require_topics
@@ -45,11 +45,11 @@ def command(scaling: ScoreScaling, per_topic: bool, ci: bool, **options: Any) ->
     output = Output.of(options)
     with output.open() as write:
         judgments, runs, notes = open_collection(collection)
-        print_notes(notes)
+        take_notes(notes)
         require_topics(collection.topics, judgments.topics, judgments.name)
         how = collection.scoring()
         chosen, kept, about = choose_input(judgments, runs, how["topics"], how["runs"], None)
-        print_notes(about)
+        take_notes(about)
         scores = score_distances(chosen, kept, scaling=scaling)
         print_notes(scores.notes)
         write(scores.table(output.digits, by_topic=per_topic, ci=ci), lambda: scores.plot().altair)

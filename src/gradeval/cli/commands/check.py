@@ -12,7 +12,15 @@ from gradeval._core import InputError
 from gradeval.atomic_files import STANDARD
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import print_notes, say
-from gradeval.cli.options import FILE, TOPICS, number_option, read_first_words, read_topics, require_inputs
+from gradeval.cli.options import (
+    FILE,
+    TOPICS,
+    notes_option,
+    number_option,
+    read_first_words,
+    read_topics,
+    require_inputs,
+)
 from gradeval.cli.output import Output, format_option, open_result, output_option, write_page
 from gradeval.cli.reading import Reading, reading_options
 from gradeval.cli.streams import end_with
@@ -39,6 +47,7 @@ Examples:
 @reading_options("exclude", "input_format", "columns", "encoding", "folder")
 @format_option("tsv, csv, jsonl: a file a line, with its faults.  [default: as FILE ends, or table]")
 @output_option
+@notes_option
 @number_option("--threads", 0, 0, "Processor cores; 0 takes all.")
 def check(
     places: tuple[str, ...],

@@ -14,7 +14,7 @@ from gradeval.arguments import nearest
 from gradeval.atomic_files import STANDARD
 from gradeval.cli.declared_options import declared_by, declared_option, declared_options
 from gradeval.cli.help_sections import HEADINGS, OF_RANKERS, SectionedCommand
-from gradeval.cli.notices import print_notes
+from gradeval.cli.notices import print_notes, take_notes
 from gradeval.cli.options import FILE, complete_measures, measures_option, refuse_overwriting, refuse_unused
 from gradeval.cli.output import Output, outcome_options
 from gradeval.cli.ranker_options import DECLARED, Settings, ranker_options, read_training_files, weights_option
@@ -24,6 +24,7 @@ from gradeval.ltr.crossvalidation import MEASURES, CrossValidation, crossval
 from gradeval.ltr.engine_trees import EngineObjective
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.progress import show_progress
+from gradeval.scores.notes import Note
 from gradeval.scores.presets import PRESETS, configure_measures
 from gradeval.tables.format import FORMATS, choose_format
 from gradeval.tables.records import Records
@@ -109,7 +110,7 @@ def command(
     _require_different(written)
     tested, notes = configure_measures(preset, measures or [MEASURES])
     validated_by = None if validate_by is None else _one_measure(preset, validate_by)
-    print_notes(notes)
+    take_notes(notes)
     settings.require_engine(keeps=work is not None)
     print_notes(settings.notes)
     with require_engine("training"):
@@ -118,7 +119,7 @@ def command(
     baseline = _known_baseline(baseline, names)
     with output.open() as write:
         features, by_query_or_row = read_training_files(parts, weights)
-        print_notes([describe_columns(features[0].columns)])
+        print_notes([Note.method(describe_columns(features[0].columns))])
         if len(features) > 1:
             refuse_unused(["folds"], "is for a single file, and these are the folds")
         own = validated_by is None and any(isinstance(one, EngineObjective) for one in parsed)
@@ -163,9 +164,9 @@ def _say_how_to_go_on(work: str | None) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         if work is None:
-            print_notes(["nothing was kept; with --work FOLDER the same command would go on"])
+            print_notes([Note.answer("nothing was kept; with --work FOLDER the same command would go on")])
         else:
-            print_notes([f"{work} holds what is trained so far: the same command goes on from there"])
+            print_notes([Note.answer(f"{work} holds what is trained so far: the same command goes on from there")])
         raise
 
 

@@ -13,8 +13,8 @@ from gradeval._core import InputError
 from gradeval.atomic_files import STANDARD
 from gradeval.cli.declared_options import declared_option
 from gradeval.cli.help_sections import SectionedCommand
-from gradeval.cli.notices import notes_instead_of_warnings, print_notes
-from gradeval.cli.options import ci_option, digits_option, measures_option, per_topic_option
+from gradeval.cli.notices import notes_instead_of_warnings, print_notes, take_notes
+from gradeval.cli.options import ci_option, digits_option, measures_option, notes_option, per_topic_option
 from gradeval.cli.output import ENDINGS, Output, format_option, open_result, output_option, plot_option, write_page
 from gradeval.cli.reading import DECLARED, Collection, collection_options, open_collection, require_topics
 from gradeval.formula.definition import Measure
@@ -96,6 +96,7 @@ Examples:
 @plot_option("Draw the means with 95% intervals, too")
 @collection_options(ready=False, sliced=True)
 @digits_option(4, "table, markdown, latex and trec_eval")
+@notes_option
 def command(
     measures: tuple[str, ...],
     sort: str | None,
@@ -122,18 +123,16 @@ def command(
     _require_room(output, bool(intervals), residuals, sliced=collection.by is not None)
     with open_result(output.output, output.plot) as finish:
         judgments, runs, notes = open_collection(collection)
-        print_notes(notes)
+        take_notes(notes)
         require_topics(collection.topics, judgments.topics, judgments.name)
         how = {"residuals": residuals, **collection.scoring()}
         with show_progress("scoring", "runs") as progress:
             watch = progress if sys.stderr.isatty() else None
             with notes_instead_of_warnings():
                 scores = evaluate(judgments, runs, chosen, seed=seed, progress=watch, **how)
-        print_notes(scores.notes)
         if order is not None:
             scores = scores.sorted_by(order)
-        if intervals:
-            print_notes(scores.about_ci(method=ci_method, seed=seed))
+        print_notes([*scores.notes, *(scores.about_ci(method=ci_method, seed=seed) if intervals else ())])
 
         def write(file: IO[bytes], format: str) -> Undrawable | None:
             shown: dict[str, Any] = {"by_topic": per_topic, "ci": intervals, "seed": seed, "coverage": not measures}

@@ -17,7 +17,7 @@ from gradeval.atomic_files import STANDARD
 from gradeval.cli.declared_options import declared_by, declared_options
 from gradeval.cli.given_options import spell_option
 from gradeval.cli.help_sections import SectionedCommand
-from gradeval.cli.notices import Note, notes_instead_of_warnings, print_notes
+from gradeval.cli.notices import notes_instead_of_warnings, print_notes, take_notes
 from gradeval.cli.options import (
     FILE,
     STANDARD_INPUT,
@@ -25,6 +25,7 @@ from gradeval.cli.options import (
     is_set,
     measures_option,
     note_unused,
+    notes_option,
     require_inputs,
 )
 from gradeval.cli.output import ENDINGS, Output, format_option, open_result, output_option, plot_option, write_page
@@ -40,6 +41,7 @@ from gradeval.cli.reading import (
 from gradeval.cli.streams import end_with
 from gradeval.files.readers import has_prefix
 from gradeval.files.source import unreadable
+from gradeval.scores.notes import Note
 from gradeval.scores.presets import PresetName, configure_measures
 from gradeval.studies.gate import gate
 from gradeval.studies.gate_decision import FailIf
@@ -90,6 +92,7 @@ Examples:
     "markdown: for a pull request; json: all, with every topic; junit.  [default: as FILE ends, or table]", WRITTEN
 )
 @output_option
+@notes_option
 @plot_option()
 @digits_option(4, "table and markdown")
 @reading_options("topics", *(name for name in READ if name not in UNREAD), "preset")
@@ -135,7 +138,7 @@ def command(
             unused = [name for name in (*READ, "preset") if name not in ("empty", "threads")]
             note_unused(unused, "says how judgments and runs are read and does nothing with scores")
         data, notes = _open_places(places, reading, topics)
-        print_notes(notes)
+        take_notes(notes)
         known = "empty ties negative depth threads" if judged else "empty threads"
         asked = {name: getattr(reading, name) for name in known.split() if is_set(name)}
         with notes_instead_of_warnings():
@@ -167,7 +170,7 @@ def command(
         finish(write, lambda: decision.plot().altair)
     if STANDARD not in output.output:
         said = [] if decision.slices is None else [decision.slices.description]
-        print_notes([decision.description, *said])  # the log of a job says why it failed
+        print_notes(map(Note.answer, [decision.description, *said]))  # the log of a job says why it failed
     if step_summary:
         _add_summary(decision.to_markdown(digits=output.digits))
     if not decision.passed:

@@ -15,7 +15,7 @@ from gradeval.atomic_files import STANDARD
 from gradeval.cli.derive import command_of
 from gradeval.cli.given_options import StrictCommand
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
-from gradeval.cli.notices import print_notes, say
+from gradeval.cli.notices import print_notes, say, take_notes
 from gradeval.cli.options import refuse_unused
 from gradeval.cli.output import ENDINGS, Output
 from gradeval.papers.claims_register import claims as claims_of
@@ -84,7 +84,7 @@ class TrainingCommand(ItemCommand):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Say which item it is, and compute it."""
-        print_notes([*about_item(self.item), *(about_printed(self.item, None) if ctx.params["published"] else ())])
+        take_notes([*about_item(self.item), *(about_printed(self.item, None) if ctx.params["published"] else ())])
         return super().invoke(ctx)
 
 

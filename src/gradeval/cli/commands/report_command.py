@@ -18,8 +18,8 @@ from gradeval.cli.commands.explain_command import files_of, load_explained
 from gradeval.cli.declared_options import declared_by, declared_options
 from gradeval.cli.derive import JUDGES, name_judges
 from gradeval.cli.help_sections import SectionedCommand
-from gradeval.cli.notices import Note, notes_instead_of_warnings, print_notes
-from gradeval.cli.options import FILE, measures_option, refuse_overwriting, require_inputs
+from gradeval.cli.notices import notes_instead_of_warnings, print_notes, take_notes
+from gradeval.cli.options import FILE, measures_option, notes_option, refuse_overwriting, require_inputs
 from gradeval.cli.reading import (
     Collection,
     collection_options,
@@ -32,6 +32,7 @@ from gradeval.files.source import without_folders
 from gradeval.page.byline import make_byline
 from gradeval.page.report import ending_of, report
 from gradeval.progress import show_progress
+from gradeval.scores.notes import Note
 from gradeval.scores.slices import LENGTH
 from gradeval.studies.report_results import MEASURES, choose_studies
 
@@ -42,6 +43,8 @@ INPUT_OPTIONS = (
 """The options that other commands have, too."""
 WORDS = ("title", "author", "date")
 """The options that stand on the page as they are."""
+UNSAID = ("qrels", "run_files", "output", "threads", "verbose")
+"""What changes no number of the page."""
 
 
 class CommandAsTyped(SectionedCommand):
@@ -88,6 +91,7 @@ Examples:
 )
 @click.option("--judge", type=FILE, multiple=True, metavar="[NAME=]QRELS", help=JUDGES)
 @collection_options(ready=True)
+@notes_option
 def command(
     output: tuple[str, ...],
     measures: tuple[str, ...],
@@ -131,7 +135,7 @@ def command(
         opened = {place: files.enter_context(whole_file(place)) for place in endings}
         data, notes = _read(collection)
         assessors, more = read_judgments([*judges.values()], replace(collection, levels=None), judge)
-        print_notes([*notes, *more])
+        take_notes([*notes, *more])
         ranker, rows = (None, None) if model is None else load_explained(model, features)
         if ".html" in endings.values():
             begin_chart_script()
@@ -160,7 +164,7 @@ def command(
                 failure, page = error, made.without_pictures().write(place)
             file.write(page)
     if context.get_parameter_source("output") is ParameterSource.DEFAULT:
-        print_notes([f"written to {output[0]}"])
+        print_notes([Note.answer(f"written to {output[0]}")])
     if failure is not None:
         raise failure
 
@@ -179,7 +183,9 @@ def _read(collection: Collection) -> tuple[tuple[Any, Any], Sequence[Note]]:
 def _as_typed(context: click.Context, names: Sequence[str]) -> str:
     """The command with the words of these parameters, without the place of the page and paths of this machine."""
     arguments = [place for name in ("qrels", "run_files") for place in _listed(context.params.get(name)) if place]
-    words = _words(context, [name for name in names if name not in ("qrels", "run_files", "output", "threads")])
+    words = _words(
+        context, [name for name in names if name not in ("qrels", "run_files", "output", "threads", "verbose")]
+    )
     return shlex.join(["gradeval", "report", *map(without_folders, arguments), *words, "-o", "report.html"])
 
 

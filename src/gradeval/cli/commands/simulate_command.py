@@ -14,15 +14,15 @@ from gradeval.arguments import Number, Several, naming
 from gradeval.atomic_files import whole_folder
 from gradeval.cli.declared_options import ValueOfKind
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
-from gradeval.cli.notices import plural, print_notes, say
-from gradeval.cli.options import FILE, number_option, refuse_overwriting, require_inputs
+from gradeval.cli.notices import plural, print_notes, say, take_notes
+from gradeval.cli.options import FILE, notes_option, number_option, refuse_overwriting, require_inputs
 from gradeval.cli.output import one_output_option
 from gradeval.cli.reading import Reading, read_judgments, reading_options
 from gradeval.collection.qrels import Qrels
 from gradeval.files.click_log import write_clicks
 from gradeval.files.readers import open_run
 from gradeval.files.trec import write_qrels, write_rankings
-from gradeval.scores.notes import about_skipped
+from gradeval.scores.notes import Note, about_skipped
 from gradeval.studies.simulate import simulate_clicks
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ Examples:
 @number_option("--seed", 0, 0, "The seed of the clicks; the same one draws the same clicks.")
 @reading_options("exclude", "levels", "recode")
 @one_output_option
+@notes_option
 def clicks(
     qrels: str,
     run: str,
@@ -89,12 +90,12 @@ def clicks(
     require_inputs(inputs)
     refuse_overwriting(output, inputs)
     [judgments], notes = read_judgments([qrels], reading)
-    print_notes([*notes, *about_skipped(judgments)])
+    take_notes([*notes, *about_skipped(judgments)])
     with nullcontext() if g is None else naming("g", g):
         clicks = simulate_clicks(judgments, open_run(run), g=g, **settings)
     write_clicks(clicks, output)
     size = f"{plural(settings['sessions'], 'session')}, {plural(len(clicks), 'document')} shown"
-    print_notes([f"{size}, {plural(int(clicks.click.sum()), 'click')}, seed {settings['seed']}"])
+    print_notes([Note.answer(f"{size}, {plural(int(clicks.click.sum()), 'click')}, seed {settings['seed']}")])
 
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -10,6 +10,7 @@ from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import print_notes
 from gradeval.cli.options import FILE, number_option, refuse_overwriting, require_inputs
 from gradeval.files.rating_log import split_log
+from gradeval.scores.notes import Note
 
 
 @click.command(
@@ -40,4 +41,4 @@ def split(log: str, train: str, test: str, **settings: Any) -> None:
     require_inputs([log])
     for option, output in (("--train", train), ("--test", test)):
         refuse_overwriting(output, [log], option)
-    print_notes([str(split_log(log, train=train, test=test, **settings))])
+    print_notes([Note.answer(str(split_log(log, train=train, test=test, **settings)))])

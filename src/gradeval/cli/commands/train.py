@@ -14,8 +14,8 @@ from gradeval.arguments import read_fields
 from gradeval.atomic_files import STANDARD
 from gradeval.cli.declared_options import declared_by, declared_options
 from gradeval.cli.help_sections import HEADINGS, OF_RANKERS, SectionedCommand
-from gradeval.cli.notices import list_some, plural, print_notes
-from gradeval.cli.options import FILE, complete_measures, digits_option, refuse_overwriting, refuse_unused
+from gradeval.cli.notices import list_some, plural, print_notes, take_notes
+from gradeval.cli.options import FILE, complete_measures, digits_option, notes_option, refuse_overwriting, refuse_unused
 from gradeval.cli.output import Output, format_option, plot_option
 from gradeval.cli.ranker_options import (
     DECLARED,
@@ -32,6 +32,7 @@ from gradeval.ltr.objectives.objective import Objective
 from gradeval.ltr.rankers.kinds import ranker_class, require_engine
 from gradeval.ltr.rankers.ranker import Ranker
 from gradeval.progress import show_progress
+from gradeval.scores.notes import Note
 
 if TYPE_CHECKING:
     from gradeval.formula.arithmetic import Array
@@ -91,6 +92,7 @@ Examples:
 @format_option("Format of the report; tsv, csv and jsonl hold the learning curve.")
 @plot_option("Draw the learning curve")
 @digits_option(4, "table, markdown and latex")
+@notes_option
 def command(
     train_files: tuple[str, ...],
     valid_files: tuple[str, ...],
@@ -141,8 +143,8 @@ def command(
         training, validation, shown, weighted = _data(train_files, valid_files, clicks, position, weights)
         validation_measure = _validation_measure(ranker, validate_by)
         checkpoint = None if model is None else os.path.normpath(model) + CHECKPOINT
-        print_notes(_about_start(model, checkpoint, resume))
-        print_notes([describe_columns(training.columns), *_about_overlap(training, validation)])
+        take_notes(_about_start(model, checkpoint, resume))
+        print_notes([Note.method(describe_columns(training.columns)), *_about_overlap(training, validation)])
         epochs = ranker.most_epochs
         with (
             show_progress("training", "epochs", epochs) as bar,
@@ -202,7 +204,9 @@ def _say_how_to_resume(checkpoint: str | None) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         if checkpoint is not None and os.path.exists(checkpoint):
-            print_notes([f"{checkpoint} holds what is trained so far: the same command with --resume goes on"])
+            print_notes(
+                [Note.answer(f"{checkpoint} holds what is trained so far: the same command with --resume goes on")]
+            )
         raise
 
 
@@ -251,10 +255,10 @@ def _data(
 
         pages = ClickedPages.of(train, read_clicks(clicks))
         queries, rows = plural(len(pages.features.topics), "page"), plural(len(pages.features), "document")
-        print_notes([f"{queries} with a click, of {rows}"])
+        take_notes([f"{queries} with a click, of {rows}"])
         if pages.unknown:
             has = "has" if pages.unknown == 1 else "have"
-            print_notes([f"{plural(pages.unknown, 'document')} shown {has} no features in {train.name}: left out"])
+            take_notes([f"{plural(pages.unknown, 'document')} shown {has} no features in {train.name}: left out"])
         return pages.features, valid, pages.position, None
     if position is None:
         return train, valid, None, weighted
@@ -278,14 +282,14 @@ def _describe(epoch: Epoch, measure: Any) -> str:
     return f"{measure} {epoch.valid:.4f}"
 
 
-def _notes(ranker: Ranker, model: str | None) -> list[str]:
-    notes = [f"seed {ranker.seed}"]
+def _notes(ranker: Ranker, model: str | None) -> list[Note]:
+    notes: list[Note] = [Note.method(f"seed {ranker.seed}")]
     if ranker.objective.draws == "auto":
-        notes.append(f"draws {ranker.require_trained().objective['draws']}, chosen by validation")
+        notes.append(Note.method(f"draws {ranker.require_trained().objective['draws']}, chosen by validation"))
     if model is None:
-        notes.append("the model was not kept; -o MODEL keeps it")
+        notes.append(Note("the model was not kept; -o MODEL keeps it"))
     if len(ranker.curve) == ranker.most_epochs and ranker.best == len(ranker.curve) and ranker.curve[-1].valid:
-        notes.append(f"the last of {plural(len(ranker.curve), 'epoch')} is the best: more --epochs may be better")
+        notes.append(Note(f"the last of {plural(len(ranker.curve), 'epoch')} is the best: more --epochs may be better"))
     return notes
 
 

@@ -31,6 +31,7 @@ from gradeval.studies.study import Judged, Result, study
 from gradeval.tables.grid import Cell, Column, Grid, estimates_of, places_of_best
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
+from gradeval.warning_categories import NoteWeight
 
 NDCGS = "nDCG nDCG(dcg='exp-log2') nDCG(discount='linear') nDCG(dcg='exp-log2',discount='linear')"
 """The four nDCGs that Robertson, Kanoulas & Yilmaz (2010) compare: footnote 1."""
@@ -321,20 +322,21 @@ def studied_rankings(data: Judged) -> JudgedRuns:
 
 def with_notes(result: Informativeness) -> Informativeness:
     """The result, and what a reader should know of it."""
-    return replace(result, notes=list(map(Note, _describe_lists(result))))
+    return replace(result, notes=[*_describe_lists(result)])
 
 
-def _describe_lists(result: Informativeness) -> Iterator[str]:
+def _describe_lists(result: Informativeness) -> Iterator[Note]:
     """What was studied, what was left out, and where the intervals come from."""
-    yield about_eligible(len(result.run), result.rankings, result.least, result.thresholds)
+    yield Note.method(about_eligible(len(result.run), result.rankings, result.least, result.thresholds))
     if left_out := len(result.run) - int(result.counted.sum()):
-        yield f"{left_out} of these rankings are left out of the means, as some measure leaves their curve open"
+        text = f"{left_out} of these rankings are left out of the means, as some measure leaves their curve open"
+        yield Note(text, own_weight=NoteWeight.MEANING)
     for measure, lists in result.not_inferred.items():
-        yield f"not inferred by {measure}: {list_some(lists)}"
+        yield Note(f"not inferred by {measure}: {list_some(lists)}")
     if result.alpha is not None:
         topics = plural(len(np.unique(result.topic[result.counted])), "topic")
         resampling = f"{result.samples} bootstrap samples of {topics} with their rankings, seed {result.seed}"
-        yield f"intervals: {1 - result.alpha:.4g} confidence, {resampling}"
+        yield Note.method(f"intervals: {1 - result.alpha:.4g} confidence, {resampling}")
 
 
 def about_eligible(number: int, rankings: int, least: int, thresholds: Levels) -> str:

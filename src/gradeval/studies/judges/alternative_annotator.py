@@ -199,7 +199,9 @@ def alternative_annotator(
         by=by,
         alignment=alignment,
     )
-    return replace(result, notes=[Note(result.answer), *below, Note(_describe_test(result)), *_about_few(result)])
+    return replace(
+        result, notes=[Note.answer(result.answer), *below, Note.method(_describe_test(result)), *_about_few(result)]
+    )
 
 
 def _join(assessors: Mapping[str, Qrels]) -> tuple[Array, Array]:
@@ -278,4 +280,5 @@ def _describe_test(result: Substitution) -> str:
 def _about_few(result: Substitution) -> list[Note]:
     counts = result.topics if result.by == "topic" else result.documents
     few = [f"{name} {count}" for name, count in zip(result.annotators, counts.tolist(), strict=True) if count < ENOUGH]
-    return [Note(f"the t test is not sure with fewer than {ENOUGH} {result.by}s ({list_some(few)})")] if few else []
+    text = f"the t test is not sure with fewer than {ENOUGH} {result.by}s ({list_some(few)})"
+    return [Note.doubt(text)] if few else []

@@ -219,13 +219,13 @@ def judges(
         *_about_few_topics(labels),
         *_about_halves(found),
         *_about_draws(found),
-        found.description,
-        *found.answers,
+        *([] if found.runs else found.answers),
     ]
     warned = [Note(text, CoverageWarning) for many, text in smaller if many]
     if made is not None:
         warned += [*about_few_runs(len(found.runs)), *about_scores(made.human, (truth, opened))]
-    return replace(found, notes=[*map(Note, found.verdicts), *notes, *more, *below, *warned, *map(Note, said)])
+    verdicts, described = map(Note.answer, found.verdicts), Note.method(found.description)
+    return replace(found, notes=[*verdicts, *notes, *more, *below, *warned, *map(Note, said), described])
 
 
 def _read_judges(others: Mapping[str, Judgments], second: str | None) -> dict[str, Qrels]:
