@@ -44,7 +44,9 @@ def test_the_answer_is_the_first_sentence(gradeval: Gradeval, files: list[str | 
     first = result.stderr.splitlines()[0]
     assert first.startswith("note: Order: ")
     assert "model by GAP" in first
-    assert result.stdout.splitlines()[0] == "labels"
+    assert result.stdout.split("\n")[0].split() == ["judge", "order", "differences", "absolute", "scores", "labels"]
+    assert len(result.stdout.splitlines()) == 3
+    result = gradeval("judges", *files, "-m", "GAP", "--samples", 20, "--all")
     for heading in ("shuffled tau", "skill", "reversed", "unconfirmed", "GAP gain"):
         assert heading in result.stdout
 
@@ -70,7 +72,7 @@ def test_groups_are_tested_against_the_other_runs(gradeval: Gradeval, files: lis
     found = [line for line in result if line["statistic"] == "shift-group"]
     assert [line["of"] for line in found] == ["neural rankers", "lexical"]
     assert all(0 <= float(line["p"]) <= 1 for line in found)
-    shown = gradeval("judges", *files, "-m", "AP", "--groups", groups, "--samples", 20)
+    shown = gradeval("judges", *files, "-m", "AP", "--groups", groups, "--samples", 20, "--all")
     assert "groups of runs, against the others" in shown.stdout
 
 

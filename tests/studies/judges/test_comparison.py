@@ -8,7 +8,7 @@ from two_assessors import TwoAssessors, two_assessors
 
 from gradeval import InputError, judges
 
-USES = ["Order", "differences", "absolute scores", "labels"]
+USES = ["Order", "Differences", "Absolute scores", "Labels"]
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def test_the_first_notes_are_the_verdicts_on_four_uses(drawn: TwoAssessors) -> N
     assert found.verdict("model") == "; ".join(first)
     assert re.match(r"Order: .+ \(model by AP: tau [.1]", first[0])
     labels = judges(drawn.human, {"model": drawn.judge}, samples=50)
-    assert str(labels.notes[0]).startswith("labels: below .8 (model: alpha .")
+    assert str(labels.notes[0]).startswith("Labels: below .8 (model: alpha .")
 
 
 @pytest.mark.parametrize("measures", ["AP nDCG@10 P@5", "P@5 AP nDCG@10"])
@@ -39,7 +39,7 @@ def test_the_headline_is_of_the_weakest_measure_whatever_their_order(drawn: TwoA
     order = found.of("model", named[1]).order
     assert numbers[order.answer] == min(numbers[one.order.answer] for one in results)
     assert all(numbers[one.order.answer] > numbers[order.answer] or one.order.margin >= order.margin for one in results)
-    grid = next(grid for grid in found.table().grids if grid.title == "verdicts")
+    grid = next(grid for grid in found.table(all=True).grids if grid.title == "verdicts")
     assert [row[:3] for row in grid.rows] == [
         ["model", measure, one.order.cell] for measure, one in zip(measures.split(), results, strict=True)
     ]
@@ -60,13 +60,13 @@ def test_a_named_second_assessor_is_what_others_are_compared_with(drawn: TwoAsse
     assert same.order.overall[0].value == 0
     assert "as good as the second assessor (model by AP: tau ." in found.verdicts_of("model")[0]
     assert ", anna ." in found.verdicts_of("model")[0]
-    assert "labels: as good as the second assessor (bob: alpha 1.00, anna ." in found.verdict("bob")
+    assert "Labels: as good as the second assessor (bob: alpha 1.00, anna ." in found.verdict("bob")
     assert "second assessor" not in found.verdict("anna")
     assert not any("half of the topics against" in str(note) for note in found.notes)
     worse = judges(drawn.human, others, drawn.runs, "AP", samples=50, draws=0, second="bob")
     assert worse.of("model", "AP").order.overall[0].value == pytest.approx(worse.of("model", "AP").orders.tau.value - 1)  # type: ignore[union-attr]
     assert worse.verdict("model").startswith("Order: not decided; about ")
-    assert "labels: below the second assessor (model: alpha " in worse.verdict("model")
+    assert "Labels: below the second assessor (model: alpha " in worse.verdict("model")
 
 
 def test_a_second_assessor_of_other_topics_is_compared_on_the_common_ones(drawn: TwoAssessors) -> None:

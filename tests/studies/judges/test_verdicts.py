@@ -284,16 +284,16 @@ def drawn() -> TwoAssessors:
 
 def test_where_shares_have_no_bounds_nothing_is_decided(drawn: TwoAssessors) -> None:
     found = judges(drawn.human, {"same": drawn.human}, drawn.runs, "AP", samples=20, draws=0, test="sign")
-    assert found.verdicts[1] == "differences: not decided, as only the t test gives bounds (same by AP)"
+    assert found.verdicts[1] == "Differences: not decided, as only the t test gives bounds (same by AP)"
 
 
 def test_the_humans_themselves_are_as_good(drawn: TwoAssessors) -> None:
     found = judges(drawn.human, {"same": drawn.human}, drawn.runs, "AP", samples=50, draws=0)
     assert [text.partition(" (")[0] for text in found.verdicts] == [
         "Order: the orders agree to .9 or more",
-        "differences: the judge keeps 95% or more",
-        "absolute scores: the means agree within 5% on average",
-        "labels: alpha is .8 or more",
+        "Differences: the judge keeps 95% or more",
+        "Absolute scores: the means agree within 5% on average",
+        "Labels: alpha is .8 or more",
     ]
 
 
@@ -363,7 +363,7 @@ def test_where_the_humans_tie_all_runs_or_give_nothing_no_slope_and_no_margin_is
     assert records["value"][records["statistic"].index("slope")] is None
     zero = {topic: dict.fromkeys(grades, 0) for topic, grades in drawn.human.items()}
     none = judges(zero, {"same": zero}, drawn.runs, "AP", samples=50, draws=0, levels=[0, 1, 2, 3])
-    assert none.verdicts[2] == "absolute scores: not decided, as the humans' means are 0 (same by AP)"
+    assert none.verdicts[2] == "Absolute scores: not decided, as the humans' means are 0 (same by AP)"
 
 
 def test_a_difference_is_bounded_by_what_both_can_reach() -> None:
@@ -497,12 +497,57 @@ def verdicts() -> Iterator[JudgeVerdict]:
 
 
 def test_every_sentence_that_a_verdict_can_say_is_listed_and_short() -> None:
-    found = {re.sub(r"about [\d,]+ topics", "about N topics", f"{one.use.name}: {one.words}") for one in verdicts()}
+    found = {
+        re.sub(r"about [\d,]+ topics", "about N topics", f"{one.use.name.capitalize()}: {one.words}")
+        for one in verdicts()
+    }
     assert sorted(found) == SENTENCES.strip().splitlines()
     assert max(len(sentence.split()) for sentence in found) <= 20
 
 
 SENTENCES = """
+Absolute scores: not decided, as 1 topic is too few
+Absolute scores: not decided, as the humans tie all runs
+Absolute scores: not decided, as the humans tie all runs; over all the means agree within 5% on average
+Absolute scores: not decided, as the humans' means are 0
+Absolute scores: not decided, as too few topics count
+Absolute scores: not decided; about N topics would decide
+Absolute scores: not decided; no number of topics up to 1,000 would decide
+Absolute scores: the means agree within 5% on average
+Absolute scores: the means differ by more than 5% on average
+Absolute scores: the slope differs from 1 by more than .1
+Differences: as good as the second assessor
+Differences: as good as the second assessor, but below the second assessor among the best 15 runs
+Differences: below 95%
+Differences: below 95% among the best 15 runs
+Differences: below the second assessor
+Differences: below the second assessor among the best 15 runs
+Differences: no better than shuffled grades
+Differences: not decided among the best 15 runs; how many topics would decide is not known
+Differences: not decided, as 4 best runs are too few
+Differences: not decided, as 4 best runs are too few; over all as good as the second assessor
+Differences: not decided, as 4 best runs are too few; over all the judge keeps 95% or more
+Differences: not decided, as 9 topics are too few
+Differences: not decided, as no difference is significant
+Differences: not decided, as only the t test gives bounds
+Differences: not decided, as shuffled grades may do as well; how many topics would decide is not known
+Differences: not decided, as the best 15 runs are not significantly different
+Differences: not decided, as the best 15 runs are not significantly different; over all as good as the second assessor
+Differences: not decided, as the best 15 runs are not significantly different; over all the judge keeps 95% or more
+Differences: not decided; how many topics would decide is not known
+Differences: the judge keeps 95% or more
+Differences: the judge keeps 95% or more, but below 95% among the best 15 runs
+Labels: alpha is .8 or more
+Labels: as good as the second assessor
+Labels: below .8
+Labels: below the second assessor
+Labels: no better than shuffled grades
+Labels: not decided, as 9 topics are too few
+Labels: not decided, as all grades are the same
+Labels: not decided, as shuffled grades may do as well; about N topics would decide
+Labels: not decided, as shuffled grades may do as well; no number of topics up to 1,000 would decide
+Labels: not decided; about N topics would decide
+Labels: not decided; no number of topics up to 1,000 would decide
 Order: as good as the second assessor
 Order: as good as the second assessor, but below the second assessor among the best 15 runs
 Order: below .9
@@ -528,46 +573,4 @@ Order: not decided; how many topics would decide is not known
 Order: not decided; no number of topics up to 1,000 would decide
 Order: the orders agree to .9 or more
 Order: the orders agree to .9 or more, but below .9 among the best 15 runs
-absolute scores: not decided, as 1 topic is too few
-absolute scores: not decided, as the humans tie all runs
-absolute scores: not decided, as the humans tie all runs; over all the means agree within 5% on average
-absolute scores: not decided, as the humans' means are 0
-absolute scores: not decided, as too few topics count
-absolute scores: not decided; about N topics would decide
-absolute scores: not decided; no number of topics up to 1,000 would decide
-absolute scores: the means agree within 5% on average
-absolute scores: the means differ by more than 5% on average
-absolute scores: the slope differs from 1 by more than .1
-differences: as good as the second assessor
-differences: as good as the second assessor, but below the second assessor among the best 15 runs
-differences: below 95%
-differences: below 95% among the best 15 runs
-differences: below the second assessor
-differences: below the second assessor among the best 15 runs
-differences: no better than shuffled grades
-differences: not decided among the best 15 runs; how many topics would decide is not known
-differences: not decided, as 4 best runs are too few
-differences: not decided, as 4 best runs are too few; over all as good as the second assessor
-differences: not decided, as 4 best runs are too few; over all the judge keeps 95% or more
-differences: not decided, as 9 topics are too few
-differences: not decided, as no difference is significant
-differences: not decided, as only the t test gives bounds
-differences: not decided, as shuffled grades may do as well; how many topics would decide is not known
-differences: not decided, as the best 15 runs are not significantly different
-differences: not decided, as the best 15 runs are not significantly different; over all as good as the second assessor
-differences: not decided, as the best 15 runs are not significantly different; over all the judge keeps 95% or more
-differences: not decided; how many topics would decide is not known
-differences: the judge keeps 95% or more
-differences: the judge keeps 95% or more, but below 95% among the best 15 runs
-labels: alpha is .8 or more
-labels: as good as the second assessor
-labels: below .8
-labels: below the second assessor
-labels: no better than shuffled grades
-labels: not decided, as 9 topics are too few
-labels: not decided, as all grades are the same
-labels: not decided, as shuffled grades may do as well; about N topics would decide
-labels: not decided, as shuffled grades may do as well; no number of topics up to 1,000 would decide
-labels: not decided; about N topics would decide
-labels: not decided; no number of topics up to 1,000 would decide
 """

@@ -176,9 +176,16 @@ class JudgeComparison(Result):
             f"the first {min(self.samples, RESAMPLES)})"
         )
 
-    def table(self, digits: int = 3) -> Table:
-        """Labels, orders of the runs, significant differences, grades, and who is favoured; all in the records."""
-        grids = judge_grids(self.levels, self.labels, self.measures, self.consequences, digits)
+    def table(self, digits: int = 3, *, all: bool = False) -> Table:  # as the option is called
+        """For what each judge is good enough; the records hold all that was computed.
+
+        Parameters
+        ----------
+        all : also show the tables of labels, orders, differences, grades and favoured runs.
+        """
+        grids = [_summary(self)] if self.measures else []
+        if all or not self.measures:
+            grids += judge_grids(self.levels, self.labels, self.measures, self.consequences, digits)
         return Table(grids, Records.of(FIELDS, self._records()), list(map(str, self.notes)))
 
     def _records(self) -> Iterator[list[Value]]:
@@ -322,9 +329,22 @@ def judge_grids(
     return [*grids, *_favours(measures, results, digits)]
 
 
+USES = ("order", "differences", "absolute scores")
+
+
+def _summary(comparison: JudgeComparison) -> Grid:
+    """The verdicts on each judge, by the measure by which it is weakest."""
+    columns = [Column("judge", "name"), *(Column(use, "text") for use in (*USES, "labels"))]
+    rows: list[list[Cell]] = []
+    for judge in comparison.judges:
+        by_measure = [(one.order, one.differences, one.absolute_scores) for one in comparison.consequences[judge]]
+        cells = [each[weakest(each)].cell for each in zip(*by_measure, strict=True)]
+        rows.append([judge, *cells, comparison.label_verdicts[judge].cell])
+    return Grid(columns, rows, title="as good as another human, by the weakest measure")
+
+
 def _verdicts(measures: Sequence[Measure], results: Results) -> Grid:
-    uses = ("order", "differences", "absolute scores")
-    columns = [Column("judge", "name"), Column("measure", "name"), *(Column(use, "text") for use in uses)]
+    columns = [Column("judge", "name"), Column("measure", "name"), *(Column(use, "text") for use in USES)]
     rows: list[list[Cell]] = [
         [judge, str(measure), one.order.cell, one.differences.cell, one.absolute_scores.cell]
         for judge, measure, one in _each(measures, results)

@@ -133,7 +133,7 @@ class Use:
     missed: str
 
 
-ORDER = Use("Order", "the orders agree to .9 or more", "below .9")
+ORDER = Use("order", "the orders agree to .9 or more", "below .9")
 DIFFERENCES = Use("differences", "the judge keeps 95% or more", "below 95%")
 SCORES = Use("absolute scores", "the means agree within 5% on average", "the means differ by more than 5% on average")
 LABELS = Use("labels", "alpha is .8 or more", "below .8")
@@ -232,13 +232,13 @@ class JudgeVerdict:
         """The whole sentence; ``about``: the judge and the measure, the weakest of so many."""
         weakest = f", the weakest of {measures} measures" if measures > 1 else ""
         figures = f": {self.figures}" if self.overall else ""
-        return f"{self.use.name}: {self.words} ({about}{figures}{weakest})"
+        return f"{self.use.name.capitalize()}: {self.words} ({about}{figures}{weakest})"
 
     @property
     def cell(self) -> str:
         """The verdict as a cell of a table."""
         needed = self.topics_needed
-        return self.answer if needed is None else f"{self.answer} ({needed:,} topics)"
+        return self.answer if needed is None else f"{self.answer}, {needed:,} topics would"
 
 
 def weakest(verdicts: Sequence[JudgeVerdict]) -> int:
