@@ -109,11 +109,11 @@ def explain(
     ----------
     measure : a measure or its spelling; or the name of a statistic.
     experiment : make the random experiment that defines the measure (AP, GAP, xGAP, eGAP, muAP) so many times; then
-        ``print`` shows its steps, a few draws in words, and the share of draws that ended in 1 beside the exact value.
+        ``print`` shows its steps, a few draws in words, and the share of draws that ended in 1 with the exact value.
     seed : of the experiment.
     grades : the grades of a ranking of one's own, from rank 1 on, None where nobody judged: ``print`` then shows this
         example alone, or the experiment made on it.
-    pool : how many documents there are of each level, from the lowest on, retrieved or not; by default those of
+    pool : how many documents there are of each level, from the lowest on, retrieved or not; by default the documents of
         ``grades``.
 
     Raises

@@ -66,7 +66,7 @@ def cache_features(
     name : what messages call the features. Default: the first file.
     progress : True shows a bar; a function is called as progress(done, total), in bytes of the files.
 
-    Errors of files are those of ``read_letor`` and ``features_from_frame``.
+    It raises the errors of ``read_letor`` and ``features_from_frame``.
     """
     if isinstance(source, Features):
         write_cache([source], folder, name)

@@ -60,7 +60,7 @@ def read_letor(
     Numbers are kept in single precision, or as they are from 2^24 on, as times and dates. The largest double, which
     Istella's files have where there is no value, is a missing value, which a FeaturesWarning says; another one says
     where single precision makes values of a feature equal. An UnusedFilesWarning names the files of LightGBM and
-    XGBoost that lie beside it (``.weight`` ...) and are not read.
+    XGBoost that lie next to it (``.weight`` ...) and are not read.
 
     A negative grade or ``nan`` for one, a feature out of order, twice or infinite, and a query whose lines do not stand
     together are InputErrors that name the line.

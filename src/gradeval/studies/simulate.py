@@ -262,7 +262,7 @@ def simulate_clicks(
     Parameters
     ----------
     qrels, run : as ``evaluate`` takes them, one run; equal scores are ordered as there.
-    g : as that of GAP, default uniform.
+    g : the shares of users by grade, as the g of GAP; default uniform.
     sessions, depth : how many, and how many documents each shows.
     bias : 0: all ranks are looked at alike.
     seed : the same seed draws the same clicks.

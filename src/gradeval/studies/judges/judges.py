@@ -121,7 +121,7 @@ def judges(
     ----------
     statistic : how orders of runs are correlated; the humans' order is the truth of tau-ap.
     groups : the group of each run, to see whether the judge favours one. Or a file of lines of a run and its group.
-    levels : the grades that both sides may give; default: those of the humans, which must then be those of the judges.
+    levels : the grades that both sides may give; default: the grades of the humans, which the judges must then share.
     test : the test of the differences between runs.
     correction : the correction of p values for the number of pairs of runs. It is made measure by measure.
     alpha : level of the significant differences; intervals cover the rest.
