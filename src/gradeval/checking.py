@@ -28,7 +28,7 @@ from gradeval.files.readers import ColumnNames
 from gradeval.files.source import Source
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.levels import show_levels
-from gradeval.scores.notes import about_excluded, about_skipped, list_some, plural
+from gradeval.scores.notes import about_excluded, about_lone_grades, about_skipped, list_some, plural
 from gradeval.scores.selection import All, Named, TopicChoice, TopicSelection, pool_of, topic_selection
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
@@ -440,8 +440,11 @@ class Check(Tabular):
         if any(run.unknown_documents is not None for run in runs):
             columns.append(Column("unknown documents", spec="d"))
             rows = [[*row, run.unknown_documents] for row, run in zip(rows, runs, strict=True)]
+        lone = () if self.judgments is None else about_lone_grades(self.judgments)
         notes = [
-            note for note in (self.description, *self.remarks, *self.shared_tags, *self.faults, self.verdict) if note
+            note
+            for note in (self.description, *lone, *self.remarks, *self.shared_tags, *self.faults, self.verdict)
+            if note
         ]
         records = Records.of(FIELDS, [file.record() for file in self.files])
         return Table([Grid(columns, rows)] if rows else [], records, notes)

@@ -85,6 +85,8 @@ def _about_ties(scores: Scores) -> Iterator[str]:
     yield from (f"{note}; all else is exact" for note in scores.table().notes)
 
 
+LONE_GAP, LONE_SHARE = 3, 0.01
+"""Grades in a row that no document has, and the share of the judgments above them that may be a slip."""
 ScoreOrigin: TypeAlias = tuple[Qrels, Sequence[Run]] | None
 """Whence scores come, to find ids that are alike; None for runs that were judged elsewhere."""
 
@@ -98,10 +100,26 @@ def about_scores(scores: Scores, source: ScoreOrigin, consequence: str | None = 
     if coverage is None:
         return []
     wrong = [] if _nothing_to_say(scores, coverage) else _find_mistakes(scores, coverage, source, consequence)
+    wrong = [*wrong, *([] if source is None else ((FilesWarning, text) for text in about_lone_grades(source[0])))]
     left = [] if coverage.excluded is None else [about_excluded(coverage.excluded)]
     left += [] if coverage.repeated is None else [_about_repeated(coverage.repeated)]
     said = [*_about_documents(scores, coverage), *_about_hits(scores)]
     return [*(Note(text, category) for category, text in wrong), *left, *map(Note, said)]
+
+
+def about_lone_grades(qrels: Qrels) -> Iterator[str]:
+    """A few judgments far above all others, as 30 for 3: the levels between them, which no document has, count."""
+    levels = qrels.levels
+    if len(levels) <= LONE_GAP + 1 or levels[-1] != len(levels) - 1:  # declared, or without such a gap
+        return
+    counts = np.bincount(qrels.grades[qrels.grades > 0].astype(int))
+    below, top = np.flatnonzero(counts)[-2:].tolist() if np.count_nonzero(counts) > 1 else (0, 0)
+    if top - below > LONE_GAP and counts[top] <= LONE_SHARE * counts.sum():
+        used = ",".join(f"{grade:g}" for grade in (0, *np.flatnonzero(counts).tolist()))
+        yield (
+            f"grade {top} stands in {plural(int(counts[top]), 'judgment')}, and no grade from {below + 1} to {top - 1} "
+            f"in any: a slip? Else declare levels {used}"
+        )
 
 
 def _about_repeated(repeated: Array) -> Note:
