@@ -145,8 +145,9 @@ def present(
     """What a study found as the item; ``data``: what it was computed from; ``published``: beside the numbers that the
     text prints."""
     beside = compare_with_published(item, result.table().records) if published else None
-    notes = [*about_item(item), *about_grades(item, data), *(about_printed(item, beside) if published else ())]
-    return Reproduction(item, result, shown or {}, beside, notes=[*map(Note, notes), *getattr(result, "notes", [])])
+    notes = [*map(Note, about_item(item)), *map(Note.doubt, about_grades(item, data))]
+    notes += map(Note.answer, about_printed(item, beside) if published else ())
+    return Reproduction(item, result, shown or {}, beside, notes=[*notes, *getattr(result, "notes", [])])
 
 
 def about_printed(item: Item, beside: PublishedComparison | None) -> Iterator[str]:
