@@ -36,8 +36,12 @@ OPTION_SYNONYMS = {
     "--topics": "--queries",
 }
 """What people call options, by the names that these have."""
-ELSEWHERE = {"--exclude": "it is of commands in which judgments meet runs, as evaluate"}
-"""Which commands have an option that most, but not all, have."""
+CUTOFF = "a cutoff is part of the measure, as in -m nDCG@10"
+OF_OTHERS = {
+    "--exclude": "it is of commands in which judgments meet runs, as evaluate",
+    **dict.fromkeys(("-k", "--k", "--cutoff", "--top-k"), CUTOFF),
+}
+"""What to do where an option is asked for that other commands or tools have."""
 NEXT = {
     "evaluate": ("compare QRELS RUNS", "do these runs differ?"),
     "compare": ("report QRELS RUNS", "all of this on one page"),
@@ -278,8 +282,8 @@ def _sentence(error: click.ClickException) -> str:
             name for name, words in OPTION_SYNONYMS.items() if name in taken and error.option_name in words.split()
         ]
         message = f"no such option: {error.option_name}; did you mean {meant[0]}?" if meant else message
-        if error.option_name in ELSEWHERE:
-            message = f"no such option: {error.option_name}; {ELSEWHERE[error.option_name]}"
+        if error.option_name in OF_OTHERS:
+            message = f"no such option: {error.option_name}; {OF_OTHERS[error.option_name]}"
     seek = f" ({ctx.command_path} --help shows how)" if ctx is not None else ""
     return message[:1].lower() + message[1:] + seek
 

@@ -184,8 +184,9 @@ def _about_pool(left: LeftOut) -> Iterator[Note]:
         if share < POOLED
     ]
     if unjudged:
+        have = "has" if len(unjudged) == 1 else "have"
         yield Note(
-            f"{len(unjudged)} of {plural(len(left.runs), 'run')} have unjudged documents down to rank {depth} "
+            f"{len(unjudged)} of {plural(len(left.runs), 'run')} {have} unjudged documents down to rank {depth} "
             f"({list_some(unjudged)}); such runs were not pooled, so they already score as left-out runs do",
             CoverageWarning,
         )
