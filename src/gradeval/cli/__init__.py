@@ -36,7 +36,7 @@ OPTION_SYNONYMS = {
     "--topics": "--queries",
 }
 """What people call options, by the names that these have."""
-CUTOFF = "a cutoff is part of the measure, as in -m nDCG@10"
+CUTOFF = "give it with the measure, as in -m nDCG@10"
 OF_OTHERS = {
     "--exclude": "it is of commands in which judgments meet runs, as evaluate",
     **dict.fromkeys(("-k", "--k", "--cutoff", "--top-k"), CUTOFF),
