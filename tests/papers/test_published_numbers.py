@@ -106,7 +106,7 @@ def test_the_command_sets_them_beside() -> None:
     files = [str(EXAMPLES / "qrels.txt"), *map(str, (EXAMPLES / "runs").glob("*.txt"))]
     lost = CliRunner().invoke(main, ["papers", "sakai05", "table1", *files, "--samples", "0", "--published"])
     assert lost.exit_code == 0
-    assert "no printed numbers to set beside: the public copy of the text has lost" in lost.stderr
+    assert "no printed numbers to compare with: the public copy of the text has lost" in lost.stderr
 
 
 def test_published_is_a_flag() -> None:
