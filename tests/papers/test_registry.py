@@ -240,7 +240,7 @@ def test_an_item_that_is_computed_for_other_grades_names_the_one_for_these(
         found = papers.run("ferro14", name, judgments, runs, **{**few, "rates": (100, 50)} if "rates" in few else few)
         assert [str(note) for note in found.notes if "this collection has" in str(note)] == expected
     words = {"-m" if one == "measures" else f"--{one}": str(value) for one, value in few.items()}
-    said = command("papers", "ferro14", name, qrels, *runs, *(word for pair in words.items() for word in pair))
+    said = command("papers", "ferro14", name, qrels, *runs, "-v", *(word for pair in words.items() for word in pair))
     assert said.exit_code == 0, said.output
     assert [line for line in said.stderr.splitlines() if "this collection" in line] == [f"note: {e}" for e in expected]
 
