@@ -151,7 +151,7 @@ def test_a_threshold_above_all_grades_is_refused() -> None:
 def test_too_few_draws_are_said() -> None:
     runs = {"x": run_of("a", "b"), "y": run_of("b", "a"), "z": run_of("c", "a")}
     found = preferences.silently(QRELS, runs, measures="AP", samples=30)
-    assert any("samples or more: with 30 samples no pair can be told apart at 0.05" in str(note) for note in found.notes)
+    assert any("or more: with 30 samples no pair can be told apart at 0.05" in str(note) for note in found.notes)
     with pytest.raises(InputError, match="'x' is compared with other runs"):
         found.of("x", "x")
 

@@ -163,7 +163,7 @@ def test_what_cannot_be_studied_is_refused(simulated: JudgedRuns, options: dict[
 
 def test_intervals_of_too_few_topics_are_refused_before_the_work() -> None:
     judged = met({topic: [1] * 5 for topic in "ab"})
-    with pytest.raises(InputError, match=r"2 topics with rankings that hold 5 documents .* need 3 topics; .* or 0 samples"):
+    with pytest.raises(InputError, match=r"2 topics with rankings that hold 5 .* need 3 topics; .* or 0 samples"):
         inform(judged, "AP", progress=lambda *_: pytest.fail("the work was begun"))
 
 
