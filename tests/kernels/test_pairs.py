@@ -163,5 +163,5 @@ def test_a_query_without_relevant_documents_is_worth_nothing_and_changes_by_noth
 def test_grades_become_levels_and_others_are_an_error() -> None:
     assert level_of(np.array([0.0, 2.5, 1.0]), (0.0, 1.0, 2.5)).tolist() == [0, 2, 1]
     for wrong in (-1.0, 0.5, 4.0, np.nan):
-        with pytest.raises(InputError, match="not one of the levels 0,1,2: declare"):
+        with pytest.raises(InputError, match="not one of the levels 0,1,2; declare"):
             level_of(np.array([0.0, wrong]), (0.0, 1.0, 2.0))

@@ -228,10 +228,10 @@ def test_what_needs_an_order_is_refused() -> None:
     for use in (lambda: AP(judged), lambda: judged.rectangle, lambda: list(judged.blocks())):
         with pytest.raises(InputError, match="this needs an order of tied documents"):
             use()
-    with pytest.raises(InputError, match="without an order"):
+    with pytest.raises(InputError, match="this needs an order of tied documents"):
         gradeval.robustness(judged)
     arrays = judge_arrays([[1, 0]], [[1.0, 1.0]], ties="expected")
-    with pytest.raises(InputError, match="without an order"):
+    with pytest.raises(InputError, match="this needs an order of tied documents"):
         _ = arrays.rectangle
 
 

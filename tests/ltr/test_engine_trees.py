@@ -228,8 +228,8 @@ def test_a_note_says_where_one_seed_or_one_part_decides(baseline: str | None) ->
     by_seed = tuple(replace(each, values=value) for each, value in zip(found.by_seed, values, strict=True))
     notes = [str(note) for note in replace(found, by_seed=by_seed).notes if str(note).startswith("without ")]
     assert notes == [
-        "without seed 1 lambdarank:AP is ahead of lambdarank:GAP by GAP",
-        "without part 1 lambdarank:GAP is ahead of lambdarank:AP by AP",
+        "without seed 1, lambdarank:AP is ahead of lambdarank:GAP by GAP",
+        "without part 1, lambdarank:GAP is ahead of lambdarank:AP by AP",
     ]
 
 

@@ -55,11 +55,13 @@ def tried(goal: Any, camp: str, name: str, valid: float, test: float, seed: int,
 def some_seeds(goal: Any, seeds: int) -> list[list[Any]]:
     """On the test data ours are 0.1 behind CatBoost's, and as far ahead of the others'; what validates worse is
     better there."""
+    ours, catboosts = goal.UNCHOSEN
     return [
         [
             tried(goal, "ours", "chosen", 0.6, 0.4, seed, 3.0),
-            tried(goal, "ours", "better on the test data", 0.5, 0.9, seed),
+            tried(goal, "ours", ours, 0.5, 0.9, seed),
             tried(goal, "CatBoost", goal.REFERENCE, 0.5, 0.5, seed),
+            tried(goal, "CatBoost", catboosts, 0.4, 0.7, seed),
             tried(goal, "LightGBM and XGBoost", "one", 0.5, 0.3, seed),
         ]
         for seed in range(seeds)
@@ -68,6 +70,9 @@ def some_seeds(goal: Any, seeds: int) -> list[list[Any]]:
 
 def test_every_camp_has_as_many_settings(goal: Any) -> None:
     assert {len(settings) for settings in goal.CAMPS.values()} == {6}
+    ours, catboosts = goal.UNCHOSEN
+    assert ours in goal.CAMPS["ours"]
+    assert catboosts in goal.CAMPS["CatBoost"]
 
 
 def test_validation_chooses_and_what_is_behind_is_bold(goal: Any) -> None:
@@ -77,8 +82,9 @@ def test_validation_chooses_and_what_is_behind_is_bold(goal: Any) -> None:
     assert rows["| CatBoost", "GAP"].startswith(("**-0.10", "**-0.09"))
     assert rows["| LightGBM, XGBoost", "AP"].startswith(("+0.10", "+0.09"))
     assert "\\*" in rows["| LightGBM, XGBoost", "AP"]
+    assert rows[f"| {goal.RIVALS[goal.ALONE]}", "nDCG@10"].startswith(("+0.20", "+0.19"))
     assert lines[-2].endswith("| 1.50 |")  # 3 seconds over those of YetiRank
-    assert lines[-1].endswith("| 2.50 |")
+    assert lines[-1].endswith("| 1.25 |")  # 5 seconds over 4
 
 
 @pytest.mark.parametrize("seeds", [1, 4])

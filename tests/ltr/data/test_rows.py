@@ -147,9 +147,9 @@ def test_shuffled_rows_train_the_ranker_of_rows_sorted_by_query(
         ({"sample_weight": np.ones(20)}, "sample_weight[20] for 400 rows, which were sorted by query"),
         ({"position": np.ones(20, int)}, "position[20] for 400 rows, which were sorted by query"),
         ({"query": "topics"}, "query='topics' is no column of the frame (did you mean topic?)"),
-        ({"label": None}, "fit takes Features, X and y, or a frame of pandas, Polars or Arrow with query= and label="),
+        ({"label": None}, "fit takes Features, X and y, or a frame of pandas, Polars or Arrow; query= and label= name"),
         ({"qid": np.ones(400)}, "query= names the column with the queries: leave group=, qid="),
-        ({"X": np.ones((4, 2))}, "a frame of pandas, Polars or Arrow with query= and label="),
+        ({"X": np.ones((4, 2))}, "a frame of pandas, Polars or Arrow; query= and label= name its columns"),
     ],
 )
 @pytest.mark.filterwarnings("ignore::gradeval.SplitQueriesWarning")

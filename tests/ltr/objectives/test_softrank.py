@@ -181,11 +181,7 @@ def test_the_plug_in_is_below_the_expectation_where_scores_are_uncertain() -> No
         (Bpref, {}, "Bpref has no soft form, since it has no kernel: train for it with lambda_loss"),
         (GAP @ 3, {}, "GAP@3 has no soft form of this kind"),
         (GAP @ 3, {"estimator": "expected"}, "GAP@3 has no soft form of this kind"),
-        (
-            Q,
-            {"estimator": "expected"},
-            "Q has no soft form of this kind: .* differs between topics; take estimator='plu",
-        ),
+        (Q, {"estimator": "expected"}, "Q has no soft form of this kind: .* differs by topic; take estimator='plugin'"),
         (ERR @ 3, {}, "ERR@3 has no soft form of this kind"),
         (nDCG @ 3, {"form": "exponential"}, "nDCG@3 has no soft form of this kind"),
         (GAP, {"form": "recursion"}, "a choice for measures of gain, as nDCG; GAP has one form"),
