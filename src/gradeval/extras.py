@@ -13,7 +13,7 @@ PACKAGES = {
     "dask": ("dask[dataframe]>=2025.1", "distributed>=2025.1", "lightgbm>=4.4", "scikit-learn>=1.6", "xgboost>=2.1"),
     "ir": ("ir-measures>=0.3.6", "ir-datasets>=0.5.8"),
 }
-"""The packages of the extras that pyproject.toml declares, but for those of other extras that they bring."""
+"""The packages that each extra of pyproject.toml declares itself; what it takes from other extras is left out."""
 
 
 def install_hint(extra: str, only: Collection[str] = ()) -> str:

@@ -79,7 +79,7 @@ class Output(NamedTuple):
     def of(
         cls, options: dict[str, Any], inputs: Sequence[str] | None = None, endings: Mapping[str, str] = ENDINGS
     ) -> Self:
-        """Take these options out of those of a command; an error where the picture cannot be drawn.
+        """Take these options out of the options of a command; an error where the picture cannot be drawn.
 
         ``inputs``: the files that the command reads, by default those of ``collection_options``; ``endings``: of its
         formats.

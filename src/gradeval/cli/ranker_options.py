@@ -84,7 +84,7 @@ def _list_by_kind(texts: Mapping[str, str], every: Iterable[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class Settings:
-    """The kind of ranker, its class, what the user set of its parameters and of those of its objective, and what to
+    """The kind of ranker, its class, what the user set of its parameters and its objective's, and what to
     say of the kind where none was named."""
 
     ranker: str
@@ -95,7 +95,7 @@ class Settings:
 
     @classmethod
     def of(cls, options: dict[str, Any], objectives: Sequence[str]) -> Self:
-        """Take these options out of those of a command that trains for some objectives; an error for options that have
+        """Take these options out of the options of a command that trains for some objectives; an error for options that have
         no effect."""
         kind, given = options.pop("ranker"), {name: options.pop(name) for name in DECLARED}
         notes: tuple[str, ...] = ()

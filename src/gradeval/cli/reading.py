@@ -255,7 +255,7 @@ class Collection(Reading):
 
     @classmethod
     def take(cls, options: dict[str, Any]) -> Self:
-        """Take these options out of those of a command; an error where they exclude each other."""
+        """Take these options out of the options of a command; an error where they exclude each other."""
         taken = cls(**{name: options.pop(name) for name in cls.__dataclass_fields__ if name in options})
         if taken.scores and taken.qrels:
             raise InputError(f"--scores and {taken.qrels}: give ready scores, or judgments and runs, not both")

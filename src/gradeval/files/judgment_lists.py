@@ -52,7 +52,7 @@ def read_judgment_list(whole: dict[str, Any], place: str) -> tuple[dict[str, dic
                     f"{ONCE['qrels']}"
                 )
             documents[identifier] = read_number(grade, "rating", place)
-    except (KeyError, TypeError, AttributeError, IndexError) as error:  # another shape than that of the format
+    except (KeyError, TypeError, AttributeError, IndexError) as error:  # not the shape of the format
         raise InputError(
             f"{place}: looks like {TOOLS[key]}, but is incomplete ({type(error).__name__}: {error}); write it again"
         ) from None

@@ -129,7 +129,7 @@ def join_residuals(parts: Sequence[ScoresPart], along: int) -> Array | None:
 
 
 def join_collections(parts: Sequence[ScoresPart]) -> Identity | None:
-    """The judgments of all parts: those that they share, or those of all their topics."""
+    """The judgments of all parts: the shared ones, or the judgments of all their topics."""
     known = {part.collection.digest: part.collection for part in parts if part.collection is not None}
     return Identity.of_all(list(known.values())) if known else None
 
