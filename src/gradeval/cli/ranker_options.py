@@ -95,8 +95,8 @@ class Settings:
 
     @classmethod
     def of(cls, options: dict[str, Any], objectives: Sequence[str]) -> Self:
-        """Take these options out of the options of a command that trains for some objectives; an error for options that have
-        no effect."""
+        """Take these options out of the options of a command that trains for some objectives; an error for options
+        without effect."""
         kind, given = options.pop("ranker"), {name: options.pop(name) for name in DECLARED}
         notes: tuple[str, ...] = ()
         if kind is None:

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 def fill(template: str, scripts: Sequence[str], started: Sequence[str] = (), **values: Any) -> str:
     """A page from a template, in which all text is escaped; only these scripts may run in it.
 
-    The template has the places policy, version and scripts, and a place for each of ``values``. ``started``: scripts that the
-    others start.
+    The template has the places policy, version and scripts, and a place for each of ``values``. ``started``: scripts
+    that the others start.
     """
     from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
