@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import copy
 import math
-import pickle
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -15,7 +13,6 @@ from graded_features import graded_features
 from score_tables import drawn_scores
 
 from gradeval import Features, InputError, Qrels, Run, Scores, arguments, evaluate, judge, read_letor
-from gradeval.arguments import Given, plain, visible
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.features.folds import rotate
 from gradeval.ltr import LambdaObjective, crossval
@@ -29,7 +26,6 @@ from gradeval.studies.compare import compare
 from gradeval.studies.informativeness.inform import inform
 from gradeval.studies.robustness import PoolDepth, Random, Stratified, robustness
 from gradeval.studies.simulate import simulate_collection
-from gradeval.warning_categories import CoverageWarning, Note
 
 BAD: dict[str, Any] = {
     "half": 1.5,
@@ -187,41 +183,3 @@ def test_a_message_names_the_parameter_the_value_and_what_is_accepted(call: Call
 def test_two_parts_make_no_folds() -> None:
     with pytest.raises(InputError, match="folds need 3 or more"):
         next(rotate(features().split(0.5, 0.5, seed=1)))
-
-
-class Unfit(InputError):
-    """An error of a kind of its own."""
-
-
-def test_an_error_is_made_of_parts() -> None:
-    error = Unfit(Given("samples", 5), " cannot resolve ", Given("alpha", 0.01), "; give 100").within("b;x=1")
-    assert str(error) == "b;x=1: samples=5 cannot resolve alpha=0.01; give 100"
-    assert error.write(lambda one: f"--{one.parameter} {one.value}") == (
-        "b;x=1: --samples 5 cannot resolve --alpha 0.01; give 100"
-    )
-    assert [(one.parameter, one.value) for one in error.given] == [("samples", 5), ("alpha", 0.01)]
-    assert (error.places, error.sentence) == (("b;x=1",), "samples=5 cannot resolve alpha=0.01; give 100")
-
-
-@pytest.mark.parametrize("value", ["samples=5", "a: b; c", "it's", '"x"', "{0}", "%s", "few:2\n"])
-def test_a_name_is_repeated_as_it_is(value: str) -> None:
-    error = InputError(plain("baseline", value), ": no run of this name")
-    assert error.write(lambda one: f"--baseline {one.value}") == f"--baseline {value}: no run of this name"
-    assert str(error) == f"baseline={visible(value)}: no run of this name"
-
-
-def test_an_error_keeps_its_parts_and_its_kind_on_the_way() -> None:
-    error = Unfit("no level 3").within(plain("topics", "few:3")).within("TREC")
-    for same in (error, copy.copy(error), error.followed_by("")):
-        assert type(same) is Unfit
-        assert str(same) == "TREC: topics=few:3: no level 3"
-    passed = pickle.loads(pickle.dumps(InputError(Given("g", [1, 2]), " is not ...").within("x")))
-    assert str(passed) == "x: g=[1, 2] is not ..."
-    assert passed.given == [Given("g", [1, 2])]
-
-
-def test_a_note_says_of_what_it_is() -> None:
-    note = Note("2 topics ignored", CoverageWarning)
-    assert str(note.within("b").within("a")) == "a: b: 2 topics ignored"
-    assert note.within("") == note
-    assert note.within("b").text == note.text

@@ -33,6 +33,7 @@ FLOORS = """
     atomic_files progress
     array_checks
     arguments
+    messages
     _core version extras startup synonyms warning_categories upward
 """
 """From the top down; rooms of one floor do not know each other."""

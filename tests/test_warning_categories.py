@@ -3,6 +3,7 @@ from __future__ import annotations
 import warnings
 
 from gradeval import GradevalWarning, evaluate
+from gradeval.warning_categories import CoverageWarning, Note
 
 QRELS = {"401": {"doc-1": 1, "doc-2": 0}, "402": {"doc-1": 1}}
 
@@ -22,3 +23,10 @@ def test_a_warning_comes_once_from_a_line() -> None:
         for _ in range(3):
             evaluate(QRELS, {"401": RUN["401"]}, "AP")
     assert len(caught) == 1
+
+
+def test_a_note_says_of_what_it_is() -> None:
+    note = Note("2 topics ignored", CoverageWarning)
+    assert str(note.within("b").within("a")) == "a: b: 2 topics ignored"
+    assert note.within("") == note
+    assert note.within("b").text == note.text

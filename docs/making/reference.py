@@ -30,7 +30,7 @@ MODULES = (
 STOOD_IN_FOR = ["sentence_transformers"]
 """A package that weighs gigabytes and documents nothing here: something empty stands in for it where it is missing."""
 TITLES = {
-    "arguments": "Errors",
+    "messages": "Errors",
     "charts": "Pictures",
     "checking": "Validation of files",
     "collection": "Judgments and runs",
@@ -87,7 +87,7 @@ def room(module: str, name: str) -> str:
     if isinstance(value, Measure):
         return "measures"
     parts = str(value.__module__).split(".")
-    return parts[1] if len(parts) > 1 and not parts[1].startswith("_") else "arguments"
+    return parts[1] if len(parts) > 1 and not parts[1].startswith("_") else "messages"
 
 
 def write_reference(sources: Path) -> None:

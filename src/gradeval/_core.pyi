@@ -27,7 +27,7 @@ ONCE_IN_QRELS: str
 """What to do about a document that comes twice in a topic."""
 
 class InputError(ValueError):
-    """Input that cannot be accepted; ``gradeval.arguments`` says of which parts its message is made."""
+    """Input that cannot be accepted; ``gradeval.messages`` says of which parts its message is made."""
 
     places: tuple[Any, ...]
     def __init__(self, *parts: Any) -> None: ...

@@ -11,9 +11,7 @@ from __future__ import annotations
 
 import math
 import re
-import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from functools import cache, wraps
 from inspect import Parameter, cleandoc, signature
@@ -22,7 +20,6 @@ from typing import (
     Annotated,
     Any,
     Literal,
-    NamedTuple,
     ParamSpec,
     TypeAlias,
     TypeVar,
@@ -34,86 +31,11 @@ from typing import (
 )
 
 from gradeval._core import InputError
+from gradeval.messages import Given, nearest, unbox
 
 MOST = 2**31 - 1  # the compiled core and the engines of learning count up to here
-LONGEST = 40  # characters of a wrong value that a message repeats
 FEW = 3  # words that a message lists with "or"
-LISTED = 6  # names that a message lists before it counts the rest
 NONE = "none"  # what a command calls None
-
-
-class Given(NamedTuple):
-    """A parameter and its value, as a part of a message: ``samples=0``, which a command spells ``--samples 0``.
-
-    ``text``: the value as the message writes it. Default: its repr, cut where it is long.
-    """
-
-    parameter: str
-    value: Any
-    text: str | None = None
-
-    def __str__(self) -> str:
-        return f"{self.parameter}={shown(self.value) if self.text is None else visible(self.text)}"
-
-
-def plain(parameter: str, value: object) -> Given:
-    """A parameter whose value a message writes without quotes, cut where it is long."""
-    text = str(value)
-    return Given(parameter, value, text[:LONGEST] + "..." * (len(text) > LONGEST))
-
-
-MessagePart: TypeAlias = str | Given
-"""A part of a message: text, or what was given."""
-
-InputError.__doc__ = """Something that the user passed is wrong: a file, a number, a name.
-
-The message is one line: the place (``file:line``), what was given, what is accepted, and a remedy. The command line
-prints it and ends with status 2. It is a ValueError.
-
-It is made of parts, text and ``Given``, so that nobody needs to read it: InputError(Given("samples", 0), " is ...").
-
-Attributes
-----------
-args : the parts of the sentence.
-sentence : these without the places.
-places : what stands before it, each with a colon: ``within(place)`` is the same error in a place.
-given : the parameters of which the message speaks, each with its value.
-"""
-
-
-def _make_error(error: InputError, *parts: MessagePart) -> None:
-    # Those of the core come here, too: whoever logs an error gets its text without control characters of a file.
-    ValueError.__init__(error, *(part if isinstance(part, Given) else visible(str(part)) for part in parts))
-    error.places = ()
-
-
-def _put_within(error: InputError, place: MessagePart) -> InputError:
-    inside = type(error)(*error.args)
-    inside.places = (place if isinstance(place, Given) else visible(place), *error.places)
-    return inside
-
-
-def _follow(error: InputError, words: str) -> InputError:
-    longer = type(error)(*error.args, words)
-    longer.places = error.places
-    return longer
-
-
-def _write_error(error: InputError, spell: Callable[[Given], str] = str) -> str:
-    """The message, with parameters as ``spell`` spells them."""
-    parts = [*(part for place in error.places for part in (place, ": ")), *error.args]
-    return "".join(spell(part) if isinstance(part, Given) else part for part in parts)
-
-
-InputError.__init__ = _make_error  # type: ignore[method-assign,assignment]  # of the core, which knows text only
-InputError.__str__ = _write_error  # type: ignore[method-assign,assignment]
-InputError.write = _write_error  # type: ignore[method-assign,assignment]
-InputError.within = _put_within  # type: ignore[method-assign,assignment]
-InputError.followed_by = _follow  # type: ignore[method-assign,assignment]
-InputError.sentence = property(lambda error: "".join(map(str, error.args)))  # type: ignore[assignment]
-InputError.given = property(  # type: ignore[assignment]
-    lambda error: [part for part in (*error.places, *error.args) if isinstance(part, Given)]
-)
 
 
 def whole(name: str, value: object, least: int, most: int = MOST, *, unit: str = "") -> int:
@@ -174,7 +96,7 @@ def one_of(name: str, value: object, accepted: Iterable[str | None]) -> None:
 
 def flag(name: str, value: object) -> bool:
     """True or False; an InputError for anything else, such as "no"."""
-    if not isinstance(_item(value), bool):
+    if not isinstance(unbox(value), bool):
         raise InputError(Given(name, value), " is not True or False")
     return bool(value)
 
@@ -195,58 +117,7 @@ def threads(value: object) -> int:
     return plain
 
 
-def shown(value: object) -> str:
-    """A value as a message repeats it, cut where it is long."""
-    text = " ".join(repr(_item(value)).split())
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
-
-
-@contextmanager
-def naming(name: str, value: object) -> Iterator[None]:
-    """Begin errors with the parameter whose value is to blame, as in topics=few:9: ..."""
-    try:
-        yield
-    except InputError as error:
-        raise error.within(plain(name, value)) from None
-
-
-CONTROLS = "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
-"""Characters that move the cursor, break a line or change the direction of writing, and lone surrogates."""
-
-
-def visible(text: str, keep: str = "") -> str:
-    """A text with its control characters written out, as in ``\\n``, ``\\x1b`` and ``\\u202e``, but for those to keep.
-
-    Names come from files that anybody may have written: an escape sequence among them must not reach a terminal.
-    """
-    if text.isascii() and text.isprintable():
-        return text
-    return re.sub(
-        CONTROLS, lambda match: match[0] if match[0] in keep else match[0].encode("unicode_escape").decode(), text
-    )
-
-
-def kind_of(value: object) -> str:
-    """The type of a value with its article: an int, a list."""
-    name = type(value).__name__
-    return f"{'an' if name[0] in 'aeioAEIO' else 'a'} {name}"
-
-
 T = TypeVar("T")
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """The text `` (did you mean ...?)`` with the nearest known names, empty if none is near."""
-    import difflib
-
-    close = difflib.get_close_matches(name, list(known), n=3, cutoff=0.6)
-    return f" (did you mean {' or '.join(close)}?)" if close else ""
-
-
-def list_some(names: Sequence[str], many: int = LISTED) -> str:
-    """List some names, and count the rest."""
-    rest = len(names) - many
-    return ", ".join(names[:many]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def find_twice(names: Iterable[T]) -> T | None:
@@ -312,15 +183,9 @@ def require_known(place: str, given: Iterable[str], known: Sequence[str], meant:
             raise InputError(f"{place}: there is no {word!r}{hint}; it takes {', '.join(known)}") from None
 
 
-def _item(value: Any) -> Any:
-    """A scalar of NumPy as a Python object, anything else as it is; this module does not import NumPy."""
-    numpy = sys.modules.get("numpy")
-    return value.item() if numpy is not None and isinstance(value, numpy.generic) else value
-
-
 def _as_number(value: object) -> int | float | None:
     """A number as a Python int or float; None where the value is no number."""
-    plain = _item(value)
+    plain = unbox(value)
     return plain if isinstance(plain, int | float) and not isinstance(plain, bool) else None
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gradeval._core import InputError
-from gradeval.arguments import shown
+from gradeval.messages import shown
 
 EXACT = 2**53
 """The whole numbers up to here are all floating-point numbers; beyond, neighbours become equal."""

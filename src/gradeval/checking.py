@@ -13,7 +13,7 @@ import numpy as np
 
 from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.arguments import known_arguments, naming, plain
+from gradeval.arguments import known_arguments
 from gradeval.atomic_files import Path
 from gradeval.collection.exclusion import Excluded, Exclusion
 from gradeval.collection.meeting import meet
@@ -28,6 +28,7 @@ from gradeval.files.readers import ColumnNames
 from gradeval.files.source import Source
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.levels import show_levels
+from gradeval.messages import naming, plain
 from gradeval.scores.notes import about_excluded, about_lone_grades, about_skipped, list_some, plural
 from gradeval.scores.selection import All, Named, TopicChoice, TopicSelection, pool_of, topic_selection
 from gradeval.tables.grid import Cell, Column, Grid

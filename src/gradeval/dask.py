@@ -23,6 +23,7 @@ from gradeval.files.column_names import InputKind, require_one_run
 from gradeval.files.frames import arrow_table, columns_of_frame, find_needed, qrels_from_frame, run_from_frame
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, levels_of, require_levels
+from gradeval.messages import kind_of
 from gradeval.scores.evaluation import DEFAULT, evaluate_part, require_common_topic
 from gradeval.scores.notes import about_scores, warn_of
 from gradeval.scores.presets import PresetName, configure_measures, with_preset
@@ -193,7 +194,7 @@ def _open(table: FarTable, kind: InputKind, place: str, name: str | None = None)
             ) from error
     if not hasattr(table, "to_delayed") or not hasattr(table, "columns"):
         raise InputError(
-            f"{place}: {arguments.kind_of(table)} is no Dask DataFrame; dask.dataframe has from_pandas and "
+            f"{place}: {kind_of(table)} is no Dask DataFrame; dask.dataframe has from_pandas and "
             "read_parquet, and gradeval.evaluate takes what lies on one machine"
         )
     table = table.rename(columns=str)

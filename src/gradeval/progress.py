@@ -10,7 +10,8 @@ from functools import wraps
 from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
 from gradeval._core import InputError
-from gradeval.arguments import Given, require_arguments, visible
+from gradeval.arguments import require_arguments
+from gradeval.messages import Given, visible
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Called as progress(done, total), from any thread, but from one at a time."""

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import Any
 
-from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments
 from gradeval.atomic_files import whole_file
 from gradeval.charts import list_charts
 from gradeval.charts.rendering import render, require_ending, require_packages
+from gradeval.messages import kind_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +53,6 @@ def plot(result: Any, **options: Any) -> Chart:
     charts = list_charts()
     draw = next((charts[kind.__name__] for kind in type(result).__mro__ if kind.__name__ in charts), None)
     if draw is None:
-        raise InputError(f"plot: {arguments.kind_of(result)} has no chart; those that have: {', '.join(charts)}")
+        raise InputError(f"plot: {kind_of(result)} has no chart; those that have: {', '.join(charts)}")
     require_packages("plot")
     return Chart(draw(result, **options))

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from gradeval._core import InputError
-from gradeval.arguments import visible
+from gradeval.messages import visible
 
 NAMED_BY = {
     **dict.fromkeys(["x", "y"], "axis"),

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from gradeval._core import InputError
-from gradeval.arguments import visible
 from gradeval.cli.command_groups import BY_HAND, GUESSES, LISTS, all_commands, listed
 from gradeval.cli.interruption import interruptible
 from gradeval.cli.streams import STATUS, WAITING, reopen_streams, write_utf8
+from gradeval.messages import visible
 from gradeval.startup import INTERRUPTED, is_command, keep_imported
 from gradeval.studies import list_studies
 from gradeval.warning_categories import FilesWarning, GradevalWarning, Note

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from gradeval._core import InputError
-from gradeval.arguments import Given
+from gradeval.messages import Given
 
 
 class StrictCommand(click.Command):

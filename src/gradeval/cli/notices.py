@@ -12,10 +12,10 @@ from typing import TypeAlias
 
 import click
 
-from gradeval.arguments import visible
 from gradeval.cli.streams import ALL_NOTES, WAITING
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
+from gradeval.messages import visible
 from gradeval.scores import notes
 from gradeval.scores.notes import list_some as list_some
 from gradeval.scores.notes import plural as plural

@@ -15,7 +15,7 @@ import click
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import NONE, Anything, Declared, Flag, Given, read_fields
+from gradeval.arguments import NONE, Anything, Declared, Flag, read_fields
 from gradeval.cli.declared_options import ValueOfKind
 from gradeval.cli.given_options import spell_value
 from gradeval.cli.notices import take_notes
@@ -31,6 +31,7 @@ from gradeval.ltr.objectives.objective import owners as owners_of_parameter
 from gradeval.ltr.rankers.kinds import DEFAULT, KINDS, default_kind, missing_engine, ranker_class
 from gradeval.ltr.rankers.ranker import Ranker
 from gradeval.ltr.rankers.trees import code_categories
+from gradeval.messages import Given
 from gradeval.warning_categories import SplitQueriesWarning, UnusedFilesWarning
 
 if TYPE_CHECKING:

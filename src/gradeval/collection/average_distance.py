@@ -7,9 +7,10 @@ from typing import Literal, TypeAlias
 
 from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.arguments import Given, known_arguments
+from gradeval.arguments import known_arguments
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
+from gradeval.messages import Given
 
 ScoreScaling: TypeAlias = Literal["none", "minmax"]
 

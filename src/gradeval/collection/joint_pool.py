@@ -9,13 +9,13 @@ from itertools import chain
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import list_some
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.qrels import Grading, Negative, Qrels
 from gradeval.collection.thinned import pooled_places, topic_of, with_entries
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels, show_levels
+from gradeval.messages import list_some
 
 SHOWN = 6
 """Grades for which a recoding is proposed."""

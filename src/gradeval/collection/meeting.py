@@ -13,7 +13,6 @@ import numpy as np
 import gradeval._core as _core
 from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.arguments import Given
 from gradeval.collection.exclusion import Excluded, Exclusion
 from gradeval.collection.qrels import Grading, Negative, Qrels
 from gradeval.collection.runs import MappingLines, Run
@@ -22,8 +21,8 @@ from gradeval.formula.arithmetic import Array, part_of_row, ratio, width_for
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
 from gradeval.formula.ranking import rank_by_grade
+from gradeval.messages import Given
 from gradeval.tables.grid import Column, Grid
-from gradeval.tables.markup import html
 from gradeval.tables.table import SHOWN
 
 Ties: TypeAlias = Literal["docid", "docid-float32", "order", "expected", "best", "worst"]
@@ -122,6 +121,8 @@ class JudgedRuns:
         return f"JudgedRuns({len(self.runs)} runs, {len(self.topics)} topics, {len(self.rank) - 1} pooled documents)"
 
     def _repr_html_(self) -> str:
+        from gradeval.tables.markup import html
+
         columns = [Column("run", "name"), Column("topics", spec="d"), Column("documents", spec=",d")]
         columns += [Column(title, spec=".1%") for title in ("judged", "tied")]
         retrieved = self.retrieved.sum(-1)

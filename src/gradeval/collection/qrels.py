@@ -13,12 +13,12 @@ import numpy as np
 
 from gradeval import arguments
 from gradeval._core import InputError, Pools
-from gradeval.arguments import Given, shown
 from gradeval.collection.exclusion import Exclusion
 from gradeval.collection.skipped_lines import SkippedLines
 from gradeval.formula.arithmetic import Array, part_of_row
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
+from gradeval.messages import Given, shown
 from gradeval.tables.arrow import to_arrow
 from gradeval.tables.records import Coded, Records
 from gradeval.tables.table import Overviewed

@@ -22,7 +22,6 @@ from typing import Any
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import nearest
 from gradeval.collection.meeting import JudgedRuns, meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
@@ -31,6 +30,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REGISTRY, REQUIRED, Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import write
+from gradeval.messages import nearest
 from gradeval.scores.scoring import measure_each, require_finite
 
 try:

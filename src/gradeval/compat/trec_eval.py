@@ -11,7 +11,6 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import visible
 from gradeval.atomic_files import Path
 from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Qrels
@@ -35,6 +34,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import write
 from gradeval.formula.spelling import parse_measure
+from gradeval.messages import visible
 from gradeval.scores.score_table import ALL, decimals
 from gradeval.scores.scores import Scores
 

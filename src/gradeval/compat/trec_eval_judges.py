@@ -8,7 +8,6 @@ from typing import TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import visible
 from gradeval.atomic_files import Path
 from gradeval.collection.meeting import meet
 from gradeval.collection.qrels import Qrels
@@ -18,6 +17,7 @@ from gradeval.compat.trec_eval_measures import MULTIPLES, RANKS, PrintedValue, T
 from gradeval.files.plain_text import decode, quote, read_decimal, split_columns
 from gradeval.files.source import as_source
 from gradeval.formula.arithmetic import Array
+from gradeval.messages import visible
 
 AVERAGED = {
     "map_avgjg": TrecMeasure("map"),

@@ -9,7 +9,6 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import nearest
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.aliases import CUT_ALIASES, is_number
 from gradeval.formula.arithmetic import Array
@@ -17,6 +16,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.measures.counts import NumRel
 from gradeval.measures.incomplete import Unjudged
+from gradeval.messages import nearest
 from gradeval.scores.scoring import score_orders
 
 Places: TypeAlias = tuple[str, ...]

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import plain
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import show_levels
+from gradeval.messages import plain
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from typing import Any, NamedTuple, TypeAlias, overload
 
 from gradeval._core import InputError
-from gradeval.arguments import known_arguments, nearest, number, whole
+from gradeval.arguments import known_arguments, number, whole
 from gradeval.explanation.acting import Acted, act_out
 from gradeval.explanation.judge_statistics import EXPLAINED_WITH, STATISTICS, StatisticExplanation, explain_statistic
 from gradeval.formula.definition import REGISTRY, REQUIRED, Measure
@@ -17,6 +17,7 @@ from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import show_levels
 from gradeval.formula.parameters import ByGrade, write
 from gradeval.formula.spelling import parse_measure
+from gradeval.messages import nearest
 from gradeval.tables.markup import escape
 
 

@@ -10,10 +10,10 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import shown
 from gradeval.array_checks import read_finite, read_queries, read_sizes
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import Levels, levels_of
+from gradeval.messages import shown
 from gradeval.warning_categories import SplitQueriesWarning, level_of_caller
 
 Column: TypeAlias = tuple[Array, Array]

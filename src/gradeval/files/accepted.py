@@ -17,6 +17,7 @@ from gradeval.files.folders import Folder, list_files, without_junk
 from gradeval.files.other_tools import TopicMapping, is_record, name_of, names_topic, read_objects
 from gradeval.files.other_tools import is_frame as is_frame
 from gradeval.files.readers import ColumnNames, NamedRuns, name_uniquely, open_runs, read_features, read_qrels
+from gradeval.messages import kind_of
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features
@@ -238,7 +239,7 @@ def _keep(given: object, what: str) -> Any:
         return given
     if not (items := list(given)):
         raise InputError(
-            f"{what}: {arguments.kind_of(given)} gives nothing: it is empty, or was read before, as iterators are read "
+            f"{what}: {kind_of(given)} gives nothing: it is empty, or was read before, as iterators are read "
             "but once; give a list"
         )
     return items
@@ -246,14 +247,14 @@ def _keep(given: object, what: str) -> Any:
 
 def _describe_given(given: Any) -> str:
     """What is given instead of judgments or a run."""
-    kind = arguments.kind_of(given)
+    kind = kind_of(given)
     if _are_numbers(given):
         return (
             f"{kind} of numbers alone; give the frame with the topics and documents, or {{topic: {{document: number}}}}"
         )
     if not isinstance(given, list | tuple):
         return kind
-    return f"{kind}, whose first item is {arguments.kind_of(given[0])}" if given else f"{kind} without items"
+    return f"{kind}, whose first item is {kind_of(given[0])}" if given else f"{kind} without items"
 
 
 def _read_runs(run: object, name: str, repeated: Repeated | None) -> list[Run]:
@@ -294,7 +295,7 @@ def _numbered(table: Mapping[Any, Any], kind: InputKind, place: str, *, repeats:
     for topic, documents in lists.items():
         if isinstance(documents, MAPPINGS) and isinstance(as_list(first), list | tuple):
             raise InputError(
-                f"{place}: query {topic} has {arguments.kind_of(documents)}, and others have lists; give all topics "
+                f"{place}: query {topic} has {kind_of(documents)}, and others have lists; give all topics "
                 "lists, or all {document: number}"
             )
     return table

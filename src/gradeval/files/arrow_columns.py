@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import nearest, shown
 from gradeval.formula.arithmetic import Array
+from gradeval.messages import nearest, shown
 
 if TYPE_CHECKING:
     import pyarrow

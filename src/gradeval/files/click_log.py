@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import known_arguments, nearest, shown
+from gradeval.arguments import known_arguments
 from gradeval.atomic_files import Path, whole_file
 from gradeval.collection.user_clicks import COLUMNS, Clicks
 from gradeval.files.column_names import DOCUMENTS, QUERIES, RANKS, normal_name
@@ -19,6 +19,7 @@ from gradeval.files.plain_text import count_columns, decode
 from gradeval.files.separated_rows import EDGES, TextRows, read_rows
 from gradeval.files.source import Source, name_place
 from gradeval.formula.arithmetic import Array
+from gradeval.messages import nearest, shown
 
 ACCEPTED = f"a header and lines with the columns {' '.join(COLUMNS)}, or others named by columns:session=S,click=C:FILE"
 HIGHEST = 2**31 - 1

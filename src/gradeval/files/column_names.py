@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Literal, NamedTuple, Self, TypeAlias, TypeVar
 
 from gradeval._core import InputError
-from gradeval.arguments import kind_of, nearest
+from gradeval.messages import kind_of, nearest
 
 T = TypeVar("T")
 

@@ -7,9 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
-from gradeval import arguments
 from gradeval._core import InputError, Pools
-from gradeval.arguments import nearest
 from gradeval.collection.exclusion import SELF, Exclusion
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
@@ -23,6 +21,7 @@ from gradeval.files.readers import format_of, has_prefix, read_qrels
 from gradeval.files.separated_rows import EDGES, PAIR, TextRows, read_rows
 from gradeval.files.source import COLUMNAR, Source
 from gradeval.files.trec import is_trec
+from gradeval.messages import kind_of, nearest
 
 ACCEPTED = "'self', a file, a frame, {topic: [document, ...]}, pairs of topic and document, or a list of these"
 WIDTHS = {2: (0, 1), 3: (0, 1), 4: (0, 2), 6: (0, 2)}
@@ -82,7 +81,7 @@ def _read_part(part: Any, columns: Columns) -> Exclusion:
 
         return Exclusion(pairs=(pairs_of_frame(part, name, columns),))
     if not isinstance(part, Iterable):
-        raise InputError(f"exclude is {ACCEPTED}, not {arguments.kind_of(part)}")
+        raise InputError(f"exclude is {ACCEPTED}, not {kind_of(part)}")
     return Exclusion(pairs=(Pools.of_mapping(_read_listed(list(part), columns), name),))
 
 
@@ -98,7 +97,7 @@ def _read_listed(items: list[Any], columns: Columns) -> PairsByTopic:
         elif isinstance(item, list | tuple) and len(item) > 1:
             pairs.setdefault(read_id(item[0], "topic", where), {})[read_id(item[1], "document", where)] = 0.0
         else:
-            raise InputError(f"{where} is {arguments.kind_of(item)}; exclude is {ACCEPTED}")
+            raise InputError(f"{where} is {kind_of(item)}; exclude is {ACCEPTED}")
     return pairs
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from gradeval import arguments
 from gradeval._core import InputError, Letor
-from gradeval.arguments import known_arguments, shown
+from gradeval.arguments import known_arguments
 from gradeval.atomic_files import Path, whole_folder
 from gradeval.features.feature_arrays import Column, concatenate_columns, offsets_of
 from gradeval.features.features import Features
@@ -24,6 +24,7 @@ from gradeval.files.folders import files_in
 from gradeval.files.source import Source, changed, open_file, read_bytes, read_some, size_of
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import levels_of
+from gradeval.messages import shown
 from gradeval.progress import Progress, ShowProgress, progress_of
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 from gradeval._core import InputError
-from gradeval.arguments import Given, list_some
 from gradeval.atomic_files import Path
 from gradeval.files.column_names import is_name_of_column
 from gradeval.files.source import unreadable
+from gradeval.messages import Given, list_some
 from gradeval.warning_categories import FilesWarning, level_of_caller
 
 Folder: TypeAlias = Literal["one", "several"]

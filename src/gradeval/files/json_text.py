@@ -34,6 +34,7 @@ from gradeval.files.nuggets import read_nuggets
 from gradeval.files.plain_text import ONCE, PairsByTopic, ValuesByTopic, decode, quote, read_decimal, read_id, read_rank
 from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks, merge_named, merge_parts
 from gradeval.files.source import Source, name_file
+from gradeval.messages import kind_of
 
 MAPPING = "JSON {topic: {document: number}}"
 LISTS, RECORDS, NUGGETS = (
@@ -112,7 +113,7 @@ def _read_document(source: Source, kind: InputKind, columns: Columns) -> JsonTab
         located = ((f"{place}, record {number}", record) for number, record in enumerate(whole, 1))
         return _read_records(located, kind, columns, place, source.keys, repeats=source.repeats)
     if whole is not None:
-        raise InputError(f"{place}: is {arguments.kind_of(whole)}; accepted is {MAPPING}, or records, one a line")
+        raise InputError(f"{place}: is {kind_of(whole)}; accepted is {MAPPING}, or records, one a line")
     return _read_records(_parse_lines(text, place), kind, columns, place, source.keys, repeats=source.repeats)
 
 
@@ -155,7 +156,7 @@ def read_json_pairs(source: Source, columns: Columns) -> PairsByTopic:
 def read_record_pairs(record: Any, columns: Columns, where: str, pairs: PairsByTopic) -> None:
     """Add the pairs of a record: a topic with one document, or with lists of documents."""
     if not isinstance(record, dict):
-        raise InputError(f"{where}: is {arguments.kind_of(record)}; accepted are records with a topic and a document")
+        raise InputError(f"{where}: is {kind_of(record)}; accepted are records with a topic and a document")
     by_name = {normal_name(str(name)): name for name in reversed(record)}
     listed = [by_name[name] for name in LISTS_OF_IDS if isinstance(record.get(by_name.get(name)), list)]
     if listed:
@@ -195,7 +196,7 @@ def pairs_of_mapping(mapping: Mapping[Any, Any], place: str) -> PairsByTopic:
 def _add_all(pairs: PairsByTopic, topic: str, documents: Any, where: str) -> None:
     """Add the documents of a topic: ids, passages with an id, or pairs of an id and a number."""
     if isinstance(documents, str) or not isinstance(documents, Iterable):
-        raise InputError(f"{where}: has {arguments.kind_of(documents)}; give a list of documents")
+        raise InputError(f"{where}: has {kind_of(documents)}; give a list of documents")
     known = pairs.setdefault(topic, {})
     for item in documents:
         if isinstance(item, dict):
@@ -312,7 +313,7 @@ class TablesOfRecords:
     def _require_plain_values(self, record: Any, where: str) -> None:
         example = _example(self.kind)
         if not isinstance(record, dict):
-            raise InputError(f"{where}: is {arguments.kind_of(record)}; accepted are records as in {example}")
+            raise InputError(f"{where}: is {kind_of(record)}; accepted are records as in {example}")
         if record and all(isinstance(value, list) for value in record.values()):
             raise InputError(f"{where}: {quote(next(iter(record)))} has a list; accepted are {MAPPING}, or {example}")
 

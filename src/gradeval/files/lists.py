@@ -9,11 +9,11 @@ from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 from gradeval._core import InputError
-from gradeval.arguments import kind_of
 from gradeval.collection.runs import Again
 from gradeval.files.column_names import DOCUMENTS, GRADES, GUESSED, QUERIES, SCORES, Columns, InputKind, normal_name
 from gradeval.files.esci_labels import grade_of_label
 from gradeval.files.plain_text import ONCE, ValuesByTopic, quote, read_id, read_number
+from gradeval.messages import kind_of
 
 LISTS: Mapping[InputKind, Mapping[str, float | None]] = {
     "qrels": dict.fromkeys(

@@ -9,13 +9,13 @@ from math import nan
 from numbers import Integral, Number, Real
 from typing import Any, Literal, NamedTuple, Never
 
-from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Again
 from gradeval.files.column_names import QUERIES, RUNS, InputKind, RunKey, normal_name
 from gradeval.files.plain_text import ONCE, read_id, read_rank
+from gradeval.messages import kind_of
 
 TopicMapping = Mapping[str, Mapping[str, float]]
 ObjectTables = Mapping[str, tuple[TopicMapping, Mapping[str, Sequence[float]]]]
@@ -82,7 +82,7 @@ def _name_rows(rows: Iterable[Any], kind: InputKind, place: str) -> Iterator[Any
     for number, row in enumerate(rows, 1):
         if not is_row(row):
             raise InputError(
-                f"{place}: item {number} is {arguments.kind_of(row)}, not (topic, document, number) as the first is; "
+                f"{place}: item {number} is {kind_of(row)}, not (topic, document, number) as the first is; "
                 "give all in this form"
             )
         topic, document, value = row
@@ -136,7 +136,7 @@ def _read_objects(records: Iterable[Any], kind: InputKind, place: str, *, repeat
     for number, record in enumerate(records, 1):
         if not (_is_object(record) and hasattr(record, value)):
             raise InputError(
-                f"{place}: item {number} is {arguments.kind_of(record)}, not a record with query_id, doc_id and {value}"
+                f"{place}: item {number} is {kind_of(record)}, not a record with query_id, doc_id and {value}"
             )
         topic = record.query_id
         if not isinstance(topic, str):

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from gradeval._core import InputError, Lines, Pools
-from gradeval.arguments import Given
 from gradeval.files.column_names import InputKind, is_name_of_run, place_among_runs
 from gradeval.files.folders import list_parts
 from gradeval.files.run_tables import PartTopics, part_of_pools, require_apart
 from gradeval.files.source import Buffer, Source
+from gradeval.messages import Given
 
 BOM = b"\xef\xbb\xbf"
 

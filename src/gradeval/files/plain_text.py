@@ -11,9 +11,9 @@ from numbers import Integral, Real
 from typing import TypeAlias
 
 from gradeval._core import ONCE_IN_QRELS, ONCE_IN_RUN, InputError
-from gradeval.arguments import visible
 from gradeval.files.column_names import InputKind
 from gradeval.files.source import UTF_16, Buffer, recode
+from gradeval.messages import visible
 from gradeval.warning_categories import EncodingGuessWarning, level_of_caller
 
 ValuesByTopic: TypeAlias = dict[str, dict[str, float]]

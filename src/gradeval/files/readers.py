@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias
 
 from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.arguments import Number, Several, known_arguments, nearest
+from gradeval.arguments import Number, Several, known_arguments
 from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Repeated, Run
@@ -21,6 +21,7 @@ from gradeval.files.folders import Folder, is_of_parts, list_files, several_in_f
 from gradeval.files.other_tools import is_frame
 from gradeval.files.source import Source, name_file
 from gradeval.files.trec import is_separated_below, is_trec
+from gradeval.messages import kind_of, nearest
 from gradeval.tables.grid import Grid
 from gradeval.tables.table import SHOWN
 
@@ -459,7 +460,7 @@ def _require_place(given: Any, function: str) -> str:
         remedy = f"give it to {READERS_OF_FRAMES[function]}()"
     elif hasattr(given, "read"):
         remedy = "give the place of that file, or - for standard input"
-    raise InputError(f"{function}() reads files, and got {arguments.kind_of(given)}; {remedy}")
+    raise InputError(f"{function}() reads files, and got {kind_of(given)}; {remedy}")
 
 
 def _refuse_unknown_prefix(place: str) -> None:

@@ -7,11 +7,11 @@ from math import nan
 from typing import NamedTuple, TypeAlias
 
 from gradeval._core import InputError, Pools
-from gradeval.arguments import Given
 from gradeval.collection.runs import Again
 from gradeval.files.column_names import InputKind, RunKey, name_runs
 from gradeval.files.plain_text import ONCE, RanksByTopic, ValuesByTopic, quote
 from gradeval.files.source import Source
+from gradeval.messages import Given
 
 ValuesAndRanks: TypeAlias = tuple[ValuesByTopic, RanksByTopic]
 """The values, and the ranks that a run has in addition to its scores."""

@@ -16,9 +16,9 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from gradeval._core import InputError, read_file
-from gradeval.arguments import nearest
 from gradeval.atomic_files import STANDARD, Path
 from gradeval.files.compressed import CHUNK, decompress, kind_of_compression, memory_at_hand, unpack
+from gradeval.messages import nearest
 
 BEGINNING = 1 << 16
 PARQUET = b"PAR1"

@@ -15,7 +15,6 @@ from os import PathLike
 from typing import Any, Literal, NamedTuple, Never, TypeAlias, TypeVar
 
 from gradeval._core import InputError
-from gradeval.arguments import kind_of, visible
 from gradeval.files.accepted import GivenTexts as GivenTexts
 from gradeval.files.accepted import is_frame
 from gradeval.files.column_names import DOCUMENTS, QUERIES, first_usual, normal_name, places_by_name
@@ -25,6 +24,7 @@ from gradeval.files.other_tools import PREFIX, read_irds_texts
 from gradeval.files.plain_text import WORD, count_columns, quote, read_id
 from gradeval.files.separated_rows import EDGES
 from gradeval.files.source import BEGINNING, Source, open_unpacked, size_of
+from gradeval.messages import kind_of, visible
 from gradeval.warning_categories import EncodingGuessWarning, level_of_caller
 
 TextKind: TypeAlias = Literal["topic", "document"]

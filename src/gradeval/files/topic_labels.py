@@ -9,13 +9,14 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gradeval._core import InputError
-from gradeval.arguments import find_twice, kind_of
+from gradeval.arguments import find_twice
 from gradeval.files.column_names import TOPICS_OR_IDS, first_usual, places_by_name
 from gradeval.files.header_rows import find_delimiter, first_line, read_head
 from gradeval.files.json_text import is_json
 from gradeval.files.plain_text import decode, quote
 from gradeval.files.separated_rows import EDGES, TextRows, read_rows
 from gradeval.files.source import Source
+from gradeval.messages import kind_of
 
 if TYPE_CHECKING:
     import pyarrow

@@ -9,10 +9,10 @@ from functools import cache, cached_property
 from typing import Any, Literal, Self, TypeAlias, get_type_hints, overload
 
 from gradeval._core import InputError
-from gradeval.arguments import nearest
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.judged import JudgedRankings, ManyRankings
 from gradeval.formula.parameters import AcceptedValues, kind_of, kind_of_default, write
+from gradeval.messages import nearest
 from gradeval.upward import import_measures
 
 Aggregate: TypeAlias = Literal["mean", "sum", "geometric"]

@@ -12,8 +12,8 @@ import numpy as np
 import gradeval._core as _core
 from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.arguments import Given
 from gradeval.formula.arithmetic import Array, readable
+from gradeval.messages import Given
 
 Levels: TypeAlias = tuple[float, ...]
 LONGEST = 1000

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from gradeval._core import InputError
-from gradeval.arguments import known_arguments, nearest, shown
+from gradeval.arguments import known_arguments
 from gradeval.formula.aliases import (
     ALIASES,
     AT,
@@ -24,6 +24,7 @@ from gradeval.formula.aliases import (
 )
 from gradeval.formula.aliases import CUT_ALIASES as CUT_ALIASES
 from gradeval.formula.definition import REGISTRY, Measure, values_only
+from gradeval.messages import nearest, shown
 
 SPELLING = re.compile(r"\s*(?P<name>[A-Za-z_]\w*)\s*(?:\((?P<inside>.*)\))?\s*(?:@\s*(?P<at>[^@()\s]+))?\s*", re.DOTALL)
 

@@ -33,6 +33,7 @@ from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.ltr.rankers.leaf_wise_trees import BINNING, HESSIAN, leaf_wise_shape, lightgbm_settings
 from gradeval.ltr.rankers.tree_training import no_split
 from gradeval.ltr.rankers.trees import TreeRanker
+from gradeval.messages import nearest
 from gradeval.warning_categories import FeaturesWarning, SplitQueriesWarning
 
 __all__ = ["fit_dask"]
@@ -216,8 +217,8 @@ def _place(
     columns = [str(each) for each in columns or frame.columns if each not in (label, qid)]
     for asked in (label, qid, *columns):
         if asked not in frame.columns:
-            nearest = arguments.nearest(asked, list(frame.columns))
-            raise InputError(f"{name}: no column {asked!r}{nearest}; name the columns with label= and qid=")
+            near = nearest(asked, list(frame.columns))
+            raise InputError(f"{name}: no column {asked!r}{near}; name the columns with label= and qid=")
     if named := [column for column in columns if str(frame.dtypes[column]) == "category"]:
         raise InputError(
             f"{name}: column {named[0]!r} is a category, and fit_dask takes numbers; a TreeRanker takes it"
@@ -374,9 +375,9 @@ def _mean_over_workers(metric: EngineMetric, scores: Array, matrix: Any) -> tupl
 def _ranker_of(objective: Objective | str, rounds: int, engine: str, parameters: dict[str, Any]) -> TreeRanker:
     for given in parameters:
         if given not in PARAMETERS:
-            nearest = arguments.nearest(given, PARAMETERS)
+            near = nearest(given, PARAMETERS)
             known = ", ".join(PARAMETERS)
-            raise InputError(f"{given}= is no parameter of fit_dask{nearest}; of TreeRanker's there are {known}")
+            raise InputError(f"{given}= is no parameter of fit_dask{near}; of TreeRanker's there are {known}")
     if engine == "xgboost":
         if parameters.get("min_rows", 1) != 1:
             raise InputError("min_rows: XGBoost has no least number of rows in a leaf; leave it out, or take lightgbm")

@@ -14,12 +14,10 @@ from gradeval._core import InputError
 from gradeval.arguments import (
     Alpha,
     Anything,
-    Given,
     Whole,
     check_arguments,
     find_twice,
     known_arguments,
-    nearest,
     read_fields,
     share,
     whole,
@@ -36,6 +34,7 @@ from gradeval.ltr.rankers.kinds import KINDS, ranker_class
 from gradeval.ltr.rankers.ranker import Ranker
 from gradeval.ltr.training_noise import compare_trained
 from gradeval.ltr.trials import Plan, Result, Training, Trial, run_trials
+from gradeval.messages import Given, nearest
 from gradeval.progress import progress_of
 from gradeval.scores.evaluation import evaluate_part
 from gradeval.scores.notes import Note, list_some, plural

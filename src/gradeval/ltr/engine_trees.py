@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Given, read_fields
+from gradeval.arguments import read_fields
 from gradeval.features.features import Features
 from gradeval.features.single_precision import to_single_precision
 from gradeval.formula.arithmetic import Array, part_of_row
@@ -25,6 +25,7 @@ from gradeval.ltr.rankers.leaf_wise_trees import BINNING, LEAF_WISE
 from gradeval.ltr.rankers.learning_curve import Epoch, LearningCurve, best_of
 from gradeval.ltr.rankers.symmetric_trees import LEAVES
 from gradeval.ltr.rankers.trees import Shape, TreeRanker
+from gradeval.messages import Given
 
 OWN = parse_measure("nDCG(dcg='exp-log2')")
 """What engines' own ranking objectives are for, and are validated by unless another measure is named."""

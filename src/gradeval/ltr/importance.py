@@ -10,7 +10,7 @@ import numpy as np
 
 from gradeval import arguments as checked
 from gradeval._core import InputError
-from gradeval.arguments import Given, known_arguments
+from gradeval.arguments import known_arguments
 from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
@@ -18,6 +18,7 @@ from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.rankers.ranker import Ranker
 from gradeval.ltr.saving import fingerprint
+from gradeval.messages import Given
 from gradeval.progress import ShowProgress, progress_of
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value

@@ -20,7 +20,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import known_arguments, shown
+from gradeval.arguments import known_arguments
 from gradeval.atomic_files import Path, whole_file, whole_folder
 from gradeval.features.features import Features
 from gradeval.features.scaler import Scaler
@@ -29,6 +29,7 @@ from gradeval.files.seal import digest_of, is_whole, seal_content
 from gradeval.files.source import open_file, read_as_is, read_some
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.rankers.kinds import KINDS
+from gradeval.messages import shown
 
 CARD = "card.json"
 FORMAT = "gradeval ranker"

@@ -14,7 +14,7 @@ import numpy as np
 
 from gradeval import arguments as checked
 from gradeval._core import InputError
-from gradeval.arguments import known_arguments, nearest
+from gradeval.arguments import known_arguments
 from gradeval.array_checks import read_finite
 from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
@@ -23,6 +23,7 @@ from gradeval.formula.levels import Levels, require_levels
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.rows import QUERY, Rows, training_features
 from gradeval.ltr.data.validation import Validation
+from gradeval.messages import nearest
 from gradeval.scores.scores import EMPTY, Empty
 
 ROUTED = ("qid", "group", "sample_weight")

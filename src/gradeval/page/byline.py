@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 
 from gradeval._core import InputError
-from gradeval.arguments import Given
+from gradeval.messages import Given
 
 TODAY = "today"
 """The date that stands for the present one."""

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from gradeval.arguments import visible
 from gradeval.charts.rendering import COLOURS, GREY
+from gradeval.messages import visible
 from gradeval.tables.markup import escape
 from gradeval.tables.text import shorten
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from gradeval.arguments import visible
 from gradeval.files.texts import Text
+from gradeval.messages import visible
 from gradeval.tables.text import shorten
 
 IN_LABELS = 160

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gradeval.arguments import visible
+from gradeval.messages import visible
 from gradeval.page.section import Section
 from gradeval.tables.long import jsonl
 from gradeval.tables.markup import escape_markdown, markdown

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from gradeval.arguments import visible
 from gradeval.charts.rendering import COLOURS, GREY
+from gradeval.messages import visible
 from gradeval.tables.markup import escape
 from gradeval.tables.text import shorten
 

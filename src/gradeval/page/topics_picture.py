@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from gradeval.arguments import visible
 from gradeval.formula.arithmetic import Array
+from gradeval.messages import visible
 from gradeval.tables.markup import escape
 from gradeval.tables.text import shorten
 

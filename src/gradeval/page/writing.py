@@ -14,11 +14,11 @@ from types import MappingProxyType
 from typing import Any
 
 from gradeval._core import InputError
-from gradeval.arguments import visible
 from gradeval.charts import list_charts
 from gradeval.charts.plotting import plot
 from gradeval.charts.rendering import require_packages
 from gradeval.charts.specification import as_vegalite, draw, vegalite_version
+from gradeval.messages import visible
 from gradeval.page.section import Picture, Section, Titled
 from gradeval.page.shell import as_data, as_image, fill, pack
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide

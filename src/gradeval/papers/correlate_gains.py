@@ -10,10 +10,11 @@ from itertools import pairwise
 from typing import Annotated, Any, Literal, TypeAlias
 
 from gradeval._core import InputError
-from gradeval.arguments import Alpha, Anything, Resamples, Seed, Several, find_twice, number, parse_number, plain, shown
+from gradeval.arguments import Alpha, Anything, Resamples, Seed, Several, find_twice, number, parse_number
 from gradeval.formula.definition import REGISTRY, Measure
 from gradeval.formula.levels import Levels, OtherLevels, show_levels
 from gradeval.formula.spelling import parse_measure
+from gradeval.messages import plain, shown
 from gradeval.progress import Progress, part_of
 from gradeval.studies import correlate_collections
 from gradeval.studies.correlate import Correlations, EachStatistic, PairLayout, correlate_layouts, put_side_by_side

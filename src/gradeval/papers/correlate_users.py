@@ -11,9 +11,10 @@ from typing import Annotated, Any
 
 from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.arguments import Alpha, Anything, Given, Resamples, Seed, parse_number
+from gradeval.arguments import Alpha, Anything, Resamples, Seed, parse_number
 from gradeval.formula.definition import REGISTRY, Measure
 from gradeval.formula.levels import Levels
+from gradeval.messages import Given
 from gradeval.progress import Progress
 from gradeval.studies.correlate import Correlations, EachStatistic, PairLayout, correlate_layouts, put_side_by_side
 from gradeval.studies.study import Judged, study

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from gradeval._core import InputError
-from gradeval.arguments import nearest
+from gradeval.messages import nearest
 
 TEXTS = ("robertson10", "ferro14", "scheel11", "sakai05", "zhai16")
 """The five texts, by the names under which the documentation cites them."""

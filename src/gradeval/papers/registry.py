@@ -13,11 +13,12 @@ from importlib import import_module
 from typing import Any
 
 from gradeval._core import InputError
-from gradeval.arguments import flag, nearest
+from gradeval.arguments import flag
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.qrels import Qrels
 from gradeval.files.accepted import as_qrels
 from gradeval.formula.levels import OtherLevels
+from gradeval.messages import nearest
 from gradeval.papers.item import TEXTS, Item, require_text
 from gradeval.papers.published_numbers import PublishedComparison, compare_with_published
 from gradeval.scores.notes import Note

@@ -13,13 +13,14 @@ from typing import Annotated, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Seed, Several, Whole, find_twice, plain
+from gradeval.arguments import Seed, Several, Whole, find_twice
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.spelling import parse_measures
 from gradeval.measures.ap import muAP
 from gradeval.measures.gain import NDCNG, nDCG
+from gradeval.messages import plain
 from gradeval.progress import Progress
 from gradeval.scores.notes import Note
 from gradeval.studies.shares import Shares, SharesKind

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.arguments import Anything, InFile, Seed, Threads, Whole, known_arguments, naming, plain
+from gradeval.arguments import Anything, InFile, Seed, Threads, Whole, known_arguments
 from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Identity, Negative, Qrels
 from gradeval.collection.runs import Repeated, Run
@@ -20,6 +20,7 @@ from gradeval.files.readers import LEVELS
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
+from gradeval.messages import naming, plain
 from gradeval.progress import Progress, ShowProgress, progress_of
 from gradeval.scores.notes import Note, about_scores, about_skipped, about_slices, warn_of
 from gradeval.scores.presets import PresetName, configure, configure_measures, find_preset, with_preset

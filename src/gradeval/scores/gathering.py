@@ -11,7 +11,6 @@ from typing import Any, Never, Self, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Given
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Identity
 from gradeval.files.plain_text import read_decimal
@@ -20,6 +19,7 @@ from gradeval.formula.definition import REGISTRY, Measure, values_only
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels, show_levels, whole_levels
 from gradeval.formula.spelling import measure_of_values
+from gradeval.messages import Given
 from gradeval.scores.joining import require_same_ties
 from gradeval.scores.notes import list_some, plural
 from gradeval.scores.scores import MISSING, Empty, Missing, Scores, Unit

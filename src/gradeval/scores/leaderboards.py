@@ -9,8 +9,8 @@ from typing import Never, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Given
 from gradeval.files.column_names import QUERIES, normal_name
+from gradeval.messages import Given
 from gradeval.scores.gathering import ALL, ScoreLine
 from gradeval.scores.margins import find_margins
 from gradeval.scores.notes import list_some, plural

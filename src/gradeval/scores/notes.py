@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from gradeval.arguments import list_some as list_some
 from gradeval.collection.exclusion import Excluded
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.formula.arithmetic import Array
+from gradeval.messages import list_some as list_some
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.scores import ONE, Scores, Unit
 from gradeval.warning_categories import (

@@ -23,7 +23,6 @@ from itertools import pairwise
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Given
 from gradeval.collection.meeting import JudgedRuns, Ties
 from gradeval.formula.aggregation import blocks
 from gradeval.formula.arithmetic import Array, ratio
@@ -34,6 +33,7 @@ from gradeval.measures.discount import cumulated_discounts, discounts, reach
 from gradeval.measures.gain import worth_of
 from gradeval.measures.gainmap import GainMap, gain_map
 from gradeval.measures.thresholds import thresholds
+from gradeval.messages import Given
 from gradeval.scores.notes import Note, list_some
 from gradeval.scores.scores import Empty
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import kind_of, known_arguments
+from gradeval.arguments import known_arguments
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Identity
 from gradeval.files.arrow_columns import is_text, read_coded_ids, read_flags, read_numbers, require_frame_columns
@@ -27,6 +27,7 @@ from gradeval.files.source import Source
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import Levels, require_levels
 from gradeval.formula.spelling import parse_measure
+from gradeval.messages import kind_of
 from gradeval.scores.gathering import ALL, ScoreLine, ScoreRows, gather, number_names
 from gradeval.scores.leaderboards import PlacedRow, is_leaderboard, read_leaderboard, require_known_head, split_markdown
 from gradeval.scores.notes import warn_of

@@ -11,7 +11,6 @@ import numpy as np
 
 from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.arguments import Given, list_some, nearest
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Identity
 from gradeval.formula.aggregation import combine, weighted_totals
@@ -19,6 +18,7 @@ from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.formula.spelling import choose_measures, place_of_measure
+from gradeval.messages import Given, list_some, nearest
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.intervals import METHODS, IntervalMethod, choose_methods, describe_intervals, intervals_of_means
 from gradeval.scores.score_table import exact_records, means_grid, nested_values, score_records, topic_rows

@@ -11,12 +11,13 @@ from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import find_twice, naming, nearest, plain, shown
+from gradeval.arguments import find_twice
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, OtherLevels, show_levels
 from gradeval.formula.spelling import parse_measure, split_names
+from gradeval.messages import naming, nearest, plain, shown
 from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.scores import Scores, Unit
 from gradeval.warning_categories import NoteWeight

@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Given, kind_of, nearest, plain, shown
 from gradeval.files.accepted import By, GivenTexts, is_frame
 from gradeval.files.topic_labels import UNNAMED, LabelsByColumn, labels_of_frame, read_label, read_topic_labels
 from gradeval.formula.arithmetic import Array
+from gradeval.messages import Given, kind_of, nearest, plain, shown
 from gradeval.scores.score_table import ALL
 
 NO_LABEL = "(none)"

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import nearest, plain
 from gradeval.formula.arithmetic import Array
+from gradeval.messages import nearest, plain
 from gradeval.scores.notes import Note, list_some
 from gradeval.scores.run_names import find_run
 from gradeval.scores.scores import Scores

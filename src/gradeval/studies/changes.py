@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import list_some
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
+from gradeval.messages import list_some
 from gradeval.scores.scores import Scores
 from gradeval.studies.significance import CORRECTIONS, infer_means
 

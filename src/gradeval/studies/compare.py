@@ -10,7 +10,8 @@ from typing import Annotated, Literal
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Alpha, Names, OneOf, Seed, Threads, Whole, plain
+from gradeval.arguments import Alpha, Names, OneOf, Seed, Threads, Whole
+from gradeval.messages import plain
 from gradeval.progress import Progress
 from gradeval.scores.notes import Note
 from gradeval.scores.scores import Scores

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Anything, Given, Number, Several, naming, parse_number
+from gradeval.arguments import Anything, Number, Several, parse_number
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
@@ -30,6 +30,7 @@ from gradeval.measures.curves import (
 from gradeval.measures.gap import GAP
 from gradeval.measures.precision import TENTHS
 from gradeval.measures.thresholds import thresholds
+from gradeval.messages import Given, naming
 from gradeval.progress import Progress
 from gradeval.scores.notes import Note
 from gradeval.scores.scores import Scores, find_places

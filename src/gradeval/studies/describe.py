@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from gradeval.arguments import Anything, Threads, naming
+from gradeval.arguments import Anything, Threads
 from gradeval.collection.exclusion import Excluded
 from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Negative, Qrels
@@ -22,6 +22,7 @@ from gradeval.formula.arithmetic import Array, part_of_row, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, show_levels
 from gradeval.measures.incomplete import Judged
+from gradeval.messages import naming
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.evaluation import choose_input
 from gradeval.scores.notes import Note, about_excluded, about_scores

@@ -12,18 +12,15 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.arguments import (
     Anything,
-    Given,
     InFile,
     Number,
     Threads,
     Whole,
     check_arguments,
     known_arguments,
-    naming,
     number,
     one_of,
     parse_number,
-    plain,
 )
 from gradeval.collection.meeting import SHARED, Ties
 from gradeval.collection.qrels import Negative, Qrels
@@ -34,6 +31,7 @@ from gradeval.files.texts import GivenTexts
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import place_of_measure, split_measures
+from gradeval.messages import Given, naming, plain
 from gradeval.scores.notes import Note, join_names, list_some, plural, warn_of
 from gradeval.scores.presets import PresetName, configure_measures, with_preset
 from gradeval.scores.scores import ONE, Empty, Scores

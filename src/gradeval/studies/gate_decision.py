@@ -15,11 +15,11 @@ from xml.etree import ElementTree
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Given, visible
 from gradeval.atomic_files import whole_file
 from gradeval.files.texts import Text
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
+from gradeval.messages import Given, visible
 from gradeval.scores.notes import list_some, plural, topics_counted
 from gradeval.scores.score_table import ALL
 from gradeval.scores.scores import ONE

@@ -12,7 +12,6 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Given, kind_of
 from gradeval.collection.meeting import SHARED, Ties, ranked
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Repeated, Run
@@ -20,6 +19,7 @@ from gradeval.files.accepted import as_runs
 from gradeval.files.source import Source
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
+from gradeval.messages import Given, kind_of
 from gradeval.scores.earlier import read_earlier
 from gradeval.scores.evaluation import choose_input, evaluate_part, require_common_topic
 from gradeval.scores.notes import Note, about_scores, join_names, list_some, plural

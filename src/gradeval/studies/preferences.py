@@ -10,12 +10,13 @@ from typing import Annotated, Literal, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Alpha, Number, Seed, Threads, Whole, plain
+from gradeval.arguments import Alpha, Number, Seed, Threads, Whole
 from gradeval.formula.aggregation import blocks
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import show_levels
+from gradeval.messages import plain
 from gradeval.progress import Progress
 from gradeval.scores.notes import Note, plural
 from gradeval.scores.scores import find_places

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator
 
 from gradeval._core import InputError
-from gradeval.arguments import Given
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
+from gradeval.messages import Given
 from gradeval.scores.notes import Note, plural
 from gradeval.scores.scores import ONE, Scores, Unit
 from gradeval.scores.selection import TooFewTopics

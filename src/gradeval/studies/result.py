@@ -8,7 +8,7 @@ from functools import wraps
 from typing import Any
 
 from gradeval._core import InputError
-from gradeval.arguments import nearest
+from gradeval.messages import nearest
 from gradeval.scores.notes import Note
 from gradeval.scores.score_table import ALL
 from gradeval.scores.scores import Unit

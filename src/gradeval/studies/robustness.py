@@ -15,11 +15,12 @@ import numpy as np
 
 from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.arguments import Each, Given, Number, OneOf, Seed, Several, Threads, Whole, find_twice
+from gradeval.arguments import Each, Number, OneOf, Seed, Several, Threads, Whole, find_twice
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.thinned import only_rows, pooled_places, sees_unjudged, thinned, topic_of
 from gradeval.formula.arithmetic import Array, ratio, rounded
 from gradeval.formula.definition import Measure
+from gradeval.messages import Given
 from gradeval.progress import Progress, Step
 from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.scores import Scores, find_places

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Alpha, Given, Seed, Whole
+from gradeval.arguments import Alpha, Seed, Whole
 from gradeval.collection.exclusion import Exclusion
 from gradeval.collection.meeting import Ties, meet
 from gradeval.collection.qrels import Qrels
@@ -19,6 +19,7 @@ from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
+from gradeval.messages import Given
 from gradeval.scores.evaluation import choose_input
 from gradeval.scores.notes import Note, about_scores, about_skipped, list_some, plural
 from gradeval.scores.presets import configure_measures

@@ -10,9 +10,10 @@ from typing import Any, Self
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Anything, Given, plain
+from gradeval.arguments import Anything
 from gradeval.files.plain_text import read_decimal
 from gradeval.formula.arithmetic import Array
+from gradeval.messages import Given, plain
 
 UNIFORM, DIRICHLET = "uniform", "dirichlet"
 ACCEPTED = "uniform, dirichlet:A with a parameter A above 0, or a weight for each grade from 0 on, as in 1,2,3"

@@ -14,9 +14,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Given
 from gradeval.formula.aggregation import blocks, draw, interval
 from gradeval.formula.arithmetic import SAME, Array, ratio, rounded, tiny
+from gradeval.messages import Given
 from gradeval.progress import Step, ignore_step
 from gradeval.scores.scores import Scores
 from gradeval.studies.parallel import product

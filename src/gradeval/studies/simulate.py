@@ -27,7 +27,6 @@ from numpy.typing import NDArray
 
 from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.arguments import plain
 from gradeval.collection.meeting import ranked
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.user_clicks import Clicks
@@ -38,6 +37,7 @@ from gradeval.formula.levels import Levels
 from gradeval.measures.curves import Probabilities
 from gradeval.measures.gap import GAP
 from gradeval.measures.thresholds import thresholds
+from gradeval.messages import plain
 from gradeval.studies.shares import Shares
 
 Indices: TypeAlias = NDArray[np.int64]

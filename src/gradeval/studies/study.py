@@ -20,25 +20,14 @@ from itertools import product
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
 
 from gradeval._core import InputError
-from gradeval.arguments import (
-    Declared,
-    Each,
-    Given,
-    Names,
-    kind_of,
-    naming,
-    plain,
-    read_helps,
-    read_parameters,
-    require_arguments,
-    require_known,
-)
+from gradeval.arguments import Declared, Each, Names, read_helps, read_parameters, require_arguments, require_known
 from gradeval.collection.meeting import JudgedRuns, meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.accepted import By, GivenTexts, as_qrels, as_runs
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import choose_measures
+from gradeval.messages import Given, kind_of, naming, plain
 from gradeval.progress import part_of, progress_of
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.evaluation import evaluate, require_common_topic

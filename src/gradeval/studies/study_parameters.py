@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias
 
 from gradeval._core import InputError
-from gradeval.arguments import Anything, Given, InFile
+from gradeval.arguments import Anything, InFile
 from gradeval.formula.definition import Measure
+from gradeval.messages import Given
 from gradeval.scores.scores import Scores
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import IO, Any, NamedTuple, Protocol, TypeAlias
 
 from gradeval._core import InputError
-from gradeval.arguments import visible
+from gradeval.messages import visible
 from gradeval.tables.grid import Grid
 from gradeval.tables.records import Records
 from gradeval.tables.text import show

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
-from gradeval.arguments import visible
+from gradeval.messages import visible
 from gradeval.tables.records import Array, values_of
 
 CellKind: TypeAlias = Literal["name", "number", "text"]

@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from gradeval.arguments import visible
+from gradeval.messages import visible
 from gradeval.tables.records import Coded, Field, Records, Value
 
 LINES = 2**15  # written at a time

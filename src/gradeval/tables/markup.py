@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from gradeval.arguments import visible
+from gradeval.messages import visible
 from gradeval.tables.grid import Cell, Estimate, Grid
 
 ROOM = "\ufdd0"

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from os import PathLike
 from typing import IO, TYPE_CHECKING, Any, Self
 
-from gradeval.arguments import visible
 from gradeval.atomic_files import whole_file
+from gradeval.messages import visible
 from gradeval.tables.arrow import Framed, to_arrow
 from gradeval.tables.format import FORMATS, Format, choose_format
 from gradeval.tables.grid import Column, Grid

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import IO, Literal
 
-from gradeval.arguments import visible
+from gradeval.messages import visible
 from gradeval.tables.grid import Grid
 
 GAP = 2  # blanks between columns

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gradeval._core import InputError
-from gradeval.arguments import nearest
 from gradeval.atomic_files import STANDARD
 from gradeval.cli.declared_options import declared_by, declared_option, declared_options
 from gradeval.cli.help_sections import HEADINGS, OF_RANKERS, SectionedCommand
@@ -23,6 +22,7 @@ from gradeval.formula.definition import Measure
 from gradeval.ltr.crossvalidation import MEASURES, CrossValidation, crossval
 from gradeval.ltr.engine_trees import EngineObjective
 from gradeval.ltr.rankers.kinds import require_engine
+from gradeval.messages import nearest
 from gradeval.progress import show_progress
 from gradeval.scores.notes import Note
 from gradeval.scores.presets import PRESETS, configure_measures

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from gradeval._core import InputError
-from gradeval.arguments import Number, Several, naming
+from gradeval.arguments import Number, Several
 from gradeval.atomic_files import whole_folder
 from gradeval.cli.declared_options import ValueOfKind
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
@@ -22,6 +22,7 @@ from gradeval.collection.qrels import Qrels
 from gradeval.files.click_log import write_clicks
 from gradeval.files.readers import open_run
 from gradeval.files.trec import write_qrels, write_rankings
+from gradeval.messages import naming
 from gradeval.scores.notes import Note, about_skipped
 from gradeval.studies.simulate import simulate_clicks
 

@@ -9,12 +9,13 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import find_twice, nearest
+from gradeval.arguments import find_twice
 from gradeval.array_checks import EXACT, read_array, read_queries
 from gradeval.features.feature_arrays import SplitQueriesError, order_by_query, warn_of_split_queries
 from gradeval.features.features import Features
 from gradeval.files.frames import WHY_NAMELESS, columns_beside_index, nameless
 from gradeval.formula.arithmetic import Array
+from gradeval.messages import nearest
 
 Categories: TypeAlias = dict[str, list[Any]]
 """The features that are categories: the values that the codes 0, 1 ... stand for, none where codes were given."""

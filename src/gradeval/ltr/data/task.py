@@ -11,7 +11,6 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import plain
 from gradeval.atomic_files import Path
 from gradeval.features.feature_arrays import describe_columns, require_no_missing
 from gradeval.features.features import Features
@@ -26,6 +25,7 @@ from gradeval.ltr.data.trainable import in_order_of_rows, weights_by_row
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.saving import Card
+from gradeval.messages import plain
 from gradeval.progress import Progress as ProgressOfWork
 from gradeval.progress import progress_of
 

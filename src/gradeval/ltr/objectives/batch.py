@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 import numpy as np
 import torch
 
-from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.array_checks import read_array, read_doubles, read_numbers, require_exact
 from gradeval.formula.arithmetic import Array
@@ -19,6 +18,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, require_levels
 from gradeval.kernels.lookup import Kernel, kernel_of
 from gradeval.kernels.pairs import PairKernel, level_of, pool_of
+from gradeval.messages import kind_of
 
 T = TypeVar("T")
 
@@ -146,7 +146,7 @@ def batch_of(grades: Any, levels: Sequence[float] | None, mask: Any, pool: Any) 
 def check_scores(scores: torch.Tensor, padding: torch.Tensor) -> torch.Tensor:
     """Scores [query, n] in single or double precision, 0 where ``padding`` is True."""
     if not isinstance(scores, torch.Tensor):
-        raise InputError(f"scores are {arguments.kind_of(scores)}: give a tensor of PyTorch, as the model returns it")
+        raise InputError(f"scores are {kind_of(scores)}: give a tensor of PyTorch, as the model returns it")
     if scores.shape != padding.shape:
         raise InputError(
             f"scores are {list(scores.shape)}, the batch is {list(padding.shape)}: give one score for each document"

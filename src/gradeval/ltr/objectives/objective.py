@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, NoReturn, TypeAlias, overload
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Kind, Number, Whole, known_arguments, nearest, parse_whole, read_fields
+from gradeval.arguments import Kind, Number, Whole, known_arguments, parse_whole, read_fields
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
@@ -23,6 +23,7 @@ from gradeval.kernels.derived import example_rankings
 from gradeval.kernels.lookup import kernel_of
 from gradeval.kernels.pairs import PairKernel
 from gradeval.ltr.objectives.draws import DRAWN, SPREAD, Draws, NoiseKind
+from gradeval.messages import nearest
 from gradeval.warning_categories import ObjectiveWarning
 
 Estimator: TypeAlias = Literal["plugin", "expected"]

@@ -12,7 +12,6 @@ from torch import Tensor
 
 import gradeval._core as _core
 from gradeval._core import InputError
-from gradeval.arguments import Given
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.kernels.cascade import CascadeKernel
@@ -22,6 +21,7 @@ from gradeval.ltr.data.graded_queries import GradedQueries
 from gradeval.ltr.objectives.batch import to_tensors
 from gradeval.ltr.objectives.contests import Contest, fit_exponentials
 from gradeval.ltr.objectives.objective import Estimator
+from gradeval.messages import Given
 
 CELLS = {"cpu": 1 << 19}  # numbers that a contest works on at a time: on a CPU as many as stay in its cache
 MOST_CELLS = 1 << 27  # elsewhere, where every call of the device takes time

@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from gradeval._core import InputError
-from gradeval.arguments import Given, nearest
 from gradeval.ltr.rankers.forests import read_first_line
 from gradeval.ltr.rankers.kinds import require_engine
+from gradeval.messages import Given, nearest
 
 OWN = {
     "objective": "objective",

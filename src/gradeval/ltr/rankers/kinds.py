@@ -8,10 +8,10 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
-from gradeval import arguments as checked
 from gradeval._core import InputError
 from gradeval.extras import install_hint
 from gradeval.ltr.objectives.objective import METHODS
+from gradeval.messages import shown
 
 
 class RankerKind(NamedTuple):
@@ -47,7 +47,7 @@ def default_kind(methods: Iterable[str]) -> tuple[str, str]:
 def ranker_class(kind: str) -> Any:
     """The class of a kind of ranker: one of ``KINDS``."""
     if kind not in KINDS:
-        raise InputError(f"a ranker of kind {checked.shown(kind)}; this gradeval knows {', '.join(KINDS)}")
+        raise InputError(f"a ranker of kind {shown(kind)}; this gradeval knows {', '.join(KINDS)}")
     entry = KINDS[kind]
     return getattr(import_module(f"gradeval.ltr.rankers.{entry.module}"), entry.name)
 

@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Given
 from gradeval.formula.arithmetic import Array
+from gradeval.messages import Given
 
 Net: TypeAlias = Callable[[Mapping[str, Any], Any, Callable[[Any], Any]], Any]
 """Scores [...] from weights, features [..., column] and the function tanh, of NumPy or of PyTorch."""

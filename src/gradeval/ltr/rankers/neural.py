@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Given, Kind, Number, Whole, known_arguments, parse_whole, whole
+from gradeval.arguments import Kind, Number, Whole, known_arguments, parse_whole, whole
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.data.task import Task
 from gradeval.ltr.objectives.objective import require_descent
@@ -21,6 +21,7 @@ from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.rankers.net import ModuleNet, Net, by_column, score_in_blocks
 from gradeval.ltr.rankers.ranker import Ranker
+from gradeval.messages import Given
 
 HIDDEN, LAYERS = 1_000_000, 100  # units of a layer, and layers
 DEVICE = re.compile(r"cpu|cuda(:\d{1,3})?", re.ASCII)

@@ -14,7 +14,7 @@ import numpy as np
 
 from gradeval import arguments as checked
 from gradeval._core import InputError
-from gradeval.arguments import Anything, Given, InFile, OneOf, Whole, known_arguments, read_fields
+from gradeval.arguments import Anything, InFile, OneOf, Whole, known_arguments, read_fields
 from gradeval.array_checks import read_numbers
 from gradeval.atomic_files import Path
 from gradeval.features.feature_arrays import require_no_missing
@@ -52,6 +52,7 @@ from gradeval.ltr.saving import (
     write_model,
 )
 from gradeval.ltr.sklearn import Estimator
+from gradeval.messages import Given, shown
 from gradeval.tables.table import Tabular
 
 VALIDATION = dict.fromkeys(
@@ -300,7 +301,7 @@ class Ranker(Estimator):
     def _require_start(self, init_model: Any, data: TrainingData) -> str:
         """The digest of the model that training goes on from; an InputError where it cannot."""
         raise InputError(
-            f"{data.train.name}: init_model={checked.shown(init_model)} is for a TreeRanker; "
+            f"{data.train.name}: init_model={shown(init_model)} is for a TreeRanker; "
             f"{type(self).__name__} takes none: leave it out"
         )
 

@@ -17,13 +17,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Given
 from gradeval.features.single_precision import to_single_precision
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.data.task import Task
 from gradeval.ltr.rankers.engine_params import BINS_OF_CATBOOST, naming_refused
 from gradeval.ltr.rankers.forests import CatBoostForest, Forest, catboost_engine
 from gradeval.ltr.rankers.tree_training import TreeTraining
+from gradeval.messages import Given
 
 LEAVES, MOST_LEAVES = 16, 1 << 16
 L2 = 3.0  # documents of mean hessian, CatBoost's default

@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Given, Kind, Number, Whole, known_arguments
+from gradeval.arguments import Kind, Number, Whole, known_arguments
 from gradeval.features.features import Features
 from gradeval.features.single_precision import round_small_numbers
 from gradeval.formula.arithmetic import Array
@@ -27,6 +27,7 @@ from gradeval.ltr.rankers.ranker import FeatureScaling, Ranker
 from gradeval.ltr.rankers.symmetric_trees import SymmetricTraining, require_symmetric
 from gradeval.ltr.rankers.tree_training import TreeTraining
 from gradeval.ltr.saving import Card
+from gradeval.messages import Given
 
 LEAVES = 131_072  # LightGBM's limit
 CODES = 1 << 24  # whole numbers that single precision holds

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from gradeval.arguments import visible
 from gradeval.collection.meeting import ranked
 from gradeval.formula.arithmetic import tiny
 from gradeval.measures.precision import P
+from gradeval.messages import visible
 from gradeval.page.page_texts import PageTexts, fit_texts
 from gradeval.page.section import Material, Section
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.arguments import Alpha, Given, Number, Resamples, Seed, Several, Threads, Whole, plain
+from gradeval.arguments import Alpha, Number, Resamples, Seed, Several, Threads, Whole
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.thinned import only_rows
 from gradeval.formula.aggregation import draw, interval
@@ -21,6 +21,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels, show_levels
 from gradeval.formula.spelling import name_briefly
+from gradeval.messages import Given, plain
 from gradeval.progress import Progress, Step
 from gradeval.scores.notes import Note, list_some, plural
 from gradeval.studies.informativeness.expected import expected

@@ -9,10 +9,11 @@ from typing import Annotated, Literal
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Alpha, Anything, Number, nearest
+from gradeval.arguments import Alpha, Anything, Number
 from gradeval.collection.qrels import Qrels
 from gradeval.files.accepted import Judgments, as_qrels
 from gradeval.formula.arithmetic import SAME, Array
+from gradeval.messages import nearest
 from gradeval.scores.notes import Note, list_some, plural
 from gradeval.studies.machine_grades import about_negative, only_graded
 from gradeval.studies.study import Result, study

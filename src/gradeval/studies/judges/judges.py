@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Alpha, Anything, InFile, OneOf, Seed, Threads, Whole, nearest, plain
+from gradeval.arguments import Alpha, Anything, InFile, OneOf, Seed, Threads, Whole
 from gradeval.collection.joint_pool import JointPool, Regrading, join_pools
 from gradeval.collection.meeting import Ties, meet
 from gradeval.collection.qrels import Negative, Qrels
@@ -19,6 +19,7 @@ from gradeval.files.exclusions import exclude_from
 from gradeval.files.plain_text import decode
 from gradeval.files.source import read_bytes
 from gradeval.formula.aggregation import draw
+from gradeval.messages import nearest, plain
 from gradeval.progress import Progress
 from gradeval.scores.evaluation import choose_input, require_common_topic
 from gradeval.scores.notes import Note, about_scores, about_skipped, list_some, plural
