@@ -145,6 +145,28 @@ def test_a_module_for_other_features_is_refused(train: Features) -> None:
         NeuralRanker(GAP, module=torch.nn.Sequential(torch.nn.Linear(5, 1), torch.nn.Flatten(-2))).fit(train)
 
 
+class Failing(torch.nn.Module):  # type: ignore[misc]  # PyTorch leaves its type Any
+    """Takes features of every shape, and fails on numbers, or refuses all; the words of its error say nothing."""
+
+    def __init__(self, always: bool, error: type[RuntimeError]) -> None:
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.zeros(4))
+        self.always, self.error = always, error
+
+    def forward(self, X: Any) -> Any:
+        if self.always or not X.is_meta:
+            raise self.error("no shape" if not self.always else "")
+        return X @ self.weight
+
+
+@pytest.mark.parametrize("error", [RuntimeError, torch.OutOfMemoryError])
+def test_what_fails_for_another_reason_than_the_shape_stays_as_it_is(train: Features, error: type[RuntimeError]) -> None:
+    with pytest.raises(error, match="no shape"):
+        NeuralRanker(GAP, module=Failing(False, error)).fit(train)
+    with pytest.raises(InputError, match="module cannot take features .*: RuntimeError; give its first layer"):
+        NeuralRanker(GAP, module=Failing(True, RuntimeError)).fit(train)
+
+
 @pytest.mark.parametrize("activation", ["tanh", "relu"])
 def test_several_layers_are_those_of_pytorch(train: Features, activation: Any, tmp_path: Path) -> None:
     settings: dict[str, Any] = {"epochs": 3, "learning_rate": 0.01}

@@ -95,9 +95,9 @@ class ModuleNet:
         try:
             scores = functional_call(self.module, dict(weights), (X,))
         except RuntimeError as error:
-            if "shape" not in str(error):
+            if self._fits(X):
                 raise
-            reason = str(error).splitlines()[0]
+            reason = (str(error).splitlines() or [type(error).__name__])[0]
             raise InputError(
                 f"module cannot take features {list(X.shape)}, one row a document: {reason}; give its first layer as "
                 f"many inputs as there are features, {X.shape[-1]}"
@@ -108,6 +108,14 @@ class ModuleNet:
                 f"{list(X.shape[:-1])}; squeeze(-1) leaves a last axis of 1 out"
             )
         return scores
+
+    def _fits(self, X: Any) -> bool:
+        """Does the module take features of this shape? Asked without numbers, so memory and devices play no part."""
+        try:
+            copy.deepcopy(self.module).to("meta")(X.to("meta"))
+        except RuntimeError:
+            return False
+        return True
 
     def score(self, weights: Mapping[str, Array], X: Array) -> Array:
         """float64[row]: the scores of features float32[row, column], without dropout."""
