@@ -8,15 +8,15 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.arguments import Anything, InFile, Seed, Whole, check_arguments
 from gradeval.atomic_files import whole_file
 from gradeval.charts.rendering import require_packages
-from gradeval.collection.meeting import Ties, meet
-from gradeval.collection.qrels import Identity, Negative
+from gradeval.collection.meeting import JudgedRuns, Ties, meet
+from gradeval.collection.qrels import Identity, Negative, Qrels
 from gradeval.collection.runs import Run
 from gradeval.features.features import Features
 from gradeval.files.accepted import By, Excludes, Judgments, RankedRuns, as_qrels, as_runs
@@ -216,42 +216,98 @@ def report(
     """
     require_packages("report", "altair", "jinja2", "vl_convert")
     show_runs, show_depth = check_arguments(report, show_runs=show_runs, show_depth=show_depth)
-    options: dict[str, Any] = {
-        "studies": studies,
-        "baseline": baseline,
-        "seed": seed,
-        "threads": threads,
-        "watch": progress,
-    }
+    watch: Any = progress  # with_progress_bar has made a function of True
     queries = [*queries] if isinstance(queries, Iterator) else queries  # which slices and tables read
     named_as: dict[str, Any] = {"title": title, "author": author, "date": date}
     make_byline("", **named_as)  # refused before much is computed
-    shown: dict[str, Any] = {"show_runs": show_runs, "show_depth": show_depth, "origin": origin}
+    how: dict[str, Any] = {"ties": ties, "negative": negative, "threads": threads}
+    policies: dict[str, Any] = {"missing": missing, "empty": empty}
     if isinstance(qrels, Scores):
         if ranked is not None:
             raise InputError("report(scores) takes no runs; give judgments and runs, or scores")
         if judges:
             raise InputError("report(scores) takes no judges, as they judge rankings; give judgments and runs")
-        chosen = qrels.measures if measures is None else qrels.sel(measures=measures).measures
-        scores, notes = choose(qrels, chosen, topics, runs, None)
-        scores = _without_endings(scores)
-        importance = _importance_of(model, features, scores.measures[0], seed, options["watch"])
-        shown["changes"] = _changes_since(compare_with, scores)
-        sliced = slice_topics_if_asked(by, scores.topics, None, queries, known=qrels.topics)
-        notes += about_slices(sliced)
-        shown["texts"] = _texts_of(queries, None, scores.topics, notes)
+        found = _choose_scores(qrels, measures, topics, runs)
+    elif ranked is None:
+        raise InputError("report(qrels, runs) takes judgments and runs, or scores alone")
+    else:
+        found = _evaluate(qrels, ranked, measures, topics, runs, preset, exclude, depth, how, policies)
+    scores = found.scores
+    importance = _importance_of(model, features, scores.measures[0], seed, watch)
+    sliced = slice_topics_if_asked(by, scores.topics, found.relevant, queries, known=found.known)
+    notes = [*found.chosen, *about_slices(sliced), *found.notes]
+    if found.judged is None:
+        texts = _texts_of(queries, None, scores.topics, notes)
         if documents is not None:
             notes.append(Note("the texts of documents are not shown, as scores hold no rankings"))
-        overview = compute_report(scores, **options)
-        shown["sliced"] = _lead_by_slice(overview, sliced, threads)
-        return make_report(
-            Material(overview, importance=importance, digests=_digests(origin, []), **shown), notes, **named_as
-        )
-    if ranked is None:
-        raise InputError("report(qrels, runs) takes judgments and runs, or scores alone")
-    how: dict[str, Any] = {"ties": ties, "negative": negative, "threads": threads}
-    policies: dict[str, Any] = {"missing": missing, "empty": empty}
-    parsed, notes = configure_measures(preset, measures or MEASURES, how | policies)
+    else:
+        texts = _texts_of(queries, documents, scores.topics, notes)
+        warn_of(notes, stacklevel=4)  # of the caller: presets and a progress bar stand between
+    changes = _changes_since(compare_with, scores)
+    overview = compute_report(
+        scores, found.judged, studies=studies, baseline=baseline, seed=seed, threads=threads, watch=watch
+    )
+    options: dict[str, Any] = {"seed": seed, "draws": 0, "depth": depth, **how, **policies}
+    material = Material(
+        overview,
+        found.qrels,
+        found.runs,
+        ties,
+        origin,
+        _digests(origin, found.runs),
+        depth if found.judged is not None else None,
+        show_runs,
+        show_depth,
+        importance,
+        compare_judges.silently(found.qrels, judges, found.runs, scores.measures, **options) if judges else None,
+        changes,
+        texts,
+        _lead_by_slice(overview, sliced, threads),
+    )
+    return make_report(material, notes, **named_as)
+
+
+class _Evaluated(NamedTuple):
+    """The scores of a report, and the judgments and rankings behind them where there are any.
+
+    Attributes
+    ----------
+    chosen, notes : what is to say of the choice of measures, topics and runs, and of the scores.
+    known : the topics that slices may name.
+    relevant : how many relevant documents each topic has.
+    """
+
+    scores: Scores
+    chosen: list[Note]
+    notes: list[Note]
+    known: Sequence[str]
+    relevant: Mapping[str, int] | None = None
+    qrels: Qrels | None = None
+    runs: Sequence[Run] = ()
+    judged: JudgedRuns | None = None
+
+
+def _choose_scores(given: Scores, measures: Measures | None, topics: TopicChoice, runs: RunChoice) -> _Evaluated:
+    """The scores of a report that are given."""
+    chosen = given.measures if measures is None else given.sel(measures=measures).measures
+    scores, notes = choose(given, chosen, topics, runs, None)
+    return _Evaluated(_without_endings(scores), notes, [], given.topics)
+
+
+def _evaluate(
+    qrels: Judgments,
+    ranked: RankedRuns,
+    measures: Measures | None,
+    topics: TopicChoice,
+    runs: RunChoice,
+    preset: PresetName | None,
+    exclude: Excludes,
+    depth: int | None,
+    how: Mapping[str, Any],
+    policies: Mapping[str, Any],
+) -> _Evaluated:
+    """The scores of a report from judgments and runs."""
+    parsed, notes = configure_measures(preset, measures or MEASURES, {**how, **policies})
     whole = exclude_from(as_qrels(qrels), exclude)
     collection, named, more = choose_input(
         whole, as_runs(ranked), topics, runs, preset, measures=parsed, depth=depth, **how, **policies
@@ -261,36 +317,12 @@ def report(
     judged = meet(collection, named, **how)
     coverage = compute_coverage(judged, frozenset(whole.topics) if topics is not None else frozenset())
     judged = judged if depth is None else judged.top(arguments.whole("depth", depth, 1, unit="ranks"))
-    importance = _importance_of(model, features, parsed[0], seed, options["watch"])
-    identity = Identity(whole, (ties, negative, f"depth {depth}"))
+    identity = Identity(whole, (how["ties"], how["negative"], f"depth {depth}"))
     scores = score(judged, parsed, **policies, coverage=coverage, collection=identity)
     require_common_topic(whole, scores.present, judged.unjudged_topics)
-    sliced = slice_topics_if_asked(
-        by, scores.topics, count_relevant(pool_of(whole, negative)), queries, known=whole.topics
-    )
-    notes = [*notes, *more, *about_slices(sliced), *about_scores(scores, (whole, named))]
-    shown["texts"] = _texts_of(queries, documents, scores.topics, notes)
-    warn_of(notes, stacklevel=4)  # of the caller: presets and a progress bar stand between
-    shown["changes"] = _changes_since(compare_with, scores)
-    overview = compute_report(scores, judged, **options)
-    shown["sliced"] = _lead_by_slice(overview, sliced, threads)
-    digests = _digests(origin, named)
-    material = Material(
-        overview,
-        collection,
-        named,
-        ties,
-        digests=digests,
-        importance=importance,
-        depth=depth,
-        judges=None
-        if not judges
-        else compare_judges.silently(
-            collection, judges, named, parsed, seed=seed, draws=0, depth=depth, **how, **policies
-        ),
-        **shown,
-    )
-    return make_report(material, notes, **named_as)
+    relevant = count_relevant(pool_of(whole, how["negative"]))
+    about = about_scores(scores, (whole, named))
+    return _Evaluated(scores, [*notes, *more], about, whole.topics, relevant, collection, named, judged)
 
 
 def _texts_of(

@@ -181,99 +181,71 @@ def compute_report(
     seed : of everything random.
     """
     chosen, seed = choose_studies(studies), arguments.seed(seed)
-    if baseline is not None and (found := find_run(baseline, scores.runs)) is not None:
-        baseline = found
-    elif baseline is not None:
-        near = nearest(baseline, scores.runs)
-        raise InputError(f"no run {baseline!r} to compare with{near}; the runs are {list_some(scores.runs)}")
-    steps = _Steps(watch, len(chosen) + 4 + ("discriminate" in chosen))
-    absent: dict[str, str] = {name: "not asked for (--studies)" for name in STUDIES if name not in chosen}
+    baseline = None if baseline is None else _find_baseline(baseline, scores.runs)
+    attempt = _Attempts(chosen, judged, watch)
     options: dict[str, Any] = {"seed": seed, "threads": threads}
-
-    def attempt(name: str, words: str, compute: Callable[[], Any], *, rankings: bool = False) -> Any:
-        """The result of a study; None, and the reason, where there cannot be one."""
-        if name in absent:
-            return None
-        steps.begin(words)
-        if rankings and judged is None:
-            absent[name] = "needs judgments and runs, and only scores were given"
-            return None
-        try:
-            return compute()
-        except InputError as error:
-            absent[name] = str(error)
-            return None
-
     bounds = attempt("intervals", "", scores.ci)
-    ranked = scores if len(scores.runs) <= RANKED else scores.sel(measures=scores.measures[:1])
-    rank_sets = attempt("ranks", "ranking", lambda: ranks(ranked, **options))
-    sizes = attempt("sizes", "", lambda: topic_set_size(scores))
-    comparison = None
-    if baseline is not None:
-        comparison = attempt("comparison", "comparing", lambda: compare(scores, baseline=baseline, **options))
-    decision = None
-    if len(scores.runs) == 2:
-        compared = comparison or attempt("decision", "", lambda: compare.silently(scores, **options))
-        decision = None if compared is None else compared.decision
-    best = _order(scores)[:PAIRED]
-    paired = scores.sel(runs=[scores.runs[run] for run in best], measures=scores.measures[:1])
-    pairs = attempt("pairs", "comparing pairs", lambda: compare(paired, **options))
-    correlations = attempt("correlate", "correlating", lambda: correlate.silently(scores, samples=SAMPLES, seed=seed))
-    discrimination = attempt("discriminate", "testing pairs", lambda: discriminate(scores, **options))
-    powers = None
-    if discrimination is not None and len(scores.measures) > 1:
-        resampling = {"samples": TESTED, "resamples": RESAMPLED, **options}
-        powers = attempt("powers", "testing resamples", lambda: power_differences(scores, **resampling))
-    thin: dict[str, Any] = {"missing": scores.missing, "empty": scores.empty, "threads": threads}
-    robust = attempt(
-        "robustness",
-        "thinning judgments",
-        lambda: robustness.silently(judged, scores.measures, samples=POOLS, seed=seed, **thin),
-        rankings=True,
-    )
-    left_out = attempt(
-        "leave-out", "leaving runs out", lambda: leave_out.silently(judged, scores.measures[:1], **thin), rankings=True
-    )
-    sampled: list[int] = [0, 0]
-
-    def infer() -> Informativeness:
-        assert judged is not None
-        informative, sampled[:] = _infer(judged, scores.measures, seed, threads)
-        return informative
-
-    informative = attempt("inform", "inferring rankings", infer, rankings=True)
-    steps.begin("weighing grades")
+    of_runs = _compare_runs(attempt, scores, baseline, options)
+    of_measures = _compare_measures(attempt, scores, options)
+    of_rankings = _study_rankings(attempt, scores, options)
+    attempt.begin("weighing grades")
     forms = [] if judged is None else _forms(judged, scores)
-    steps.end()
+    attempt.end()
     return Overview(
         scores=scores,
         bounds=bounds,
         judged=judged,
         baseline=baseline,
-        absent=absent,
+        absent=attempt.absent,
         forms=forms,
-        ranks=rank_sets,
-        sizes=sizes,
-        decision=decision,
-        comparison=comparison,
-        pairs=pairs,
-        correlations=correlations,
-        discrimination=discrimination,
-        powers=powers,
-        robust=robust,
-        informative=informative,
-        left_out=left_out,
-        inferred=sampled[0],
-        eligible=sampled[1],
         seed=seed,
+        **of_runs,
+        **of_measures,
+        **of_rankings,
     )
 
 
-class _Steps:
-    """Tells how many steps are done."""
+def _find_baseline(baseline: str, runs: Sequence[str]) -> str:
+    """The run that is meant; an InputError where there is none."""
+    if (found := find_run(baseline, runs)) is None:
+        near = nearest(baseline, runs)
+        raise InputError(f"no run {baseline!r} to compare with{near}; the runs are {list_some(runs)}")
+    return found
 
-    def __init__(self, watch: Watch | None, total: int) -> None:
-        self.watch, self.total, self.done = watch, total, -1
+
+class _Attempts:
+    """Computes studies one after the other, and tells how many are done.
+
+    Attributes
+    ----------
+    absent : the reason of each that cannot be computed.
+    """
+
+    def __init__(self, chosen: Sequence[str], judged: JudgedRuns | None, watch: Watch | None) -> None:
+        self.judged, self.watch = judged, watch
+        self.total, self.done = len(chosen) + 4 + ("discriminate" in chosen), -1
+        self.absent = {name: "not asked for (--studies)" for name in STUDIES if name not in chosen}
+
+    def __call__(self, name: str, words: str, compute: Callable[[], Any]) -> Any:
+        """The result of a study; None, and the reason, where there cannot be one."""
+        if name in self.absent:
+            return None
+        self.begin(words)
+        try:
+            return compute()
+        except InputError as error:
+            self.absent[name] = str(error)
+            return None
+
+    def on_rankings(self, name: str, words: str, compute: Callable[[JudgedRuns], Any]) -> Any:
+        """The same for a study of judged runs, which scores alone do not allow."""
+
+        def compute_from_runs() -> Any:
+            if self.judged is None:
+                raise InputError("needs judgments and runs, and only scores were given")
+            return compute(self.judged)
+
+        return self(name, words, compute_from_runs)
 
     def begin(self, words: str) -> None:
         """The next step begins; without words it belongs to the last one."""
@@ -286,6 +258,58 @@ class _Steps:
         """All steps are done."""
         if self.watch is not None:
             self.watch(self.total, self.total)
+
+
+def _compare_runs(
+    attempt: _Attempts, scores: Scores, baseline: str | None, options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Which run is best, and how sure is that?"""
+    ranked = scores if len(scores.runs) <= RANKED else scores.sel(measures=scores.measures[:1])
+    found = {
+        "ranks": attempt("ranks", "ranking", lambda: ranks(ranked, **options)),
+        "sizes": attempt("sizes", "", lambda: topic_set_size(scores)),
+        "comparison": None,
+        "decision": None,
+    }
+    if baseline is not None:
+        found["comparison"] = attempt("comparison", "comparing", lambda: compare(scores, baseline=baseline, **options))
+    if len(scores.runs) == 2:
+        compared = found["comparison"] or attempt("decision", "", lambda: compare.silently(scores, **options))
+        found["decision"] = None if compared is None else compared.decision
+    best = [scores.runs[run] for run in _order(scores)[:PAIRED]]
+    paired = scores.sel(runs=best, measures=scores.measures[:1])
+    return found | {"pairs": attempt("pairs", "comparing pairs", lambda: compare(paired, **options))}
+
+
+def _compare_measures(attempt: _Attempts, scores: Scores, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Do measures agree, and which of them tells more runs apart?"""
+    sampled = {"samples": SAMPLES, "seed": options["seed"]}
+    correlations = attempt("correlate", "correlating", lambda: correlate.silently(scores, **sampled))
+    discrimination = attempt("discriminate", "testing pairs", lambda: discriminate(scores, **options))
+    powers = None
+    if discrimination is not None and len(scores.measures) > 1:
+        resampling = {"samples": TESTED, "resamples": RESAMPLED, **options}
+        powers = attempt("powers", "testing resamples", lambda: power_differences(scores, **resampling))
+    return {"correlations": correlations, "discrimination": discrimination, "powers": powers}
+
+
+def _study_rankings(attempt: _Attempts, scores: Scores, options: Mapping[str, Any]) -> dict[str, Any]:
+    """What would other judgments or other runs say, and what do values tell of rankings?"""
+    thin = {"missing": scores.missing, "empty": scores.empty, "threads": options["threads"]}
+    thinned = {"samples": POOLS, "seed": options["seed"], **thin}
+    found = {
+        "robust": attempt.on_rankings(
+            "robustness", "thinning judgments", lambda judged: robustness.silently(judged, scores.measures, **thinned)
+        ),
+        "left_out": attempt.on_rankings(
+            "leave-out", "leaving runs out", lambda judged: leave_out.silently(judged, scores.measures[:1], **thin)
+        ),
+    }
+    inferred = attempt.on_rankings(
+        "inform", "inferring rankings", lambda judged: _infer(judged, scores.measures, **options)
+    )
+    informative, numbers = inferred or (None, [0, 0])
+    return found | {"informative": informative, "inferred": numbers[0], "eligible": numbers[1]}
 
 
 def _forms(judged: JudgedRuns, scores: Scores) -> list[GradeWeights]:

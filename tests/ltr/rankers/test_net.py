@@ -160,10 +160,10 @@ class Failing(torch.nn.Module):  # type: ignore[misc]  # PyTorch leaves its type
 
 
 @pytest.mark.parametrize("error", [RuntimeError, torch.OutOfMemoryError])
-def test_what_fails_for_another_reason_than_the_shape_stays_as_it_is(train: Features, error: type[RuntimeError]) -> None:
+def test_what_fails_for_another_reason_stays_as_it_is(train: Features, error: type[RuntimeError]) -> None:
     with pytest.raises(error, match="no shape"):
         NeuralRanker(GAP, module=Failing(False, error)).fit(train)
-    with pytest.raises(InputError, match="module cannot take features .*: RuntimeError; give its first layer"):
+    with pytest.raises(InputError, match=r"module cannot take features .*: RuntimeError; give its first layer"):
         NeuralRanker(GAP, module=Failing(True, RuntimeError)).fit(train)
 
 
