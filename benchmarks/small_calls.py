@@ -46,7 +46,7 @@ def compare(
     qrels, run = collection(topics, documents)
 
     def caller(package: object) -> Callable[[], dict[str, dict[str, float]]]:
-        make = package.RelevanceEvaluator  # type: ignore[attr-defined]  # either of two packages
+        make = package.RelevanceEvaluator
         evaluator = make(qrels, set(measures))
         return lambda: (make(qrels, set(measures)) if anew else evaluator).evaluate(run)
 

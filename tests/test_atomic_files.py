@@ -68,7 +68,7 @@ def test_a_full_disk_is_an_input_error_and_leaves_what_was_there(here: Path) -> 
 
 def test_an_error_of_another_file_is_not_taken_for_one_of_writing(here: Path) -> None:
     with pytest.raises(FileNotFoundError), whole_file("out"):
-        open("input")  # noqa: SIM115
+        open("input")  # noqa: SIM115 - raises
     assert contents(here) == {}
 
 

@@ -239,10 +239,10 @@ def test_judgments_and_runs_are_taken_as_evaluate_takes_them(tmp_path: Path) -> 
     assert checked.files[1].unjudged == pytest.approx(1 / 3)
     (alone,) = check(None, good, topics=["1", "2", "3"]).files
     assert (alone.place, alone.lines, alone.missing) == ("run", 3, ["3"])
-    wrong = check(judgments, [good, {"1": {"a": float("nan")}}, 7])  # type: ignore[list-item]
+    wrong = check(judgments, [good, {"1": {"a": float("nan")}}, 7])
     assert [file.place for file in wrong.files if file.faults] == ["run 2", "run 3"]
     assert "a run is a Run, a file, a frame" in wrong.faults[1]
-    assert check({"1": {"a": "x"}}, good).files[0].faults  # type: ignore[dict-item]
+    assert check({"1": {"a": "x"}}, good).files[0].faults
 
 
 def test_folders_and_patterns_may_stand_in_a_list(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
 dd = pytest.importorskip("dask.dataframe")
 
-from gradeval.dask import evaluate  # noqa: E402
+from gradeval.dask import evaluate
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*The inplace keyword in DataFrame:Warning")  # of Dask
 

@@ -65,7 +65,7 @@ BY_OTHER_NAMES = {"test_comparing_outputs.py": "packaging/compare-outputs"}
 
 SOURCES = sorted(path.relative_to(SOURCE) for path in SOURCE.rglob("*.py") if not path.name.startswith("__"))
 TEST_FILES = sorted(path.relative_to(TESTS) for path in TESTS.rglob("test_*.py"))
-COMMANDS = {name.replace("-", "_") for name in main.list_commands(None)}  # type: ignore[arg-type]  # it asks nothing
+COMMANDS = {name.replace("-", "_") for name in main.list_commands(None)}
 
 
 def names_in(folder: Path) -> set[str]:

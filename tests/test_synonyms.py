@@ -10,7 +10,7 @@ from gradeval.synonyms import SYNONYMS, meant_by
 
 
 def test_every_name_that_is_offered_is_a_function_or_a_command() -> None:
-    assert {*SYNONYMS} <= {*gradeval.__all__, *main.list_commands(None)}  # type: ignore[arg-type]
+    assert {*SYNONYMS} <= {*gradeval.__all__, *main.list_commands(None)}
 
 
 def test_a_word_of_others_leads_to_names_that_are_known_there_alone() -> None:

@@ -43,7 +43,7 @@ def by_lightgbm(objective: Any, trees: int, data: Data, **settings: Any) -> Call
     X, grades, sizes = data
     common = {"num_leaves": 31, "learning_rate": 0.1, "num_threads": 1, "verbosity": -1, "deterministic": True}
     table = lightgbm.Dataset(X, grades, group=sizes)
-    return lightgbm.train({**common, "objective": objective, **settings}, table, trees).predict  # type: ignore[return-value]
+    return lightgbm.train({**common, "objective": objective, **settings}, table, trees).predict
 
 
 def by_xgboost(objective: str, trees: int, data: Data) -> Callable[[Array], Array]:

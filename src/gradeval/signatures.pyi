@@ -1,6 +1,6 @@
 """What every study takes and gives, as checkers of types see it; written by docs/generate.py."""
 
-# ruff: noqa: E501
+# ruff: noqa: E501 - a signature a line
 # fmt: off
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike

@@ -13,7 +13,7 @@ from gradeval.studies.correlate import correlate
 altair = pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
 
-from gradeval.charts.correlation_charts import correlation_chart, palest  # noqa: E402
+from gradeval.charts.correlation_charts import correlation_chart, palest
 
 CELLS = [("all", "AP", "nDCG", 0.5), ("all", "AP", "AP", 1.0)]
 

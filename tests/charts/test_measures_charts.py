@@ -15,7 +15,7 @@ from gradeval.studies.robustness import Robustness, Stratified
 altair = pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
 
-from gradeval.charts.measures_charts import (  # noqa: E402
+from gradeval.charts.measures_charts import (
     ASL_HEIGHT,
     ASL_WIDTH,
     CEILING,

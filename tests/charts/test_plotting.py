@@ -36,7 +36,7 @@ def test_every_type_in_the_registry_is_a_result_with_a_table() -> None:
 
 @pytest.mark.parametrize("study", [gradeval.compare, gradeval.correlate])
 def test_studies_are_drawn(scores: gradeval.Scores, study: object) -> None:
-    chart = plot(study(scores.sel(measures="AP nDCG@10"), samples=200))  # type: ignore[operator]
+    chart = plot(study(scores.sel(measures="AP nDCG@10"), samples=200))
     assert isinstance(chart, Chart)
     assert chart._repr_svg_().startswith("<svg")
 

@@ -14,8 +14,8 @@ from gradeval.extras import install_hint
 altair = pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
 
-from gradeval.charts.correlation_charts import correlation_chart  # noqa: E402
-from gradeval.charts.rendering import render  # noqa: E402
+from gradeval.charts.correlation_charts import correlation_chart
+from gradeval.charts.rendering import render
 
 CELLS = [("all", "AP", "nDCG", 0.5), ("all", "AP", "AP", 1.0)]
 

@@ -20,7 +20,7 @@ def parity(topic: str) -> str:
 
 
 def titles(chart: object) -> list[object]:
-    return [panel["title"]["text"] for panel in chart.to_dict()["vconcat"]]  # type: ignore[attr-defined]
+    return [panel["title"]["text"] for panel in chart.to_dict()["vconcat"]]
 
 
 def test_a_study_is_drawn_once_a_slice(scores: Scores) -> None:

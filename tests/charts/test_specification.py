@@ -6,7 +6,7 @@ import pytest
 
 altair = pytest.importorskip("altair")
 
-from gradeval.charts.specification import MARK, Undrawable, as_vegalite, drawing_fails_in_a_line  # noqa: E402
+from gradeval.charts.specification import MARK, Undrawable, as_vegalite, drawing_fails_in_a_line
 
 
 def test_names_that_tell_marks_apart_are_marked_and_values_are_not() -> None:

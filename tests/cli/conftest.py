@@ -52,7 +52,7 @@ def gradeval() -> Gradeval:
     """The command line, run in this process: ``gradeval("evaluate", qrels, run)``."""
 
     def run(*args: object, **options: object) -> Result:
-        result = CliRunner().invoke(main, [str(arg) for arg in args], **options)  # type: ignore[arg-type]
+        result = CliRunner().invoke(main, [str(arg) for arg in args], **options)
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
         return result

@@ -26,7 +26,7 @@ def start(*words: object, **options: object) -> subprocess.Popen[bytes]:
     """A command in a process of its own, with the signals as programs find them that a terminal starts."""
     command = [sys.executable, "-m", "gradeval", *map(str, words)]
     streams: dict[str, object] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "preexec_fn": as_by_default}
-    return subprocess.Popen(command, **(streams | options))  # type: ignore[call-overload,no-any-return]
+    return subprocess.Popen(command, **(streams | options))
 
 
 def wait_for_part(folder: Path) -> None:

@@ -118,7 +118,7 @@ def test_what_cannot_be_compared_is_said(
     if line.startswith("t00 0 d0 7"):
         text = text.replace("t00 0 d0 ", "t00 0 e0 ")
     judge.write_text(text + line)
-    assert message in refusal(gradeval("judges", *files, *args)).replace(f"{files[0].parent}/", "")  # type: ignore[union-attr]
+    assert message in refusal(gradeval("judges", *files, *args)).replace(f"{files[0].parent}/", "")
 
 
 def test_a_judge_without_a_pair_in_common_is_refused(gradeval: Gradeval, files: list[str | Path]) -> None:

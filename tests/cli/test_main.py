@@ -20,7 +20,7 @@ COMMAND_LINES = [[], *([name] for name in all_commands()), ["simulate", "collect
 
 def start(*args: object, **options: object) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "gradeval", *map(str, args)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)  # type: ignore[call-overload,no-any-return]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
 
 
 @pytest.mark.parametrize("words", COMMAND_LINES, ids=" ".join)

@@ -99,7 +99,7 @@ def test_labels_are_dim_where_the_terminal_has_colours(
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     with open(tmp_path / "terminal", "w+") as terminal:
-        terminal.isatty = lambda: True  # type: ignore[method-assign]
+        terminal.isatty = lambda: True
         monkeypatch.setattr(sys, "stderr", terminal)
         print_notes([DATA])
         terminal.seek(0)

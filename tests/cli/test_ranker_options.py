@@ -57,6 +57,6 @@ def test_a_command_refuses_what_the_class_refuses_in_its_words(
 @pytest.mark.parametrize("name", ["sigma", "truncation", "estimator", "draws", "noise", "spread", "balance"])
 def test_options_of_the_objective_are_its_parameters(gradeval: Gradeval, parts: list[Path], name: str) -> None:
     with pytest.raises(InputError) as refused:
-        Objective("lambdarank", "AP", **{name: "0.5x"})  # type: ignore[arg-type]  # which is refused
+        Objective("lambdarank", "AP", **{name: "0.5x"})
     said = refusal(gradeval("train", parts[0], "--objective", "lambdarank:AP", f"--{name}", "0.5x"))
     assert said.rstrip() == f"--{name} 0.5x{refused.value.args[-1]}"

@@ -18,7 +18,7 @@ def without(closed: str, *words: object, **options: object) -> subprocess.Comple
     command = [sys.executable, "-m", "gradeval", *map(str, words)]
     return subprocess.run(
         ["sh", "-c", f'"$@" {closed}', "sh", *command], capture_output=True, text=True, check=False, **options
-    )  # type: ignore[call-overload,no-any-return]
+    )
 
 
 def test_without_stderr_the_result_comes(files: list[Path]) -> None:

@@ -32,7 +32,7 @@ def test_average_distance_takes_scores_from_0_to_1_or_stretches_them() -> None:
     assert adm(judgments, run, scaling="minmax")["1"] == pytest.approx(1 - (0 + 1 / 3 + (2 / 3 - 1 / 2)) / 3)
     assert adm(judgments, {"1": {"a": 7.0, "b": 7.0}}, scaling="minmax")["1"] == pytest.approx(1 - (0 + 1 + 1 / 2) / 3)
     with pytest.raises(InputError, match="scaling='rank' is not 'none' or 'minmax'"):
-        adm(judgments, run, scaling="rank")  # type: ignore[arg-type]
+        adm(judgments, run, scaling="rank")
 
 
 def test_average_distance_changes_with_the_scores_though_the_ranking_stays() -> None:

@@ -14,7 +14,7 @@ from gradeval.scores.scoring import score
 HUMAN = {"1": {"a": 2, "b": 0}, "2": {"c": 1}, "3": {"e": 1}}
 
 
-def join(judge: dict[str, dict[str, float]], levels: tuple[float, ...] | None = None, name: str = "judge"):  # type: ignore[no-untyped-def]
+def join(judge: dict[str, dict[str, float]], levels: tuple[float, ...] | None = None, name: str = "judge"):
     return join_pools(Qrels.from_dict(HUMAN), {name: Qrels.from_dict(judge)}, levels)
 
 
@@ -97,6 +97,6 @@ def test_no_grade_moves_by_no_number() -> None:
         Qrels.from_dict({"me": {"a": 1}}).shifted(float("nan"))
 
 
-def test_a_file_is_shifted_before_it_is_recoded(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_a_file_is_shifted_before_it_is_recoded(tmp_path) -> None:
     (tmp_path / "ratings.txt").write_text("me 0 a 5\nme 0 b 1\n")
     assert read_qrels(tmp_path / "ratings.txt", shift=-1, recode={4: 1}).of("me") == {"a": 1, "b": 0}

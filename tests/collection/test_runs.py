@@ -139,4 +139,4 @@ def test_repeated_lines_leave_before_what_is_excluded_and_ranks_are_those_of_all
 
 def test_another_word_for_repeated_is_refused() -> None:
     with pytest.raises(InputError, match="repeated='last'"):
-        evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}}, "RR", repeated="last")  # type: ignore[arg-type]
+        evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}}, "RR", repeated="last")

@@ -212,7 +212,7 @@ def test_ties_may_count_as_the_mean_over_all_orders() -> None:
     for name in names[:-1]:
         assert tied[name] == pytest.approx(sum(values[name] for values in orders) / 6)
     with pytest.raises(InputError, match="expected"):
-        ours.RelevanceEvaluator(qrels, names, ties="exact")  # type: ignore[arg-type]
+        ours.RelevanceEvaluator(qrels, names, ties="exact")
 
 
 def test_the_measures_of_version_10_are_known() -> None:

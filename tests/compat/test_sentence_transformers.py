@@ -54,7 +54,7 @@ class Base:
 def evaluator_of(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The class on the stand-in above: the package brings torch and more."""
     package, part = ModuleType("sentence_transformers"), ModuleType("sentence_transformers.evaluation")
-    part.SentenceEvaluator = Base  # type: ignore[attr-defined]
+    part.SentenceEvaluator = Base
     monkeypatch.setitem(sys.modules, "sentence_transformers", package)
     monkeypatch.setitem(sys.modules, "sentence_transformers.evaluation", part)
     monkeypatch.delitem(sys.modules, "gradeval.compat.sentence_transformers", raising=False)

@@ -26,7 +26,7 @@ RUN = Run.from_dict(
 
 
 def lines(names: list[str], qrels: Qrels = QRELS, run: Run = RUN, **options: object) -> list[str]:
-    return [line.removesuffix("\n") for line in print_trec_eval(qrels, run, names, Options(**options))]  # type: ignore[arg-type]
+    return [line.removesuffix("\n") for line in print_trec_eval(qrels, run, names, Options(**options))]
 
 
 @pytest.mark.realdata

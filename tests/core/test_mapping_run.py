@@ -136,7 +136,7 @@ def test_errors_of_a_score_itself_go_through() -> None:
     with pytest.raises(RuntimeError, match="broken"):
         Lines.of_mapping({"1": {"a": Broken()}}, "run")
     with pytest.raises(InputError, match="document a value is not an id"):
-        Lines.of_mapping({"1": {Broken(): 1}}, "run")  # type: ignore[dict-item]
+        Lines.of_mapping({"1": {Broken(): 1}}, "run")
 
 
 def test_a_topic_without_documents_is_a_topic() -> None:

@@ -123,7 +123,7 @@ def test_runs_meet_judgments_as_the_definition_says(
         [columns_of(ordered) for _, ordered in written],
     ):
         for threads in (1, 2):
-            met = judge(pools, lines, ties, threads, part_bytes)  # type: ignore[arg-type]
+            met = judge(pools, lines, ties, threads, part_bytes)
             assert [as_literal(met, run) for run in range(len(runs))] == meant
 
 
@@ -182,7 +182,7 @@ def test_long_topics_in_any_order_are_ranked_alike() -> None:
         qrels = {"1": dict.fromkeys(documents[::3], 1.0)}
         pools = Pools.of_mapping(qrels, "qrels")
         for ties in TIES:
-            met = judge(pools, [Lines.of_mapping(run, "run")], ties)  # type: ignore[arg-type]
+            met = judge(pools, [Lines.of_mapping(run, "run")], ties)
             assert as_literal(met, 0) == literal(qrels, run, ties)
 
 
@@ -278,5 +278,5 @@ def test_real_runs_are_read_as_plain_python_reads_them(data: Any) -> None:
             topic, _, document, _, score, _ = line.split()
             run.setdefault(topic, {})[document] = float(score)
         for ties in TIES:
-            met = judge(pools, [Lines.of_bytes(path.read_bytes(), path.name)], ties, 0, 1 << 16)  # type: ignore[arg-type]
+            met = judge(pools, [Lines.of_bytes(path.read_bytes(), path.name)], ties, 0, 1 << 16)
             assert as_literal(met, 0) == literal(qrels, run, ties)

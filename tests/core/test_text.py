@@ -201,7 +201,7 @@ def test_unknown_ties(ties: str) -> None:
     with pytest.raises(
         InputError, match=f"ties: '{ties}' is unknown; accepted are 'docid', 'docid-float32' and 'order'"
     ):
-        judge(POOLS, [], ties=ties)  # type: ignore[arg-type]
+        judge(POOLS, [], ties=ties)
 
 
 def test_an_input_error_is_a_value_error_that_travels_between_processes() -> None:
@@ -212,4 +212,4 @@ def test_an_input_error_is_a_value_error_that_travels_between_processes() -> Non
 
 def test_only_lines_can_be_judged() -> None:
     with pytest.raises(TypeError, match="runs must be Lines"):
-        judge(POOLS, [{"1": {"a": 1}}])  # type: ignore[list-item]
+        judge(POOLS, [{"1": {"a": 1}}])

@@ -98,7 +98,7 @@ def test_a_number_and_its_digits_are_one_id(key: Any) -> None:
     ]
     for call, what, value in take:
         for ids in ({key: value, "1": value}, {"1": value, key: value}):
-            assert said_of(lambda call=call, ids=ids: call(ids)) in (  # type: ignore[misc]
+            assert said_of(lambda call=call, ids=ids: call(ids)) in (
                 f"{what} is given twice, as {key!r} and as '1'; give it once",
                 f"{what} is given twice, as 1 and as '1'; give it once",
             )

@@ -125,7 +125,7 @@ def test_columns_that_are_named_are_there_once(columns: dict[str, str], said: st
 )
 def test_columns_are_checked(columns: tuple[list[object], ...], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        Clicks.of(*columns)  # type: ignore[arg-type]
+        Clicks.of(*columns)
 
 
 def test_what_would_not_read_back_is_not_written(tmp_path: Path) -> None:

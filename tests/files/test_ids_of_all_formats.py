@@ -38,7 +38,7 @@ def as_jsonl(table: Table, path: Path, value: str) -> None:
 def as_csv(delimiter: str, quoting: int, header: bool) -> Callable[[Table, Path, str], None]:
     def write(table: Table, path: Path, value: str) -> None:
         with path.open("w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, delimiter=delimiter, quoting=quoting)  # type: ignore[arg-type]
+            writer = csv.writer(file, delimiter=delimiter, quoting=quoting)
             if header:
                 writer.writerow(["query", "docid", value])
             writer.writerows(lines(table))

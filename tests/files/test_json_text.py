@@ -89,9 +89,9 @@ def test_runs_come_by_name_with_whole_numbers_as_ids_from_folders_and_patterns(t
     for name in ("a", "b"):
         (tmp_path / "runs" / name).write_text(f"1 Q0 7 1 2.0 {name}\n")
     (tmp_path / "runs" / ".hidden").write_text("nothing")
-    assert evaluate({1: {7: 1}}, tmp_path / "runs", "AP").runs == ["a", "b"]  # type: ignore[dict-item]
-    assert evaluate({1: {7: 1}}, f"{tmp_path}/runs/[b-z]", "AP").runs == ["b"]  # type: ignore[dict-item]
-    named = evaluate({"1": {"7": 1}}, {"e5": {1: {7: 3}}, "bm25": tmp_path / "runs" / "a"}, "AP")  # type: ignore[dict-item]
+    assert evaluate({1: {7: 1}}, tmp_path / "runs", "AP").runs == ["a", "b"]
+    assert evaluate({1: {7: 1}}, f"{tmp_path}/runs/[b-z]", "AP").runs == ["b"]
+    named = evaluate({"1": {"7": 1}}, {"e5": {1: {7: 3}}, "bm25": tmp_path / "runs" / "a"}, "AP")
     assert named.runs == ["e5", "bm25"]
     assert named.values.ravel().tolist() == [1, 1]
     (tmp_path / "none").mkdir()

@@ -103,7 +103,7 @@ def test_data_sets_of_llamaindex_hold_judgments(tmp_path: Path) -> None:
 def test_mappings_of_lists_in_memory() -> None:
     for qrels in (RELEVANT, {query: set(ids) for query, ids in RELEVANT.items()}):
         for runs in (FOUND, {"mine": FOUND}, [FOUND]):
-            assert evaluate(qrels, runs, "AP RR").mean()[0] == pytest.approx(EXPECTED)  # type: ignore[arg-type]
+            assert evaluate(qrels, runs, "AP RR").mean()[0] == pytest.approx(EXPECTED)
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_mappings_of_lists_in_memory() -> None:
     ],
 )
 def test_mistakes_in_lists_are_said_in_one_line(run: Any, said: str) -> None:
-    assert said in said_of(lambda: evaluate(RELEVANT, run, "AP"))  # type: ignore[arg-type]
+    assert said in said_of(lambda: evaluate(RELEVANT, run, "AP"))
 
 
 ORDERED: dict[str, Callable[[list[str]], Any]] = {

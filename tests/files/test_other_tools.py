@@ -64,7 +64,7 @@ def test_records_are_objects_or_dictionaries(records: list[Any], take: Callable[
 def test_numbers_are_topics_of_records_too() -> None:
     expected = {"1": {"a": 2}, "2": {"b": 1}}
     assert as_qrels([Labelled(1, "a", 2), Labelled(2, "b", 1)]).to_dict() == expected
-    assert as_qrels([Judgment(1, "a", 2), Judgment(2, "b", 1)]).to_dict() == expected  # type: ignore[arg-type]
+    assert as_qrels([Judgment(1, "a", 2), Judgment(2, "b", 1)]).to_dict() == expected
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ DATASETS = {
 @pytest.fixture(autouse=True)
 def _ir_datasets(monkeypatch: pytest.MonkeyPatch) -> None:
     module = ModuleType("ir_datasets")
-    module.load = DATASETS.__getitem__  # type: ignore[attr-defined]
+    module.load = DATASETS.__getitem__
     monkeypatch.setitem(sys.modules, "ir_datasets", module)
 
 

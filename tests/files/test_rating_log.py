@@ -90,7 +90,7 @@ def test_mistakes_are_one_line_and_write_nothing(tmp_path: Path) -> None:
         ({"last": 1, "time": "when"}, "has no column 'when'"),
         ({"last": 1, "user": "item,x"}, "has no column"),
     ):
-        assert said in said_of(lambda options=options: parts(tmp_path, LOG, **options))  # type: ignore[misc]
+        assert said in said_of(lambda options=options: parts(tmp_path, LOG, **options))
     assert "no column is known to hold the times" in said_of(lambda: parts(tmp_path, "user,item\nu,a\nu,b\n", last=1))
     assert "neither a number nor a date" in said_of(
         lambda: parts(tmp_path, "user,item,time\nu,a,noon\nu,b,1\n", last=1)

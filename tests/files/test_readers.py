@@ -67,8 +67,8 @@ def test_the_file_of_a_place_is_without_prefix_and_feature(tmp_path: Path) -> No
 
 def test_one_more_format_is_one_row_and_one_file(monkeypatch: pytest.MonkeyPatch) -> None:
     module = ModuleType("numbered")
-    module.qrels = lambda path, name: Qrels.from_dict({"1": {"d": int(str(path.place))}}, name or path.place)  # type: ignore[attr-defined]
-    module.run = lambda path, name: Run.from_dict({"1": {"d": 1.0}}, name or path.place)  # type: ignore[attr-defined]
+    module.qrels = lambda path, name: Qrels.from_dict({"1": {"d": int(str(path.place))}}, name or path.place)
+    module.run = lambda path, name: Run.from_dict({"1": {"d": 1.0}}, name or path.place)
     monkeypatch.setitem(sys.modules, "gradeval.files.numbered", module)
     monkeypatch.setattr(
         "gradeval.files.readers.FORMATS",
@@ -170,4 +170,4 @@ def test_columns_are_named_as_text_or_by_a_mapping(columns: Any, tmp_path: Path)
     place = tmp_path / "qrels.csv"
     place.write_text("qid,docno,rel,g\nq,d,1,2\n,,,\n")
     assert read_qrels(place, columns=columns).to_dict() == {"q": {"d": 2}}
-    assert "columns are a mapping or text, not a list" in said_of(lambda: read_qrels(place, columns=["g"]))  # type: ignore[arg-type]
+    assert "columns are a mapping or text, not a list" in said_of(lambda: read_qrels(place, columns=["g"]))

@@ -26,7 +26,7 @@ CELLS = st.text("ab\"#, ;\t'0", min_size=1).filter(lambda cell: cell == cell.str
 @given(table=st.lists(st.tuples(CELLS, CELLS), min_size=1))
 def test_what_a_writer_of_csv_wrote_is_read_back(quoting: int, delimiter: str, table: list[tuple[str, str]]) -> None:
     text = io.StringIO()
-    csv.writer(text, delimiter=delimiter, quoting=quoting).writerows(table)  # type: ignore[arg-type]
+    csv.writer(text, delimiter=delimiter, quoting=quoting).writerows(table)
     assert rows(text.getvalue(), delimiter) == [(place, list(row)) for place, row in enumerate(table, 1)]
 
 

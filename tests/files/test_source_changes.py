@@ -144,7 +144,7 @@ def test_what_was_read_stays_as_it_was(change: Callable[[Path], None], tmp_path:
     shows: dict[str, Callable[[Any], Any]] = {"run": lines, "qrels": grades, "letor": numbers}
     for kind, read in readers.items():
         path = place(tmp_path, READERS[kind][0])
-        held = read(path)  # type: ignore[operator]
+        held = read(path)
         before = shows[kind](held)
         change(path)
         assert shows[kind](held) == before

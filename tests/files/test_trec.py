@@ -30,7 +30,7 @@ def write(name: str, text: str | bytes) -> str:
 
 
 def refusal_of_qrels(text: str | bytes, name: str = "qrels.txt", **options: object) -> str:
-    return said_of(lambda: read_qrels(write(name, text), **options))  # type: ignore[arg-type]
+    return said_of(lambda: read_qrels(write(name, text), **options))
 
 
 # Judgments
@@ -143,7 +143,7 @@ def test_the_same_run_twice_is_an_error() -> None:
 
 def test_a_wrong_way_of_naming_is_an_error() -> None:
     with pytest.raises(InputError, match="names='place' is not 'tag' or 'file'"):
-        read_runs([write("bm25.txt", RUN)], names="place")  # type: ignore[arg-type]
+        read_runs([write("bm25.txt", RUN)], names="place")
 
 
 def test_a_run_is_written_in_the_order_in_which_it_is_judged() -> None:

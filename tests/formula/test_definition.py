@@ -19,18 +19,18 @@ JUDGED = JudgedRankings.of([2, 0, 1, None, 2], pool=[3, 2, 3])
 def test_a_call_configures_or_scores_but_not_both() -> None:
     assert AP(rel=2)(JUDGED) == pytest.approx((1 / 1 + 2 / 5) / 3)
     with pytest.raises(InputError, match=r"not both at once: write AP\(\.\.\.\)\(judged\)"):
-        AP(JUDGED, rel=2)  # type: ignore[call-overload]
+        AP(JUDGED, rel=2)
 
 
 def test_grades_beside_scores_are_refused_with_what_takes_them() -> None:
     with pytest.raises(InputError, match=r"AP takes rankings.*judge_arrays\(grades, scores\).*gradeval\.ltr\.feval"):
-        AP([2, 0, 1], [0.5, 0.3, 0.9])  # type: ignore[call-overload]
+        AP([2, 0, 1], [0.5, 0.3, 0.9])
 
 
 @pytest.mark.parametrize("given", [3, [2, 0, 1], "AP"])
 def test_what_is_no_judged_ranking_is_refused(given: object) -> None:
     with pytest.raises(InputError, match=f"AP scores JudgedRankings or JudgedRuns, not {type(given).__name__}"):
-        AP(given)  # type: ignore[call-overload]
+        AP(given)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_a_pickled_measure_whose_namesake_here_takes_other_parameters_has_values
 
 def test_a_parameter_without_annotation_is_read_like_its_default() -> None:
     @measure
-    def TopShare(judged: JudgedRankings, *, least=1.0, cutoff=None):  # type: ignore[no-untyped-def]
+    def TopShare(judged: JudgedRankings, *, least=1.0, cutoff=None):
         """Share of the pooled documents with a grade of at least ``least``."""
         return (judged.grades >= least).mean(-1)
 
@@ -109,7 +109,7 @@ def test_a_name_that_is_taken_is_refused() -> None:
         return judged.retrieved
 
     with pytest.raises(InputError, match="there is a measure AP already"):
-        measure(AP)  # type: ignore[arg-type]
+        measure(AP)
 
 
 @pytest.mark.parametrize(

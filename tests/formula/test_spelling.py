@@ -223,7 +223,7 @@ def test_public_names_of_measures_are_their_own() -> None:
 @pytest.mark.parametrize("value", [5, None, [5], print, [AP, None], 0.5])
 def test_what_is_no_measure_is_an_error_in_one_line(value: object) -> None:
     with pytest.raises(InputError, match="is no measure; name measures as in 'AP nDCG@10'"):
-        parse_measures(value)  # type: ignore[arg-type]
+        parse_measures(value)
 
 
 def test_two_cutoffs_are_refused() -> None:

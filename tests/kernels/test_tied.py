@@ -66,14 +66,7 @@ def tied(groups: Groups) -> dict[str, dict[str, float]]:
 
 def scored(name: str, depth: int | None = None, **options: str) -> gradeval.Scores:
     judgments, groups = LISTS[name]
-    return evaluate(
-        qrels_of(judgments),
-        tied(groups),
-        MEASURES,
-        negative="unjudged",
-        depth=depth,
-        **options,  # type: ignore[arg-type]
-    )
+    return evaluate(qrels_of(judgments), tied(groups), MEASURES, negative="unjudged", depth=depth, **options)
 
 
 def every_order(name: str, depth: int | None) -> Array:
@@ -172,7 +165,7 @@ def test_a_ranking_without_ties_is_scored_as_ever() -> None:
     run = falling("dzaxbyce")
     plain = evaluate(qrels_of(LISTS["few orders"][0]), run, PLAIN)
     for ties in ("expected", "best", "worst"):
-        scores = evaluate(qrels_of(LISTS["few orders"][0]), run, PLAIN, ties=ties)  # type: ignore[arg-type]
+        scores = evaluate(qrels_of(LISTS["few orders"][0]), run, PLAIN, ties=ties)
         assert np.array_equal(scores.values, plain.values)
         assert scores.ties == ties
 
@@ -215,10 +208,10 @@ def test_arrays_have_the_values_of_dictionaries() -> None:
     mask = rng.random((5, 6)) < 0.8
     qrels = {str(t): {f"d{j}": int(grades[t, j]) for j in range(6) if mask[t, j]} for t in range(5)}
     for ties in ("expected", "best", "worst"):
-        rankings = judge_arrays(grades, scores, mask=mask, levels=(0, 1, 2, 3), ties=ties)  # type: ignore[call-overload]
+        rankings = judge_arrays(grades, scores, mask=mask, levels=(0, 1, 2, 3), ties=ties)
         for model in range(2):
             run = {t: {d: scores[model, int(t), int(d[1])] for d in documents} for t, documents in qrels.items()}
-            expected = evaluate(gradeval.Qrels.from_dict(qrels).with_levels((0, 1, 2, 3)), run, "AP RR P@2", ties=ties)  # type: ignore[arg-type]
+            expected = evaluate(gradeval.Qrels.from_dict(qrels).with_levels((0, 1, 2, 3)), run, "AP RR P@2", ties=ties)
             for measure in (AP, RR, P @ 2):
                 np.testing.assert_allclose(measure(rankings)[model], expected.of(measure)[0], atol=EXACT)
 
@@ -239,7 +232,7 @@ def test_scores_remember_how_ties_were_treated(tmp_path: Path) -> None:
     qrels, run = {"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 1.0, "b": 1.0}, "2": {"a": 1.0}}
     paths = []
     for ties in ("expected", "docid"):
-        scores = evaluate(qrels, {"run": run}, "AP", ties=ties)  # type: ignore[arg-type]
+        scores = evaluate(qrels, {"run": run}, "AP", ties=ties)
         assert scores.ties == ties
         paths.append(tmp_path / f"{ties}.parquet")
         scores.save(paths[-1])

@@ -27,7 +27,7 @@ SETTINGS = {"epochs": 12, "patience": 4, "min_rows": 3, "learning_rate": 0.2}
 
 def run(parts: list[Features] = PARTS, objectives: object = OBJECTIVES, **changes: object) -> CrossValidation:
     settings = {"measures": MEASURES, "ranker": TreeRanker, **SETTINGS, **changes}
-    return crossval(parts, objectives, settings.pop("measures"), settings.pop("ranker"), **settings)  # type: ignore[arg-type]
+    return crossval(parts, objectives, settings.pop("measures"), settings.pop("ranker"), **settings)
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def test_every_topic_is_scored_by_the_ranker_that_has_not_seen_it(result: CrossV
             begin = 0
             by_part = {}
             for fold in rotate(PARTS):
-                trained = TreeRanker(text, seed=seed, **SETTINGS).fit(fold.train, fold.valid)  # type: ignore[arg-type]
+                trained = TreeRanker(text, seed=seed, **SETTINGS).fit(fold.train, fold.valid)
                 by_part[fold.test.name] = trained.score(fold.test)
             for part in PARTS:
                 rows = result.predictions[place, seed, begin : begin + len(part)]
@@ -65,7 +65,7 @@ def test_the_scores_are_the_means_over_the_seeds(result: CrossValidation) -> Non
 def test_true_shows_a_bar_over_trainings_and_epochs(capfd: pytest.CaptureFixture[str]) -> None:
     run(objectives=OBJECTIVES[:1], progress=True)
     assert "crossval" in capfd.readouterr().err
-    TreeRanker(OBJECTIVES[0], **SETTINGS).fit(PARTS[0], PARTS[1], progress=True)  # type: ignore[arg-type]
+    TreeRanker(OBJECTIVES[0], **SETTINGS).fit(PARTS[0], PARTS[1], progress=True)
     assert "training" in capfd.readouterr().err
 
 
@@ -193,8 +193,8 @@ STEEP = Objective("lambdarank", parse_measure("AP"), sigma=2.0)
 @pytest.mark.parametrize("changes", [{"leaves": 4}, {"validate_by": "nDCG"}, {"objectives": STEEP}], ids=str)
 def test_other_trainings_are_not_taken_for_kept_ones(changes: dict[str, object], tmp_path: Path) -> None:
     before = run(work=tmp_path)
-    after = run(work=tmp_path, **changes)  # type: ignore[arg-type]
-    np.testing.assert_array_equal(after.predictions, run(**changes).predictions)  # type: ignore[arg-type]
+    after = run(work=tmp_path, **changes)
+    np.testing.assert_array_equal(after.predictions, run(**changes).predictions)
     assert len(list(tmp_path.iterdir())) == len(before.trainings) + len(after.trainings)
 
 
@@ -239,7 +239,7 @@ def test_an_interrupted_cross_validation_goes_on(result: CrossValidation, tmp_pa
 )
 def test_what_makes_no_sense_is_refused(changes: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        run(**changes)  # type: ignore[arg-type]
+        run(**changes)
 
 
 def test_the_scores_are_scores_like_any_other(result: CrossValidation, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ KINDS: list[tuple[type[Ranker], dict[str, Any]]] = [(TreeRanker, TREES), (Linear
 
 def run(weights: object, ranker: type[Ranker] = TreeRanker, **changes: Any) -> CrossValidation:
     settings = {**(TREES if ranker is TreeRanker else {}), **changes}
-    return crossval(PARTS, OBJECTIVE, "AP", ranker, sample_weight=weights, **settings)  # type: ignore[arg-type]
+    return crossval(PARTS, OBJECTIVE, "AP", ranker, sample_weight=weights, **settings)
 
 
 def by_part(weights: Array) -> list[Array]:
@@ -58,7 +58,7 @@ def test_validation_and_tests_are_not_weighted() -> None:
     tested = evaluate(result.features.qrels, result.features.run(result.predictions[0, 0]), "AP", ties="expected")
     np.testing.assert_array_equal(result.scores.values[0], tested.values[0])
     first = result.trainings[0]
-    ranker = TreeRanker(OBJECTIVE, **{**TREES, "epochs": first.best})  # type: ignore[arg-type]
+    ranker = TreeRanker(OBJECTIVE, **{**TREES, "epochs": first.best})
     ranker.fit(Features.concat(PARTS[:2]), sample_weight=QUERIES[:16])
     run_ = PARTS[2].run(ranker.score(PARTS[2]))
     valid = evaluate(PARTS[2].qrels, run_, "GAP(g=[0.5,0.5])", ties="expected").mean()[0, 0]

@@ -17,7 +17,7 @@ from gradeval import Features, InputError
 
 torch = pytest.importorskip("torch")
 
-from gradeval.ltr import Batch, LinearRanker, NeuralRanker, Objective, prepare_loss  # noqa: E402
+from gradeval.ltr import Batch, LinearRanker, NeuralRanker, Objective, prepare_loss
 
 HAS_GPU = torch.cuda.is_available()
 pytestmark = [pytest.mark.gpu, pytest.mark.skipif(not HAS_GPU, reason="PyTorch sees no GPU here")]

@@ -122,7 +122,7 @@ def test_what_cannot_be_explained_is_refused() -> None:
     with pytest.raises(InputError, match="is measured on data"):
         feature_importance(LINEAR, measure="AP")
     with pytest.raises(InputError, match="features=ndarray: give Features with grades"):
-        feature_importance(LINEAR, np.zeros((2, 4)))  # type: ignore[arg-type]
+        feature_importance(LINEAR, np.zeros((2, 4)))
     with pytest.raises(InputError, match="no grade"):
         feature_importance(LINEAR, Features.from_arrays(TEST.X, None, sizes=[len(TEST)]))
     with pytest.raises(InputError, match="samples=0"):

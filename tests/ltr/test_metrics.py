@@ -198,4 +198,4 @@ def test_errors_say_what_is_missing() -> None:
     with pytest.raises(InputError, match="one for each"):
         metric.mean(np.zeros(2), VALID.grades, VALID.offsets)
     with pytest.raises(InputError, match="empty='none'"):
-        feval("GAP", empty="none")  # type: ignore[arg-type]
+        feval("GAP", empty="none")

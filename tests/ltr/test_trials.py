@@ -28,7 +28,7 @@ SETTINGS = {"epochs": 12, "patience": 4, "min_rows": 3, "learning_rate": 0.2}
 
 def run(parts: list[Features] = PARTS, objectives: object = OBJECTIVES, **changes: object) -> CrossValidation:
     settings = {"measures": MEASURES, "ranker": TreeRanker, **SETTINGS, **changes}
-    return crossval(parts, objectives, settings.pop("measures"), settings.pop("ranker"), **settings)  # type: ignore[arg-type]
+    return crossval(parts, objectives, settings.pop("measures"), settings.pop("ranker"), **settings)
 
 
 ORPHANS = """

@@ -74,11 +74,11 @@ def test_mu_ap_is_the_integral_of_ap_over_the_threshold(topic: Topic) -> None:
 def test_mu_ap_does_not_change_with_the_unit_of_the_ratings_or_with_unused_levels(topic: Topic, unit: float) -> None:
     levels = [unit * level for level in range(len(topic.pool))]
     ranking = [unit * item if isinstance(item, int) else item for item in topic.ranking]
-    scaled = JudgedRankings.of(ranking, pool=topic.pool, levels=levels)  # type: ignore[arg-type]
+    scaled = JudgedRankings.of(ranking, pool=topic.pool, levels=levels)
     assert muAP(scaled) == pytest.approx(muAP(topic.judged))
     wider = [level for pair in ((level, level + 0.25) for level in levels) for level in pair]
     pool = [count for pair in ((count, 0) for count in topic.pool) for count in pair]
-    unused = JudgedRankings.of(ranking, pool=pool, levels=wider)  # type: ignore[arg-type]
+    unused = JudgedRankings.of(ranking, pool=pool, levels=wider)
     assert muAP(unused) == pytest.approx(muAP(topic.judged))
 
 

@@ -93,7 +93,7 @@ def test_the_interpolated_curve_is_interpolated_precision(topic: Topic, rel: int
     curve = interpolated_curve(topic.judged, rel)
     assert curve.shape == (1, 11)
     for mode in ("exact", "trec9", "trec10"):
-        curve = interpolated_curve(topic.judged, rel, mode=mode)  # type: ignore[arg-type]
+        curve = interpolated_curve(topic.judged, rel, mode=mode)
         assert curve[0].tolist() == [(IPrec(rel=rel, mode=mode) @ level)(topic.judged)[0] for level in levels]
     assert interpolated_curve(topic.judged, rel, recalls=[0.5]) == (IPrec(rel=rel) @ 0.5)(topic.judged)
     if rel == 1:

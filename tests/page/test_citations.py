@@ -18,7 +18,7 @@ NEEDED = {
 @pytest.mark.parametrize("key", read_entries())
 def test_an_entry_has_the_fields_of_its_kind_and_balanced_braces(key: str) -> None:
     text = read_entries()[key]
-    kind, name, body = re.fullmatch(r"@(\w+)\{(\w+),\n(.*)\n\}", text, re.DOTALL).groups()  # type: ignore[union-attr]
+    kind, name, body = re.fullmatch(r"@(\w+)\{(\w+),\n(.*)\n\}", text, re.DOTALL).groups()
     fields = dict(re.findall(r"^  (\w+)=\{(.*)\},?$", body, re.MULTILINE))
     assert name == key
     assert NEEDED[kind] <= set(fields)

@@ -19,7 +19,7 @@ def test_dots_lines_and_marks_of_the_axis_stand_on_one_scale(scale: float) -> No
         for place in (0, 1, 2)
     ]
     svg = differences_picture(lines, "title", "axis")
-    zero = float(re.search(r'stroke="#888" stroke-width="2" d="M([0-9.]+) ', svg)[1])  # type: ignore[index]
+    zero = float(re.search(r'stroke="#888" stroke-width="2" d="M([0-9.]+) ', svg)[1])
     ends = np.array(
         [list(map(float, pair)) for pair in re.findall(r'stroke-width="2" d="M([0-9.]+) \d+H([0-9.]+)"', svg)]
     )

@@ -117,7 +117,7 @@ def test_what_is_too_much_for_a_page_is_left_out_and_said(made: Report, monkeypa
 )
 def test_wrong_options_are_refused(options: dict[str, object], message: str) -> None:
     with pytest.raises(InputError) as refused:
-        report(EXAMPLES / "qrels.txt", RUNS, "AP", **options)  # type: ignore[arg-type]
+        report(EXAMPLES / "qrels.txt", RUNS, "AP", **options)
     assert message in str(refused.value)
 
 
@@ -149,4 +149,4 @@ def test_what_correlates_is_that_of_the_function() -> None:
     }
     expected = correlate(judged, measures=MEASURES, samples=0)
     assert taus == {name: expected.of("nDCG@10", name) for name in ("AP", "GAP")}
-    assert np.isfinite(list(taus.values())).all()  # type: ignore[arg-type]
+    assert np.isfinite(list(taus.values())).all()

@@ -449,14 +449,14 @@ def test_columns_that_find_no_room_are_folded_and_can_be_had(visit: Visit) -> No
 def test_the_answer_comes_first_on_a_phone_and_the_questions_stay_in_view(browse: Browse, place: Path) -> None:
     with browse(place) as visit:
         visit.page.set_viewport_size({"width": 400, "height": 800})
-        assert visit.page.locator("#answer .answer").bounding_box()["y"] < 300  # type: ignore[index]
+        assert visit.page.locator("#answer .answer").bounding_box()["y"] < 300
         charts = visit.page.evaluate(
             "[...document.querySelectorAll('figure svg')].map(each => each.getBoundingClientRect().right)"
         )
         assert max(charts) <= 400
         visit.page.set_viewport_size({"width": 1280, "height": 800})
         visit.page.evaluate("window.scrollTo(0, document.body.scrollHeight / 2)")
-        assert 0 <= visit.page.locator("nav").bounding_box()["y"] < 10  # type: ignore[index]
+        assert 0 <= visit.page.locator("nav").bounding_box()["y"] < 10
 
 
 def test_a_dark_page_is_dark(visit: Visit) -> None:

@@ -21,12 +21,12 @@ def test_dots_and_lines_lie_where_the_axis_says() -> None:
         return pytest.approx(ticks[0.0] + scale * value, abs=0.11)
 
     groups = drawn.findall("g")
-    assert [float(one.find("circle").attrib["cx"]) for one in groups] == [at(0.2), at(0.5), at(0.35)]  # type: ignore[union-attr]
+    assert [float(one.find("circle").attrib["cx"]) for one in groups] == [at(0.2), at(0.5), at(0.35)]
     lines = [one.find("path") for one in groups]
     assert lines[1] is None
     ends = [[float(end) for end in re.findall(r"[MH]([\d.]+)", line.attrib["d"])] for line in lines if line is not None]
     assert ends == [[at(0.1), at(0.3)], [at(0.3), at(0.4)]]
-    colours = [one.find("circle").attrib["fill"] for one in groups]  # type: ignore[union-attr]
+    colours = [one.find("circle").attrib["fill"] for one in groups]
     assert (colours[1:], colours[0] in colours[1:]) == ([colours[1]] * 2, False)
     assert [one.findtext("title") for one in groups] == [
         "a: 0.2000, 0.1000 to 0.3000",

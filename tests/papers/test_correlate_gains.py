@@ -80,7 +80,7 @@ def test_a_step_that_does_not_divide_one_is_refused(judged: JudgedRuns) -> None:
 
 
 @pytest.mark.realdata
-def test_the_documented_correlations_are_found_again(data) -> None:  # type: ignore[no-untyped-def]
+def test_the_documented_correlations_are_found_again(data) -> None:
     folder: Path = data("trec14-robust2005")
     runs = sorted((folder / "runs").iterdir())
     result = correlate_users(folder / "qrels.txt", runs, samples=0, topics="all,few:2").to_frame().to_pylist()

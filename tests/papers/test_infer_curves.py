@@ -49,7 +49,7 @@ def test_the_inferred_list_has_the_value_and_the_documents_of_the_true_one(judge
 def test_records_hold_both_curves_and_the_grades(judged: JudgedRuns) -> None:
     curves = infer_curves(judged, "GAP", least=1)
     fields = curves.table().records.fields
-    statistics = list(fields["statistic"])  # type: ignore[arg-type]
+    statistics = list(fields["statistic"])
     assert statistics.count("grade") == statistics.count("expected grade") == 25 * len(curves.rankings)
     assert statistics.count("inferred precision") == 2 * 25 * len(curves.rankings)
     assert statistics.count("value") == len(curves.rankings)
@@ -62,4 +62,4 @@ def test_what_inform_refuses_is_refused(judged: JudgedRuns) -> None:
     with pytest.raises(InputError, match="no ranking holds 50 documents"):
         infer_curves(judged, least=50)
     with pytest.raises(InputError, match="give judged runs"):
-        infer_curves(evaluate({"1": {"a": 1}}, {"1": {"a": 1.0}}))  # type: ignore[arg-type]
+        infer_curves(evaluate({"1": {"a": 1}}, {"1": {"a": 1.0}}))

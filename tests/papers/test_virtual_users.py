@@ -50,7 +50,7 @@ def test_where_other_topics_are_left_out_two_must_remain() -> None:
     with pytest.raises(InputError, match="f: user: something is relevant in 1 of 3 topics; give two or more"):
         judge_strategies(small(), {"user": grades}, [1], empty="skip")
     with pytest.raises(InputError, match="empty='none' is not 'zero', 'skip' or 'one'"):
-        judge_strategies(small(), {"user": grades}, [1], empty="none")  # type: ignore[arg-type]
+        judge_strategies(small(), {"user": grades}, [1], empty="none")
 
 
 def test_errors_are_those_of_means() -> None:

@@ -84,7 +84,7 @@ def test_a_value_that_only_one_run_lacks_is_never_an_empty_topic(tmp_path: Path)
 
 def test_parts_that_count_topics_differently_ask_which(tmp_path: Path) -> None:
     for run, empty in (("x", "skip"), ("y", "one")):
-        evaluate(QRELS, {run: RUNS[run]}, "P@1", empty=empty).save(tmp_path / f"{run}.parquet")  # type: ignore[arg-type]
+        evaluate(QRELS, {run: RUNS[run]}, "P@1", empty=empty).save(tmp_path / f"{run}.parquet")
     places = [tmp_path / "x.parquet", tmp_path / "y.parquet"]
     assert said_of(read_scores, *places) == (
         f"{places[0]} has empty='skip', {places[1]} has empty='one'; say which, as in empty='skip'"

@@ -112,7 +112,7 @@ def test_the_t_interval_is_students(many: Scores) -> None:
 def test_the_interval_is_over_the_topics_that_count(method: str) -> None:
     vacant = np.array([[False], [True], [False], [False]])
     scores = made([[[0.75], [1.0], [0.5], [0.1]]], [AP], vacant=vacant, empty="skip")
-    assert scores.ci(method=method)[0, 0].tolist() == one([0.75, 0.5, 0.1], method=method)  # type: ignore[arg-type]
+    assert scores.ci(method=method)[0, 0].tolist() == one([0.75, 0.5, 0.1], method=method)
 
 
 def test_a_geometric_mean_has_the_t_interval_of_logarithms() -> None:

@@ -134,7 +134,7 @@ def test_what_does_not_fit_is_refused_by_name(qrels: Qrels) -> None:
     first, rest = scores.sel(runs=scores.runs[:1]), scores.sel(runs=scores.runs[1:])
     assert refusal([]).startswith("no scores to concatenate")
     for nothing in (first, [first, 3]):
-        assert refusal(nothing) == "Scores.concat takes a list of Scores; futures of Dask are gathered first"  # type: ignore[arg-type]
+        assert refusal(nothing) == "Scores.concat takes a list of Scores; futures of Dask are gathered first"
     assert refusal([first, rest], "measure").startswith("axis='measure' is not")
     assert refusal([scores, first]) == f"run {name!r} is in part 1 and in part 2; give it once"
     assert refusal([first, rest.sel(topics=scores.topics[1:])]).startswith(f"part 2 has no topic {topic!r}, part 1 has")

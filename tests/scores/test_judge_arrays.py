@@ -11,7 +11,7 @@ import gradeval
 from gradeval import InputError, JudgedRankings, judge_arrays
 from gradeval.array_checks import read_array
 
-MEASURES = gradeval.formula.spelling.parse_measures(  # type: ignore[attr-defined]
+MEASURES = gradeval.formula.spelling.parse_measures(
     "AP AP(rel=2)@5 nDCG nDCG@3 P@4 RR R@5 ERR RBP GAP Q@6 Bpref NumRet infAP RBPresidual"
 )
 

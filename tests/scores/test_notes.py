@@ -23,7 +23,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 def warned(qrels: object, run: object, **options: object) -> list[tuple[type[Warning], str]]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        evaluate(qrels, run, "AP", **options)  # type: ignore[arg-type]
+        evaluate(qrels, run, "AP", **options)
     assert all(one.filename == __file__ for one in caught), "a warning names the line of the caller"
     return [(one.category, str(one.message)) for one in caught]
 

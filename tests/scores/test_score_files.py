@@ -63,12 +63,12 @@ def test_a_list_a_folder_and_a_pattern_are_all_their_files(tmp_path: Path) -> No
     paths = [write(tmp_path, "a.eval", TREC), write(tmp_path, "b.eval", other)]
     expected = read_scores(*paths)
     for given in (paths, tmp_path, f"{tmp_path}/*.eval", [paths[0], tmp_path / "b.eval"]):
-        assert table(read_scores(given)) == table(expected)  # type: ignore[arg-type]
+        assert table(read_scores(given)) == table(expected)
     assert [str(one) for one in read_scores(f"human={tmp_path}/*.eval").measures] == ["human:AP", "human:nDCG@10"]
     with pytest.raises(InputError, match="no file fits it"):
         read_scores(f"{tmp_path}/*.nope")
     with pytest.raises(InputError, match="accepted are files"):
-        read_scores(3)  # type: ignore[arg-type]
+        read_scores(3)
 
 
 def test_our_trec_eval_format_names_the_run_before(tmp_path: Path) -> None:
@@ -244,7 +244,7 @@ def test_a_frame_without_a_column_is_refused() -> None:
 
 
 @pytest.mark.realdata
-def test_ready_matrices_of_web_tracks(data) -> None:  # type: ignore[no-untyped-def]
+def test_ready_matrices_of_web_tracks(data) -> None:
     folder = data("system-topic-scores")
     scores = read_scores(*[f"ERR@20={folder}/urbano.web2010_err20.csv", f"nDCG@20={folder}/urbano.web2010_ndcg20.csv"])
     assert len(scores.topics) == 48

@@ -98,7 +98,7 @@ def test_scores_are_written_to_standard_output(scores: Scores, monkeypatch: pyte
     out = io.TextIOWrapper(io.BytesIO())
     monkeypatch.setattr("sys.stdout", out)
     scores.save("-", format="parquet")
-    (tmp_path / "scores.parquet").write_bytes(out.buffer.getvalue())  # type: ignore[attr-defined]
+    (tmp_path / "scores.parquet").write_bytes(out.buffer.getvalue())
     assert same(read_scores(tmp_path / "scores.parquet"), scores)
 
 
@@ -175,8 +175,8 @@ def test_scores_that_other_tools_wrote_back_are_scores(
         "topics": scores.topics[1:] if change == "a topic filtered" else scores.topics,
         "measures": [MEASURES[0], MEASURES[2]] if change == "a measure filtered" else MEASURES,
     }
-    expected = scores.sel(**kept)  # type: ignore[arg-type]
-    assert same(again.sel(**kept), expected)  # type: ignore[arg-type]
+    expected = scores.sel(**kept)
+    assert same(again.sel(**kept), expected)
     assert (len(again.runs), len(again.topics), len(again.measures)) == expected.values.shape
     if copied is copied_by_pyarrow:  # what the metadata say stays
         assert same(read_scores(path), expected)

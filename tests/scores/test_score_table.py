@@ -22,7 +22,7 @@ def random_scores(runs: Sequence[str], measures: str = "AP P@5 NumRet", topics: 
     return scores_with(values, runs, measures)
 
 
-def scores_with(values: np.ndarray, runs: Sequence[str], measures: str) -> Scores:  # type: ignore[type-arg]
+def scores_with(values: np.ndarray, runs: Sequence[str], measures: str) -> Scores:
     """Scores of values[run, topic, measure] on topics t0, t1, ..."""
     present, vacant = np.ones(values.shape[:2], bool), np.zeros(values.shape[1:], bool)
     topics = [f"t{n}" for n in range(values.shape[1])]

@@ -29,7 +29,7 @@ def test_an_unknown_name_says_what_there_is(scores: Scores) -> None:
     with pytest.raises(InputError, match="P@3"):
         scores["good", "P@3"]
     with pytest.raises(TypeError, match="not iterable"):
-        list(scores)  # type: ignore[call-overload]  # which is what is tried
+        list(scores)
 
 
 def test_a_session_shows_the_means() -> None:

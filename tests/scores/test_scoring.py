@@ -103,7 +103,7 @@ def test_a_dictionary_judged_in_place_gives_what_its_copy_gives(ties: str) -> No
     run["q5"] = {document: int(100 * score) for document, score in run["q5"].items()}
     run["q6"] = {"é" + document: 0.0 for document in run["q6"]}
     judgments = gradeval.Qrels.from_dict(qrels)
-    here, copied = (meet(judgments, [one], ties=ties) for one in (Run.over(run), Run.from_dict(run)))  # type: ignore[arg-type]
+    here, copied = (meet(judgments, [one], ties=ties) for one in (Run.over(run), Run.from_dict(run)))
     for name in ("rank", "document", "offsets", "retrieved", "tied"):
         np.testing.assert_array_equal(getattr(here, name), getattr(copied, name), err_msg=name)
     assert here.unjudged_topics == copied.unjudged_topics == [["elsewhere"]]
@@ -128,7 +128,7 @@ def test_other_mappings_are_copied() -> None:
 def test_a_wrong_score_is_refused_alike(value: object) -> None:
     run = {"q0": {"d1": 1.0, "d2": value}}
     here = said_of(lambda: gradeval.evaluate({"q0": {"d1": 1}}, run, "AP"))
-    copied = said_of(lambda: Run.from_dict(run))  # type: ignore[arg-type]
+    copied = said_of(lambda: Run.from_dict(run))
     assert here == copied
 
 

@@ -42,7 +42,7 @@ def collection(seed: int = 0) -> tuple[dict[str, dict[str, int]], dict[str, dict
 def scored(measures: str = "AP nDCG@5 GAP gmAP", **options: str) -> tuple[Scores, Scores]:
     human, model, runs = collection()
     few = {topic: human[topic] for topic in HUMAN}
-    return evaluate(few, runs, measures, **options), evaluate(model, runs, measures, **options)  # type: ignore[arg-type]
+    return evaluate(few, runs, measures, **options), evaluate(model, runs, measures, **options)
 
 
 def wilson(mean: float, variance: float, most: float, alpha: float) -> list[float]:
@@ -166,7 +166,7 @@ def test_what_cannot_be_estimated_is_refused() -> None:
 
     def refusal(few: Scores, many: Scores, **options: str) -> str:
         with pytest.raises(InputError) as error:
-            assisted_means(few, model=many, **options)  # type: ignore[arg-type]
+            assisted_means(few, model=many, **options)
         assert "\n" not in str(error.value)
         return str(error.value)
 

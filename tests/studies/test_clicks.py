@@ -32,7 +32,7 @@ def judged() -> tuple[Qrels, Run]:
 def test_the_users_that_were_drawn_are_found(
     judged: tuple[Qrels, Run], users: list[float], options: dict[str, float]
 ) -> None:
-    log = simulate_clicks(*judged, g=users, sessions=30_000, seed=4, **options)  # type: ignore[arg-type]
+    log = simulate_clicks(*judged, g=users, sessions=30_000, seed=4, **options)
     found = clicks(log, judged[0], samples=200)
     assert found.g == pytest.approx(np.array(users), abs=0.03)
     assert found.g.sum() == pytest.approx(1)
@@ -84,7 +84,7 @@ def test_where_users_differ_by_topic_intervals_over_topics_hold_their_mean(judge
     for seed in range(12):
         log = clicks_by_topic(judged, seed)
         for topics_are in held:
-            low, high = clicks(log, judged[0], samples=100, topics_are=topics_are).interval.T  # type: ignore[arg-type]
+            low, high = clicks(log, judged[0], samples=100, topics_are=topics_are).interval.T
             held[topics_are] += int(((low <= [0.2, 0.3, 0.5]) & (high >= [0.2, 0.3, 0.5])).all())
     assert held["sample"] >= 9
     assert held["all"] < held["sample"]  # over sessions: about half of them
@@ -98,13 +98,13 @@ def test_users_who_stop_at_their_first_click_are_noticed(judged: tuple[Qrels, Ru
     np.minimum.at(first, session[log.click], log.rank[log.click])
     stopped = Clicks.of(log.session, log.topic, log.document, log.rank, (log.click & (log.rank <= first[session])) * 1)
     for estimator in ESTIMATORS:
-        notes = list(map(str, clicks(stopped, judged[0], samples=20, estimator=estimator).notes))  # type: ignore[arg-type]
+        notes = list(map(str, clicks(stopped, judged[0], samples=20, estimator=estimator).notes))
         assert notes[1].startswith("users seem to stop at their first click: 0 clicks come later, and ")
 
 
 def test_few_topics_are_not_resampled_and_that_is_said(judged: tuple[Qrels, Run]) -> None:
     log = simulate_clicks(judged[0].select(judged[0].topics[:4]), judged[1], sessions=300, seed=0)
-    few, asked = (clicks(log, judged[0], samples=30, topics_are=topics_are) for topics_are in ("sample", "all"))  # type: ignore[arg-type]
+    few, asked = (clicks(log, judged[0], samples=30, topics_are=topics_are) for topics_are in ("sample", "all"))
     assert (few.interval == asked.interval).all()
     assert few.resampled == "sessions"
     assert any("intervals are for the users of these topics, as 4 are too few to resample" in str(n) for n in few.notes)
@@ -346,7 +346,7 @@ def test_rounded_shares_still_sum_to_one(shares: list[float]) -> None:
 )
 def test_a_simulation_checks_its_numbers(judged: tuple[Qrels, Run], options: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        simulate_clicks(*judged, **options)  # type: ignore[arg-type]
+        simulate_clicks(*judged, **options)
 
 
 def test_a_run_without_a_judged_topic_is_refused() -> None:

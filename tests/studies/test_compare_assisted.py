@@ -39,7 +39,7 @@ def collection(seed: int = 0) -> tuple[dict[str, dict[str, int]], dict[str, dict
 def scored(measures: str = "AP nDCG@5 GAP gmAP", **options: str) -> tuple[Scores, Scores]:
     human, model, runs = collection()
     few = {topic: human[topic] for topic in HUMAN}
-    return evaluate(few, runs, measures, **options), evaluate(model, runs, measures, **options)  # type: ignore[arg-type]
+    return evaluate(few, runs, measures, **options), evaluate(model, runs, measures, **options)
 
 
 def test_differences_are_the_estimates_of_topics_differences() -> None:

@@ -47,7 +47,7 @@ def test_the_column_is_the_truth_for_tau_ap_in_the_table_the_array_and_by_name()
     assert found.of(AP, nDCG) == found.values[0, 1] == pytest.approx(truth_is_ndcg)
     assert found.of(nDCG, AP) == found.values[1, 0] == pytest.approx(truth_is_ap)
     rows = found.table(17).grids[0].rows
-    assert rows[0][2].value == found.of(AP, nDCG)  # type: ignore[union-attr]  # an Estimate
+    assert rows[0][2].value == found.of(AP, nDCG)
     assert found.interval is not None
     low, high = found.interval[0, 1]
     assert low <= found.of(AP, nDCG) <= high
@@ -91,8 +91,8 @@ def test_the_same_seed_gives_the_same_intervals_however_the_work_is_cut(monkeypa
     one = correlate(scores, samples=60, seed=1).interval
     monkeypatch.setattr("gradeval.studies.correlate.BLOCK", 1000)
     monkeypatch.setattr("gradeval.studies.correlate.ROOM", 200)
-    assert np.array_equal(correlate(scores, samples=60, seed=1).interval, one)  # type: ignore[arg-type]
-    assert not np.array_equal(correlate(scores, samples=60, seed=2).interval, one)  # type: ignore[arg-type]
+    assert np.array_equal(correlate(scores, samples=60, seed=1).interval, one)
+    assert not np.array_equal(correlate(scores, samples=60, seed=2).interval, one)
 
 
 def test_resamples_in_which_all_runs_are_equal_are_counted_and_left_out() -> None:

@@ -11,7 +11,7 @@ from gradeval.studies.correlation_differences import correlation_differences
 from gradeval.studies.power_differences import power_differences
 
 
-def literal_differences(scores: Scores, runs: bool, samples: int, seed: int, correlation) -> list[list[float]]:  # type: ignore[no-untyped-def]
+def literal_differences(scores: Scores, runs: bool, samples: int, seed: int, correlation) -> list[list[float]]:
     """tau(A, first measure) - tau(B, first measure) in each resample, from lists of drawn topics and runs."""
     rng = np.random.default_rng(seed)
     topics = range(len(scores.topics))
@@ -29,7 +29,7 @@ def literal_differences(scores: Scores, runs: bool, samples: int, seed: int, cor
 
 @pytest.mark.parametrize("runs", [False, True])
 @pytest.mark.parametrize(("statistic", "correlation"), [("kendall", kendalltau), ("spearman", spearmanr)])
-def test_intervals_are_those_of_a_literal_bootstrap(statistic, correlation, runs: bool) -> None:  # type: ignore[no-untyped-def]
+def test_intervals_are_those_of_a_literal_bootstrap(statistic, correlation, runs: bool) -> None:
     scores = drawn_scores(runs=9, topics=10, measures="AP nDCG GAP P@5", noise=0.2)
     result = correlation_differences(
         scores, reference="AP", statistic=statistic, resample_runs=runs, samples=80, alpha=0.1, seed=3
@@ -96,6 +96,6 @@ def test_the_reference_need_not_be_among_the_measures() -> None:
         ({"resample_runs": "no"}, "resample_runs='no' is not True or False"),
     ],
 )
-def test_what_has_no_differences_is_said(how, message: str) -> None:  # type: ignore[no-untyped-def]
+def test_what_has_no_differences_is_said(how, message: str) -> None:
     with pytest.raises(InputError, match=message):
         correlation_differences(drawn_scores(measures="AP nDCG GAP"), reference="AP", samples=5, **how)

@@ -25,8 +25,8 @@ def judged() -> JudgedRuns:
 def test_areas_are_the_values_of_the_measure(
     judged: JudgedRuns, choice: dict[str, object], missing: str, empty: str
 ) -> None:
-    curves = curve(judged, **choice, missing=missing, empty=empty)  # type: ignore[arg-type]
-    scores = evaluate(QRELS, RUNS, curves.measures, missing=missing, empty=empty)  # type: ignore[arg-type]
+    curves = curve(judged, **choice, missing=missing, empty=empty)
+    scores = evaluate(QRELS, RUNS, curves.measures, missing=missing, empty=empty)
     assert curves.areas.values == pytest.approx(scores.values, abs=1e-12)
     assert curves.areas.mean() == pytest.approx(scores.mean(), abs=1e-12)
     assert curves.scores.mean().tolist() == scores.mean().tolist()
@@ -71,7 +71,7 @@ def test_the_table_has_the_mean_or_every_topic_and_every_point(judged: JudgedRun
     curves = curve(judged, g=[0.5, 0.5])
     (mean, ranks), (topics, _, points) = curves.table().grids, curves.table(per_topic=True).grids
     assert [len(mean.rows), len(ranks.rows), len(topics.rows), len(points.rows)] == [2, 2, 2 * 4, 3 + 1 + 2]
-    statistics = set(curves.table(per_topic=True).records.fields["statistic"])  # type: ignore[arg-type]
+    statistics = set(curves.table(per_topic=True).records.fields["statistic"])
     assert "precision at document" in statistics
     assert "GAP" in str(curves)
 
@@ -89,4 +89,4 @@ def test_the_table_has_the_mean_or_every_topic_and_every_point(judged: JudgedRun
 )
 def test_what_cannot_be_traced_is_refused(judged: JudgedRuns, choice: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        curve(judged, **choice)  # type: ignore[arg-type]
+        curve(judged, **choice)

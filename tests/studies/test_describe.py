@@ -73,7 +73,7 @@ def test_records_hold_every_topic_and_run() -> None:
 
 def test_what_is_no_collection_is_refused() -> None:
     with pytest.raises(InputError, match="qrels are Qrels, a file, a frame"):
-        describe(3)  # type: ignore[arg-type]
+        describe(3)
     with pytest.raises(InputError, match="no run given"):
         describe(QRELS, [])
 

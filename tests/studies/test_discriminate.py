@@ -122,7 +122,7 @@ def test_the_difference_that_tukey_requires_is_a_range_that_few_shuffles_reach(a
 def test_constant_scores_have_no_discriminative_power() -> None:
     scores = scores_of(np.full((4, 6), 0.3))
     for method in ("bootstrap", "tukey-hsd"):
-        result = discriminate(scores, method=method)  # type: ignore[arg-type]
+        result = discriminate(scores, method=method)
         assert result.asl.tolist() == [[1.0] * 6]
         assert result.power.tolist() == [0.0]
 
@@ -170,13 +170,13 @@ def test_the_same_seed_gives_the_same_answer_however_the_work_is_cut(monkeypatch
     scores = drawn_scores()
     for method in ("bootstrap", "tukey-hsd"):
         monkeypatch.undo()
-        one = discriminate(scores, method=method, samples=100, seed=1)  # type: ignore[arg-type]
+        one = discriminate(scores, method=method, samples=100, seed=1)
         monkeypatch.setattr("gradeval.studies.significance.RESAMPLES_AT_ONCE", 700)
         monkeypatch.setattr("gradeval.studies.parallel.SMALL", 500)
-        again = discriminate(scores, method=method, samples=100, seed=1, threads=1)  # type: ignore[arg-type]
+        again = discriminate(scores, method=method, samples=100, seed=1, threads=1)
         assert np.array_equal(one.asl, again.asl)
         assert one.required == pytest.approx(again.required, rel=1e-12)
-        other = discriminate(scores, method=method, samples=100, seed=2)  # type: ignore[arg-type]
+        other = discriminate(scores, method=method, samples=100, seed=2)
         assert not np.array_equal(one.asl, other.asl)
 
 

@@ -84,7 +84,7 @@ def test_slices_never_change_the_decision(rule: dict[str, Any]) -> None:
             *plain.notes,
             Note("fewer than 5 topics count in 1 slice (slice few); it is shown without a test"),
         ]
-    worse = [one for one in gate(*drawn(0), by=LABELS).slices.changes if one.worse]  # type: ignore[union-attr]
+    worse = [one for one in gate(*drawn(0), by=LABELS).slices.changes if one.worse]
     assert worse
     assert gate(*drawn(0), by=LABELS).passed
 
@@ -92,7 +92,7 @@ def test_slices_never_change_the_decision(rule: dict[str, Any]) -> None:
 def test_without_slices_everything_is_written_as_before() -> None:
     plain, sliced = gate(*drawn(0)), gate(*drawn(0), by=LABELS)
     told, more = json.loads(plain.to_json()), json.loads(sliced.to_json())
-    assert more.pop("slices") == [one._asdict() for one in sliced.slices.changes]  # type: ignore[union-attr]
+    assert more.pop("slices") == [one._asdict() for one in sliced.slices.changes]
     assert more | {"notes": told["notes"]} == told
     assert "slice" not in str(plain) + plain.to_markdown() + plain.to_junit()
     assert sliced.to_junit().count("<testcase") == plain.to_junit().count("<testcase")
@@ -136,7 +136,7 @@ def test_slices_of_runs_are_those_of_evaluate() -> None:
     records = ({"query_id": topic, "text": text} for topic, text in texts.items())  # can be read once
     once = gate(QRELS, ELM, OAK, "AP", by="length", queries=records)
     assert once.slices is not None
-    assert once.slices.changes == gate(QRELS, ELM, OAK, "AP", by="length", queries=texts).slices.changes  # type: ignore[union-attr]
+    assert once.slices.changes == gate(QRELS, ELM, OAK, "AP", by="length", queries=texts).slices.changes
     assert set(once.queries) == {one.topic for one in once.moved} | set(once.queries)
     assert next(iter(once.queries.values())).text.startswith("word")
 

@@ -37,7 +37,7 @@ MEASURES = "GAP GAP@5 eGAP eGAP@10 nDCG nDCG@5 nDCG(discount='jk',base=3)@10 nDC
 def test_any_weights_give_what_the_measure_gives(spelling: str, policy: str) -> None:
     collection, measure = judged(), parse_measure(spelling)
     missing = "skip" if policy == "skip" else "zero"
-    form = grade_weights(collection, measure, missing=missing, empty=policy)  # type: ignore[arg-type]
+    form = grade_weights(collection, measure, missing=missing, empty=policy)
     assert form is not None
     rng = np.random.default_rng(1)
     settings = [*rng.dirichlet([1, 1, 1], 10), *np.eye(3)]
@@ -45,7 +45,7 @@ def test_any_weights_give_what_the_measure_gives(spelling: str, policy: str) -> 
         spelled = form.spell(weights.tolist())
         from gradeval.scores.scoring import score
 
-        scores = score(collection, [spelled], missing=missing, empty=policy)  # type: ignore[arg-type]
+        scores = score(collection, [spelled], missing=missing, empty=policy)
         np.testing.assert_allclose(form.mean(weights), scores.mean()[:, 0], atol=1e-12)
         assert parse_measure(str(spelled)) == spelled
 

@@ -69,7 +69,7 @@ def few(grades: Grades) -> Grades:
 
 def said(table: object) -> str:
     """Everything that a result shows but its notes."""
-    return str([grid.rows for grid in table.table().grids])  # type: ignore[attr-defined]
+    return str([grid.rows for grid in table.table().grids])
 
 
 STUDIES: dict[str, Callable[[TwoAssessors, Any], Any]] = {

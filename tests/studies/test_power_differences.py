@@ -65,7 +65,7 @@ def test_intervals_are_those_of_a_literal_bootstrap(runs: bool) -> None:
 
 
 @pytest.mark.parametrize("method", ["bootstrap", "tukey-hsd"])
-def test_a_measure_differs_from_itself_by_nothing(method) -> None:  # type: ignore[no-untyped-def]
+def test_a_measure_differs_from_itself_by_nothing(method) -> None:
     values = drawn_scores(runs=5, topics=12, measures="AP").values
     scores = scores_of(values[..., [0, 0]], "AP nDCG")
     result = power_differences(scores, method=method, samples=50, resamples=10)

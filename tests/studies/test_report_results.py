@@ -54,8 +54,8 @@ def test_a_measure_is_beaten_only_by_one_that_is_better_by_every_criterion_beyon
 
 def test_power_beats_where_the_interval_of_the_difference_leaves_out_0(scores: Scores) -> None:
     options = {"samples": 100, "seed": 1}
-    discrimination = discriminate(scores, **options)  # type: ignore[arg-type]
-    differences = power_differences(scores, resamples=20, **options)  # type: ignore[arg-type]
+    discrimination = discriminate(scores, **options)
+    differences = power_differences(scores, resamples=20, **options)
     told = power(discrimination, differences)
     beats = told.beats()
     for (first, second), (low, high) in zip(

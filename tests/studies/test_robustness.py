@@ -117,7 +117,7 @@ def test_infap_is_scored_with_its_unjudged_documents(judged: JudgedRuns) -> None
 def test_at_the_full_pool_the_correlation_is_exactly_one(judged: JudgedRuns) -> None:
     for sampling in (Stratified((100.0, 50.0)), Random((100.0, 50.0))):
         for statistic in ("kendall", "spearman"):
-            result = robustness(judged, MEASURES, method=sampling, samples=2, statistic=statistic)  # type: ignore[arg-type]
+            result = robustness(judged, MEASURES, method=sampling, samples=2, statistic=statistic)
             assert (result.values[0] == 1).all()
             assert (result.mean()[0] == 1).all()
             assert (result.spread()[0] == 0).all()

@@ -167,7 +167,7 @@ def test_names_stay_unique_beyond_the_first_series() -> None:
 )
 def test_a_number_out_of_range_is_an_error_with_the_range(wrong: dict[str, float], message: str) -> None:
     with pytest.raises(InputError, match=f"^{message}$"):
-        simulate_collection(**wrong, seed=1)  # type: ignore[arg-type]
+        simulate_collection(**wrong, seed=1)
 
 
 def test_clicks_show_what_is_not_excluded() -> None:

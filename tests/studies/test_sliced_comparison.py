@@ -61,7 +61,7 @@ def test_the_tests_stand_below_with_their_slices(scores: Scores) -> None:
     [note] = [note.text for note in result.notes if note.text.startswith("differences depend")]
     assert f"in {sum(row['significant'] for row in tests)} of 4 tests at 0.05" in note
     assert len(result.table(only_means=True).grids) == 1
-    assert compare(scores, by=lambda _: "one").interactions == []  # type: ignore[attr-defined]
+    assert compare(scores, by=lambda _: "one").interactions == []
 
 
 def test_an_interaction_is_found_where_a_lead_turns(scores: Scores) -> None:
@@ -69,13 +69,13 @@ def test_an_interaction_is_found_where_a_lead_turns(scores: Scores) -> None:
     odd = [int(topic) % 2 == 1 for topic in turned.topics]
     turned.values[:, odd] = turned.values[::-1, odd]
     result = compare(turned, by=lambda topic: "odd" if int(topic) % 2 else "even")
-    assert all((one.corrected < 0.001).all() for one in result.interactions)  # type: ignore[attr-defined]
+    assert all((one.corrected < 0.001).all() for one in result.interactions)
     assert any("in 2 of 2 tests at 0.05 (slice: AP, elm and oak, slice: nDCG@10" in note.text for note in result.notes)
 
 
 def test_comparisons_with_the_best_are_not_tested_over_slices(scores: Scores) -> None:
     result = compare(scores, by=label, baseline="best", samples=100)
-    assert result.interactions == []  # type: ignore[attr-defined]
+    assert result.interactions == []
     assert any("the best run can differ from slice to slice" in note.text for note in result.notes)
     tiny = [row for row in rows_of(result) if row["slice"] == "tiny" and row["measure"] == "AP"]
     assert max(row["value"] for row in tiny) == 0.0

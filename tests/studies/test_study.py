@@ -43,7 +43,7 @@ def judged() -> JudgedRuns:
 
 
 def texts(result: object) -> str:
-    return "\n".join(map(str, result.notes))  # type: ignore[attr-defined]
+    return "\n".join(map(str, result.notes))
 
 
 def test_policies_that_are_asked_for_hold_for_scores_too() -> None:

@@ -15,7 +15,7 @@ from gradeval.ltr import TreeRanker
 dd = pytest.importorskip("dask.dataframe")
 pytest.importorskip("distributed")
 
-from gradeval.ltr.cluster import fit_dask  # noqa: E402
+from gradeval.ltr.cluster import fit_dask
 
 SETTINGS: dict[str, Any] = {"leaves": 5, "learning_rate": 0.2, "patience": 8}
 ALONE: dict[str, Any] = {**SETTINGS, "min_rows": 1, "subsample": 1.0}  # of a TreeRanker

@@ -33,7 +33,7 @@ def ranker(**changes: object) -> TreeRanker:
     small = SMALL.get(changes.get("shape", "leaf-wise"), {})
     settings = {"epochs": 30, "patience": 10, "learning_rate": 0.2, **small, **changes}
     objective = settings.pop("objective", GAP)
-    return TreeRanker(objective, **settings)  # type: ignore[arg-type]
+    return TreeRanker(objective, **settings)
 
 
 class Killed(Exception):

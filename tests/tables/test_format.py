@@ -106,5 +106,5 @@ def test_a_format_that_there_is_not_is_an_error(
     tmp_path: Path, name: str, options: dict[str, str], message: str
 ) -> None:
     with pytest.raises(InputError, match=message):
-        table(["a"]).save(tmp_path / name, **options)  # type: ignore[arg-type]
+        table(["a"]).save(tmp_path / name, **options)
     assert not list(tmp_path.iterdir())

@@ -11,7 +11,7 @@ from gradeval.tables.table import Table
 def part(label: str, value: float, column: str = "AP", topics: int = 3, **fields: object) -> SliceTable:
     grid = Grid([Column("run", "name"), Column(column, spec=".1f")], [["elm", value]], best=frozenset({(0, 1)}))
     names = ["run", "value", *fields]
-    records = Records.of(names, [["elm", value, *fields.values()]])  # type: ignore[list-item]  # values of fields
+    records = Records.of(names, [["elm", value, *fields.values()]])
     return SliceTable(f"segment {label}", {"segment": label}, topics, Table([grid], records))
 
 

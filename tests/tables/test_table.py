@@ -100,7 +100,7 @@ def test_what_is_neither_scores_nor_judged_runs_is_refused(scores: Scores) -> No
     with pytest.raises(
         InputError, match=r"robustness looks at judgments; give judged runs, as judge\(qrels, runs\) gives"
     ):
-        gradeval.robustness(scores)  # type: ignore[arg-type]
+        gradeval.robustness(scores)
 
 
 def test_a_comparison_with_a_baseline_begins_with_the_means_of_all_runs() -> None:
@@ -117,8 +117,8 @@ def test_a_comparison_with_a_baseline_begins_with_the_means_of_all_runs() -> Non
 
 def test_correlations_with_one_measure_show_their_intervals(scores: Scores, results: dict[str, Tabular]) -> None:
     (grid,) = gradeval.correlate(scores, samples=20, reference="AP").table(digits=2).grids
-    low, high = results["correlate"].interval[1, 0]  # type: ignore[attr-defined]
-    value = results["correlate"].of("AP", "nDCG")  # type: ignore[attr-defined]
+    low, high = results["correlate"].interval[1, 0]
+    value = results["correlate"].of("AP", "nDCG")
     assert grid.texts() == [["nDCG", f"{value:.2f}{'†' * (value > 0.99)} [{low:.2f}, {high:.2f}]"]]
 
 

@@ -51,7 +51,7 @@ class Tape:
 
     def write(self, name: str, *of: int) -> int:
         """The number of this step."""
-        return self.steps.setdefault((name, *of, *[0] * (3 - len(of))), len(self.steps))  # type: ignore[arg-type]
+        return self.steps.setdefault((name, *of, *[0] * (3 - len(of))), len(self.steps))  # type: ignore[arg-type]  # four
 
     def number(self, value: float) -> int:
         """The step that gives a number."""
@@ -299,7 +299,7 @@ class RecordedRankings(JudgedRankings):
     def by_level(self, table: Array) -> Array:
         """See JudgedRankings."""
         level: Any = self.level
-        return level.from_table("take", table)  # type: ignore[no-any-return]
+        return level.from_table("take", table)  # type: ignore[no-any-return]  # stands for an array
 
     @property
     def longest(self) -> int:  # which is a cached property
@@ -329,14 +329,14 @@ class RecordedRankings(JudgedRankings):
         value: Any = terms
         kind = "i" if value.kind == "b" else "f"
         if depth is None:
-            return value.made("sum", value, kind=kind, row=False)  # type: ignore[no-any-return]
-        return value.made("sum_down_to", value, self.ranks, depth, kind=kind, row=False)  # type: ignore[no-any-return]
+            return value.made("sum", value, kind=kind, row=False)  # type: ignore[no-any-return]  # stands for an array
+        return value.made("sum_down_to", value, self.ranks, depth, kind=kind, row=False)  # type: ignore[no-any-return]  # stands for an array
 
     def summed_precision(self, rel: float, depth: Depth = None) -> Array:
         """See JudgedRankings."""
         hits: Any = self.hits(rel)
         end = np.inf if depth is None else depth
-        return hits.made("precision_down_to", hits, self.ranks, end, row=False)  # type: ignore[no-any-return]
+        return hits.made("precision_down_to", hits, self.ranks, end, row=False)  # type: ignore[no-any-return]  # stands for an array
 
     def weighted_total(self, values: Array, weights: Array, depth: Depth = None) -> Array:
         """See JudgedRankings."""
@@ -454,7 +454,7 @@ def record(measures: tuple[Measure, ...], levels: Levels) -> Recording:
     for place, measure in enumerate(measures):
         if measure.definition.formula.__module__.startswith("gradeval."):
             try:
-                given[place] = ranking.retrieved.of(measure(ranking)).step  # type: ignore[attr-defined]
+                given[place] = ranking.retrieved.of(measure(ranking)).step  # type: ignore[attr-defined]  # of a recording
             except Exception:  # whatever stops it, its formula scores it, and says what is wrong
                 continue
     others = tuple(place for place in range(len(measures)) if place not in given)

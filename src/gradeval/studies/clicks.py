@@ -205,7 +205,7 @@ def _fit_positions(users: ClickedUsers, shown: Array, clicked: Array, weights: A
     )
 
 
-def _share_clicks(users: ClickedUsers, shown: Array, clicked: Array, weights: Array) -> ClickedUsers:  # noqa: ARG001
+def _share_clicks(users: ClickedUsers, shown: Array, clicked: Array, weights: Array) -> ClickedUsers:  # noqa: ARG001 - a table calls all
     """The paper's estimator: clicks by grade among all clicks on what may be relevant."""
     counts = clicked[..., 1:].sum(1)
     total = counts.sum(0)

@@ -41,7 +41,7 @@ def run_in_parallel(
     """
     # Tasks use SciPy. A library that starts threads of its own, as OpenBLAS does, may wait for them for ever where
     # memory is short and it is first imported in a thread.
-    import scipy.special  # noqa: F401
+    import scipy.special  # noqa: F401 - imported first
 
     np.empty(KEPT, np.uint8)
     threads = arguments.threads(threads)

@@ -36,7 +36,7 @@ class Result(Tabular):
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         if "table" in vars(cls):
-            cls.table = _with_notes(cls.table)  # type: ignore[method-assign]
+            cls.table = _with_notes(cls.table)  # type: ignore[method-assign]  # of each kind of result
 
     def plot(self, **options: Any) -> Any:
         """The chart of the result; ``save`` writes it. See ``gradeval.plot``."""

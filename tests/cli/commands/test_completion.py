@@ -14,7 +14,7 @@ from ..conftest import Gradeval
 
 def start(*args: object, **options: object) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "gradeval", *map(str, args)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)  # type: ignore[call-overload,no-any-return]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

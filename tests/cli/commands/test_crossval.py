@@ -26,7 +26,7 @@ BASE = [*OBJECTIVES, *TREES, "--jobs", 1, "-m", "AP nDCG@5"]
 
 @pytest.fixture(scope="module")
 def validation(parts: list[Path]) -> CrossValidation:
-    return crossval([read_letor(part) for part in parts], AIMS, "AP nDCG@5", TreeRanker, **SETTINGS)  # type: ignore[arg-type]
+    return crossval([read_letor(part) for part in parts], AIMS, "AP nDCG@5", TreeRanker, **SETTINGS)
 
 
 def test_the_table_has_what_was_trained_for_by_what_was_tested(
@@ -65,7 +65,7 @@ def test_weights_of_a_file_reach_the_trainings(gradeval: Gradeval, parts: list[P
     args = ["--objective", AIMS[1], *TREES, "--jobs", 1, "-m", "AP", "--format", "tsv"]
     weighted = records(gradeval("crossval", *parts, *args, "--weights", tmp_path / "weights"))
     features = [read_letor(part) for part in parts]
-    expected = crossval(features, AIMS[1], "AP", TreeRanker, sample_weight=[3, 1] * 16, **SETTINGS)  # type: ignore[arg-type]
+    expected = crossval(features, AIMS[1], "AP", TreeRanker, sample_weight=[3, 1] * 16, **SETTINGS)
     assert float(weighted[0]["value"]) == expected.scores.mean()[0, 0]
     assert weighted[0]["value"] != records(gradeval("crossval", *parts, *args))[0]["value"]
 
@@ -79,7 +79,7 @@ def test_seeds_measures_and_settings_act(gradeval: Gradeval, parts: list[Path]) 
     }
     for words, changes in options.items():
         lines = records(gradeval("crossval", *parts, *BASE, *words.split(), "--format", "tsv"))
-        expected = crossval(given, AIMS, "AP nDCG@5", TreeRanker, **{**SETTINGS, **changes})  # type: ignore[arg-type]
+        expected = crossval(given, AIMS, "AP nDCG@5", TreeRanker, **{**SETTINGS, **changes})
         values = [float(line["value"]) for line in lines]
         assert values == expected.scores.mean().T.ravel().tolist(), words
 

@@ -103,7 +103,7 @@ def test_files_that_lack_the_last_features_have_zeros_there(
     narrow.write_text("1 qid:n 1:3 2:1\n0 qid:n 1:1\n")
     done = gradeval("train", parts[0], "--valid", narrow, *GAP, *TREES, "-o", tmp_path / "model")
     assert f"note: {narrow} has 2 of the 4 features; those that it lacks are 0" in done.stderr
-    assert len(load_ranker(tmp_path / "model").card.columns) == 4  # type: ignore[union-attr]
+    assert len(load_ranker(tmp_path / "model").card.columns) == 4
 
 
 def test_files_may_be_called_letor(gradeval: Gradeval, parts: list[Path]) -> None:
@@ -230,7 +230,7 @@ def test_training_goes_on_from_a_model(gradeval: Gradeval, parts: list[Path], tm
     assert gradeval(*base, "-o", tmp_path / "first").exit_code == 0
     assert gradeval(*base, "--init-model", tmp_path / "first", "-o", tmp_path / "second").exit_code == 0
     second = load_ranker(tmp_path / "second")
-    assert second.text.count("Tree=") == 6  # type: ignore[attr-defined]  # trees
+    assert second.text.count("Tree=") == 6
     refused = gradeval("train", parts[0], *GAP, "--ranker", "linear", "--init-model", tmp_path / "first")
     assert refused.exit_code == 2
     assert "--init-model has no effect on --ranker linear; take --ranker tree" in refused.stderr

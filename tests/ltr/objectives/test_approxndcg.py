@@ -11,7 +11,7 @@ torch = pytest.importorskip("torch")
 torch.set_num_threads(1)  # such small tensors only wait for each other
 
 
-from gradeval.ltr import Batch, Objective, TreeRanker, prepare_loss  # noqa: E402
+from gradeval.ltr import Batch, Objective, TreeRanker, prepare_loss
 
 LEVELS = (0.0, 1.0, 2.0, 3.0)
 

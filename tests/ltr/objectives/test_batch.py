@@ -11,7 +11,7 @@ torch = pytest.importorskip("torch")
 torch.set_num_threads(1)  # such small tensors only wait for each other
 
 
-from gradeval.ltr import Batch, lambda_loss  # noqa: E402  (they need torch)
+from gradeval.ltr import Batch, lambda_loss
 
 LEVELS = (0.0, 1.0, 2.0, 3.0)
 

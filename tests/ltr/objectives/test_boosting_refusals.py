@@ -51,7 +51,7 @@ def test_a_measure_of_sets_cannot_be_learnt() -> None:
 
 def test_options_and_scores_that_make_no_sense_are_clear_errors() -> None:
     with pytest.raises(InputError, match="norm='yes' is not True or False"):
-        LambdaObjective(GAP, norm="yes")  # type: ignore[arg-type]
+        LambdaObjective(GAP, norm="yes")
     with pytest.raises(InputError, match="unknown measure 'GAPP'"):
         LambdaObjective("GAPP")
     data = np.array([0.0, 1.0, 2.0]), np.array([0, 3])

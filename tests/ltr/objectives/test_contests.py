@@ -11,8 +11,8 @@ import pytest
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)  # such small tensors only wait for each other
 
-from gradeval.ltr.objectives import contests as convolution  # noqa: E402
-from gradeval.ltr.objectives.contests import ByDistribution  # noqa: E402
+from gradeval.ltr.objectives import contests as convolution
+from gradeval.ltr.objectives.contests import ByDistribution
 
 
 def expected_weight(pi: list[float], weights: list[float]) -> float:

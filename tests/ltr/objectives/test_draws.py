@@ -196,11 +196,11 @@ def test_the_seed_and_the_scores_decide_the_draws() -> None:
 
 def test_what_is_no_number_of_draws_is_an_error() -> None:
     with pytest.raises(InputError, match="draws='auto' is chosen by validation"):
-        LambdaObjective(ERR, LEVELS, draws="auto")  # type: ignore[arg-type]
+        LambdaObjective(ERR, LEVELS, draws="auto")
     with pytest.raises(InputError, match="draws=-1 is not a whole number from 0 to 1000"):
         LambdaObjective(ERR, LEVELS, draws=-1)
     with pytest.raises(InputError, match="noise='normal'"):
-        LambdaObjective(GAP, LEVELS, draws=1, noise="normal")  # type: ignore[arg-type]
+        LambdaObjective(GAP, LEVELS, draws=1, noise="normal")
     with pytest.raises(InputError, match="spread=0 is not a number from"):
         LambdaObjective(GAP, LEVELS, draws=1, spread=0)
     with pytest.raises(InputError, match="draws is a choice of lambdarank and mixture; listnet has none"):

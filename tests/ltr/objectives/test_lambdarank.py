@@ -17,7 +17,7 @@ from gradeval.kernels.lookup import kernel_of
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)  # such small tensors only wait for each other
 
-from gradeval.ltr import Batch, lambda_loss  # noqa: E402  (they need torch)
+from gradeval.ltr import Batch, lambda_loss
 
 MEASURES = (AP, GAP, GAP(g=(0.2, 0.3, 0.5)) @ 3, eGAP, xGAP, muAP, Q, nDCG @ 5, nDCG(dcg="exp-log2"), P @ 2, ERR, RR)
 LEVELS = (0.0, 1.0, 2.0, 3.0)

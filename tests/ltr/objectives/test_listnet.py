@@ -11,7 +11,7 @@ torch = pytest.importorskip("torch")
 torch.set_num_threads(1)  # such small tensors only wait for each other
 
 
-from gradeval.ltr.objectives.listnet import ListNetObjective  # noqa: E402
+from gradeval.ltr.objectives.listnet import ListNetObjective
 
 
 def literal_listnet(scores: Any, grades: Any) -> float:

@@ -18,13 +18,13 @@ from gradeval import InputError
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)  # such small tensors only wait for each other
 
-from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
+from torch.utils._python_dispatch import TorchDispatchMode
 
-from gradeval.ltr import Batch, LinearRanker, Objective, lambda_loss, prepare_loss, soft_measure  # noqa: E402
-from gradeval.ltr.objectives import loss as loss_module  # noqa: E402
-from gradeval.ltr.objectives import soft_kernels as softkernel  # noqa: E402
-from gradeval.ltr.objectives.loss import Loss, LossByQuery  # noqa: E402
-from gradeval.ltr.rankers.training import Dataset  # noqa: E402
+from gradeval.ltr import Batch, LinearRanker, Objective, lambda_loss, prepare_loss, soft_measure
+from gradeval.ltr.objectives import loss as loss_module
+from gradeval.ltr.objectives import soft_kernels as softkernel
+from gradeval.ltr.objectives.loss import Loss, LossByQuery
+from gradeval.ltr.rankers.training import Dataset
 
 LEVELS = (0.0, 1.0, 2.0, 3.0)
 PRECISION_LIKE = ["AP", "AP(rel=2)", "GAP", "GAP(g=[0.2,0.3,0.5])", "xGAP", "eGAP", "muAP"]
@@ -54,7 +54,7 @@ def name_of(objective: Objective) -> str:
 every_objective = pytest.mark.parametrize("objective", OBJECTIVES, ids=name_of)
 
 
-class Calls(TorchDispatchMode):  # type: ignore[misc]  # PyTorch leaves its type Any
+class Calls(TorchDispatchMode):
     """Counts the calls of PyTorch's functions by name, but for views, which compute nothing."""
 
     def __init__(self) -> None:
@@ -249,4 +249,4 @@ def test_a_loss_is_prepared_once() -> None:
 
 def test_a_loss_is_prepared_for_a_batch_and_nothing_else() -> None:
     with pytest.raises(InputError, match=r"a loss is prepared for a Batch, not list; write Batch\.of"):
-        prepare_loss("listnet", [[0, 1]])  # type: ignore[arg-type]
+        prepare_loss("listnet", [[0, 1]])

@@ -13,10 +13,10 @@ from gradeval.formula.arithmetic import Array
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)  # such small tensors only wait for each other
 
-from gradeval.ltr import Batch, LinearRanker, Objective, lambda_loss, prepare_loss  # noqa: E402
-from gradeval.ltr.data.graded_queries import GradedQueries  # noqa: E402
-from gradeval.ltr.objectives.loss import LossByQuery, prepare_rows  # noqa: E402
-from gradeval.ltr.rankers.training import CompiledBatch, Dataset  # noqa: E402
+from gradeval.ltr import Batch, LinearRanker, Objective, lambda_loss, prepare_loss
+from gradeval.ltr.data.graded_queries import GradedQueries
+from gradeval.ltr.objectives.loss import LossByQuery, prepare_rows
+from gradeval.ltr.rankers.training import CompiledBatch, Dataset
 
 LEVELS = (0.0, 1.0, 2.0, 3.0)
 MEASURES = "AP(rel=2) GAP(g=[0.2,0.3,0.5]) xGAP muAP Q nDCG@3 NDCNG P@2 RBP(p=0.5)@4 ERR RR".split()

@@ -16,7 +16,7 @@ from gradeval.ltr.data.graded_queries import GradedQueries
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)  # such small tensors only wait for each other
 
-from gradeval.ltr import Batch, LambdaObjective, LinearRanker, Objective, TreeRanker, crossval, prepare_loss  # noqa: E402
+from gradeval.ltr import Batch, LambdaObjective, LinearRanker, Objective, TreeRanker, crossval, prepare_loss
 
 LEVELS = (0.0, 1.0, 2.0, 3.0)
 BASELINES = ("listnet", "queryrmse", "approxndcg", "lambdaloss")

@@ -15,7 +15,7 @@ from gradeval.formula.definition import REGISTRY
 
 torch = pytest.importorskip("torch")
 
-from gradeval.ltr import Batch, LambdaObjective, LinearRanker, lambda_loss, soft_measure  # noqa: E402
+from gradeval.ltr import Batch, LambdaObjective, LinearRanker, lambda_loss, soft_measure
 
 LEVELS = (0.0, 1.0, 2.0, 3.0)
 

@@ -300,7 +300,7 @@ def test_spellings() -> None:
     with pytest.raises(InputError, match="position= is no option of a MixedObjective"):
         MixedObjective("GAP + AP", LEVELS, position=[1, 2])
     with pytest.raises(InputError, match="balance='both' is not 'gradients' or 'none'"):
-        MixedObjective("GAP + AP", LEVELS, balance="both")  # type: ignore[arg-type]
+        MixedObjective("GAP + AP", LEVELS, balance="both")
     with pytest.raises(InputError, match="softrank is for a single measure; a sum is learnt by lambdarank: write 'GAP"):
         Objective.parse("softrank:GAP + AP")
     with pytest.raises(InputError, match="linear and neural rankers do not learn by a mixture, as its measures are"):

@@ -35,7 +35,7 @@ from gradeval import (
 
 torch = pytest.importorskip("torch")
 
-from gradeval.ltr import (  # noqa: E402
+from gradeval.ltr import (
     AutoRanker,
     Batch,
     LambdaObjective,
@@ -79,7 +79,7 @@ def test_the_parameters_of_an_objective_make_it_again() -> None:
 
 
 def test_numbers_of_numpy_become_plain_ones() -> None:
-    objective = Objective("lambdarank", AP, sigma=np.float32(0.5), truncation=np.int64(3))  # type: ignore[arg-type]
+    objective = Objective("lambdarank", AP, sigma=np.float32(0.5), truncation=np.int64(3))
     assert objective == Objective("lambdarank", AP, sigma=0.5, truncation=3)
     assert json.loads(json.dumps(objective.parameters)) == objective.parameters
 

@@ -194,7 +194,7 @@ def test_positions_that_do_not_fit_are_errors() -> None:
     with pytest.raises(InputError, match="propensities: give for each position from 1 a number above 0"):
         LambdaObjective("AP", LEVELS, position=position, propensities=[1, 0, 0.1, 0.1])
     with pytest.raises(InputError, match="correction='ips'"):
-        LambdaObjective("AP", LEVELS, correction="ips")  # type: ignore[arg-type]
+        LambdaObjective("AP", LEVELS, correction="ips")
     with pytest.raises(InputError, match=r"clip=0\.5 is not a number from 1"):
         LambdaObjective("AP", LEVELS, clip=0.5)
     lightgbm = pytest.importorskip("lightgbm")

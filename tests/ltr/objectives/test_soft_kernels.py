@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch")
 torch.set_num_threads(1)  # such small tensors only wait for each other
 
 
-from gradeval.ltr import Batch, soft_measure  # noqa: E402  (they need torch)
+from gradeval.ltr import Batch, soft_measure
 
 LEVELS = (0.0, 1.0, 2.0, 3.0)
 

@@ -35,7 +35,7 @@ from gradeval.formula.arithmetic import Array
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)  # such small tensors only wait for each other
 
-from gradeval.ltr import Batch, soft_measure  # noqa: E402  (they need torch)
+from gradeval.ltr import Batch, soft_measure
 
 LEVELS = (0.0, 1.0, 2.0, 3.0)
 PRECISION_LIKE = (AP, AP(rel=2), GAP, GAP(g=(0.2, 0.3, 0.5)), xGAP, eGAP, eGAP(renormalise=True), muAP)

@@ -13,7 +13,7 @@ from gradeval import Features, InputError
 lightgbm = pytest.importorskip("lightgbm")
 pytest.importorskip("torch")
 
-from gradeval.ltr import LambdaObjective, TreeRanker, load_ranker  # noqa: E402  (they need the engines)
+from gradeval.ltr import LambdaObjective, TreeRanker, load_ranker
 
 
 def ranker(**params: Any) -> TreeRanker:
@@ -104,6 +104,6 @@ def test_what_the_engine_refuses_is_named(train: Features, params: dict[str, Any
 
 def test_what_are_no_parameters_is_refused() -> None:
     with pytest.raises(InputError, match="are not parameters by name"):
-        TreeRanker("lambdarank:GAP", engine_params=[1])  # type: ignore[arg-type]
+        TreeRanker("lambdarank:GAP", engine_params=[1])
     with pytest.raises(InputError, match="is not trained"):
         _ = ranker().booster

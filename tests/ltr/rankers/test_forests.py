@@ -64,7 +64,7 @@ def by_lightgbm(seed: int) -> tuple[TreeRanker, Array] | None:
         "learning_rate": float(rng.choice([0.1, 1.0])),
         "categorical": categorical,
         "engine_params": rng.choice(
-            [{}, {"max_bin": 7}, {"zero_as_missing": True}, {"use_missing": False}, {"extra_trees": True}]  # type: ignore[arg-type]  # objects
+            [{}, {"max_bin": 7}, {"zero_as_missing": True}, {"use_missing": False}, {"extra_trees": True}]
         ),
     }
     try:
@@ -189,7 +189,7 @@ def test_what_only_lightgbm_does_is_refused_for_trees_of_xgboost(tmp_path: Path)
     trained, rows = by_xgboost(1)
     with pytest.raises(InputError, match=r"trees of XGBoost, which LightGBM's text cannot hold: ranker\.booster\.save"):
         _ = trained.text
-    train = Features.from_arrays(rows, np.arange(len(rows)) % 2, sizes=[len(rows)], columns=trained.card.columns)  # type: ignore[union-attr]  # a card
+    train = Features.from_arrays(rows, np.arange(len(rows)) % 2, sizes=[len(rows)], columns=trained.card.columns)
     with pytest.raises(InputError, match="init_model has trees of XGBoost, and LightGBM goes on from its own"):
         ranker().fit(train, init_model=trained)
     assert not any(tmp_path.iterdir())

@@ -14,12 +14,12 @@ from gradeval import Features, InputError
 
 torch = pytest.importorskip("torch")
 
-from gradeval.ltr import LinearRanker, NeuralRanker, crossval, lambda_loss, load_ranker  # noqa: E402
+from gradeval.ltr import LinearRanker, NeuralRanker, crossval, lambda_loss, load_ranker
 
 GAP = "lambdarank:GAP(g=[0.5,0.5])"
 
 
-class Squeezed(torch.nn.Module):  # type: ignore[misc]  # PyTorch leaves its type Any
+class Squeezed(torch.nn.Module):
     """Two layers with LayerNorm and dropout, a frozen scale and a buffer."""
 
     def __init__(self, dropout: float = 0.2) -> None:
@@ -145,7 +145,7 @@ def test_a_module_for_other_features_is_refused(train: Features) -> None:
         NeuralRanker(GAP, module=torch.nn.Sequential(torch.nn.Linear(5, 1), torch.nn.Flatten(-2))).fit(train)
 
 
-class Failing(torch.nn.Module):  # type: ignore[misc]  # PyTorch leaves its type Any
+class Failing(torch.nn.Module):
     """Takes features of every shape, and fails on numbers, or refuses all; the words of its error say nothing."""
 
     def __init__(self, always: bool, error: type[RuntimeError]) -> None:

@@ -17,7 +17,7 @@ from gradeval.features.folds import rotate
 
 torch = pytest.importorskip("torch")
 
-from gradeval.ltr import Epoch, LinearRanker, NeuralRanker, Objective, Ranker, load_ranker, soft_measure  # noqa: E402
+from gradeval.ltr import Epoch, LinearRanker, NeuralRanker, Objective, Ranker, load_ranker, soft_measure
 
 GAP = "lambdarank:GAP(g=[0.5,0.5])"
 OBJECTIVES = (GAP, "lambdarank:nDCG@5", "lambdarank:Bpref", "softrank:AP", "softrank:nDCG", "softrank:ERR")
@@ -70,8 +70,8 @@ def test_validation_may_watch_another_measure(train: Features, valid: Features) 
 def test_the_first_of_the_best_epochs_is_kept(train: Features, valid: Features) -> None:
     ranker = LinearRanker(GAP, epochs=20).fit(train, valid, "P@1")
     measured = [epoch.valid for epoch in ranker.curve]
-    assert measured.count(max(measured)) > 1  # type: ignore[type-var]
-    assert ranker.best == 1 + measured.index(max(measured))  # type: ignore[type-var]
+    assert measured.count(max(measured)) > 1
+    assert ranker.best == 1 + measured.index(max(measured))
 
 
 def test_the_curve_of_softrank_is_the_mean_over_queries(train: Features) -> None:
@@ -126,7 +126,7 @@ def test_scales_are_fitted_on_training_data_only(train: Features, valid: Feature
 
 
 def test_parameters_may_be_numbers_of_numpy(tmp_path: Path, train: Features) -> None:
-    objective = Objective("lambdarank", "AP", np.float32(0.5), np.int64(3))  # type: ignore[arg-type]
+    objective = Objective("lambdarank", "AP", np.float32(0.5), np.int64(3))
     place = tmp_path / "checkpoint"
     parameters: Any = {"epochs": np.int64(2), "learning_rate": np.float32(0.5), "seed": np.uint8(1)}
     ranker = LinearRanker(objective, **parameters).fit(train, checkpoint=place)

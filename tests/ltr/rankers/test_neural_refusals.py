@@ -14,7 +14,7 @@ from gradeval import Features, InputError
 
 torch = pytest.importorskip("torch")
 
-from gradeval.ltr import LinearRanker, NeuralRanker, load_ranker  # noqa: E402
+from gradeval.ltr import LinearRanker, NeuralRanker, load_ranker
 
 GAP = "lambdarank:GAP(g=[0.5,0.5])"
 
@@ -86,7 +86,7 @@ def test_the_neural_ranker_refuses_layers_that_it_cannot_have() -> None:
     with pytest.raises(InputError, match=r"hidden=\(\): give 1 to 100 layers"):
         NeuralRanker(GAP, hidden=())
     with pytest.raises(InputError, match="activation='gelu' is not 'tanh' or 'relu'"):
-        NeuralRanker(GAP, activation="gelu")  # type: ignore[arg-type]
+        NeuralRanker(GAP, activation="gelu")
 
 
 def test_other_features_than_those_of_the_training_are_refused(make: Any, train: Features) -> None:

@@ -10,8 +10,8 @@ import pytest
 from gradeval import Features
 
 torch = pytest.importorskip("torch")
-from gradeval.ltr import LinearRanker, NeuralRanker, Objective, load_ranker  # noqa: E402
-from gradeval.ltr.saving import fingerprint  # noqa: E402
+from gradeval.ltr import LinearRanker, NeuralRanker, Objective, load_ranker
+from gradeval.ltr.saving import fingerprint
 
 GAP = "lambdarank:GAP(g=[0.5,0.5])"
 
@@ -44,7 +44,7 @@ def test_a_saved_ranker_scores_as_before(make: Any, tmp_path: Path, train: Featu
 
 
 def test_the_card_tells_where_the_model_comes_from(tmp_path: Path, train: Features, valid: Features) -> None:
-    objective = Objective("softrank", "AP", sigma=0.5)  # type: ignore[arg-type]
+    objective = Objective("softrank", "AP", sigma=0.5)
     ranker = LinearRanker(objective, seed=7, epochs=2).fit(train, valid)
     ranker.save(tmp_path / "model")
     card = json.loads((tmp_path / "model" / "card.json").read_text(encoding="utf-8"))

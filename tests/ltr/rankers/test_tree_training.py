@@ -38,7 +38,7 @@ def whole(shape: str) -> TreeRanker:
 def test_the_first_of_the_best_trees_on_validation_are_kept(shape: str, whole: TreeRanker) -> None:
     values = [epoch.valid for epoch in whole.curve]
     assert [epoch.number for epoch in whole.curve] == list(range(1, len(values) + 1))
-    assert whole.best == values.index(max(values)) + 1  # type: ignore[type-var]
+    assert whole.best == values.index(max(values)) + 1
     run = VALID.run(whole.score(VALID))
     value = evaluate(VALID.qrels, [run], "GAP(g=[0.5,0.5])", ties="expected").mean()[0, 0]
     assert value == pytest.approx(values[whole.best - 1], abs=1e-12)

@@ -28,7 +28,7 @@ def test_trees_that_go_on_are_those_of_one_training(train: Features, valid: Feat
     second = ranker().fit(train, valid, init_model=load_ranker(tmp_path / "first"))
     assert [epoch.number for epoch in second.curve] == list(range(1, 7))
     np.testing.assert_allclose([e.objective for e in second.curve], [e.objective for e in whole.curve[6:]], atol=1e-9)
-    np.testing.assert_allclose([e.valid for e in second.curve], [e.valid for e in whole.curve[6:]], atol=1e-9)  # type: ignore[misc, arg-type]  # floats
+    np.testing.assert_allclose([e.valid for e in second.curve], [e.valid for e in whole.curve[6:]], atol=1e-9)
     kept = 6 + second.best
     expected = whole.booster.predict(train.X[:]) if kept == whole.best else None
     assert second.booster.num_trees() == kept

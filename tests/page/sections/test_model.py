@@ -32,7 +32,7 @@ def runs_of(features: Features) -> list[Run]:
 
 
 def made(**options: object) -> Report:
-    return report(TEST.qrels, runs_of(TEST), "nDCG@5 AP", studies="none", ties="order", **options)  # type: ignore[arg-type]
+    return report(TEST.qrels, runs_of(TEST), "nDCG@5 AP", studies="none", ties="order", **options)
 
 
 def section_of(page: Report) -> Section:
@@ -44,7 +44,7 @@ def test_the_table_is_that_of_the_function_by_the_first_measure() -> None:
     expected = feature_importance(TREES, TEST, "nDCG@5", seed=2)
     section = section_of(page)
     assert section.tables[0].table.records.fields == expected.table().records.fields
-    drops = expected.drops.mean(0)  # type: ignore[union-attr]
+    drops = expected.drops.mean(0)
     first = int(drops.argmax())
     assert section.answer == (
         f"nDCG@5 of the tree ranker is {expected.value:.4f} on {TEST.name}. Shuffling the values of one feature "

@@ -64,7 +64,7 @@ def test_a_named_second_assessor_is_what_others_are_compared_with(drawn: TwoAsse
     assert "second assessor" not in found.verdict("anna")
     assert not any("half of the topics against" in str(note) for note in found.notes)
     worse = judges(drawn.human, others, drawn.runs, "AP", samples=50, draws=0, second="bob")
-    assert worse.of("model", "AP").order.overall[0].value == pytest.approx(worse.of("model", "AP").orders.tau.value - 1)  # type: ignore[union-attr]
+    assert worse.of("model", "AP").order.overall[0].value == pytest.approx(worse.of("model", "AP").orders.tau.value - 1)
     assert worse.verdict("model").startswith("Order: not decided; about ")
     assert "Labels: below the second assessor (model: alpha " in worse.verdict("model")
 
@@ -72,12 +72,12 @@ def test_a_named_second_assessor_is_what_others_are_compared_with(drawn: TwoAsse
 def test_a_second_assessor_of_other_topics_is_compared_on_the_common_ones(drawn: TwoAssessors) -> None:
     half = {topic: grades for topic, grades in drawn.judge.items() if topic < "t12"}
     options = {"samples": 50, "draws": 0, "second": "anna"}
-    found = judges(drawn.human, {"model": drawn.judge, "anna": half}, drawn.runs, "AP", **options)  # type: ignore[arg-type]
+    found = judges(drawn.human, {"model": drawn.judge, "anna": half}, drawn.runs, "AP", **options)
     assert found.of("model", "AP").order.overall[0].topics == 12
     assert found.of("model", "AP").order.overall[0].value == 0
     few = {topic: grades for topic, grades in drawn.judge.items() if topic > "t16"}
     other = {topic: grades for topic, grades in drawn.judge.items() if topic < "t10"}
-    apart = judges(drawn.human, {"model": other, "anna": few}, drawn.runs, "AP", **options)  # type: ignore[arg-type]
+    apart = judges(drawn.human, {"model": other, "anna": few}, drawn.runs, "AP", **options)
     assert apart.verdicts_of("model")[0] == "Order: not decided, as anna judged too few of these topics (model by AP)"
 
 

@@ -68,7 +68,7 @@ def test_what_is_significant_is_so_for_compare(test: str) -> None:
     correction = "none" if test == "tukey-hsd" else "holm"
     found = compare(scores, test=test, correction=correction, samples=200, seed=3)
     expected = np.where(found.significant, np.sign(found.difference), 0)
-    np.testing.assert_array_equal(find_signs(scores, Rule(test, correction, 0.05, 200, 3)), expected)  # type: ignore[arg-type]
+    np.testing.assert_array_equal(find_signs(scores, Rule(test, correction, 0.05, 200, 3)), expected)
 
 
 @pytest.mark.parametrize("correction", METHODS)
@@ -76,7 +76,7 @@ def test_resamples_are_tested_as_the_topics_that_they_hold(correction: str) -> N
     drawn = two_assessors(3, topics=9, runs=6)
     scores = evaluate(drawn.human, drawn.runs, "AP P@5")
     weights = np.random.default_rng(0).multinomial(9, np.full(9, 1 / 9), size=6).astype(float)
-    rule = Rule("t", correction, 0.05)  # type: ignore[arg-type]
+    rule = Rule("t", correction, 0.05)
     for place, signs in enumerate(resample_signs(scores, weights, rule)):
         for sample in range(6):
             topics = np.repeat(np.arange(9), weights[sample].astype(int))
@@ -102,7 +102,7 @@ def test_resampled_correlations_are_those_of_means_over_topics_drawn_anew(statis
     drawn = two_assessors(3)
     human, judge = (evaluate(one, drawn.runs, "AP nDCG@10") for one in (drawn.human, drawn.judge))
     weights = np.random.default_rng(0).multinomial(8, np.full(8, 1 / 8), size=15).astype(float)
-    values = resample_correlations(statistic, human, [judge], weights)  # type: ignore[arg-type]
+    values = resample_correlations(statistic, human, [judge], weights)
     for sample, measure in np.ndindex(15, 2):
         topics = np.repeat(np.arange(8), weights[sample].astype(int))
         x, y = (one.values[:, topics, measure].mean(1) for one in (human, judge))

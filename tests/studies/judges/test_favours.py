@@ -75,7 +75,7 @@ def judged_by(drawn: TwoAssessors, matrix: Array, seed: int) -> dict[str, dict[s
 
 
 def favoured(drawn: TwoAssessors, judge: dict[str, dict[str, float]], draws: int = 39, **options: object) -> Favours:
-    found = judges(drawn.human, {"model": judge}, drawn.runs, "GAP", samples=10, draws=draws, **options)  # type: ignore[arg-type]
+    found = judges(drawn.human, {"model": judge}, drawn.runs, "GAP", samples=10, draws=draws, **options)
     runs = found.of("model", "GAP").runs
     assert runs is not None
     return runs

@@ -256,8 +256,8 @@ def test_any_measure_may_be_used(drawn: TwoAssessors, monkeypatch: pytest.Monkey
 def test_topics_that_are_empty_by_one_side_count_as_asked(drawn: TwoAssessors, empty: str) -> None:
     meek = {topic: dict(grades) for topic, grades in drawn.judge.items()}
     meek["t02"] = dict.fromkeys(meek["t02"], 0)
-    found = judges(drawn.human, {"meek": meek}, drawn.runs, "AP", samples=20, empty=empty)  # type: ignore[arg-type]
-    sides = [evaluate(one, drawn.runs, "AP", empty=empty) for one in (drawn.human, meek)]  # type: ignore[arg-type]
+    found = judges(drawn.human, {"meek": meek}, drawn.runs, "AP", samples=20, empty=empty)
+    sides = [evaluate(one, drawn.runs, "AP", empty=empty) for one in (drawn.human, meek)]
     tau = found.of("meek", "AP").orders.tau
     assert tau is not None
     assert tau.value == pytest.approx(kendalltau(*(one.mean()[:, 0] for one in sides)).statistic)
@@ -284,7 +284,7 @@ def test_what_cannot_be_compared_is_said(drawn: TwoAssessors, change: dict[str, 
     arguments: dict[str, object] = {"measures": "AP"} | change
     others = arguments.pop("others", {"model": drawn.judge})
     with pytest.raises(InputError, match=message):
-        judges(drawn.human, others, drawn.runs, **arguments)  # type: ignore[arg-type]
+        judges(drawn.human, others, drawn.runs, **arguments)
 
 
 def test_runs_of_other_topics_are_refused(drawn: TwoAssessors) -> None:
