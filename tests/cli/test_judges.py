@@ -99,7 +99,7 @@ def test_groups_that_cannot_be_read_are_said_with_their_line(
         (
             "t00 0 d0 7\n",
             [],
-            "1 of 241 grades (7) outside the levels 0,1,2,3 of human.txt; accepted: recoding as in 7=3",
+            "1 of 241 grades (7) outside the levels 0,1,2,3 of human.txt; accepted: --recode model:7=3, or levels",
         ),
         ("t00 0 d0 7\n", ["--levels", "0,1,2,3"], "1 of 241 grades (7) outside the levels 0,1,2,3; accepted"),
         ("t01 0 d0 1\n", [], ":241: "),
@@ -131,8 +131,11 @@ def test_binary_judges_are_refused_until_the_scale_is_said(
 ) -> None:
     binary = {topic: {one: min(1, grade) for one, grade in grades.items()} for topic, grades in drawn.judge.items()}
     write(Path(files[3]), binary)
-    assert "is it binary? accepted: recoding 2=1,3=1 (all binary)" in refusal(gradeval("judges", *files))
-    for remedy in (["--recode", "2=1,3=1"], ["--levels", "0,1,2,3"]):
+    proposed = f"{files[0]}:1=0,2=1,3=1"
+    assert f"is it binary? accepted: --recode {proposed} (humans relevant from 2 on), or --levels 0,1,2,3" in refusal(
+        gradeval("judges", *files)
+    )
+    for remedy in (["--recode", proposed], ["--recode", "2=1,3=1"], ["--levels", "0,1,2,3"]):
         assert gradeval("judges", files[0], "--judge", files[3], *remedy).exit_code == 0
 
 

@@ -32,15 +32,30 @@ def test_the_grades_stand_side_by_side_and_what_one_side_lacks_is_no_grade() -> 
     ("judge", "message"),
     [
         (
-            {"1": {"a": 5, "b": 4}, "2": {"c": 2}},
-            r"judge: 2 of 3 grades \(4, 5\) outside the levels 0,1,2 of qrels; accepted: recoding as in 4=2,5=2, or",
+            {"1": {"a": 5, "b": 4}, "2": {"c": 0}},
+            r"judge: 2 of 3 grades \(4, 5\) outside the levels 0,1,2 of qrels; accepted: recode={4: 2, 5: 2}, or",
+        ),
+        (
+            {"1": {"a": 5, "b": 4}, "2": {"c": 2}},  # a scale from 1
+            r"judge: 2 of 3 grades \(4, 5\) outside .*; accepted: recode={2: 1, 4: 2, 5: 2}, or",
+        ),
+        (
+            {"1": {f"d{place}": place / 4 for place in range(5)}},
+            r"judge: 3 of 5 grades \(0.25, 0.5, 0.75\) outside .*; accepted: recode={0.25: 1, 0.5: 1, 0.75: 2, 1: 2}",
+        ),
+        (
+            {"1": {f"d{place}": 5 * place for place in range(21)}},
+            r"20 of 21 grades \(5, .* and 14 more\) outside .*; it has 21 grades, put them into classes$",
         ),
         (
             {"1": {f"d{place}": 9.3 - place / 8 for place in range(40)}},
             r"judge: 40 of 40 grades \(4.425, 4.55, 4.675, 4.8, 4.925, 5.05 and 34 more\) outside the levels "
             r"0,1,2 of qrels; accepted: judgments; these look like the scores of a run$",
         ),
-        ({"1": {"a": 1, "b": 0}}, "has no grade above 1, qrels has up to 2: is it binary\\? accepted: recoding 2=1"),
+        (
+            {"1": {"a": 1, "b": 0}},
+            r"has no grade above 1, qrels has up to 2: is it binary\? accepted: recode={1: 0, 2: 1} \(",
+        ),
         ({"7": {"a": 2}}, "judge: no pair of topic and document in common with qrels: 7 a here, 1 a there"),
         ({"1": {"q": 2}}, "no pair of topic and document in common"),
     ],

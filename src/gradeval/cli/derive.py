@@ -24,6 +24,7 @@ from gradeval.cli.reading import (
     Reading,
     choice_of_topics,
     collection_options,
+    name_of_file,
     open_collection,
     open_collection_runs,
     open_ready_scores,
@@ -75,6 +76,7 @@ def command_of(
                 for name in others:
                     [settings[name]], notes = read_judgments([settings[name]], source.collection)
                     take_notes(within(name, notes))
+                source.collection.recode.require_met()
             settings |= source.settings() | ({"measures": measures} if measures else {})
             with show_progress(study.name) as progress:
                 settings = {
@@ -224,8 +226,9 @@ class OwnData:
         """The data, and notes on their files. Runs that are not given are None."""
         reading = replace(self.reading, levels=None) if "levels" in self.study.parameters else self.reading
         graded = [name for name, kind in self.kinds.items() if kind in ("judgments", "judges")]
+        names = [one for name in graded for one in self._names_of(name)]
         assessors, notes = read_judgments(
-            [place for name in graded for place in self.places[name]], reading, self.named
+            [place for name in graded for place in self.places[name]], reading, self.named, names
         )
         left = iter(assessors)
         data: list[Any] = []
@@ -244,7 +247,12 @@ class OwnData:
                 data.append(opened)
                 notes += more
         reading.columns.require_met("--columns")
+        reading.recode.require_met()
         return data, notes
+
+    def _names_of(self, data: str) -> list[str]:
+        """What the judgments of these data are called."""
+        return [*self.judges] if self.kinds[data] == "judges" else [name_of_file(one) for one in self.places[data]]
 
     def settings(self) -> dict[str, Any]:
         """What the options say to the study that others have, too."""
@@ -282,4 +290,4 @@ def _named(text: str) -> Iterator[tuple[str, str]]:
         yield name, place
         return
     for file in list_files([text]):
-        yield os.path.splitext(os.path.basename(file_of(file)))[0], file
+        yield name_of_file(file), file

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -14,7 +13,7 @@ from gradeval._core import InputError
 from gradeval.atomic_files import STANDARD
 from gradeval.cli.notices import take_notes
 from gradeval.cli.streams import ALL_NOTES
-from gradeval.files.plain_text import decode, read_decimal, split_columns
+from gradeval.files.plain_text import decode, split_columns
 from gradeval.files.readers import file_of, has_prefix
 from gradeval.files.source import read_bytes
 from gradeval.formula.definition import REGISTRY
@@ -79,24 +78,6 @@ def _spell_given(names: Sequence[str]) -> list[str]:
     """The options of these names that the user gave, as a command line spells them."""
     options = click.get_current_context().command.params
     return [one.opts[-1] for one in options if one.name in names and is_set(str(one.name))]
-
-
-def read_recoding(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> dict[float, float]:
-    """The values of --recode: grades and their replacements, 4=3 or 4=3,-2=0; a grade has one replacement."""
-    table: dict[float, float] = {}
-    for text in texts:
-        for part in text.split(","):
-            grades = [read_decimal(grade) for grade in part.split("=")]
-            if len(grades) != 2 or any(map(math.isnan, grades)):
-                raise InputError(
-                    f"--recode {text}: {part!r} is no grade and what it becomes; accepted: as in 4=3 or 4=3,-2=0"
-                )
-            old, new = grades
-            if table.setdefault(old, new) != new:
-                raise InputError(
-                    f"--recode turns grade {old:g} into {table[old]:g} and into {new:g}; give one of the two"
-                )
-    return table
 
 
 TOPICS = "accepted: a file with a topic a line, or a list as in 301,302"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from glob import glob, has_magic
@@ -15,8 +15,9 @@ import click
 from gradeval._core import InputError
 from gradeval.arguments import Declared, Flag, find_twice
 from gradeval.cli.declared_options import declared_by, declared_options
-from gradeval.cli.notices import about_formats, about_names, list_some, plural
-from gradeval.cli.options import FILE, is_set, note_unused, read_recoding, read_topics, require_inputs
+from gradeval.cli.notices import about_formats, about_names, plural
+from gradeval.cli.options import FILE, is_set, note_unused, read_topics, require_inputs
+from gradeval.cli.recoding import Recoding, read_recoding
 from gradeval.cli.streams import end_with
 from gradeval.collection.exclusion import SELF
 from gradeval.collection.meeting import Ties
@@ -24,7 +25,7 @@ from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Repeated, Run
 from gradeval.files.column_names import Columns
 from gradeval.files.folders import Folder, list_files
-from gradeval.files.readers import FORMATS, RunNaming, name_uniquely, open_runs, read_qrels, read_runs
+from gradeval.files.readers import FORMATS, RunNaming, file_of, name_uniquely, open_runs, read_qrels, read_runs
 from gradeval.scores.evaluation import evaluate, judge
 from gradeval.scores.notes import Note
 from gradeval.scores.scores import Empty, Missing, Scores
@@ -51,7 +52,12 @@ def _read_columns(_: click.Context, __: click.Parameter, text: str | None) -> Co
 
 AS_WORDS: dict[str, dict[str, Any]] = {
     "exclude": {"multiple": True},
-    "recode": {"callback": read_recoding, "metavar": "4=3", "multiple": True},
+    "recode": {
+        "callback": read_recoding,
+        "metavar": "[NAME:]4=3",
+        "multiple": True,
+        "help": f"{DECLARED['recode'].help} NAME is a judge or a file whose grades alone are meant. May be repeated.",
+    },
     "input_format": {"type": click.Choice([format.name for format in FORMATS if format.is_file]), "metavar": None},
     "columns": {"callback": _read_columns, "metavar": "query=Q,doc=D,score=S"},
 }
@@ -75,7 +81,7 @@ class Reading:
     repeated: Repeated | None = None
     folder: Folder | None = None
     levels: tuple[float, ...] | None = None
-    recode: Mapping[float, float] = field(default_factory=dict)
+    recode: Recoding = field(default_factory=Recoding)
     shift: float = 0.0
     depth: int | None = None
     names: RunNaming = "tag"
@@ -91,6 +97,11 @@ class Reading:
 
 
 READ = tuple(Reading.__dataclass_fields__)
+
+
+def name_of_file(place: str) -> str:
+    """What a file of judgments is called: its name without its folder and its ending."""
+    return os.path.splitext(os.path.basename(file_of(place)))[0]
 
 
 @contextmanager
@@ -110,15 +121,16 @@ def _in_folders(file: str, places: Sequence[str]) -> Iterator[None]:
 
 
 def read_judgments(
-    paths: Sequence[str], reading: Reading, places: Sequence[str] = ()
+    paths: Sequence[str], reading: Reading, places: Sequence[str] = (), names: Sequence[str] = ()
 ) -> tuple[list[Qrels], list[Note]]:
     """The judgments of some assessors, and notes on their formats and on grades of --recode that they do not have.
 
-    ``places``: the files and folders that were named.
+    ``places``: the files and folders that were named. ``names``: what the judgments are called, besides their paths;
+    default: by their files.
     """
     notes: list[Note] = []
-    read = []
-    for path in paths:
+    read, called = [], []
+    for place, path in enumerate(paths):
         how: dict[str, Any] = {"columns": reading.columns, "encoding": reading.encoding, "folder": reading.folder}
         with _in_folders(path, places):
             judgments = read_qrels(path, format=reading.input_format, **how)
@@ -130,9 +142,10 @@ def read_judgments(
                 named = f"{plural(max(more, 0), 'grade')} of {judgments.name}"
                 notes.append(Note(f"--shift {reading.shift:g}: {named} are now below 0", own_weight=NoteWeight.MEANING))
         read.append(judgments)
-    if reading.recode:
-        notes += map(Note, _recoded_in_vain(read, reading.recode))
-        read = [judgments.recoded(reading.recode) for judgments in read]
+        name = names[place] if names else name_of_file(path)
+        called.append([*dict.fromkeys([name, path, file_of(path)])])
+    read, about = reading.recode.apply(read, called)
+    notes += about
     if reading.levels is not None:
         read = [one.with_levels(reading.levels) for one in read]
     if reading.exclude:
@@ -171,17 +184,6 @@ def open_collection_runs(places: Sequence[str], reading: Reading) -> tuple[list[
     number = plural(len(opened) + len(errors), "run")
     left_out = Note(f"{len(errors)} of {number} left out by --skip-bad", own_weight=NoteWeight.MEANING)
     return named.runs, [*([left_out] if len(errors) > 1 else []), *skipped, *notes]
-
-
-def _recoded_in_vain(read: Sequence[Qrels], recode: Mapping[float, float]) -> Iterator[str]:
-    present = {grade for judgments in read for grade in judgments.grades.tolist()}
-    for old, new in recode.items():
-        if old in present:
-            present = {new if grade == old else grade for grade in present}
-        else:
-            names = list_some([judgments.name for judgments in read])
-            have = f"{names} has no" if len(read) == 1 else f"none of {names} has the"
-            yield f"--recode {old:g}={new:g}: {have} grade {old:g}"
 
 
 SCORES = (

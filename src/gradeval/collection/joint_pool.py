@@ -15,10 +15,12 @@ from gradeval.collection.thinned import pooled_places, topic_of, with_entries
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels, show_levels
-from gradeval.messages import list_some
+from gradeval.messages import Given, list_some
 
 SHOWN = 6
-"""Grades for which a recoding is proposed."""
+"""Grades outside the levels that are named."""
+SPREAD = 12
+"""Grades of a judge, at most, for which a recoding is proposed."""
 BINARY = 2
 """Levels of a judge that only says yes or no."""
 
@@ -71,7 +73,7 @@ def join_pools(human: Qrels, judges: Mapping[str, Qrels], levels: Sequence[float
     judges = {name: qrels.without(human.exclusion) for name, qrels in judges.items()}
     for name, qrels in judges.items():
         if not len(qrels):
-            raise InputError(f"{name}: the judge judged no document; give judgments, or leave it out")
+            raise InputError("the judge judged no document; give judgments, or leave it out").within(name)
         _require_scale(name, qrels, human, declared=levels is not None)
     places: list[dict[str, int]] = []
     for topic in human.topics:
@@ -96,9 +98,9 @@ def join_pools(human: Qrels, judges: Mapping[str, Qrels], levels: Sequence[float
     for name, qrels in judges.items():
         if not pool.common(name).any():
             raise InputError(
-                f"{name}: no pair of topic and document in common with {human.name}: {_first_pair(qrels)} here, "
+                f"no pair of topic and document in common with {human.name}: {_first_pair(qrels)} here, "
                 f"{_first_pair(human)} there; are the ids alike?"
-            )
+            ).within(name)
     return pool
 
 
@@ -126,22 +128,55 @@ def _require_scale(name: str, judge: Qrels, human: Qrels, *, declared: bool) -> 
     if outside.size:
         number = int(np.isin(judge.grades, outside).sum())
         scale = f"the levels {show_levels(human.levels)}" + ("" if declared else f" of {human.name}")
-        nearest = (
-            f"{grade:g}={min(human.levels, key=lambda level: abs(level - grade)):g}" for grade in outside[:SHOWN]
-        )
-        accepted = f"recoding as in {','.join(nearest)}, or levels that hold the grades of both"
-        if (judge.grades % 1 != 0).any() and outside.size > SHOWN:
-            accepted = "judgments; these look like the scores of a run"
         grades = list_some([f"{grade:g}" for grade in outside.tolist()], SHOWN)
-        raise InputError(
-            f"{name}: {number:,} of {len(judge):,} grades ({grades}) outside {scale}; accepted: {accepted}"
-        )
+        said = f"{number:,} of {len(judge):,} grades ({grades}) outside {scale}; accepted: "
+        table = _propose_recoding(judge, human.levels, outside)
+        if table:
+            recoding = Given("recode", GradesOfOne(name, table))
+            raise InputError(said, recoding, ", or levels that hold the grades of both").within(name)
+        if (judge.grades % 1 != 0).any():
+            raise InputError(f"{said}judgments; these look like the scores of a run").within(name)
+        many = np.unique(judge.grades).size
+        raise InputError(f"{said}grades of these levels; it has {many} grades, put them into classes").within(name)
     if not declared and len(judge.levels) == BINARY < len(human.levels):
-        merged = ",".join(f"{level:g}=1" for level in human.levels[2:])
+        merged = {level: float(level >= human.levels[2]) for level in human.levels[1:]}
         raise InputError(
-            f"{name}: has no grade above {judge.levels[-1]:g}, {human.name} has up to {top:g}: is it binary? accepted: "
-            f"recoding {merged} (all binary), or levels {show_levels(human.levels)} declared (its 1 is the grade 1)"
-        )
+            f"has no grade above {judge.levels[-1]:g}, {human.name} has up to {top:g}: is it binary? accepted: ",
+            Given("recode", GradesOfOne(human.name, merged)),
+            f" (humans relevant from {human.levels[2]:g} on), or ",
+            Given("levels", human.levels, f"({show_levels(human.levels)})"),
+            " (its 1 is the grade 1)",
+        ).within(name)
+
+
+def _propose_recoding(judge: Qrels, levels: Levels, outside: Array) -> dict[float, float]:
+    """Which of the levels each grade of a judge may mean: stray grades the nearest one, those of another scale in their
+    order; empty where the grades are too many to say."""
+    given = np.unique(judge.grades[judge.grades >= 0])
+    if given.size > SPREAD:
+        return {}
+    least = 0.0 if given[0] < 1 else 1.0  # a scale begins at 0 or at 1, though nothing may have its first grade
+    if given[-1] == least or (least == 0 and outside.size <= BINARY):
+        return {grade: min(levels, key=lambda level: abs(level - grade)) for grade in outside.tolist()}
+    share = (given - least) / (given[-1] - least)
+    places = np.floor(share * (len(levels) - 1) + 0.5).astype(int).tolist()
+    table = dict(zip(given.tolist(), (levels[place] for place in places), strict=True))
+    return {grade: level for grade, level in table.items() if grade != level}
+
+
+@dataclass(frozen=True)
+class GradesOfOne:
+    """Grades of one file alone and what each becomes, as a message writes them: in Python as a mapping, in a command
+    with the name of the file."""
+
+    name: str
+    table: Mapping[float, float]
+
+    def __repr__(self) -> str:
+        return "{" + ", ".join(f"{old:g}: {new:g}" for old, new in self.table.items()) + "}"
+
+    def __str__(self) -> str:
+        return f"{self.name}:{','.join(f'{old:g}={new:g}' for old, new in self.table.items())}"
 
 
 def _first_pair(qrels: Qrels) -> str:

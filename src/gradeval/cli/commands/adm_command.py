@@ -45,6 +45,7 @@ def command(scaling: ScoreScaling, per_topic: bool, ci: bool, **options: Any) ->
     output = Output.of(options)
     with output.open() as write:
         judgments, runs, notes = open_collection(collection)
+        collection.recode.require_met()
         take_notes(notes)
         require_topics(collection.topics, judgments.topics, judgments.name)
         how = collection.scoring()

@@ -123,6 +123,7 @@ def command(
     _require_room(output, bool(intervals), residuals, sliced=collection.by is not None)
     with open_result(output.output, output.plot) as finish:
         judgments, runs, notes = open_collection(collection)
+        collection.recode.require_met()
         take_notes(notes)
         require_topics(collection.topics, judgments.topics, judgments.name)
         how = {"residuals": residuals, **collection.scoring()}

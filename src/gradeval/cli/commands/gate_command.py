@@ -199,6 +199,7 @@ def _open_places(places: Sequence[str], reading: Reading, topics: str | None) ->
     notes: list[Note] = []
     if judged:
         [judgments], notes = read_judgments(judged, reading)
+        reading.recode.require_met()
         require_topics(topics, judgments.topics, judgments.name)
         data.append(judgments)
     for place in (before, after):

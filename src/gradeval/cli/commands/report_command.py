@@ -134,7 +134,8 @@ def command(
     with ExitStack() as files:
         opened = {place: files.enter_context(whole_file(place)) for place in endings}
         data, notes = _read(collection)
-        assessors, more = read_judgments([*judges.values()], replace(collection, levels=None), judge)
+        assessors, more = read_judgments([*judges.values()], replace(collection, levels=None), judge, [*judges])
+        collection.recode.require_met()
         take_notes([*notes, *more])
         ranker, rows = (None, None) if model is None else load_explained(model, features)
         if ".html" in endings.values():

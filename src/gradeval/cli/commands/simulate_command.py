@@ -18,6 +18,7 @@ from gradeval.cli.notices import plural, print_notes, say, take_notes
 from gradeval.cli.options import FILE, notes_option, number_option, refuse_overwriting, require_inputs
 from gradeval.cli.output import one_output_option
 from gradeval.cli.reading import Reading, read_judgments, reading_options
+from gradeval.cli.recoding import Recoding
 from gradeval.collection.qrels import Qrels
 from gradeval.files.click_log import write_clicks
 from gradeval.files.readers import open_run
@@ -77,7 +78,7 @@ def clicks(
     g: tuple[float, ...] | None,
     exclude: tuple[str, ...],
     levels: tuple[float, ...] | None,
-    recode: dict[float, float],
+    recode: Recoding,
     output: str,
     **settings: Any,
 ) -> None:
@@ -91,6 +92,7 @@ def clicks(
     require_inputs(inputs)
     refuse_overwriting(output, inputs)
     [judgments], notes = read_judgments([qrels], reading)
+    recode.require_met()
     take_notes([*notes, *about_skipped(judgments)])
     with nullcontext() if g is None else naming("g", g):
         clicks = simulate_clicks(judgments, open_run(run), g=g, **settings)

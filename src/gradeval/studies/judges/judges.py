@@ -72,7 +72,7 @@ class Groups(InFile):
       gradeval judges qrels.txt runs/* --judge judges/lenient.txt -m "GAP AP nDCG@10"
       gradeval judges qrels.txt runs/* --judge judges/lenient.txt --judge none=judges/blind.txt --plot skill.svg
       gradeval judges qrels.txt runs/* --judge 'judges/*.txt' --levels 0,1,2,3 -o judges.tsv
-      gradeval judges human.txt runs/* --judge exam=exam.txt --recode 4=3,5=3 --groups families.txt
+      gradeval judges human.txt runs/* --judge exam=exam.txt --recode exam:4=3,5=3 --groups families.txt
       gradeval judges first-assessor.txt runs/* --judge second-assessor.txt""",
     digits=3,
 )
