@@ -16,15 +16,6 @@ TESTS = Path(__file__).resolve().parent
 ROOT = TESTS.parent
 SOURCE = ROOT / "src" / "gradeval"
 
-ELSEWHERE = {
-    "papers/texts/ferro14.py": "data of a text: papers/test_registry.py goes through all items",
-    "papers/texts/robertson10.py": "data of a text: papers/test_registry.py goes through all items",
-    "papers/texts/sakai05.py": "data of a text: papers/test_registry.py goes through all items",
-    "papers/texts/scheel11.py": "data of a text: papers/test_registry.py goes through all items",
-    "papers/texts/zhai16.py": "data of a text: papers/test_registry.py goes through all items",
-}
-"""Sources without a test file of their name, and where they are tested: at most one in ten."""
-
 LAWS = {
     "cli/test_bad_input.py": "every command: a mistake is one line that says where, what and what to do",
     "cli/test_hostile_names.py": "every command: names are text, whatever is in them",
@@ -84,13 +75,8 @@ def holds_a_test(path: Path) -> bool:
 @pytest.mark.parametrize("source", SOURCES, ids=str)
 def test_a_source_has_its_test(source: Path) -> None:
     test = source.with_name(f"test_{source.name}")
-    there = test in TEST_FILES and holds_a_test(test)
-    assert there != (source.as_posix() in ELSEWHERE)
-
-
-def test_few_sources_are_tested_elsewhere() -> None:
-    assert {*ELSEWHERE} <= {source.as_posix() for source in SOURCES}
-    assert len(ELSEWHERE) <= len(SOURCES) / 10
+    assert test in TEST_FILES
+    assert holds_a_test(test)
 
 
 @pytest.mark.parametrize("test", TEST_FILES, ids=str)
