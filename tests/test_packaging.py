@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import email
 import fnmatch
 import importlib.util
@@ -68,6 +69,34 @@ def test_each_version_of_python_is_tested_for_which_there_are_wheels() -> None:
     newest = [step.get("run", "") for step in workflow["jobs"]["newest"]["steps"]]
     assert any("pip install" in command for command in newest)
     assert not any("-c " in command for command in newest)
+
+
+def _imported(path: Path, support: Path) -> set[str]:
+    """The packages that a test file and the support of tests import before anything may skip."""
+    found: set[str] = set()
+    for statement in ast.parse(path.read_text(encoding="utf-8")).body:
+        if "importorskip" in ast.unparse(statement):
+            break
+        if isinstance(statement, ast.ImportFrom):
+            found.add(str(statement.module).partition(".")[0])
+        elif isinstance(statement, ast.Import):
+            found |= {name.name.partition(".")[0] for name in statement.names}
+    ours = [support / f"{name}.py" for name in found]
+    return found.union(*(_imported(place, support) for place in ours if place.is_file()))
+
+
+def test_the_tests_of_wheels_import_only_what_is_installed_for_them() -> None:
+    built = PROJECT["tool"]["cibuildwheel"]
+    needed = [re.split("[^a-z]", name)[0] for name in PROJECT["project"]["dependencies"]]
+    support = ROOT / "tests" / "support"
+    there = {"gradeval", *needed, *built["test-requires"], *sys.stdlib_module_names}
+    there |= {path.stem for path in support.glob("*.py")}
+    folders = [word for word in built["test-command"][-1].split() if word.startswith("tests/")]
+    files = [ROOT / "tests" / "conftest.py", *(path for name in folders for path in (ROOT / name).rglob("*.py"))]
+    assert len(files) > len(folders)
+    assert {path.name: more for path in files if (more := _imported(path, support) - there)} == {}
+    read = [name for name in ("docs", "examples") if any(f'"{name}/' in path.read_text("utf-8") for path in files)]
+    assert {*read} <= {*built["test-sources"]}
 
 
 def test_what_builds_is_bounded_and_the_same_in_all_places() -> None:
