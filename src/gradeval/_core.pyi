@@ -88,7 +88,7 @@ class Lines:
     def of_mapping(mapping: Mapping[str, Mapping[str, float]], where: str, ranks: Numbers | None = None) -> Lines:
         """From {topic: {document: score}}, copied. Scores: int, float, NumPy scalars; finite, no bool.
 
-        ranks: those that the source gives beside the scores, of all lines in their order; NaN: none."""
+        ranks: those that the source gives with the scores, of all lines in their order; NaN: none."""
     @staticmethod
     def of_columns(
         topics: StringColumn, documents: StringColumn, scores: Numbers, where: str, ranks: Numbers | None = None

@@ -398,7 +398,7 @@ def parse_number(text: str) -> Any:
 
 
 def kind_of_annotation(annotation: Any) -> tuple[Kind, bool]:
-    """The kind that an annotation declares, and whether None is accepted beside it."""
+    """The kind that an annotation declares, and whether None is accepted, too."""
     if get_origin(annotation) is Annotated:
         kinds = [one for one in get_args(annotation)[1:] if isinstance(one, Kind)]
         return (kinds[0], False) if kinds else kind_of_annotation(get_args(annotation)[0])

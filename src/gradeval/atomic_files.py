@@ -1,6 +1,6 @@
 """Atomic writes: whole files and folders, or none.
 
-What is written stands beside its target until it is whole, as ``.gradeval-NAME-1a2b3c4d.part``, with the name of the
+What is written stands next to its target until it is whole, as ``.gradeval-NAME-1a2b3c4d.part``, with the name of the
 target in it. An error or Ctrl-C removes it; a kill may leave it behind, to be deleted by hand.
 """
 
@@ -22,14 +22,14 @@ STANDARD = "-"
 """The place that stands for standard input or output."""
 
 LONGEST = 50
-"""Characters of a target's name that the name beside it repeats: file systems allow 255 bytes."""
+"""Characters of a target's name that the name next to it repeats: file systems allow 255 bytes."""
 
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[IO[bytes]]:
     """A binary file to write, which is renamed to ``path`` only when the block ends without an error.
 
-    The bytes are written to a file beside it, which is then renamed: nobody ever sees it half-written, and an
+    The bytes are written to a file next to it, which is then renamed: nobody ever sees it half-written, and an
     error or an interruption leaves what was there before. An existing file keeps its permissions, a link its
     target; ``-`` is standard output. Devices, pipes, open descriptors (``/dev/fd/3``) and the files behind standard
     output and standard error are written to and not replaced. A place that cannot be written is an InputError before

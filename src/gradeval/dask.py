@@ -39,7 +39,7 @@ FarTable: TypeAlias = Any
 RunTables: TypeAlias = FarTable | Mapping[str, FarTable] | Iterable[FarTable]
 
 SOURCE, AT = "source", "at"
-"""Columns beside topic, document, value and rank: the place of the run among all runs, and where the row stood."""
+"""Columns besides topic, document, value and rank: the place of the run among all runs, and where the row stood."""
 JUDGMENTS = -1
 """The source of judgments."""
 ROWS = 40

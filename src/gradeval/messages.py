@@ -130,7 +130,7 @@ CONTROLS = "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud80
 
 
 def visible(text: str, keep: str = "") -> str:
-    """A text with its control characters written out, as in ``\\n``, ``\\x1b`` and ``\\u202e``, but for those to keep.
+    """A text with its control characters written out, as in ``\\n``, ``\\x1b`` and ``\\u202e``, except those to keep.
 
     Names come from files that anybody may have written: an escape sequence among them must not reach a terminal.
     """

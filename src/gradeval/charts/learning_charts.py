@@ -25,7 +25,7 @@ class Line:
     Attributes
     ----------
     panel : the picture that it belongs to.
-    name : what is written beside it; lines of one name share a colour and a label.
+    name : what is written next to it; lines of one name share a colour and a label.
     epochs, values : the curve.
     best : the epoch whose ranker was kept; a dot marks it. None: no mark.
     """

@@ -116,7 +116,7 @@ def _room(discrimination: Discrimination, reach: int) -> tuple[PixelBox, int]:
 
 
 def _labels(discrimination: Discrimination, names: list[str], up: Any, colour: Any) -> Any:
-    """Names beside the plot, the least discriminative on top, in the order of the curves.
+    """Names next to the plot, the least discriminative on top, in the order of the curves.
 
     The curves end near 0, where labels at their height would hide each other.
     """

@@ -20,7 +20,7 @@ class Chart:
 
     Attributes
     ----------
-    altair : the chart of Altair, to be changed or put beside others.
+    altair : the chart of Altair, to be changed or put with others.
     """
 
     altair: Any

@@ -112,7 +112,7 @@ def lit(field: str, colour: str = COLOURS[0]) -> Any:
 
 
 def coloured_by(field: str, names: Sequence[str]) -> Any:
-    """A colour for each name in a field; what is which stands beside the lines (``end_labels``)."""
+    """A colour for each name in a field; what is which stands next to the lines (``end_labels``)."""
     return altair.Color(f"{field}:N", scale=colour_scale(names), legend=None)
 
 
@@ -169,7 +169,7 @@ def dash_scale(names: Sequence[str]) -> Any:
 def end_labels(
     field: str, heights: Mapping[str, float], right: float, up: Any, colour: Any, texts: Mapping[str, str] | None = None
 ) -> Any:
-    """The names of lines beside the plot, near where the lines end, in their colours.
+    """The names of lines next to the plot, near where the lines end, in their colours.
 
     ``heights``: the height of each name, a value of ``field``; ``right``: the right edge of the plot in pixels; ``up``
     and ``colour`` encode the columns ``at`` and ``field``; ``texts``: the texts to write instead of the names.

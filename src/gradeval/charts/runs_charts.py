@@ -198,7 +198,7 @@ def _picture(
     *,
     points: bool = False,
 ) -> Any:
-    """A line for each run; ``labels``: the height of its label beside the picture, and its text."""
+    """A line for each run; ``labels``: the height of its label next to the picture, and its text."""
     data = [
         {"run": run, "x": x, "y": y, "order": place}
         for run, line in zip(runs, lines, strict=True)

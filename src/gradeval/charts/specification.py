@@ -99,7 +99,7 @@ def _without_property(title: Any) -> Any:
 
 
 def _parts(drawing: Any) -> Iterator[dict[str, Any]]:
-    """The objects of a specification, but for the records of its data."""
+    """The objects of a specification, except the records of its data."""
     if isinstance(drawing, dict):
         yield drawing
         for name, part in drawing.items():

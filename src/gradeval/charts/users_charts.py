@@ -36,7 +36,7 @@ USERS_FEW = 20  # thresholds that have a dot each
 
 @chart
 def users_chart(study: UserStudy) -> Any:
-    """Each user's view: mean AP by threshold at the left, the graded measures with their intervals beside it.
+    """Each user's view: mean AP by threshold at the left, the graded measures with their intervals next to it.
 
     A ring is the value of the same strategy for the virtual user one row above: where a measure does not depend on the
     number of grades, and both users think alike, every dot lies in its ring.

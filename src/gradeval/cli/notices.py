@@ -112,7 +112,7 @@ def about_names(renamed: Mapping[str, Sequence[str]]) -> Iterator[notes.Note]:
 
 
 def about_formats(qrels: Qrels | None, runs: Sequence[Run]) -> Iterator[notes.Note]:
-    """The formats that were recognised, but for TREC text."""
+    """The formats that were recognised, except TREC text."""
     if qrels is not None and qrels.read_as:
         yield notes.Note.method(f"{qrels.name}: read as {qrels.read_as}")
     by_format: dict[str, list[str]] = {}

@@ -78,7 +78,7 @@ def _spell(one: Declared) -> str:
 
 
 def _list_by_kind(texts: Mapping[str, str], every: Iterable[str]) -> list[str]:
-    """Each text behind the kinds of rankers that have it, but for one that ``every`` kind has."""
+    """Each text behind the kinds of rankers that have it, except one that ``every`` kind has."""
     kinds = {text: [kind for kind, other in texts.items() if other == text] for text in texts.values()}
     return [text if found == [*every] else f"{', '.join(found)}: {text}" for text, found in kinds.items()]
 
@@ -165,7 +165,7 @@ def _read_weights(place: str) -> list[float]:
 
 
 def _weights_beside(files: Sequence[str], parts: Sequence[Features]) -> list[float] | None:
-    """The weights of the rows from the files that LightGBM and XGBoost read beside the file of features, FILE.weight,
+    """The weights of the rows from the files that LightGBM and XGBoost read with the file of features, FILE.weight,
     a number for each row or each query; None where one of them has none."""
     places = [file_of(file) + WEIGHTS_ENDING for file in files]
     if not all(map(os.path.exists, places)):
@@ -198,8 +198,8 @@ def read_feature_files(paths: Sequence[str], columns: tuple[str, ...] = ()) -> l
 def read_training_files(
     paths: Sequence[str], weights: str | None, *, clicked: bool = False
 ) -> tuple[list[Features], list[float] | None]:
-    """The features of files to train on, and their weights: those of the file ``weights``, else those that lie beside
-    the features, unless training is by clicks; notes name the files beside them that are not used."""
+    """The features of files to train on, and their weights: those of the file ``weights``, else those that lie with
+    the features, unless training is by clicks; notes name such files that are not used."""
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         warnings.simplefilter("ignore", UnusedFilesWarning)

@@ -26,7 +26,7 @@ Repeated: TypeAlias = Literal["first", "best"]
 
 
 class Again(str):
-    """A document that comes again in a topic: a key of its own beside the same text."""
+    """A document that comes again in a topic: a key of its own with the same text."""
 
     __slots__ = ()
     __hash__ = object.__hash__

@@ -1,4 +1,4 @@
-"""The numbers in a table of features: rounded to single precision, but for large ones, which stay as they are.
+"""The numbers in a table of features: rounded to single precision, except large ones, which stay as they are.
 
 Single precision holds all whole numbers below 2^24. Smaller numbers are rounded to it, so that a table takes half the
 memory. Larger ones, as times, dates and ids are, would become equal: where single precision does not hold one, the

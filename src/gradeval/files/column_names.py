@@ -34,7 +34,7 @@ RANKS = "rank ranking position".split()
 RUNS = "run run_id runid run_name run_tag system system_id system_name model model_name tag".split()
 """The usual names, in lower case and with ``_`` for ``-`` and blanks; of several that are there the first is taken.
 
-PyTerrier's frames have ``docno``, the id, beside ``docid``, a number of its own. In recommendation users are the topics
+PyTerrier's frames have ``docno``, the id, and ``docid``, a number of its own. In recommendation users are the topics
 and items the documents: MovieLens, Recommenders and RecBole call them so, Surprise (uid, iid, r_ui, est), and the
 ratings of Amazon (reviewerID, asin, overall) and of Yelp (business_id, stars). Retrieval for language models has
 questions and chunks, shops have search terms and sku."""
@@ -146,7 +146,7 @@ class Chosen(NamedTuple):
     query, doc, value : their places.
     ranks : are the values ranks?
     guessed : the name of the column where grades are called scores, as BEIR does: a run may have been meant.
-    rank : the place of the ranks that a run gives beside its scores, if there are any.
+    rank : the place of the ranks that a run gives with its scores, if there are any.
     runs : the places of columns that name the run of each line; of several, the most usual name first.
     """
 
@@ -236,7 +236,7 @@ def choose_columns(names: Sequence[str], kind: InputKind, columns: Columns, plac
 
 
 EXCLUDED = "excluded_ids"
-"""The documents of a topic that must not count, as BRIGHT lists them beside the id of the topic."""
+"""The documents of a topic that must not count, as BRIGHT lists them with the id of the topic."""
 TOPICS_OR_IDS = ("query_id", "qid", "topic_id", "id", *QUERIES)
 """The usual names of topics where documents have none, so that id is one, too; the first that is there is taken."""
 
@@ -355,7 +355,7 @@ def are_known(names: Sequence[str], kind: InputKind, columns: Columns) -> bool:
 
 
 def are_mostly_known(names: Sequence[str], columns: Columns) -> bool:
-    """Are two of topics, documents and values told by these names, whatever else stands beside them? So ids are not."""
+    """Are two of topics, documents and values told by these names, whatever else there is? So ids are not."""
     given = {normal_name(name) for name in names}
     chosen = (columns.query, columns.doc, columns.grade or columns.score or columns.rank)
     usual = (QUERIES, DOCUMENTS, (*GRADES, *SCORES, *RANKS))

@@ -114,7 +114,7 @@ def _name_format(source: Source, read_as: str) -> str:
 
 
 def read_columnar_pairs(path: Path, columns: Columns) -> Pools:
-    """The pairs of topic and document in a Parquet or Feather file, whatever stands beside them."""
+    """The pairs of topic and document in a Parquet or Feather file, whatever else there is."""
     return pairs_of_table(read_columns(as_source(path)), name_place(path), columns)
 
 

@@ -1,4 +1,4 @@
-"""Pairs of topic and document that must not count, in whatever form a user has them, whatever stands beside them."""
+"""Pairs of topic and document that must not count, in whatever form a user has them, whatever else there is."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ T = TypeVar("T")
 
 
 def without_junk(places: Iterable[T]) -> list[T]:
-    """The places but for what Windows and macOS leave in folders, as where a shell expanded ``runs/*``: left out with a
+    """The places except what Windows and macOS leave in folders, as where a shell expanded ``runs/*``: left out with a
     FilesWarning, where there are others. What is no place stays."""
     given = list(places)
     junk = [str(one) for one in given if is_junk(one)]
@@ -141,7 +141,7 @@ def is_hidden(name: str) -> bool:
 def is_of_parts(folder: str, asked: Folder | None = None) -> bool:
     """Are the files of a folder the parts of one run, or of one set of judgments?
 
-    So ``asked`` says, else what the files are called: all part-* or in folders called key=value, or beside _SUCCESS or
+    So ``asked`` says, else what the files are called: all part-* or in folders called key=value, or with _SUCCESS or
     _metadata. Files called key=value are parts where the key is the usual name of a column: mu=1000.run may be one of
     several runs.
     """

@@ -227,7 +227,7 @@ def _code_runs(table: pyarrow.Table, columns: Sequence[str], place: str) -> tupl
 
 
 def pairs_of_frame(frame: Any, place: str, columns: Columns) -> Pools:
-    """The pairs of topic and document in a frame, whatever stands beside them."""
+    """The pairs of topic and document in a frame, whatever else there is."""
     return pairs_of_table(arrow_table(frame, place), place, columns)
 
 
@@ -309,7 +309,7 @@ def _gather(frame: Any, choose: Callable[[pyarrow.Schema], Sequence[str]]) -> An
 
 class ChosenColumns(NamedTuple):
     """The three columns in the layout that the core reads, the format that was recognised, and the ranks that stand
-    beside the scores of a run: float64[row], NaN where none is given."""
+    with the scores of a run: float64[row], NaN where none is given."""
 
     columns: tuple[Ids, Ids, Array]
     read_as: str
@@ -369,7 +369,7 @@ def _text_of_ids(ids: Ids) -> pyarrow.Array:
 
 
 def _ranks(table: pyarrow.Table, name: str) -> Array | None:
-    """float64[row]: ranks beside scores, NaN where one is none; None for a column that is neither numbers nor text."""
+    """float64[row]: ranks with scores, NaN where one is none; None for a column that is neither numbers nor text."""
     import pyarrow
 
     if table.column_names.count(name) != 1:

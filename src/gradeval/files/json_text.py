@@ -136,7 +136,7 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, source: Source) -> tup
 
 
 def read_json_pairs(source: Source, columns: Columns) -> PairsByTopic:
-    """The pairs of topic and document in JSON, whatever stands beside them."""
+    """The pairs of topic and document in JSON, whatever else there is."""
     place = source.place
     text = decode(source.data, place)
     whole = _whole(text, place)

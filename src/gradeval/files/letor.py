@@ -32,7 +32,7 @@ BESIDE = {
     ".init": "training begins with scores of 0, or goes on from init_model=",
     ".base_margin": "training begins with scores of 0, or goes on from init_model=",
 }
-"""The other files that they read beside one, by their endings, and what to do instead."""
+"""The other files that they read with one, by their endings, and what to do instead."""
 ROWS = 4096  # written at a time
 
 
@@ -72,7 +72,7 @@ def read_letor(
 
 
 def unused_beside(place: str, used: Sequence[str] = ()) -> Iterator[str]:
-    """What to say of the files beside a file of features that are not read; ``used`` are the endings of others."""
+    """What to say of the files with a file of features that are not read; ``used`` are the endings of others."""
     if place == STANDARD:
         return
     for ending, remedy in BESIDE.items():

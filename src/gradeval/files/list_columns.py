@@ -31,7 +31,7 @@ READ_AS = b"gradeval.read_as"
 def with_a_row_a_document(table: pyarrow.Table, kind: InputKind, columns: Columns, place: str) -> pyarrow.Table:
     """The table with a row a document, where a column holds lists of documents; else the same table.
 
-    Lists of grades or scores beside them, of equal lengths, and fields of documents that are objects are kept. Without
+    Lists of grades or scores with them, of equal lengths, and fields of documents that are objects are kept. Without
     them documents of judgments have grade 1, and documents of a run are in rank order.
     """
     names, given = table.column_names, columns.of_values(kind)
@@ -111,7 +111,7 @@ def _spread(
 
 def in_order_of_rows(table: pyarrow.Table, names: list[str], columns: Columns) -> pyarrow.Table:
     """The table of a run with ranks, where it has topics and documents, and no column of numbers that may be scores:
-    its rows are then in rank order; else the same table. ``names``: its columns beside the index."""
+    its rows are then in rank order; else the same table. ``names``: its columns with the index."""
     import pyarrow
 
     by_name = {normal_name(name): name for name in reversed(names)}

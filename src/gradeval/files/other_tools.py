@@ -19,7 +19,7 @@ from gradeval.messages import kind_of
 
 TopicMapping = Mapping[str, Mapping[str, float]]
 ObjectTables = Mapping[str, tuple[TopicMapping, Mapping[str, Sequence[float]]]]
-"""The values by topic and document, and the ranks that stand beside the scores of a run, by the name of the run; it is
+"""The values by topic and document, and the ranks that stand with the scores of a run, by the name of the run; it is
 empty where nothing names it."""
 VALUES: dict[InputKind, str] = {"qrels": "relevance", "run": "score"}
 

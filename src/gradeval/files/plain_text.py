@@ -134,7 +134,7 @@ HIGHEST_RANK = 2**53
 
 
 def read_rank(value: object) -> float:
-    """A rank that stands beside a score, a number or its text; NaN where it is none, as true and false are."""
+    """A rank that stands with a score, a number or its text; NaN where it is none, as true and false are."""
     number = read_decimal(value) if isinstance(value, str) else value
     if isinstance(number, bool) or not isinstance(number, Real):
         from decimal import Decimal  # here, as only databases give it

@@ -72,7 +72,7 @@ class InputFormat(NamedTuple):
         return f"{self.name}:"
 
     def has_ending(self, place: str) -> bool:
-        """Has the name of the file, but for the ending of compression, an ending of this format?"""
+        """Has the name of the file, except the ending of compression, an ending of this format?"""
         name = place.lower()
         return name.removesuffix(next(filter(name.endswith, COMPRESSED), "")).endswith(self.endings)
 

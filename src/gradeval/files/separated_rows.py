@@ -24,7 +24,7 @@ BLANKS = re.compile(f"[{EDGES}]+")
 
 @dataclass(frozen=True)
 class TextRows:
-    """The rows of a text, but for blank ones, as ``,,`` is; one may walk through them several times, within
+    """The rows of a text, except blank ones, as ``,,`` is; one may walk through them several times, within
     ``read_rows``.
 
     Attributes

@@ -395,7 +395,7 @@ def _take_cells(cells: Sequence[Any], chosen: TextColumns, texts: Texts, where: 
 
 
 def _read_tsv(lines: Iterable[bytes], beginning: bytes, place: str, texts: Texts) -> None:
-    """Rows with tabs between their cells, with or without a header; a quote is a letter, but for cells in quotes."""
+    """Rows with tabs between their cells, with or without a header; a quote is a letter, except in quoted cells."""
     wanted = _as_bytes(texts.wanted)
     chosen, width = None, 0
     skipped = 0

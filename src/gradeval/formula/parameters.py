@@ -154,7 +154,7 @@ def kind_of_default(default: Any) -> tuple[AcceptedValues, bool]:
 
 
 def kind_of(annotation: Any) -> tuple[AcceptedValues, bool]:
-    """The kind of an annotation, and whether None is allowed beside it."""
+    """The kind of an annotation, and whether None is allowed, too."""
     if get_origin(annotation) is Annotated:
         return get_args(annotation)[1], False
     if get_origin(annotation) is Literal:

@@ -446,7 +446,7 @@ def _known_of_pools(recording: Recording, shape: tuple[int, ...], pool: bytes) -
 def record(measures: tuple[Measure, ...], levels: Levels) -> Recording:
     """The formulas of gradeval's own measures as one program, for collections with these levels.
 
-    Formulas of users are left as they are: what they read beside the ranking may change from call to call.
+    Formulas of users are left as they are: what they read besides the ranking may change from call to call.
     """
     tape = Tape()
     ranking = RecordedRankings.on(tape, levels)

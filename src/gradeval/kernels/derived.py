@@ -46,7 +46,7 @@ class PairForm:
     Attributes
     ----------
     interacts : whether documents gain from those above them.
-    one_table : whether all queries share the tables ``own`` and ``pairs``, but for the normaliser.
+    one_table : whether all queries share the tables ``own`` and ``pairs``, except the normaliser.
     one_weighting : whether a rank has the same weight in all queries.
     """
 
@@ -195,7 +195,7 @@ def score(measure: Measure, level: Array, ranks: Array, pool: Array, levels: Lev
 
 @dataclass(frozen=True, eq=False)
 class _Queries:
-    """What a measure depends on beside the ranking: pools int[query, level], and the lengths of the lists."""
+    """What a measure depends on besides the ranking: pools int[query, level], and the lengths of the lists."""
 
     measure: Measure
     levels: Levels

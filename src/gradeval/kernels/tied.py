@@ -329,7 +329,7 @@ def _reach(
 
     The mean over sets of k documents is at most that over k draws with replacement (Hoeffding 1963, theorem 4):
     p_k <= mu^k, mu = the mean of 1 - stop of the documents. So the terms from k = K on are together at most
-    max w mu^K / (1 - mu), beside the first, which is w(f).
+    max w mu^K / (1 - mu), besides the first, which is w(f).
     """
     s, f = size[row, column], first[row, column].astype(np.intp)
     summed = np.concatenate([np.zeros((len(stop), 1)), stop.cumsum(-1)], axis=-1)

@@ -43,7 +43,7 @@ Engine: TypeAlias = Literal["lightgbm", "xgboost"]
 PARAMETERS = ("learning_rate", "leaves", "min_rows", "l2", "norm", "patience")
 """The parameters of ``TreeRanker`` that the engines' interfaces to Dask have, too."""
 ROW, GRADE, FIRST = "__row__", "__grade__", "__first__"
-"""Columns beside the features: the place of a row in the table, its grade, and 1 where it is the first of its query."""
+"""Columns besides the features: a row's place in the table, its grade, and 1 where it is the first of its query."""
 CONNECT = 2  # minutes that LightGBM's workers wait for each other
 LOST = 60  # seconds that a task waits for a worker that was lost, where the cluster sets no other time
 BINS = 256  # of a feature, XGBoost's default

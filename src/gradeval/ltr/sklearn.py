@@ -27,7 +27,7 @@ from gradeval.messages import nearest
 from gradeval.scores.scores import EMPTY, Empty
 
 ROUTED = ("qid", "group", "sample_weight")
-"""What ``fit`` takes beside X and y, by row or query, and a meta-estimator may pass on to it."""
+"""What ``fit`` takes besides X and y, by row or query, and a meta-estimator may pass on to it."""
 
 
 class Estimator(ABC):

@@ -71,8 +71,8 @@ class Section:
     redo : commands that compute it anew.
     part : the interactive part of the page that belongs to it, one of those of the template.
     data : what this part needs.
-    stills : pictures that need no script; beside an interactive part they stand for it in print and without scripts.
-    multiples : small pictures on one scale, which stand beside each other as far as there is room.
+    stills : pictures that need no script; with an interactive part they stand for it in print and without scripts.
+    multiples : small pictures on one scale, which stand side by side as far as there is room.
     texts : blocks of text under their titles, such as citations.
     tiles : what the answer rests on, each a word or two and a value.
     facts : the answer in parts: what each is about, in a word or two, and what there is to say.

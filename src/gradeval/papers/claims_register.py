@@ -3,7 +3,7 @@
 ``claims/TEXT.toml`` holds a claim a row, ``claims/measured.tsv`` what ``benchmarks/findings`` measured, and
 ``claims/few_topics.tsv`` how often such intervals hold with few topics. A verdict is never written down: it follows
 from the rule of the claim and the interval of what was measured. As many are decided, Benjamini & Hochberg's (1995)
-procedure corrects them over the whole register; the verdict without it stands beside.
+procedure corrects them over the whole register; the verdict without it stands next to it.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ class InferredList:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class InferredCurves(Result):
-    """Curves inferred from the values of measures, beside the actual ones.
+    """Curves inferred from the values of measures, with the actual ones.
 
     Attributes
     ----------

@@ -23,7 +23,7 @@ TypedParameters: TypeAlias = Mapping[str, str | Literal[True] | tuple[str, ...]]
 
 @dataclass(frozen=True)
 class Printed:
-    """How the numbers that a text prints are set beside those of one's own files.
+    """How the numbers that a text prints are compared with those of one's own files.
 
     Attributes
     ----------
@@ -47,11 +47,11 @@ class Item:
     question : what it asks.
     study : the study that computes it, by its name; or "crossval".
     takes : what it needs.
-    originals : what the text computed it from, and how that is to be had.
+    originals : what the text computed it from, and where to get that.
     settings : of the study, its defaults here.
     grades : the positive grades that the collection must have; 0 for any number of them.
     differs : what is not as in the text.
-    printed : how its printed numbers are set beside; None where the text has none.
+    printed : how its printed numbers are compared; None where the text has none.
     lost : why it has none.
     """
 

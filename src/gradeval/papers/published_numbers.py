@@ -70,7 +70,7 @@ class PrintedNumber:
 
 @dataclass(frozen=True)
 class PublishedComparison:
-    """The numbers that a text prints for an item, beside one's own.
+    """The numbers that a text prints for an item, and one's own.
 
     Attributes
     ----------
@@ -123,7 +123,7 @@ class PublishedComparison:
 
 
 def compare_with_published(item: Item, records: Records) -> PublishedComparison | None:
-    """The printed numbers of an item beside the records of one's own; None where the text has none."""
+    """The printed numbers of an item with the records of one's own; None where the text has none."""
     if item.printed is None:
         return None
     numbers, wide = read_printed(item)

@@ -95,7 +95,7 @@ def run(text: str, name: str, /, *data: Any, published: bool = False, **options:
     ----------
     text, name : its two words, as in "ferro14", "table2"; ``items()`` lists them.
     data : what its study takes: judgments and runs, judged runs, files of features, or nothing.
-    published : set the numbers that the text prints beside one's own.
+    published : compare the numbers that the text prints with one's own.
     options : of its study; they go before the settings of the text.
 
     Raises
@@ -143,7 +143,7 @@ def present(
     *,
     published: bool = False,
 ) -> Reproduction:
-    """What a study found as the item; ``data``: what it was computed from; ``published``: beside the numbers that the
+    """What a study found as the item; ``data``: what it was computed from; ``published``: with the numbers that the
     text prints."""
     beside = compare_with_published(item, result.table().records) if published else None
     notes = [*map(Note, about_item(item)), *map(Note.doubt, about_grades(item, data))]

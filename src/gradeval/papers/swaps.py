@@ -36,7 +36,7 @@ NONUNIFORM = Shares(0.5)
 which it took."""
 TOGETHER = 8  # repetitions scored at once
 SHOWN = (0.05, 0.1, 0.2, 0.5)
-"""After which shares of the swaps the table shows the values, beside the first and the last."""
+"""After which shares of the swaps the table shows the values, besides the first and the last."""
 
 SAME = 1e-12
 """Values that differ by rounding errors alone are the same."""
@@ -264,7 +264,7 @@ def _pools(number: int, levels: int, shares: Shares, items: int, rng: np.random.
 
 
 def _nonuniform(shares: Shares) -> Shares:
-    """The shares of ``nonuniform``; an InputError beside others."""
+    """The shares of ``nonuniform``; an InputError for others."""
     if not shares.alike:
         raise InputError(
             "nonuniform is ", plain("shares", NONUNIFORM), "; give it or ", plain("shares", shares), ", not both"

@@ -355,7 +355,7 @@ def _merge_names(names: Sequence[str], dense: Array, vacant: Array) -> tuple[lis
     """The measures of the names, and values[run, topic, measure] and vacant[topic, measure] of them.
 
     Two names of one measure, as Rprec and Rprec_mult_1.00, are one where their values agree; else the other name stays
-    beside it, with values only.
+    with it, with values only.
     """
     measures = {name: measure_of_values(name) for name in names}
     by_spelling: dict[str, list[str]] = {}

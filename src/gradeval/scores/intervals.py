@@ -97,7 +97,7 @@ def wilson_bounds(values: Array, counted: Array, alpha: float) -> tuple[Array, A
 
         phi = (sum of (value - mean)^2 + mean (1 - mean)) / (n mean (1 - mean))
 
-    and 1 where the mean is 0 or 1. For values 0 and 1 this is Wilson's interval but for phi = (n + 1)/n. As for this,
+    and 1 where the mean is 0 or 1. For values 0 and 1 this is Wilson's interval, but phi = (n + 1)/n. As for this,
     the quantile z is that of the normal distribution. Wilson (1927), Probable inference; phi: McCullagh & Nelder
     (1989), Generalized linear models, section 4.5.
     """

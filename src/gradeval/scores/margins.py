@@ -30,7 +30,7 @@ def is_called_margin(name: str) -> bool:
 
 
 def find_margins(rows: Sequence[str], columns: Sequence[str], cells: Sequence[Sequence[str]]) -> Margins:
-    """The margins among rows and columns: they are called so, and hold the means or the sums of the others, but for
+    """The margins among rows and columns: they are called so, and hold the means or the sums of the others, except for
     rounding.
 
     ``cells``: [row][column] texts; one that holds no number is compared with nothing.
@@ -45,7 +45,7 @@ def find_margins(rows: Sequence[str], columns: Sequence[str], cells: Sequence[Se
 
 
 def _find(texts: Array, called: Sequence[int]) -> list[int]:
-    """The places among ``called`` where texts[place, other] are the means or the sums of all places beside these."""
+    """The places among ``called`` where texts[place, other] are the means or the sums of all places except these."""
     others = np.delete(texts, called, 0)
     if not others.size:
         return []

@@ -54,7 +54,7 @@ class Preset(NamedTuple):
     Attributes
     ----------
     options, parameters : these.
-    pairs : by measure the threshold of a second one that stands beside it, where several measures are chosen.
+    pairs : by measure the threshold of a second one that stands with it, where several measures are chosen.
     """
 
     options: Mapping[str, str]
@@ -143,7 +143,7 @@ def configure_measures(
 ) -> tuple[list[Measure], list[Note]]:
     """Measures as a preset defines them, and what it changes of these and of the ``settings`` of a function.
 
-    Measure objects stay as they are. ``pairs``: may others stand beside those that are named, as the preset has it?
+    Measure objects stay as they are. ``pairs``: may others stand with those that are named, as the preset has it?
     """
     preset = find_preset(name)
     if preset is None:
@@ -163,7 +163,7 @@ def configure_measures(
 def _with_pairs(
     preset: Preset, parts: Sequence[str | Measure], made: Sequence[Measure]
 ) -> tuple[list[str | Measure], list[Measure]]:
-    """Behind each measure whose threshold is not spelled out, the one that stands beside it."""
+    """Behind each measure whose threshold is not spelled out, the one that stands with it."""
     paired: list[tuple[str | Measure, Measure]] = []
     for part, one in zip(parts, made, strict=True):
         paired.append((part, one))

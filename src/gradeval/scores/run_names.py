@@ -25,7 +25,7 @@ def drop_endings(runs: Sequence[str]) -> list[str]:
 
 
 def find_run(name: str, runs: Sequence[str]) -> str | None:
-    """The run of this name, or the only one whose name is the same but for the ending of a file; None: there is none.
+    """The run of this name, or the only one whose name is the same without the ending of a file; None: there is none.
 
     >>> find_run("a", ["a.csv", "b.csv"])
     'a.csv'

@@ -376,8 +376,8 @@ class Scores(Tabular):
         ----------
         digits : decimals.
         by_topic : the value of every topic above the means; one that does not count is blank.
-        ci : 95% confidence intervals beside the means; a word is the method of ``ci()``. They stand in the place of
-            residuals, which are beside the values where there are some.
+        ci : 95% confidence intervals with the means; a word is the method of ``ci()``. They stand in the place of
+            residuals, which are with the values where there are some.
         seed : of the method "bootstrap".
         coverage : columns with the shares of tied lines and of missing topics, where coverage is known.
         """
@@ -414,8 +414,8 @@ class Scores(Tabular):
         return len(self.topics) > 1 and int(self.counted.sum(1).min(initial=2)) > 1
 
     def _bounds(self, how: dict[str, Any] | None) -> tuple[Array | None, Array | None]:
-        """float64[run, measure, 2] and float64[run, topic, measure, 2]: what stands beside the means (intervals, or
-        residuals) and beside the values of topics (residuals); None: nothing."""
+        """float64[run, measure, 2] and float64[run, topic, measure, 2]: what stands with the means (intervals, or
+        residuals) and with the values of topics (residuals); None: nothing."""
         if how is not None:
             return self.ci(**how), None
         return (None, None) if self.residuals is None else (self.residual_means(), self.residuals)

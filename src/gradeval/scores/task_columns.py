@@ -109,7 +109,7 @@ RATE = re.compile(r"(/|(?<![a-z])per)[\s_]*(s|secs?|seconds?|min|minutes?|hours?
 P_VALUE = re.compile(r"\bp[\s_-]*val(ue)?s?\b")
 
 HIGHEST = 200.0
-"""The highest value, but for rounding, of scores in percent; relative ones pass 100."""
+"""The highest value, except for rounding, of scores in percent; relative ones pass 100."""
 TIMES = 5.0
 """How far apart ratings, as Elo's, may lie."""
 CHANCE, SURELY = 0.1, 1e-4
@@ -199,7 +199,7 @@ def is_count(name: str) -> bool:
 
 
 def _why_doubted(name: str, known: Collection[tuple[str, ...]]) -> str:
-    """Why a name beside others, whose words are ``known``, may be that of no task; "" where it is not doubted."""
+    """Why a name besides others, whose words are ``known``, may be that of no task; "" where it is not doubted."""
     words = _words(name)
     said = set(words)
     if LETTERS & set(_units(name)):

@@ -22,7 +22,7 @@ def read_topic_table(place: str, rows: Sequence[PlacedRow], measure: str, notes:
     """The values. A column with a usual name of topics, or a first one without a name, names the topics; without one
     they are numbered from 1.
 
-    An index that pandas wrote beside the topics and margins are left out, and ``notes`` gets a sentence about these.
+    An index that pandas wrote with the topics and margins are left out, and ``notes`` gets a sentence about these.
     """
     (_, heads), *body = rows
     for where, row in body:
@@ -65,7 +65,7 @@ def _find_topics(heads: Sequence[str]) -> int | None:
 
 
 def _refuse_unlike(place: str, columns: dict[str, Sequence[str]]) -> None:
-    """Refuse a column of counts, or of far greater values, beside columns of values up to 1."""
+    """Refuse a column of counts, or of far greater values, with columns of values up to 1."""
     values = {name: np.abs([read_decimal(cell) for cell in cells]) for name, cells in columns.items()}
     usual = [own.max() for own in values.values() if len(own) and (own <= 1).all() and (own % 1 != 0).any()]
     if not usual:

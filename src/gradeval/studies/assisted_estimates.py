@@ -86,7 +86,7 @@ def estimate_means(
     alpha : intervals cover 1 - alpha.
     alone : bool[quantity]: of which the human topics stand alone, whatever the model says.
 
-    Where the model's values are the same for all n topics there is no line, and where they are but for one topic, the
+    Where the model's values are the same for all n topics there is no line, and where one topic differs, the
     line goes through that topic, whatever its human value: its residual is 0 and says nothing of the errors. No more
     does a perfect fit to only two values, as P@1 has them. The human topics then stand alone.
 
@@ -152,7 +152,7 @@ def _bound_worth(worth: Array, correlation: Array, known: Array, n: int, topics:
 def _says_nothing(deviations: Array, squares: Array, residual: Array) -> Array:
     """bool[quantity]: would a line through the model's deviations[topic, quantity] fit any human values?
 
-    With one value d beside the others, that topic deviates by (1 - 1/n) d and S is (1 - 1/n) d^2.
+    With one value d next to the others, that topic deviates by (1 - 1/n) d and S is (1 - 1/n) d^2.
     """
     n = len(deviations)
     largest = np.square(deviations).max(0, initial=0.0)
@@ -164,7 +164,7 @@ def _says_nothing(deviations: Array, squares: Array, residual: Array) -> Array:
 
 
 def _centred(values: Array) -> Array:
-    """The values [topic, quantity] less their means; exactly 0 where they are equal but for rounding."""
+    """The values [topic, quantity] less their means; exactly 0 where they are equal except for rounding."""
     return _without_rounding(values - values.mean(0), values)
 
 

@@ -23,7 +23,7 @@ def is_best(baseline: str | Sequence[str] | None, runs: Sequence[str]) -> bool:
 
     Raises
     ------
-    InputError : it is, and there are other baselines beside it.
+    InputError : it is, and there are other baselines besides it.
     """
     names = _listed(baseline)
     if BEST not in names or BEST in runs:

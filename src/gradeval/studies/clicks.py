@@ -249,7 +249,7 @@ def _with_intervals(users: ClickedUsers, raw: Array, g: Array, reach: Array) -> 
 
 
 def _unseen(clicks: Array, alpha: float) -> Array:
-    """The largest share of which so many clicks hold none, but for alpha: (1 - share)^clicks = alpha.
+    """The largest share of which so many clicks hold none, with probability alpha: (1 - share)^clicks = alpha.
 
     Where all clicks are on one grade, so are the clicks of every resample, which then tell nothing of chance.
     """
@@ -297,7 +297,7 @@ def _falls(attraction: Array) -> Array:
 
 
 def _reach(raw: Array, around: Array, alpha: float) -> Array:
-    """float64[component]: how far intervals reach to both sides that hold all components at once, but for alpha.
+    """float64[component]: how far intervals reach to both sides that hold all components at once, at level alpha.
 
     Percentiles over the bootstrap samples [sample, component], at the tails beyond which as many samples lie in
     some component as alpha allows; put symmetrically around the estimate, as far as the longer tail reaches.

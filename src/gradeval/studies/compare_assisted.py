@@ -42,7 +42,7 @@ FIELDS = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AssistedComparison(Result):
-    """Differences of runs, from few human and many model grades, beside those from the human grades alone.
+    """Differences of runs, from few human and many model grades, with those from the human grades alone.
 
     Attributes
     ----------

@@ -35,14 +35,14 @@ FOUND = {
     TUKEY: "13% of the draws of 10, 15% of 30",
 }
 """In which draws the bench found a false difference among all pairs of 10 runs of equal means, by Holm's correction (or
-Tukey's) at 0.05, in the worst source but for RR (docs/inference/pairs.md; t: skewed-pairs.md)."""
+Tukey's) at 0.05, in the worst source except RR (docs/inference/pairs.md; t: skewed-pairs.md)."""
 
 FOUND_ALIKE = {"t": "up to 94% of the draws of 10, 58% of 30, 30% of 50"}
 """The same where most values of a run are one and the same, as of RR (skewed-pairs.md)."""
 
 MARKED = "9% of the draws of 10"
 MARKED_ALIKE = "up to 40% of the draws of 10, 16% of 30, 9% of 50"
-"""How often the baseline "best" marked a run of 10 equally good ones, in the worst source but for RR, and by RR."""
+"""How often the baseline "best" marked a run of 10 equally good ones, in the worst source except RR, and by RR."""
 
 BROKEN_ALIKE = 100
 """Topics up to which such measures are noted without skewness, too: over 50, the most counted, tests still broke."""

@@ -126,7 +126,7 @@ class Comparison(Result):
         """The means of all runs by each measure side by side, best first; below them the differences by each measure.
 
         ▲ and ▼ mark runs that are significantly better and worse than the other one. Without a baseline the means have
-        the numbers of runs that are significantly worse and better beside them. The differences of all pairs of more
+        the numbers of runs that are significantly worse and better with them. The differences of all pairs of more
         than 20 runs are in the records only.
 
         Parameters
@@ -222,7 +222,7 @@ class Comparison(Result):
         )
 
     def _standings(self, digits: int) -> Grid:
-        """The means of all runs; beside each, than how many runs it is significantly better and worse."""
+        """The means of all runs; with each, than how many runs it is significantly better and worse."""
         better, worse = (np.zeros((len(self.runs), len(self.measures)), int) for _ in range(2))
         for measure, significant in enumerate(self.significant):
             ahead = self.difference[measure, significant] > 0

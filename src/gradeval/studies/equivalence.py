@@ -37,7 +37,7 @@ class Equivalence(Result):
     pairs : intp[pair, 2]: places of the two runs.
     difference : float64[measure, pair]: mean of the first run less that of the second.
     interval : float64[measure, pair, 2]: interval of 1 - 2 alpha, which lies within the margins where the runs are
-        equivalent (but for the correction).
+        equivalent (before the correction).
     p, corrected : float64[measure, pair]: the larger p value of the two one-sided tests, and after the correction.
     margin : the largest difference that does not matter.
     topics : int64[measure]: topics that were counted.

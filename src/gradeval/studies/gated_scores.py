@@ -153,7 +153,7 @@ def score_runs(
     empty: Empty | None,
     how: dict[str, Any],
 ) -> GatedScores:
-    """Score the runs among the sides, and put them beside the scores of the other."""
+    """Score the runs among the sides, and put them with the scores of the other."""
     named = dict(zip((BEFORE, AFTER), sides, strict=True))
     ready = {name: one.scores for name, one in named.items() if one.scores is not None}
     runs = [replace(one.run, name=name) for name, one in named.items() if one.run is not None]
@@ -222,7 +222,7 @@ def _unjudged(measure: Measure) -> Measure | None:
 def pair_scores(
     sides: Sequence[GatedRun], measures: Measures | None, topics: TopicChoice, empty: Empty | None
 ) -> GatedScores:
-    """Put ready scores beside each other, on the topics of both."""
+    """Put ready scores side by side, on the topics of both."""
     both = [side.scores for side in sides if side.scores is not None]
     before, after = both
     if empty is None and before.empty != after.empty:

@@ -158,7 +158,7 @@ def differences_of_measures(
 
 
 def _about_orders(unit: Unit) -> str:
-    """What the bench counted of nominal 95%, beside differences of rank correlations."""
+    """What the bench counted of nominal 95%, with differences of rank correlations."""
     return (
         f"intervals are for the difference over as many {unit}; they held it in 90% of our trials on TREC DL 2021; "
         f"the difference over unlimited {unit} lay inside in 73% with 20 {unit}, in 83% with 50"

@@ -56,7 +56,7 @@ RULES: dict[PreferenceRule, str] = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Preferences(Result):
-    """Which run of each pair is preferred, and which pairs are told apart, beside the same by measures.
+    """Which run of each pair is preferred, and which pairs are told apart, with the same by measures.
 
     Attributes
     ----------

@@ -39,7 +39,7 @@ MEASURES = "nDCG@10 AP GAP eGAP nDCG Q RBP"
 """The measures of a report by default; the first one orders the runs."""
 
 LIVE = "GAP eGAP nDCG DCG"
-"""The measures whose weights of grades can be set on the page, beside those of the report that can."""
+"""The measures whose weights of grades can be set on the page, besides those of the report that can."""
 
 STUDIES = ("correlate", "discriminate", "robustness", "inform", "leave-out")
 """The studies that one can leave out."""

@@ -1,4 +1,4 @@
-"""What studies return: results that know their tables, notes and charts, and what was found of slices beside them."""
+"""What studies return: results that know their tables, notes and charts, and what was found of slices with them."""
 
 from __future__ import annotations
 

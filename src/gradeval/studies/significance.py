@@ -80,7 +80,7 @@ def pair_with_one(runs: int, other: int) -> Array:
 def differences_of(values: Array, pairs: Array) -> Array:
     """float64[pair, topic]: the first run of each pair less the second, of values[topic, run].
 
-    Differences that are rounding errors beside the largest value are exactly 0.
+    Differences that are rounding errors next to the largest value are exactly 0.
     """
     by_run = np.ascontiguousarray(values.T)
     differences: Array = by_run[pairs[:, 0]] - by_run[pairs[:, 1]]
@@ -576,7 +576,7 @@ TEST_NAMES = (*TESTS, TUKEY)
 
 
 def is_random(test: str) -> bool:
-    """Whether a test draws samples, or the intervals beside it do."""
+    """Whether a test draws samples, or the intervals next to it do."""
     return test == TUKEY or not TESTS[test].student
 
 

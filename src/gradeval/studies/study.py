@@ -145,7 +145,7 @@ class Study(Generic[R]):
     digits : decimals of its table.
     join : puts results side by side, of several selections of topics (results that have a ``selection`` are told
         theirs) and of several values of a parameter that is ``Each``.
-    by_slices : puts results of slices beside the one of all topics.
+    by_slices : puts results of slices with the one of all topics.
     fewest : topics of a slice, below which it has no result.
     chooses_measures : are the measures for the user to choose?
     consequence : what happens to missing and empty topics, where that does not follow from the scores.
@@ -218,7 +218,7 @@ class Study(Generic[R]):
 
     @cached_property
     def of_table(self) -> dict[str, Declared]:
-        """The parameters of the table of its result, but for the decimals."""
+        """The parameters of the table of its result, except the decimals."""
         function = get_type_hints(self.function)["return"].table
         helps = read_helps(inspect.getdoc(function) or "")
         return read_parameters(function, helps, lambda one: one.name not in ("self", "digits", "args", "options"))
@@ -485,7 +485,7 @@ class Study(Generic[R]):
         return Brought(parts, by_others | beside, list(dict.fromkeys([*about, *notes])), judged.topics, judged)
 
     def _split_others(self, others: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-        """What is given beside the data: grades by others, and measures."""
+        """What is given besides the data: grades by others, and measures."""
         measures = {name: one for name, one in others.items() if isinstance(self.parameters[name].kind, ExtraMeasure)}
         return {name: one for name, one in others.items() if name not in measures}, measures
 
@@ -498,7 +498,7 @@ class Study(Generic[R]):
         judged: JudgedRuns | None = None,
         source: ScoreOrigin = None,
     ) -> tuple[list[StudyInput], list[Note]]:
-        """What is studied of each selection of topics; selections of too few are left out beside others."""
+        """What is studied of each selection of topics; selections of too few are left out where others are there."""
         parts: list[StudyInput] = []
         notes: list[Note] = []
         too_few: list[tuple[TopicChoice, TooFewTopics]] = []

@@ -31,12 +31,12 @@ class ByOthers(InFile):
 
 
 OtherScores: TypeAlias = Annotated[Scores, ByOthers()]
-"""What a study needs beside its data: the scores of the same runs by the same measures, by other grades."""
+"""What a study needs besides its data: the scores of the same runs by the same measures, by other grades."""
 
 
 @dataclass(eq=False, repr=False)
 class ExtraMeasure(Anything):
-    """A measure that a study needs beside those that are chosen: it is read as they are, and among the scores."""
+    """A measure that a study needs besides those that are chosen: it is read as they are, and among the scores."""
 
     metavar: str = "MEASURE"
 

@@ -35,7 +35,7 @@ class Records:
     Attributes
     ----------
     fields : the values by the names of the fields; all have the same length.
-    metadata : stored beside the values in Arrow and Parquet, as JSON.
+    metadata : stored with the values in Arrow and Parquet, as JSON.
     """
 
     fields: Mapping[str, Field]

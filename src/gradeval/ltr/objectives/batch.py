@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """The judgments of some queries, padded to one length: what an objective needs beside the scores.
+    """The judgments of some queries, padded to one length: what an objective needs besides the scores.
 
     Make one with ``Batch.of(grades, levels=...)`` and pass it to an objective in place of the grades. It caches checked
     grades, recall bases and ideals, so make batches once and use them in every epoch.

@@ -77,7 +77,7 @@ class LambdaObjective(CustomObjective):
         lambdas over its logarithm: LightGBM's lambdarank_norm, XGBoost's two normalisations, which are their defaults,
         too. LambdaRank as published has none, and takes 2 to 4 times as many trees to come as far.
     threads : cores to use; 0 takes all.
-    mu : for LambdaLoss (NDCG-Loss2++), the weight of a pair's distance in ranks beside |dM|; 10 in the paper. Only for
+    mu : for LambdaLoss (NDCG-Loss2++), the weight of a pair's distance in ranks with |dM|; 10 in the paper. Only for
         sums of gains, as nDCG. 0 is LambdaRank. See ``gradeval.ltr.objectives.lambdarank``.
     draws : with 1 or more, weigh a pair by |dM_ij| in a ranking that is drawn around the present scores, in place of
         |dM_ij| in the present ranking (0). Each tree draws one anew, so that trees see as many as there are, whatever
@@ -298,7 +298,7 @@ class LambdaObjective(CustomObjective):
 
 
 def boost(objective: Objective, levels: Levels, norm: bool | None, threads: int, seed: int = 0) -> LambdaObjective:
-    """The gradients for trees of an objective that is a loss over pairs. ``norm``: None normalises them, but for
+    """The gradients for trees of an objective that is a loss over pairs. ``norm``: None normalises them, except
     baselines, which are as published; ``seed``: of the order of equal scores, and of rankings that are drawn."""
     drawn = objective.ranking_draws
     return LambdaObjective(

@@ -175,8 +175,8 @@ class Convolution:
         return _sum_terms(self.products, left, right)
 
     def correlate(self, steps: Tensor, other: Tensor) -> Tensor:
-        """s_i = sum_r steps_r other_(r-i): what a further document above is worth beside i of a set, given what it is
-        worth beside r of the union; ``other`` are the chances of the other set."""
+        """s_i = sum_r steps_r other_(r-i): what a further document above is worth with i of a set, given what it is
+        worth with r of the union; ``other`` are the chances of the other set."""
         if self.derivatives is None:
             worth = torch.fft.irfft(self._transform(steps) * self._transform(other).conj(), self._length, dim=0)
             return worth[: min(self.most, self.size)]
@@ -210,7 +210,7 @@ def fit_exponentials(weights: Array) -> tuple[Array, Array] | None:
 
     Then E[w(rank)] of a document that X others beat, each independently with probability pi_i, is sum_k c_k E[t_k^X] =
     sum_k c_k prod_i (1 - pi_i (1 - t_k)): no distribution over ranks is needed. Smooth discounts (1/n, 1/log(n + 1))
-    need 8 to 20 terms for thousands of ranks, a geometric one needs one. LETOR's discount, smooth but for the first
+    need 8 to 20 terms for thousands of ranks, a geometric one needs one. LETOR's discount, smooth except at the first
     rank, also needs the base 0, whose power is 1 at rank 1 and 0 elsewhere. A cutoff cannot be written this way.
     """
     ratio = _ratio(weights)

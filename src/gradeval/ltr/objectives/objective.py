@@ -247,7 +247,7 @@ class Objective:
 
 
 PARAMETERS = {name: one for name, one in read_fields(Objective).items() if name not in ("method", "measure", MIXTURE)}
-"""What an objective has beside its method and its measure."""
+"""What an objective has besides its method and its measure."""
 
 
 TERM = re.compile(r"\s*(?:(?P<weight>\d*\.?\d+(?:e-?\d+)?)\s*\*)?\s*(?P<measure>[^\s*].*?)\s*", re.DOTALL)

@@ -111,7 +111,7 @@ class Positions:
     def begin(self, scores: Array, sigma: float, gradients: Callable[[Array], Gradients]) -> Array:
         """The offsets float64[position] from which learning begins, at the scores before the first tree: 0 where these
         say nothing; else some whole steps of Newton's method (see ``step``), by which they explain the clicks better
-        beside these scores. ``gradients`` are those at other scores."""
+        with these scores. ``gradients`` are those at other scores."""
         offset = np.zeros(int(self.place.max(initial=0)) + 1)
         for _ in range(STEPS if np.ptp(scores) else 0):
             offset = self.step(offset, gradients(scores + offset[self.place]), sigma, rate=1.0)

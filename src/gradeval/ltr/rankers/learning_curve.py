@@ -30,7 +30,7 @@ class Epoch(NamedTuple):
 
 
 class Watched(NamedTuple):
-    """What a training was measured by beside its validation: the data ("valid_0", "valid_1" ...), their name, the
+    """What a training was measured by besides its validation: the data ("valid_0", "valid_1" ...), their name, the
     measure, and its mean after each epoch."""
 
     data: str

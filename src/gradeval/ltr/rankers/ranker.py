@@ -311,7 +311,7 @@ class Ranker(Estimator):
             warn_of_cascade(self.objective.measure, self.objective.draws)
 
     def _describe_training(self) -> dict[str, Any]:
-        """What the card tells of a training beside its data."""
+        """What the card tells of a training besides its data."""
         return {}
 
     def _train_best(self, task: Task) -> Objective:

@@ -170,9 +170,9 @@ class Dataset:
         """A dataset in batches of ``queries`` queries, or else of ``documents`` documents; an InputError where no query
         can be learnt from.
 
-        Each batch takes its own rows and scales them: beside the features and the batches there is no third table.
+        Each batch takes its own rows and scales them: besides the features and the batches there is no third table.
         ``weights`` are those of the rows of ``features``.
-        Where features are mapped from a cache, batches are, too, from a file beside it.
+        Where features are mapped from a cache, batches are, too, from a file next to it.
         """
         if scaler is None:
             features = replace(features, X=to_single_precision(features, "a network"))

@@ -27,7 +27,7 @@ HEADING = "Which run is best, and how sure is that?"
 NAMED = 5
 """Groups of runs that are the same, of which so many are named."""
 MOST = 40
-"""Runs that the pictures show, beside all that may be the best."""
+"""Runs that the pictures show, besides all that may be the best."""
 
 
 def answer(material: Material) -> Section:

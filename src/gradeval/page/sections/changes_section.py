@@ -16,7 +16,7 @@ HEADING = "What changed since the earlier evaluation?"
 
 
 def changes(material: Material) -> Section | None:
-    """Each run beside itself in an earlier evaluation; None where none was given."""
+    """Each run with itself in an earlier evaluation; None where none was given."""
     found = material.changes
     if found is None:
         return None

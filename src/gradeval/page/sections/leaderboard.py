@@ -99,7 +99,7 @@ def _meaning(overview: Overview) -> Iterator[str]:
 
 
 def _name_meanings(measures: Sequence[Measure]) -> list[tuple[str, str]]:
-    """Measures by their names, and what each is; those that are the same but for their parameters stand together."""
+    """Measures by their names, and what each is; those that are the same except for their parameters stand together."""
     named: dict[str, list[str]] = {}
     for measure in measures:
         named.setdefault(measure.definition.meaning, []).append(str(measure))

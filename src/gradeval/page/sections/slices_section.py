@@ -20,7 +20,7 @@ HEADING = "Does the lead hold in every slice of the topics?"
 SHOWN = 8
 """The best runs that are shown."""
 MOST = 23
-"""Slices that have a picture, beside the one of all topics."""
+"""Slices that have a picture, besides the one of all topics."""
 LETTERS = 40
 """Letters of the name of a slice in a sentence."""
 NAMED = 3

@@ -97,7 +97,7 @@ class JudgeComparison(Result):
         return [*sentences, labels]
 
     def answer(self, judge: str, measure: str | Measure) -> str:
-        """In a sentence, which significant differences a judge keeps, beside what knowing nothing keeps."""
+        """In a sentence, which significant differences a judge keeps, with what knowing nothing keeps."""
         found = self.of(judge, measure)
         counts, shares = found.conclusions, found.shares
         spelled = self.measures[place_of_measure(measure, self.measures)]

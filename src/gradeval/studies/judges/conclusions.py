@@ -205,7 +205,7 @@ class Conclusions:
 
 @dataclass(frozen=True)
 class ConclusionShares:
-    """Conclusions as shares, each beside the share of judges that know nothing, with its interval over topics.
+    """Conclusions as shares, each with the share of judges that know nothing, with its interval over topics.
 
     Attributes
     ----------
@@ -325,7 +325,7 @@ def shares_of(human: Array, judge: Array) -> Array:
 def compare_shares(
     value: Array, resampled: Array, floors: Array, floors_resampled: Array, topics: int, alpha: float
 ) -> ConclusionShares:
-    """The shares of a judge beside the shares of judges that know nothing.
+    """The shares of a judge with the shares of judges that know nothing.
 
     Parameters
     ----------

@@ -6,7 +6,7 @@ scale on which topics are averaged:
 
     b = cov(mean of h, mean of m) / var(mean of h) over the runs
 
-Who is favoured is not read off that line, as errors at random bend it: a lenient judge alone puts runs beside it. It is
+Who is favoured is not read off that line, as errors at random bend it: a lenient judge alone puts runs off it. It is
 compared with what chance does to a judge that makes the same errors but knows no run. Such a judge is drawn by dealing,
 in each topic, the judge's grades anew among the documents of the same human grade: its confusion matrix is that of the
 judge, topic by topic. With m' the values by a drawn judge,
@@ -111,7 +111,7 @@ class Favours:
 
 
 def deal_anew(human: Array, judge: Array, topic: Array, rng: np.random.Generator) -> Iterator[Array]:
-    """float64[document] without end: the judge's grades dealt anew among a topic's documents of one human grade.
+    """float64[document] without end: the judge's grades shuffled among a topic's documents of one human grade.
 
     Documents that one side alone judged (NaN) keep what they have.
     """

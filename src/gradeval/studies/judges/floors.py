@@ -30,7 +30,7 @@ RESAMPLES = 150
 
 @dataclass(frozen=True)
 class FigureAndFloor:
-    """A figure of a judge beside what judges reach that know nothing; None where a side is undefined.
+    """A figure of a judge with what judges reach that know nothing; None where a side is undefined.
 
     Attributes
     ----------

@@ -170,7 +170,7 @@ class Consequences:
     runs, groups : whom the judge favours; None where fewer than two topics count, no judge was drawn, or there are no
         groups.
     conclusions : which significant differences are kept.
-    shares : these as shares, beside the shares of judges that know nothing.
+    shares : these as shares, with the shares of judges that know nothing.
     ceiling : the pool ranked by the judge.
     worth : of the humans' grades; None for a measure that weighs no grades.
     order, differences, absolute_scores : the verdicts on the order of the runs, their significant differences, their

@@ -64,7 +64,7 @@ NUMBERS: dict[Answer, int] = {"below": -1, "not decided": 0, "as good": 1}
 
 @dataclass(frozen=True)
 class Decision:
-    """A figure between its bounds, beside what is asked of it.
+    """A figure between its bounds, with what is asked of it.
 
     Attributes
     ----------
@@ -109,7 +109,7 @@ def decide(
     *,
     foreseen: bool = True,
 ) -> Decision:
-    """A figure beside its ceiling; ``bounds_over``: its bounds over so many topics like these."""
+    """A figure with its ceiling; ``bounds_over``: its bounds over so many topics like these."""
     found = Decision(name, value, *bounds_over(topics), ceiling, topics, shown, foreseen=foreseen)
     if found.answer != "not decided" or not foreseen or abs(value - ceiling) <= ROUNDING:
         return found
@@ -361,7 +361,7 @@ def judge_labels(
     Parameters
     ----------
     own : Krippendorff's alpha.
-    beyond_shuffled : by how much it is above that of shuffled grades; asked for beside a second assessor, as two who
+    beyond_shuffled : by how much it is above that of shuffled grades; asked for with a second assessor, as two who
         know nothing are as good as each other.
     """
     if topics < LEAST_TOPICS:
@@ -444,7 +444,7 @@ def _decide(
     second: tuple[str, Resampled] | None = None,
     tau: Decision | None = None,
 ) -> Decision | None:
-    """A figure beside its ceiling, or beside the same figure of the assessor ``second``; None where it is undefined.
+    """A figure with its ceiling, or with the same figure of the assessor ``second``; None where it is undefined.
 
     A difference is bounded by the bounds of the two figures, too: where a judge keeps all, it is not below 0.
 
