@@ -19,7 +19,7 @@ from gradeval.collection.exclusion import Excluded, Exclusion
 from gradeval.collection.meeting import meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.accepted import Excludes, Judgments, RankedRuns, as_qrels, list_runs, read_listed
+from gradeval.files.accepted import Excludes, Judgments, RankedRuns, as_qrels, list_runs, read_listed, refuse_swapped
 from gradeval.files.column_names import Columns
 from gradeval.files.exclusions import as_exclusion
 from gradeval.files.folders import Folder
@@ -112,6 +112,7 @@ def check(
     )
     files: list[FileCheck] = []
     chosen = columns if isinstance(columns, Columns) else Columns.of(columns)
+    refuse_swapped(qrels, ranked, chosen)
     exclusion = Exclusion() if exclude is None else as_exclusion(exclude, chosen)
     judgments = None if qrels is None else _read_judgments(qrels, files, exclusion, format, chosen, encoding, folder)
     if topics is not None:
@@ -124,7 +125,7 @@ def check(
             f"({list_some(judgments.topics, 3)}); name topics, or the file that lists them"
         )
     opened: list[tuple[FileCheck, Run]] = []
-    for listed in list_runs(ranked, folder):
+    for listed in list_runs(ranked, folder, format, chosen):
         one = listed.run
         called = (one.place or one.name) if isinstance(one, Run) else _name_of_place(one, listed.number)
         file = FileCheck(listed.name or called)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import shutil
 import socket
@@ -14,7 +15,7 @@ import pytest
 from refusing import said_of
 
 from gradeval import FilesWarning, cache_features, check, evaluate, judge, read_run, read_runs, read_scores, report
-from gradeval.files.folders import files_in, is_of_parts, list_files
+from gradeval.files.folders import files_in, is_of_parts, list_files, list_run_files
 
 QRELS = {"q": {"a": 1, "b": 0}}
 RUN = "q Q0 a 1 2.0 {0}\nq Q0 b 2 1.0 {0}\n"
@@ -266,3 +267,80 @@ def test_junk_that_is_named_alone_is_read(tmp_path: Path) -> None:
     write_run(tmp_path / "Thumbs.db")
     assert list_files([tmp_path / "Thumbs.db"]) == [str(tmp_path / "Thumbs.db")]
     assert evaluate(QRELS, tmp_path / "Thumbs.db", "AP").runs == ["Thumbs.db"]
+
+
+STRAYS: dict[str, tuple[bytes, str]] = {
+    "README.txt": (b"These are the runs of the year.\nSee the paper.\n", "text"),
+    "notes.md": (b"# Runs\n- bm25: k1=0.9\n", "text"),
+    "run.sh": (b"#!/bin/sh\npython search.py > a\n", "text"),
+    "config.json": (b'{"model": "bm25", "k1": 0.9}', "JSON without topics"),
+    "half.tmp": (b"q Q0 a 1 2.0 x\nq Q", "unfinished or a copy"),
+    "qrels.txt": (b"q 0 a 1\nq 0 b 0\n", "judgments"),
+    "runs.zip": (b"PK\x03\x04\x14\0\0\0", "an archive"),
+    "runs.tar.gz": (gzip.compress(b"mine\0" * 51 + b"\0\0ustar"), "an archive"),
+    "plot.png": (b"\x89PNG\r\n\x1a\n\0", "binary data"),
+}
+RUNS_OF = {name: read for name, read in LISTS.items() if name != "read_scores"}
+
+
+@pytest.mark.parametrize("reader", RUNS_OF)
+@pytest.mark.parametrize("way", ["folder", "pattern"])
+@pytest.mark.parametrize("name", STRAYS)
+def test_what_is_plainly_no_run_is_left_out_of_a_folder(name: str, way: str, reader: str, tmp_path: Path) -> None:
+    folder = tmp_path / "sub"
+    folder.mkdir()
+    write_run(folder / "mine")
+    data, kind = STRAYS[name]
+    (folder / name).write_bytes(data)
+    place = WAYS[way](folder)
+    with pytest.warns(FilesWarning) as warned:
+        assert RUNS_OF[reader](place) == ["mine"]
+    assert [str(one.message) for one in warned] == [
+        f"{place}: left out, as no runs: {name} ({kind}); a file that is named by itself is read"
+    ]
+    assert warned[0].filename == __file__
+
+
+def test_a_folder_without_a_run_says_what_it_holds(tmp_path: Path) -> None:
+    for number in range(7):
+        (tmp_path / f"note{number}.md").write_text("Nothing here.\n")
+    said = said_of(lambda: evaluate(QRELS, tmp_path, "AP"))
+    assert "holds no run, but note0.md (text), note1.md (text)" in said
+    assert "note4.md (text) and 2 more; name the folder or the files of the runs" in said
+
+
+BROKEN = {
+    "empty": b"",
+    "cut.gz": gzip.compress(b"q Q0 a 1 2.0 x\n" * 9)[:-9],
+    "names.csv": b"frage,dokument,punkte\nq,a,2.0\nq,b,1.0\n",
+    "grades.txt": b"q a x 1 2.0\nq b y 2 1.0\n",
+    "features": b"2 qid:1 1:0.5\n",
+}
+
+
+@pytest.mark.parametrize("reader", ["evaluate", "judge", "read_runs"])
+@pytest.mark.parametrize("name", BROKEN)
+def test_what_may_be_a_damaged_run_is_refused_and_can_be_left_out(name: str, reader: str, tmp_path: Path) -> None:
+    folder = tmp_path / "sub"
+    folder.mkdir()
+    for run in ("a.run", "b.run"):
+        write_run(folder / run)
+    (folder / name).write_bytes(BROKEN[name])
+    if name == "grades.txt" and reader == "read_runs":  # which are read when they are judged
+        return
+    said = said_of(lambda: RUNS_OF[reader](folder))
+    assert said.startswith(str(folder / name))
+    if name != "grades.txt":
+        assert said.endswith(f"; if it is of another kind, leave it out: '{folder}/*.run'")
+    assert RUNS_OF[reader](str(folder / "*.run")) == ["a.run", "b.run"]
+    (folder / name).rename(folder / "c.run")
+    if name in ("empty", "cut.gz"):
+        assert said_of(lambda: RUNS_OF[reader](folder)).endswith(f"; else move it out of {folder}")
+
+
+def test_a_format_that_the_user_names_tells_what_runs_are(tmp_path: Path) -> None:
+    write_run(tmp_path / "b")
+    (tmp_path / "a").write_text("q a b\nr a b\n")
+    (tmp_path / "c.tmp").write_text("q a b\n")
+    with pytest.warns(FilesWarning, match=r"c.tmp \(unfinished or a copy\); a file"):
+        assert list_run_files([tmp_path], format="lists") == [str(tmp_path / "a"), str(tmp_path / "b")]

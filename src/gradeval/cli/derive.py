@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from textwrap import indent
@@ -32,6 +33,7 @@ from gradeval.cli.reading import (
     reading_options,
     require_topics,
 )
+from gradeval.files.accepted import refuse_swapped
 from gradeval.files.click_log import read_clicks
 from gradeval.files.folders import list_files
 from gradeval.files.readers import file_of
@@ -227,6 +229,7 @@ class OwnData:
         reading = replace(self.reading, levels=None) if "levels" in self.study.parameters else self.reading
         graded = [name for name, kind in self.kinds.items() if kind in ("judgments", "judges")]
         names = [one for name in graded for one in self._names_of(name)]
+        self._refuse_swapped()
         assessors, notes = read_judgments(
             [place for name in graded for place in self.places[name]], reading, self.named, names
         )
@@ -253,6 +256,17 @@ class OwnData:
     def _names_of(self, data: str) -> list[str]:
         """What the judgments of these data are called."""
         return [*self.judges] if self.kinds[data] == "judges" else [name_of_file(one) for one in self.places[data]]
+
+    def _refuse_swapped(self) -> None:
+        """Refuse runs where judgments, or the judgments of a judge, are expected, and judgments among the runs."""
+        runs = [place for name, kind in self.kinds.items() if kind == "runs" for place in self.places[name]]
+        first = [place for name, kind in self.kinds.items() if kind == "judgments" for place in self.places[name]]
+        command = click.get_current_context().command_path
+        for place in first:
+            refuse_swapped(place, runs, self.reading.columns, command)
+        for place in self.judges.values():
+            words = f"{command} {shlex.join(first)} --judge"
+            refuse_swapped(place, runs, self.reading.columns, words, "JUDGE")
 
     def settings(self) -> dict[str, Any]:
         """What the options say to the study that others have, too."""

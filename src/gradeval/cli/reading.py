@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from glob import glob, has_magic
 from typing import Any, Self, TypeVar
@@ -23,8 +21,9 @@ from gradeval.collection.exclusion import SELF
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Repeated, Run
+from gradeval.files.accepted import refuse_swapped
 from gradeval.files.column_names import Columns
-from gradeval.files.folders import Folder, list_files
+from gradeval.files.folders import Folder, list_run_files, saying_how_to_leave_out
 from gradeval.files.readers import FORMATS, RunNaming, file_of, name_uniquely, open_runs, read_qrels, read_runs
 from gradeval.scores.evaluation import evaluate, judge
 from gradeval.scores.notes import Note
@@ -104,22 +103,6 @@ def name_of_file(place: str) -> str:
     return os.path.splitext(os.path.basename(file_of(place)))[0]
 
 
-@contextmanager
-def _in_folders(file: str, places: Sequence[str]) -> Iterator[None]:
-    """Where a file that nobody named cannot be read, the error says how to leave it out of its folder."""
-    try:
-        yield
-    except InputError as error:
-        folder, ending = os.path.dirname(file), os.path.splitext(file)[1]
-        if not folder or not any(os.path.isdir(place) and os.path.samefile(place, folder) for place in places):
-            raise
-        endings = Counter(os.path.splitext(other)[1] for other in os.listdir(folder))
-        [(most, number)] = endings.most_common(1)
-        if number <= endings[ending]:
-            raise
-        raise error.followed_by(f"; if it is of another kind, leave it out: '{folder}/*{most}'") from None
-
-
 def read_judgments(
     paths: Sequence[str], reading: Reading, places: Sequence[str] = (), names: Sequence[str] = ()
 ) -> tuple[list[Qrels], list[Note]]:
@@ -132,7 +115,7 @@ def read_judgments(
     read, called = [], []
     for place, path in enumerate(paths):
         how: dict[str, Any] = {"columns": reading.columns, "encoding": reading.encoding, "folder": reading.folder}
-        with _in_folders(path, places):
+        with saying_how_to_leave_out(path, places):
             judgments = read_qrels(path, format=reading.input_format, **how)
         notes += about_formats(judgments, [])
         if reading.shift:
@@ -161,9 +144,10 @@ def open_collection_runs(places: Sequence[str], reading: Reading) -> tuple[list[
     opened: list[Run] = []
     errors: list[InputError] = []
     how: dict[str, Any] = {"columns": reading.columns, "repeated": reading.repeated, "folder": reading.folder}
-    for file in list_files(places, reading.folder):
+    for file in list_run_files(places, reading.folder, reading.input_format, reading.columns):
         try:
-            runs = open_runs(file, format=reading.input_format, encoding=reading.encoding, **how)
+            with saying_how_to_leave_out(file, places):
+                runs = open_runs(file, format=reading.input_format, encoding=reading.encoding, **how)
             if reading.skip_bad:
                 for run in runs:
                     len(run)  # reads and checks every line
@@ -312,6 +296,7 @@ class Collection(Reading):
 def open_collection(collection: Collection) -> tuple[Qrels, list[Run], list[Note]]:
     """Read judgments, and open runs, which have not met yet; and notes on their files."""
     assert collection.qrels is not None  # click requires it, or Collection.take does
+    refuse_swapped(collection.qrels, collection.run_files, collection.columns, click.get_current_context().command_path)
     [judgments], notes = read_judgments([collection.qrels], collection)
     runs, more = open_collection_runs(collection.run_files, collection)
     return judgments, runs, [*notes, *more]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from os import PathLike
@@ -12,11 +13,12 @@ from gradeval._core import InputError
 from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Repeated, Run
-from gradeval.files.column_names import DOCUMENTS, QUERIES, InputKind, normal_name, several_runs
-from gradeval.files.folders import Folder, list_files, without_junk
+from gradeval.files.column_names import DOCUMENTS, GUESSED, QUERIES, Columns, InputKind, normal_name, several_runs
+from gradeval.files.folders import Folder, list_run_files, saying_how_to_leave_out, without_junk
 from gradeval.files.other_tools import TopicMapping, is_record, name_of, names_topic, read_objects
 from gradeval.files.other_tools import is_frame as is_frame
 from gradeval.files.readers import ColumnNames, NamedRuns, name_uniquely, open_runs, read_features, read_qrels
+from gradeval.files.trec import is_trec_file
 from gradeval.messages import kind_of
 
 if TYPE_CHECKING:
@@ -77,6 +79,24 @@ def as_qrels(
     raise InputError(f"qrels are {accepted}, not {_describe_given(judgments)}")
 
 
+def refuse_swapped(
+    qrels: object, ranked: object, columns: Columns = GUESSED, command: str = "", called: str = "QRELS"
+) -> None:
+    """Refuse a run where judgments are expected, if one of the runs is judgments, or the same file.
+
+    Only files are looked at, and no error where they may be what they are given as. ``command``: the words before
+    the files, where a command line was typed; ``called``: what its help calls the place of the judgments.
+    """
+    runs = [ranked] if isinstance(ranked, str | PathLike) else ranked
+    if not isinstance(qrels, str | PathLike) or not isinstance(runs, list | tuple):
+        return
+    place, files = os.fspath(qrels), [os.fspath(run) for run in runs if isinstance(run, str | PathLike)]
+    if files and os.path.isfile(place) and (place in files or not is_trec_file(place, "qrels")):
+        from gradeval.files.swapped import find_swapped  # here, as most judgments are TREC text
+
+        find_swapped(place, files, columns, command, called)
+
+
 def as_features(features: Features | Path | Iterable[Path]) -> Features:
     """Features, or those of a file, or of several files that are the parts of one collection."""
     from gradeval.features.features import Features  # here, as runs need none
@@ -108,6 +128,7 @@ class Listed(NamedTuple):
     number : its place among the runs, from 1.
     alone : was it given by itself, not in a list?
     fault : why its files cannot be listed.
+    within : the folder that was given, in which the file lies.
     """
 
     run: object
@@ -115,10 +136,14 @@ class Listed(NamedTuple):
     number: int = 1
     alone: bool = False
     fault: InputError | None = None
+    within: str = ""
 
 
-def list_runs(runs: object, folder: Folder | None = None) -> list[Listed]:
-    """The runs of anything that ``evaluate`` and ``judge`` accept: the files of folders and patterns, too."""
+def list_runs(
+    runs: object, folder: Folder | None = None, format: str | None = None, columns: Columns = GUESSED
+) -> list[Listed]:
+    """The runs of anything that ``evaluate`` and ``judge`` accept: the files of folders and patterns, too, without what
+    is plainly no run (see ``list_run_files``)."""
     if isinstance(runs, NamedRuns):
         runs = runs.runs
     if isinstance(runs, MAPPINGS):
@@ -138,7 +163,8 @@ def list_runs(runs: object, folder: Folder | None = None) -> list[Listed]:
         return [Listed(kept, alone=True)]
     several: list[Listed] = []
     for run in without_junk(kept):
-        several += [one._replace(number=number) for number, one in enumerate(_list_run(run, folder), len(several) + 1)]
+        found = _list_run(run, folder, format, columns)
+        several += [one._replace(number=number) for number, one in enumerate(found, len(several) + 1)]
     if not several:
         raise InputError("no run given")
     if len(several) == 1 and several[0].fault is not None:
@@ -146,12 +172,12 @@ def list_runs(runs: object, folder: Folder | None = None) -> list[Listed]:
     return several
 
 
-def _list_run(run: object, folder: Folder | None) -> list[Listed]:
+def _list_run(run: object, folder: Folder | None, format: str | None, columns: Columns) -> list[Listed]:
     """The run, or the files of a folder or pattern."""
     if not isinstance(run, str | PathLike):
         return [Listed(run)]
     try:
-        return [Listed(file) for file in list_files([run], folder)]
+        return [Listed(file, within=os.fspath(run)) for file in list_run_files([run], folder, format, columns)]
     except InputError as error:
         return [Listed(run, fault=error)]
 
@@ -171,9 +197,9 @@ def read_listed(
         raise listed.fault
     name = "run" if listed.number == 1 else f"run {listed.number}"
     if isinstance(listed.run, str | PathLike):
-        runs = open_runs(
-            listed.run, format=format, columns=columns, encoding=encoding, repeated=repeated, folder=folder
-        )
+        how: dict[str, Any] = {"encoding": encoding, "repeated": repeated, "folder": folder}
+        with saying_how_to_leave_out(listed.run, [listed.within]):
+            runs = open_runs(listed.run, format=format, columns=columns, **how)
     else:
         runs = [run.keeping(repeated) for run in _read_runs(listed.run, name, repeated)]
     if listed.name is None:

@@ -1,4 +1,5 @@
-"""The files that places name: those that lie in a folder, those that fit a pattern, and single ones."""
+"""The files that places name: what lies in a folder, what fits a pattern, and single files; what is plainly no run, as
+README.md, run.sh or judgments, is left out."""
 
 from __future__ import annotations
 
@@ -6,12 +7,14 @@ import glob
 import os
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 from gradeval._core import InputError
 from gradeval.atomic_files import Path
-from gradeval.files.column_names import is_name_of_column
+from gradeval.files.column_names import GUESSED, Columns, is_name_of_column
 from gradeval.files.source import unreadable
 from gradeval.messages import Given, list_some
 from gradeval.warning_categories import FilesWarning, level_of_caller
@@ -30,6 +33,8 @@ OF_MACOS = "__macosx"
 """The folder in which an archive that a Mac made keeps what other systems have no use for."""
 OF_SYSTEMS = ("thumbs.db", "desktop.ini", ".ds_store", OF_MACOS)
 """What Windows and macOS leave in folders, in lower case."""
+MOST_NAMED = 5
+"""Files that a note names."""
 NOTHING = "__HIVE_DEFAULT_PARTITION__"
 """The value of such a folder whose rows have none."""
 
@@ -63,6 +68,69 @@ def is_junk(place: object) -> bool:
         return False
     folder, name = os.path.split(str(place).rstrip("/").lower())
     return name.startswith("._") or name in OF_SYSTEMS or OF_MACOS in folder.split("/")
+
+
+def list_run_files(
+    places: Iterable[Path], folder: Folder | None = None, format: str | None = None, columns: Columns = GUESSED
+) -> list[str]:
+    """The files of ``list_files``; those of folders and patterns without what is plainly no run.
+
+    It is left out with a FilesWarning that says what it is. A damaged run stays, for its reader to refuse, and so does
+    a file that is named by itself. Nothing but names and archives tells strays where the user names the ``format``.
+    """
+    files: list[str] = []
+    for place in without_junk([os.fspath(place) for place in places]):
+        listed = list_files([place], folder)
+        several = os.path.isdir(place) and not is_of_parts(place, folder)
+        if several or (glob.has_magic(place) and not os.path.exists(place)):
+            listed = _without_strays(place, listed, format, columns)
+        files += listed
+    return files
+
+
+def _without_strays(place: str, files: Sequence[str], format: str | None, columns: Columns) -> list[str]:
+    from gradeval.files.shapes import shape_of  # here, as most runs are named one by one
+
+    what = {file: shape_of(file, columns).no_run for file in files}
+    if format is not None:
+        what = {file: kind if kind in ("an archive", "unfinished or a copy") else "" for file, kind in what.items()}
+    strays = [f"{os.path.basename(file)} ({kind})" for file, kind in what.items() if kind]
+    if not strays:
+        return list(files)
+    names = ", ".join(strays[:MOST_NAMED]) + (f" and {len(strays) - MOST_NAMED} more" if strays[MOST_NAMED:] else "")
+    if len(strays) == len(files):
+        raise InputError(f"{place}: holds no run, but {names}; name the folder or the files of the runs")
+    text = f"{place}: left out, as no runs: {names}; a file that is named by itself is read"
+    warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
+    return [file for file in files if not what[file]]
+
+
+@contextmanager
+def saying_how_to_leave_out(file: object, places: Sequence[object]) -> Iterator[None]:
+    """Where a file that nobody named cannot be read, the error says how to leave it out of its folder.
+
+    ``places``: the files and folders that were named.
+    """
+    try:
+        yield
+    except InputError as error:
+        remedy = _how_to_leave_out(os.fspath(file), places) if isinstance(file, str | os.PathLike) else ""
+        if not remedy:
+            raise
+        raise error.followed_by(remedy) from None
+
+
+def _how_to_leave_out(file: str, places: Sequence[object]) -> str:
+    """What an error adds about a file in a folder that was named; empty: the folder was not."""
+    folder, ending = os.path.dirname(file), os.path.splitext(file)[1]
+    named = (place for place in places if isinstance(place, str | os.PathLike) and os.path.isdir(place))
+    if not folder or not any(os.path.samefile(place, folder) for place in named):
+        return ""
+    endings = Counter(os.path.splitext(other)[1] for other in os.listdir(folder))
+    [(most, number)] = endings.most_common(1)
+    if number <= endings[ending]:
+        return f"; else move it out of {folder}"
+    return f"; if it is of another kind, leave it out: '{folder}/*{most}'"
 
 
 def _files_of(place: str, folder: Folder | None) -> Iterator[str]:

@@ -17,7 +17,7 @@ from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Repeated, Run
 from gradeval.files.column_names import OF_ONE_FILE, Columns, InputKind, several_runs
-from gradeval.files.folders import Folder, is_of_parts, list_files, several_in_folder
+from gradeval.files.folders import Folder, is_of_parts, list_run_files, saying_how_to_leave_out, several_in_folder
 from gradeval.files.other_tools import is_frame
 from gradeval.files.source import Source, name_file
 from gradeval.files.trec import is_separated_below, is_trec
@@ -308,7 +308,8 @@ def read_runs(
     """
     chosen = columns if isinstance(columns, Columns) else Columns.of(columns)
     several: Any = paths if isinstance(paths, Iterable) and not _is_one_place(paths) else [paths]
-    listed = list_files([_require_place(path, "read_runs") for path in several], folder)
+    places = [_require_place(path, "read_runs") for path in several]
+    listed = list_run_files(places, folder, format, chosen)
     read = partial(
         _read_by_format,
         "run",
@@ -318,7 +319,10 @@ def read_runs(
         encoding=encoding,
         repeats=repeated is not None,
     )
-    runs = [run.keeping(repeated) for path in listed for run in read(path=path, folder=folder)]
+    runs: list[Run] = []
+    for path in listed:
+        with saying_how_to_leave_out(path, places):
+            runs += [run.keeping(repeated) for run in read(path=path, folder=folder)]
     if columns is not chosen:
         chosen.require_met("columns")
     return name_uniquely(runs, names)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from gradeval._core import InputError, Lines, Pools
@@ -15,7 +16,7 @@ from gradeval.collection.runs import Run
 from gradeval.collection.skipped_lines import SkippedLines
 from gradeval.files.column_names import GUESSED, InputKind, are_mostly_known, refuse_time
 from gradeval.files.plain_text import BLANK, LONGEST, require_columns, write_number
-from gradeval.files.source import BEGINNING, Buffer, Source, as_source, name_file, name_place
+from gradeval.files.source import BEGINNING, Buffer, Source, as_source, name_file, name_place, open_unpacked
 
 BOM = b"\xef\xbb\xbf"
 NUMBER = re.compile(rb"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
@@ -23,6 +24,8 @@ NUMBER = re.compile(rb"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 
 VALUES: Mapping[InputKind, Mapping[int, int]] = {"qrels": {3: 2, 4: 3}, "run": {3: 2, 6: 4}}
 """Where the value stands in a line without names, by the number of columns; the last number is that of TREC text."""
+FIRST = 1 << 12
+"""Bytes that tell a file of TREC text."""
 SECOND = (b"0", b"Q0", b"q0")
 """What stands in the second column of TREC text, which nothing looks at."""
 
@@ -43,6 +46,13 @@ def is_trec(beginning: bytes, kind: InputKind) -> bool:
         return False
     whole = beginning if len(beginning) < BEGINNING else beginning[: beginning.rfind(b"\n") + 1]
     return not is_separated(whole, kind)
+
+
+def is_trec_file(place: str, kind: InputKind) -> bool:
+    """Does a file begin as ``is_trec`` says? Not where it cannot be read."""
+    with suppress(InputError), open_unpacked(place) as file:
+        return is_trec(file.read(FIRST), kind)
+    return False
 
 
 def is_separated(text: bytes | bytearray, kind: InputKind) -> bool:

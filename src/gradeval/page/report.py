@@ -19,7 +19,7 @@ from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Identity, Negative, Qrels
 from gradeval.collection.runs import Run
 from gradeval.features.features import Features
-from gradeval.files.accepted import By, Excludes, Judgments, RankedRuns, as_qrels, as_runs
+from gradeval.files.accepted import By, Excludes, Judgments, RankedRuns, as_qrels, as_runs, refuse_swapped
 from gradeval.files.exclusions import exclude_from
 from gradeval.files.readers import file_of, read_features
 from gradeval.files.source import open_file, without_folders
@@ -308,6 +308,7 @@ def _evaluate(
 ) -> _Evaluated:
     """The scores of a report from judgments and runs."""
     parsed, notes = configure_measures(preset, measures or MEASURES, {**how, **policies})
+    refuse_swapped(qrels, ranked)
     whole = exclude_from(as_qrels(qrels), exclude)
     collection, named, more = choose_input(
         whole, as_runs(ranked), topics, runs, preset, measures=parsed, depth=depth, **how, **policies

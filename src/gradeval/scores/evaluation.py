@@ -14,7 +14,7 @@ from gradeval.arguments import Anything, InFile, Seed, Threads, Whole, known_arg
 from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Identity, Negative, Qrels
 from gradeval.collection.runs import Repeated, Run
-from gradeval.files.accepted import By, Excludes, GivenTexts, Judgments, RankedRuns, as_qrels, as_runs
+from gradeval.files.accepted import By, Excludes, GivenTexts, Judgments, RankedRuns, as_qrels, as_runs, refuse_swapped
 from gradeval.files.folders import Folder
 from gradeval.files.readers import LEVELS
 from gradeval.formula.arithmetic import Array
@@ -116,6 +116,7 @@ def judge(
     ``evaluate``).
     """
     how: dict[str, Any] = {"ties": ties, "negative": negative, "threads": threads}
+    refuse_swapped(qrels, ranked)
     known = _leave_out(_on_levels(as_qrels(qrels, folder=folder), levels), exclude)
     collection, read, notes = choose_input(known, as_runs(ranked, repeated, folder), topics, runs, preset, **how)
     warn_of(notes, stacklevel=4)
@@ -201,6 +202,7 @@ def evaluate(
     ---------------------------
     run  0.5833  0.5556  0.4796
     """
+    refuse_swapped(qrels, ranked)
     collection = _leave_out(_on_levels(as_qrels(qrels, folder=folder), levels), exclude)
     how: dict[str, Any] = {"missing": missing, "empty": empty, "ties": ties, "negative": negative, "threads": threads}
     parsed, about = configure_measures(preset, measures, how)

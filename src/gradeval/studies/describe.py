@@ -16,7 +16,7 @@ from gradeval.collection.exclusion import Excluded
 from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.thinned import pooled_places, topic_of
-from gradeval.files.accepted import Excludes, Judgments, RankedRuns, as_qrels, as_runs
+from gradeval.files.accepted import Excludes, Judgments, RankedRuns, as_qrels, as_runs, refuse_swapped
 from gradeval.files.exclusions import exclude_from
 from gradeval.formula.arithmetic import Array, part_of_row, ratio
 from gradeval.formula.definition import Measure
@@ -200,6 +200,7 @@ def describe(
     policies: dict[str, Any] = {"missing": missing, "empty": empty}
     with naming("measure", measure):
         [chosen], notes = configure_measures(preset, measure, reading | policies, pairs=False)
+    refuse_swapped(qrels, ranked)
     opened = [] if ranked is None else as_runs(ranked)
     whole = exclude_from(as_qrels(qrels), exclude)
     collection, opened, more = choose_input(

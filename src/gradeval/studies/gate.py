@@ -25,7 +25,7 @@ from gradeval.arguments import (
 from gradeval.collection.meeting import SHARED, Ties
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Repeated
-from gradeval.files.accepted import By, Excludes, as_qrels
+from gradeval.files.accepted import By, Excludes, as_qrels, refuse_swapped
 from gradeval.files.exclusions import exclude_from
 from gradeval.files.texts import GivenTexts
 from gradeval.formula.arithmetic import Array
@@ -129,6 +129,7 @@ def gate(
     alpha, allow_equal, depth = check_arguments(gate, alpha=alpha, allow_equal=allow_equal, depth=depth)
     one_of("fail_if", fail_if, get_args(FailIf))
     qrels, both, measures = arrange(data, measures)
+    refuse_swapped(qrels, list(both))
     sides = choose_runs(both, run, repeated)
     how = {"ties": ties, "negative": negative, "depth": depth, "threads": threads}
     judgments = None if qrels is None else exclude_from(as_qrels(qrels), exclude)

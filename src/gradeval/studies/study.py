@@ -24,7 +24,7 @@ from gradeval.arguments import Declared, Each, Names, read_helps, read_parameter
 from gradeval.collection.meeting import JudgedRuns, meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.accepted import By, GivenTexts, as_qrels, as_runs
+from gradeval.files.accepted import By, GivenTexts, as_qrels, as_runs, refuse_swapped
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import choose_measures
 from gradeval.messages import Given, kind_of, naming, plain
@@ -396,6 +396,7 @@ class Study(Generic[R]):
             case [JudgedRuns() as judged]:
                 return self._from_judgments(judged, None, selections, measures, others, choices)
             case [judgments, runs]:
+                refuse_swapped(judgments, runs)
                 qrels, ranked = as_qrels(judgments), as_runs(runs)
                 return self._from_judgments(qrels, ranked, selections, measures, others, choices)
         got = ", ".join(map(kind_of, data)) or "nothing"

@@ -24,6 +24,7 @@ from gradeval.cli.options import (
 from gradeval.cli.output import Output, format_option, open_result, output_option, write_page
 from gradeval.cli.reading import Reading, reading_options
 from gradeval.cli.streams import end_with
+from gradeval.files.accepted import refuse_swapped
 
 if TYPE_CHECKING:
     from gradeval.charts.specification import Undrawable
@@ -79,6 +80,7 @@ def check(
         {"form": form, "output": output, "digits": 4}, [*inputs, *filter(None, [topics, documents])]
     ).output
     shown = written.get(STANDARD) == "table"
+    refuse_swapped(qrels, runs, settings["columns"], "gradeval check")
     with open_result(written, None) as finish:
         result = inspect(
             qrels,

@@ -39,6 +39,7 @@ from gradeval.cli.reading import (
     require_topics,
 )
 from gradeval.cli.streams import end_with
+from gradeval.files.accepted import refuse_swapped
 from gradeval.files.readers import has_prefix
 from gradeval.files.source import unreadable
 from gradeval.scores.notes import Note
@@ -198,6 +199,7 @@ def _open_places(places: Sequence[str], reading: Reading, topics: str | None) ->
     data: list[Any] = []
     notes: list[Note] = []
     if judged:
+        refuse_swapped(judged[0], [before, after], reading.columns, "gradeval gate")
         [judgments], notes = read_judgments(judged, reading)
         reading.recode.require_met()
         require_topics(topics, judgments.topics, judgments.name)

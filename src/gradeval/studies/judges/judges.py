@@ -14,7 +14,7 @@ from gradeval.arguments import Alpha, Anything, InFile, OneOf, Seed, Threads, Wh
 from gradeval.collection.joint_pool import JointPool, Regrading, join_pools
 from gradeval.collection.meeting import Ties, meet
 from gradeval.collection.qrels import Negative, Qrels
-from gradeval.files.accepted import Excludes, Judgments, RankedRuns, as_qrels, as_runs
+from gradeval.files.accepted import Excludes, Judgments, RankedRuns, as_qrels, as_runs, refuse_swapped
 from gradeval.files.exclusions import exclude_from
 from gradeval.files.plain_text import decode
 from gradeval.files.source import read_bytes
@@ -149,6 +149,7 @@ def judges(
     _require_mapping("judges", others, "{name: judgments}")
     how: dict[str, Any] = {"missing": missing, "empty": empty, "ties": ties, "negative": negative, "threads": threads}
     parsed, notes = configure_measures(preset, DEFAULT if measures is None else measures, how)
+    refuse_swapped(human, ranked)
     opened = [] if ranked is None else as_runs(ranked)
     choice = None if ranked is None else runs
     truth, opened, more = choose_input(

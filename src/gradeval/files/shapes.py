@@ -1,0 +1,254 @@
+"""What a file looks like by its first bytes: judgments, a run, either, or plainly something else."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from itertools import islice, pairwise
+from typing import Any, NamedTuple
+
+from gradeval._core import InputError
+from gradeval.files.column_names import (
+    DOCUMENTS,
+    GRADES,
+    GUESSED,
+    MOST_GRADES,
+    QUERIES,
+    RANKS,
+    SCORES,
+    Columns,
+    normal_name,
+)
+from gradeval.files.header_rows import find_delimiter, first_line, is_number
+from gradeval.files.list_cells import is_list_cells
+from gradeval.files.lists import LISTS
+from gradeval.files.plain_text import read_decimal
+from gradeval.files.separated_rows import EDGES, LINE_END, split_row
+from gradeval.files.source import COLUMNAR, PARQUET, UTF_16, open_unpacked
+from gradeval.files.trec import SECOND, is_trec
+
+PEEK = 1 << 14
+"""Bytes at the beginning of a file that tell what it looks like."""
+ROWS = 400
+"""Rows that are looked at."""
+UNFINISHED = (".tmp", ".temp", ".part", ".partial", ".crdownload", ".swp", ".bak", "~")
+"""How the names of files end that are not complete yet, or are copies that an editor keeps."""
+BINARY = (b"%PDF", b"\x89PNG")
+ARCHIVES = (b"PK\x03\x04", b"PK\x05\x06", b"Rar!", b"7z\xbc\xaf")
+WORKBOOK = b"[Content_Types].xml"
+"""What the archive begins with that Excel writes."""
+TAR = slice(257, 262)
+"""Where an archive of tar calls itself so."""
+NESTED = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{')
+VALUE = re.compile(r'"((?:[^"\\]|\\.)*)"\s*:\s*(?:(-?[\d.]+(?:[eE][-+]?\d+)?)\s*[,}]|\{)')
+"""A document with its number in JSON, or a topic."""
+
+
+class FileShape(NamedTuple):
+    """What a file may be.
+
+    Attributes
+    ----------
+    judgments, run : may it be judgments, and may it be a run? Neither: it may be damaged, or ``other`` says what it is.
+    other : what it plainly is, as "text"; empty where it may be a damaged file of judgments or of a run.
+    sure : do names of columns, or their number, say so? Else values do, which may be unusual.
+    """
+
+    judgments: bool = False
+    run: bool = False
+    other: str = ""
+    sure: bool = True
+
+    @property
+    def no_run(self) -> str:
+        """What it plainly is instead of a run; empty: it may be a run, whole or damaged."""
+        return "judgments" if self == JUDGMENTS else self.other
+
+
+EITHER = FileShape(judgments=True, run=True)
+JUDGMENTS, RUN, UNKNOWN = FileShape(judgments=True), FileShape(run=True), FileShape()
+
+
+def shape_of(place: str, columns: Columns = GUESSED) -> FileShape:
+    """What a file looks like; nothing is known of pipes, folders, and places that are no files."""
+    with suppress(OSError):
+        if not stat.S_ISREG(os.stat(place).st_mode):
+            return UNKNOWN
+        if place.lower().endswith(UNFINISHED):
+            return FileShape(other="unfinished or a copy")
+        with suppress(InputError), open_unpacked(place) as file:  # who reads it says what is wrong
+            return _shape_of_bytes(file.read(PEEK), place, columns)
+    return UNKNOWN
+
+
+def _shape_of_bytes(beginning: bytes, place: str, columns: Columns) -> FileShape:
+    if beginning.startswith(UTF_16):
+        beginning = beginning.decode("utf-16", "replace").encode()
+    if beginning.startswith(COLUMNAR):
+        return _shape_of_parquet(place, columns) if beginning.startswith(PARQUET) else UNKNOWN
+    if beginning.startswith(ARCHIVES) or beginning[TAR] == b"ustar":
+        return UNKNOWN if WORKBOOK in beginning else FileShape(other="an archive")
+    if beginning.startswith(BINARY):
+        return FileShape(other="binary data")
+    if is_trec(beginning, "run"):
+        return RUN
+    if is_trec(beginning, "qrels"):
+        return JUDGMENTS
+    text = beginning.removeprefix(b"\xef\xbb\xbf").replace(b"\0", b"").decode("utf-8", "replace")
+    if len(beginning) == PEEK:
+        text = text[: text.rfind("\n") + 1] or text
+    stripped = text.lstrip()
+    if stripped.startswith(("{", "[")):
+        return _shape_of_json(text, columns)
+    if not stripped:
+        return FileShape(other="binary data") if beginning.strip() else UNKNOWN
+    if is_list_cells(beginning, "run", columns):
+        return EITHER
+    shape = _shape_of_rows(text, columns)
+    if shape == UNKNOWN and not _are_rows(text):
+        return FileShape(other="binary data" if b"\0" in beginning else "text")
+    return shape
+
+
+def _shape_of_rows(text: str, columns: Columns) -> FileShape:
+    """The shape of rows with columns between tabs, commas or semicolons."""
+    delimiter = find_delimiter(first_line(text))
+    if not delimiter:
+        return UNKNOWN
+    lines = (line for line in LINE_END.split(text) if line.strip() and not line.startswith("#"))
+    rows = [[cell.strip(EDGES) for cell in split_row(line, delimiter)] for line in islice(lines, ROWS)]
+    if not rows or len(rows[0]) < 3:
+        return UNKNOWN
+    head = rows[0]
+    if not any(map(is_number, head[1:])):
+        return _shape_of_records(head, rows[1:], columns)
+    return _shape_of_values((row[0], row[2]) for row in rows if len(row) == 3) if len(head) == 3 else UNKNOWN
+
+
+def _shape_of_records(names: Sequence[str], rows: Sequence[Sequence[Any]], columns: Columns) -> FileShape:
+    """The shape of rows whose columns have these names."""
+    if not {columns.query, columns.doc, columns.grade, columns.score, columns.rank}.isdisjoint(names):
+        return EITHER
+    normal = [normal_name(name) for name in names]
+    if set(QUERIES).isdisjoint(normal) or set(DOCUMENTS).isdisjoint(normal):
+        return UNKNOWN
+    values = [name for name in normal if name in (*GRADES, *SCORES, *RANKS)]
+    graded = [name for name in values if name in GRADES and name not in SCORES]
+    ranked = [name for name in values if name in (*SCORES, *RANKS)]
+    if not values or (graded and ranked):
+        return EITHER if values else UNKNOWN
+    if graded:
+        return JUDGMENTS
+    if not set(RANKS).isdisjoint(ranked) or set(GRADES).isdisjoint(ranked):
+        return RUN
+    at = normal.index(ranked[0])
+    numbers = [read_decimal(str(row[at])) for row in rows if len(row) > at]
+    whole = all(number.is_integer() for number in numbers if number == number)
+    return EITHER if whole and len(set(numbers)) <= MOST_GRADES else RUN
+
+
+def _shape_of_values(pairs: Iterable[tuple[str, str]]) -> FileShape:
+    """The shape of topics with values that have no name.
+
+    Runs are sorted and hardly tie: the values fall or rise in each topic, and are more than grades are. Grades are few
+    whole numbers, many alike.
+    """
+    by_topic: dict[str, list[float]] = {}
+    for topic, value in pairs:
+        by_topic.setdefault(topic, []).append(read_decimal(value))
+    values = {value for topic in by_topic.values() for value in topic}
+    if not values or any(value != value for value in values):
+        return EITHER if values else UNKNOWN
+    ordered = all(_falls(topic) or _falls([-value for value in topic]) for topic in by_topic.values())
+    if ordered and len(values) > 6:
+        return RUN._replace(sure=False)
+    tied = any(len(set(topic)) < len(topic) for topic in by_topic.values())
+    few = len(values) < 7 and all(value.is_integer() for value in values)
+    return JUDGMENTS._replace(sure=False) if tied and few else EITHER
+
+
+def _falls(values: Sequence[float]) -> bool:
+    return all(one > other for one, other in pairwise(values))
+
+
+def _shape_of_json(text: str, columns: Columns) -> FileShape:
+    """The shape of JSON: of its records, or of its numbers by topic."""
+    if NESTED.match(text):
+        pairs: list[tuple[str, str]] = []
+        topic = ""
+        for name, number in VALUE.findall(text):
+            if number:
+                pairs.append((topic, number))
+            else:
+                topic = name
+        return _shape_of_values(pairs)
+    records, whole = _first_records(text)
+    if not records:
+        return UNKNOWN
+    names = {normal_name(name): name for name in records[0]}
+    if not names.keys().isdisjoint({*LISTS["run"], *LISTS["qrels"]}):
+        return EITHER
+    shape = _shape_of_records(list(records[0]), [list(record.values()) for record in records], columns)
+    lone = whole and any(not isinstance(value, dict | list) for value in records[0].values())
+    few = len(names) < 3 and not any(isinstance(value, dict | list) for value in records[0].values())
+    if shape == UNKNOWN and (lone or few) and names.keys().isdisjoint({*QUERIES, *DOCUMENTS}):
+        return FileShape(other="JSON without topics")
+    return shape
+
+
+def _first_records(text: str) -> tuple[list[dict[str, Any]], bool]:
+    """Some records at the beginning of JSON, one a line or in a list; and is there one object, and nothing else?"""
+    decoder = json.JSONDecoder()
+    records: list[dict[str, Any]] = []
+    rest = text.lstrip()
+    listed = rest.startswith("[")
+    rest = rest.removeprefix("[").lstrip()
+    while rest.startswith("{") and len(records) < ROWS:
+        try:
+            record, end = decoder.raw_decode(rest)
+        except ValueError:
+            break
+        records.append(record)
+        rest = rest[end:].lstrip(" \t\r\n,")
+    return records, len(records) == 1 and not rest and not listed
+
+
+def _shape_of_parquet(place: str, columns: Columns) -> FileShape:
+    """The shape of a file of Parquet by the names of its columns."""
+    try:
+        from pyarrow import ArrowException, parquet  # here, as most files are text
+    except ImportError:
+        return UNKNOWN
+    with suppress(ArrowException, OSError):
+        return _shape_of_records(parquet.read_schema(place).names, [], columns)
+    return UNKNOWN
+
+
+def _are_rows(text: str) -> bool:
+    """Do lines have columns as a run has them, whole or damaged: three or more with numbers behind the first, or a Q0?
+
+    Features of LETOR, and text without a line that is no comment, pass, too: their readers say what to do.
+    """
+    lines = [line for line in LINE_END.split(text) if line.strip() and not line.startswith("#")][:ROWS]
+    if text.startswith("#!"):
+        return False
+    if not lines:
+        return True
+    delimiter = find_delimiter(lines[0])
+    rows = [split_row(line, delimiter) if delimiter else line.split() for line in lines]
+    widths = [len(row) for row in rows]
+    usual = max(set(widths), key=widths.count)
+    if delimiter and usual > 2 and widths.count(usual) * 2 > len(rows):
+        return any(is_number(cell) for row in rows for cell in row[1:])
+    like = sum(
+        row[1].encode() in SECOND
+        or row[1].startswith("qid:")
+        or (len(row) == usual > 2 and any(map(is_number, row[1:])))
+        for row in rows
+        if len(row) > 1
+    )
+    return bool(2 * like >= len(rows))

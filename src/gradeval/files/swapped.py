@@ -1,0 +1,52 @@
+"""Judgments and runs that were given in each other's place, told by what the files look like."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Sequence
+from contextlib import suppress
+
+from gradeval._core import InputError
+from gradeval.files.column_names import Columns
+from gradeval.files.shapes import FileShape, shape_of
+
+
+def find_swapped(place: str, files: Sequence[str], columns: Columns, command: str, called: str) -> None:
+    """Refuse judgments and runs that were swapped; see ``refuse_swapped``."""
+    first = shape_of(place, columns)
+    if any(_are_same(place, file) for file in files):
+        _refuse_same(place, first, command, called)
+        return
+    for file in files:
+        if first.run and os.path.isfile(file) and _are_swapped(first, shape_of(file, columns)):
+            right = [file, *(place if one == file else one for one in files)]
+            raise InputError(
+                f"{place}: looks like a run, and {file} looks like judgments: these look swapped; "
+                + (f"write: {command} {shlex.join(right)}" if command else "give the judgments first")
+            )
+
+
+def _are_swapped(first: FileShape, second: FileShape) -> bool:
+    """Are they a run and judgments, of which one can be nothing else, or is each what the other is expected to be?"""
+    if not (first.run and second.judgments):
+        return False
+    wrong = (not first.judgments, not second.run)
+    return all(wrong) or (wrong[0] and first.sure) or (wrong[1] and second.sure)
+
+
+def _refuse_same(place: str, shape: FileShape, command: str, called: str) -> None:
+    """Refuse a file that is given as both, and can only be one of them."""
+    if shape.judgments == shape.run:
+        return
+    what, right = ("judgments", [place, "RUN"]) if shape.judgments else ("a run", [called, place])
+    raise InputError(
+        f"{place}: is given as judgments and as a run, and looks like {what}; "
+        + (f"name both files: {command} {shlex.join(right)}" if command else "give both files")
+    )
+
+
+def _are_same(place: str, other: str) -> bool:
+    with suppress(OSError):
+        return os.path.samefile(place, other)
+    return False
