@@ -146,7 +146,7 @@ def open_collection_runs(places: Sequence[str], reading: Reading) -> tuple[list[
     how: dict[str, Any] = {"columns": reading.columns, "repeated": reading.repeated, "folder": reading.folder}
     for file in list_run_files(places, reading.folder, reading.input_format, reading.columns):
         try:
-            with saying_how_to_leave_out(file, places):
+            with saying_how_to_leave_out(file, () if reading.skip_bad else places):
                 runs = open_runs(file, format=reading.input_format, encoding=reading.encoding, **how)
             if reading.skip_bad:
                 for run in runs:
