@@ -126,6 +126,7 @@ def check(
         )
     opened: list[tuple[FileCheck, Run]] = []
     for listed in list_runs(ranked, folder, format, chosen):
+        listed = listed._replace(within="")  # as a check goes on where a file is wrong
         one = listed.run
         called = (one.place or one.name) if isinstance(one, Run) else _name_of_place(one, listed.number)
         file = FileCheck(listed.name or called)
