@@ -17,6 +17,7 @@ ROOT = TESTS.parent
 SOURCE = ROOT / "src" / "gradeval"
 
 LAWS = {
+    "core/test_standard_headers.py": "the core compiles where headers of the standard library include more",
     "cli/test_bad_input.py": "every command: a mistake is one line that says where, what and what to do",
     "cli/test_hostile_names.py": "every command: names are text, whatever is in them",
     "cli/test_main.py": "every command has help, and ends as others do; cli/__init__.py",

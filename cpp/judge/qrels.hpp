@@ -21,7 +21,7 @@ namespace gradeval {
 inline Failure judged_twice(std::string_view topic, std::string_view document, std::uint64_t first,
                             std::uint64_t second) {
     return {second,
-            "document " + quoted(document) + " of topic " + excerpt(topic) + " was already judged in ", first,
+            "document " + in_quotes(document) + " of topic " + excerpt(topic) + " was already judged in ", first,
             std::string("; ") + once_in_qrels};
 }
 
@@ -53,7 +53,7 @@ inline void compare_second_columns(std::string_view bytes, Failure& twice) {
     const std::string_view first = second_column(*twice.earlier);
     const std::string_view second = second_column(twice.position);
     if (first != second)
-        twice.rest = "; the second columns differ (" + quoted(first) + ", " + quoted(second) +
+        twice.rest = "; the second columns differ (" + in_quotes(first) + ", " + in_quotes(second) +
                      "): ndeval scores judgments by subtopic; for measures of relevance keep one line of each document";
 }
 

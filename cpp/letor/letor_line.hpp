@@ -145,7 +145,7 @@ class LetorLineReader {
         read.grade = begins_with_grade(content) ? grade(position, next()) : none;
         if (shape_.queries) read.query = query(position, next());
         if (shape_.queries && rest.empty() && content.size() < line.size())
-            throw Failure{position, "query " + quoted(read.query) +
+            throw Failure{position, "query " + in_quotes(read.query) +
                                         " ends at #, which begins a comment; put a blank before a comment, " +
                                         "or rename the query if # is part of it"};
         std::int64_t last = -1;
@@ -165,17 +165,17 @@ class LetorLineReader {
         double grade = 0.0;
         const Numeral numeral = read_number(token, grade);
         if (numeral != Numeral::finite)
-            throw Failure{position, "grade " + quoted(token) + " " + complaint(numeral) + "; " +
+            throw Failure{position, "grade " + in_quotes(token) + " " + complaint(numeral) + "; " +
                                         std::string(letor_form) + "; ? stands for no grade"};
         if (grade < 0)
-            throw Failure{position, "grade " + quoted(token) + " is negative; grades are 0 or more, ? stands " +
+            throw Failure{position, "grade " + in_quotes(token) + " is negative; grades are 0 or more, ? stands " +
                                         "for none: leave documents that are not judged out, or write ? to rank them"};
         return grade + 0.0;  // no -0.0
     }
 
     std::string_view query(std::uint64_t position, std::string_view token) const {
         if (!token.starts_with("qid:")) {
-            const std::string found = token.empty() ? "nothing" : quoted(token);
+            const std::string found = token.empty() ? "nothing" : in_quotes(token);
             throw Failure{position, "found " + found + " where qid:query belongs; " +
                                         std::string(letor_form) +
                                         " (where the sizes of queries lie in a file of their own, name it)"};
@@ -235,7 +235,7 @@ class LetorLineReader {
             return std::numeric_limits<double>::quiet_NaN();
         }
         if (numeral != Numeral::finite)
-            throw Failure{position, "feature " + std::to_string(index) + ": " + quoted(text) + " " +
+            throw Failure{position, "feature " + std::to_string(index) + ": " + in_quotes(text) + " " +
                                         complaint(numeral) + of_query(line)};
         if (std::abs(number) >= all_in_single && !is_kept<Number>(number)) throw NeedsDouble{};
         return number;
@@ -244,10 +244,10 @@ class LetorLineReader {
     Failure no_feature(std::uint64_t position, std::string_view token, const LetorLine& line) const {
         if (token.starts_with("qid:"))
             return {position, shape_.queries
-                                  ? quoted(token) + " is a second query; " + std::string(letor_form)
-                                  : "the line names its query, " + quoted(token) +
+                                  ? in_quotes(token) + " is a second query; " + std::string(letor_form)
+                                  : "the line names its query, " + in_quotes(token) +
                                         "; read the file without a file of sizes"};
-        return {position, quoted(token) +
+        return {position, in_quotes(token) +
                               " is no feature, which is index:value with an index of up to 9 digits" +
                               of_query(line)};
     }

@@ -58,7 +58,7 @@ PyLines lines_of_columns(nb::tuple topics, nb::tuple documents, Vector<double> s
 Repeated repeated_named(const std::string& name) {
     if (name == "first") return Repeated::first;
     if (name == "best") return Repeated::best;
-    throw InputError("repeated: " + quoted(name) + " is unknown; accepted are 'first' and 'best'");
+    throw InputError("repeated: " + in_quotes(name) + " is unknown; accepted are 'first' and 'best'");
 }
 
 PyLines keeping(const PyLines& self, const std::string& repeated) {

@@ -36,7 +36,7 @@ Pools pools_of_mapping(nb::handle mapping, nb::str where) {
         [&](std::string_view document, double grade) { builder.add(topic, document, grade, 0); });
     // The keys of a mapping differ, but where they are no plain str two of them may be the same text.
     return builder.build([&](std::string_view of, std::string_view document, std::uint64_t, std::uint64_t) {
-        return InputError(name + ": document " + quoted(document) + " of topic " + excerpt(of) + " is given twice; " +
+        return InputError(name + ": document " + in_quotes(document) + " of topic " + excerpt(of) + " is given twice; " +
                           once_in_qrels);
     });
 }

@@ -22,7 +22,7 @@ inline Ties ties_named(const std::string& name) {
     if (name == "docid") return Ties::docid;
     if (name == "docid-float32") return Ties::docid_float32;
     if (name == "order") return Ties::order;
-    throw InputError("ties: " + quoted(name) +
+    throw InputError("ties: " + in_quotes(name) +
                      " is unknown; accepted are 'docid', 'docid-float32' and 'order'");
 }
 

@@ -45,7 +45,7 @@ struct StringColumn {
 
 /// Throws a Failure where an id of a table is not UTF-8.
 inline void require_utf8_in_row(std::uint64_t row, std::string_view id, const char* what) {
-    if (!is_utf8(id)) throw Failure{row, std::string(what) + " " + quoted(id) + " is not valid UTF-8"};
+    if (!is_utf8(id)) throw Failure{row, std::string(what) + " " + in_quotes(id) + " is not valid UTF-8"};
 }
 
 /// Failure for a value of a table that is not finite.

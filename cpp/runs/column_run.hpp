@@ -52,7 +52,7 @@ class ColumnRun {
 
     Failure duplicate(std::string_view topic, const Line& first, const Line& second, const Window&) const {
         return {second.place,
-                "document " + quoted(second.document()) + " of topic " + excerpt(topic) +
+                "document " + in_quotes(second.document()) + " of topic " + excerpt(topic) +
                     " was already given in ",
                 first.place, std::string("; ") + once_in_run};
     }

@@ -81,7 +81,7 @@ class MappingRun {
 
     Failure duplicate(std::string_view topic, const Line&, const Line& second, const Window&) const {
         return {0,
-                "document " + quoted(second.document()) + " of topic " + excerpt(topic) + " is given twice; " +
+                "document " + in_quotes(second.document()) + " of topic " + excerpt(topic) + " is given twice; " +
                     once_in_run};
     }
 

@@ -80,7 +80,7 @@ class TextRun {
 
     Failure duplicate(std::string_view topic, const Line& first, const Line& second, const Window& window) const {
         return {window.position_of(second.id),
-                "document " + quoted(second.document()) + " of topic " + excerpt(topic) +
+                "document " + in_quotes(second.document()) + " of topic " + excerpt(topic) +
                     " was already given in ",
                 window.position_of(first.id), std::string("; ") + once_in_run};
     }
@@ -259,7 +259,7 @@ class TextRun {
             const double score = read_value(at, fields.column[4], "score", fields);
             if (fields.column[5] != opening.tag)
                 throw Failure{
-                    at, "tag " + quoted(fields.column[5]) + " differs from " + quoted(opening.tag) + " in ",
+                    at, "tag " + in_quotes(fields.column[5]) + " differs from " + in_quotes(opening.tag) + " in ",
                     opening.begin, "; a file holds one run, and all its lines carry the same tag"};
             if (lines.empty() || fields.column[0] != topic) {
                 hand_over(p);

@@ -82,7 +82,7 @@ struct Skipped {
 
 /// Failure for a control byte in a text that begins with `head`: binary data, or text in another encoding.
 inline Failure control_byte(std::string_view head, std::uint64_t position, char byte) {
-    const std::string text = "control byte " + quoted({&byte, 1}) + " found; ";
+    const std::string text = "control byte " + in_quotes({&byte, 1}) + " found; ";
     if (head.starts_with("\x1F\x8B")) return {position, text + "this is compressed (gzip) data, not text"};
     if (head.starts_with("PK\x03\x04"))
         return {position, text + "this is a zip archive, such as an Excel workbook; save it as csv"};
@@ -135,7 +135,7 @@ inline Failure wrong_columns(std::uint64_t position, std::string_view line, cons
     const auto tabs = static_cast<std::size_t>(std::count(line.begin(), line.end(), '\t'));
     const bool blanks_inside = fields.count > form.count && tabs + 1 == form.count;
     return {position, "found " + std::to_string(fields.count) +
-                          (fields.count == 1 ? " column " : " columns ") + "(" + quoted(line) + "); " +
+                          (fields.count == 1 ? " column " : " columns ") + "(" + in_quotes(line) + "); " +
                           (blanks_inside ? "where only tabs separate columns, say --input-format columns, or "
                                            "format='columns' in Python"
                                          : columns_of(form))};
@@ -145,7 +145,7 @@ inline Failure wrong_columns(std::uint64_t position, std::string_view line, cons
 inline void require_utf8(std::uint64_t position, std::string_view id, const char* what) {
     if (!is_utf8(id))
         throw Failure{position,
-                      std::string(what) + " " + quoted(id) + " is not valid UTF-8; save the file as UTF-8"};
+                      std::string(what) + " " + in_quotes(id) + " is not valid UTF-8; save the file as UTF-8"};
 }
 
 /// Reads a line that must have the columns of `form`. Throws a Failure.
@@ -173,7 +173,7 @@ inline double read_value(std::uint64_t position, std::string_view text, const ch
     double value = 0;
     const Numeral numeral = read_number(text, value);
     if (numeral == Numeral::finite) return value;
-    throw Failure{position, std::string(what) + " " + quoted(text) + " " + complaint(numeral) + " (topic " +
+    throw Failure{position, std::string(what) + " " + in_quotes(text) + " " + complaint(numeral) + " (topic " +
                                 excerpt(fields.column[0]) + ", document " + excerpt(fields.column[2]) + ")"};
 }
 

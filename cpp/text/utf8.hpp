@@ -68,7 +68,7 @@ inline std::string excerpt(std::string_view text) {
     return shown;
 }
 
-inline std::string quoted(std::string_view text) {
+inline std::string in_quotes(std::string_view text) {
     std::string shown = excerpt(text);
     shown.insert(shown.begin(), '\'');
     shown += '\'';
