@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from gradeval import JudgedRankings
+from gradeval import JudgedRankings, evaluate
 from gradeval.explanation.explain import MORE, RANKING, work_out_example
 from gradeval.formula.definition import REQUIRED, Measure
 from gradeval.formula.parameters import MEANINGS, write
@@ -32,6 +32,7 @@ def measure_page(measure: Measure, family: str, pictures: Sequence[str], agreeme
         f"[Its family](../{family}.md) · [what the letters stand for](../../measures.md#what-the-letters-stand-for)",
         *_section("Parameters", "\n".join(parameters(measure))),
         *_section("Range", " ".join(range_of(measure))),
+        *_section("Ties", ties_of(measure)),
         "## Worked example",
         example(measure),
         *(part for name in pictures for part in _picture(measure, name)),
@@ -69,6 +70,24 @@ def range_of(measure: Measure) -> Iterator[str]:
         f"and one that returns nothing {none:.4f}."
     )
     yield OVER_TOPICS[measure.definition.aggregate]
+
+
+def ties_of(measure: Measure) -> str:
+    """What equal scores do to the value: found by other orders, and by a topic whose scores are all equal."""
+    one = measure @ 3 if measure.definition.at == "cutoff" else shown(measure)
+    orders = [[[0] * rank + [other] + [0] * (6 - rank) for rank in range(7)] for other in (3, None)]
+    values = [[float(one(JudgedRankings.of(order, pool=[9, 0, 0, 1]))[0]) for order in each] for each in orders]
+    if all(max(each) - min(each) < 1e-12 for each in values):
+        return "The value does not depend on the order of documents, so equal scores do not change it."
+    qrels = {"1": {f"d{place}": place % 4 for place in range(12)}}
+    flat = {"1": dict.fromkeys([*qrels["1"], "unjudged"], 1.0)}
+    errors = evaluate(qrels, flat, [one], ties="expected").errors
+    exact = errors is None or not errors.any()
+    how = "exactly" if exact else "from 256 drawn orders where there are too many"
+    return (
+        "Documents with equal scores stand in descending order of their ids. [`--ties "
+        f"expected`](../../guide/options.md#ties-averaged) gives the mean over all their orders, {how}."
+    )
 
 
 def shown(measure: Measure) -> Measure:

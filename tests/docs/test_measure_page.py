@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from gradeval import AP, CG, RBP, SetP, nDCG
+from gradeval import AP, CG, RBP, Bpref, Judged, Measure, SetP, nDCG
 from gradeval.formula.definition import REGISTRY
 from gradeval.formula.parameters import MEANINGS
 from making.drawing import POOL, RANKS, merged, pictures_of, shared, spread, worth
-from making.measure_page import elsewhere
+from making.measure_page import elsewhere, ties_of
 
 ROOT = Path(__file__).resolve().parents[2]
 MEASURES = ROOT / "docs" / "measures"
@@ -49,12 +49,26 @@ def test_the_page_of_a_family_holds_the_formula_and_the_source_of_each_measure()
         assert f"]({path.parent.name}/{path.name})" in there
 
 
-def test_a_page_says_what_each_parameter_means_which_several_measures_have() -> None:
+def test_a_page_says_what_each_parameter_means() -> None:
     shared = {name for measure in REGISTRY.values() for name in measure.definition.parameters} & {*MEANINGS}
     assert shared == {*MEANINGS}
-    named = [name for measure in REGISTRY.values() for name in measure.definition.parameters]
-    assert {name for name in named if named.count(name) > 1} <= shared
+    assert {name for measure in REGISTRY.values() for name in measure.definition.parameters} == shared
     assert "* `@cutoff`: Only the first ranks count" in (MEASURES / "gain" / "nDCG.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("measure", "said"),
+    [
+        (AP, "over all their orders, exactly."),
+        (Bpref, "from 256 drawn orders where there are too many."),
+        (Judged, "over all their orders, exactly."),
+        (SetP, "does not depend on the order of documents"),
+    ],
+)
+def test_a_page_says_what_equal_scores_do(measure: Measure, said: str) -> None:
+    assert said in ties_of(measure)
+    for page in MEASURES.glob(f"*/{measure.name}.md"):
+        assert f"\n## Ties\n\n{ties_of(measure)}\n" in page.read_text(encoding="utf-8")
 
 
 def test_every_measure_has_its_place_in_the_lists() -> None:

@@ -138,8 +138,16 @@ MEANINGS = {
     "base": "The base of the logarithm of the discount",
     "scale_max": "The highest grade of the scale",
     "variant": "Which published definition",
+    "A": "What a relevant document in the set is worth",
+    "B": "What another document in the set costs",
+    "s": "How many documents that are not relevant take the value to 0",
+    "p1": "What a relevant document in the set is worth",
+    "p2": "What another document in the set is worth",
+    "p3": "What a relevant document outside the set is worth",
+    "p4": "What another document outside the set is worth",
+    "documents": "The size of the whole collection",
 }
-"""What a parameter of measures means, by its name; the text of a measure explains a parameter that is its own."""
+"""What a parameter of measures means, by its name."""
 
 PLAIN: dict[type, AcceptedValues] = {
     bool: Choice((True, False)),
