@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import stats
+from thinned_collection import MEASURES, thinned_qrels
 
 from gradeval import JudgedRuns, Qrels, Run, evaluate, judge
 from gradeval.collection.thinned import pools_of, sees_unjudged, thinned, topic_of
@@ -13,8 +14,6 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REGISTRY, REQUIRED, Measure
 from gradeval.studies.robustness import Stratified, robustness
 from gradeval.studies.simulate import simulate_collection
-
-MEASURES = "AP AP(rel=2) GAP(g=[0.1,0.9]) xGAP(g=[0.1,0.9]) eGAP(g=[0.1,0.9]) nDCG Q ERR@10 RBP(p=0.8,rel=1) Bpref P@5"
 
 
 @pytest.fixture(scope="module")
@@ -26,16 +25,6 @@ def collection() -> tuple[Qrels, list[Run]]:
 @pytest.fixture(scope="module")
 def judged(collection: tuple[Qrels, list[Run]]) -> JudgedRuns:
     return judge(*collection)
-
-
-def thinned_qrels(qrels: Qrels, kept: Array) -> Qrels:
-    """The qrels without the documents that went; read as if they had never been in the pool."""
-    table, place = {}, 0
-    for topic in qrels.topics:
-        grades = qrels.of(topic)
-        table[topic] = {doc: grade for doc, grade in grades.items() if kept[place + list(grades).index(doc)]}
-        place += len(grades)
-    return Qrels.from_dict(table).with_levels(qrels.levels)
 
 
 def at_ten(measure: Measure) -> Measure:

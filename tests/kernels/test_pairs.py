@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from random_levels import LENGTHS, LEVEL, LEVELS, POOL, TOLERANCE, at_a_place
 
 from gradeval import (
     AP,
@@ -29,44 +30,17 @@ from gradeval import (
     xGAP,
 )
 from gradeval.formula.arithmetic import Array
-from gradeval.formula.definition import REGISTRY, REQUIRED
+from gradeval.formula.definition import REGISTRY
 from gradeval.kernels import lookup as exact
 from gradeval.kernels.cascade import CascadeKernel
 from gradeval.kernels.lookup import Kernel, kernel_of
-from gradeval.kernels.pairs import PairKernel, level_of, pool_of
+from gradeval.kernels.pairs import PairKernel, level_of
 
-LEVELS = (0.0, 1.0, 2.0, 3.0)
 KERNELS = (
     "AP gmAP muAP GAP eGAP xGAP Q AWP CG gP gR DCG nDCG MeannDCG NDCNG MeanNDCNG RnDCG RBP P RelP R F Hits Rprec RWP "
     "RMeasure BR SR ERR nERR RR NumRelRet NumNonRelRet SetP SetR SetF SetAP SetRelP Judged"
 ).split()
 """Measures that must have a kernel; whatever else in the registry has one is tested like them."""
-QUERIES, LENGTH = 60, 12
-TOLERANCE = 1e-12
-
-
-def random_rankings() -> tuple[Array, Array, Array]:
-    """Rankings of 0 to 12 documents as levels (-1: padding), their lengths, and pools that may hold more; every
-    seventh query has no relevant document in its list."""
-    rng = np.random.default_rng(0)
-    lengths = rng.integers(0, LENGTH + 1, QUERIES)
-    lengths[:3] = LENGTH, 1, 0
-    level = rng.integers(0, len(LEVELS), (QUERIES, LENGTH))
-    level[::7] = 0
-    level[np.arange(LENGTH) >= lengths[:, None]] = -1
-    elsewhere = rng.integers(0, 3, (QUERIES, len(LEVELS))) * (rng.random((QUERIES, 1)) < 0.5)
-    return level, lengths, pool_of(level, LEVELS) + elsewhere
-
-
-LEVEL, LENGTHS, POOL = random_rankings()
-
-
-def at_a_place(measure: Measure) -> Measure:
-    """The measure, with a place to look at where it needs one."""
-    at = measure.definition.at
-    if at is None or measure.parameters[at] is not REQUIRED:
-        return measure
-    return measure @ (0.5 if at == "recall" else 4)
 
 
 def configured() -> Iterator[Measure]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import stats
+from thinned_collection import MEASURES, thinned_qrels
 
 from gradeval import InputError, JudgedRuns, Qrels, Run, SignificanceWarning, evaluate, judge
 from gradeval.collection.thinned import thinned, topic_of
@@ -17,8 +18,6 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REGISTRY
 from gradeval.studies.robustness import PoolDepth, Random, Stratified, count_kept, robustness
 from gradeval.studies.simulate import simulate_collection
-
-MEASURES = "AP AP(rel=2) GAP(g=[0.1,0.9]) xGAP(g=[0.1,0.9]) eGAP(g=[0.1,0.9]) nDCG Q ERR@10 RBP(p=0.8,rel=1) Bpref P@5"
 
 
 @pytest.fixture(scope="module")
@@ -30,16 +29,6 @@ def collection() -> tuple[Qrels, list[Run]]:
 @pytest.fixture(scope="module")
 def judged(collection: tuple[Qrels, list[Run]]) -> JudgedRuns:
     return judge(*collection)
-
-
-def thinned_qrels(qrels: Qrels, kept: Array) -> Qrels:
-    """The qrels without the documents that went; read as if they had never been in the pool."""
-    table, place = {}, 0
-    for topic in qrels.topics:
-        grades = qrels.of(topic)
-        table[topic] = {doc: grade for doc, grade in grades.items() if kept[place + list(grades).index(doc)]}
-        place += len(grades)
-    return Qrels.from_dict(table).with_levels(qrels.levels)
 
 
 def strata(judged: JudgedRuns, kept: Array) -> Counter[tuple[int, float]]:
