@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import permutations
 from pathlib import Path
+from shlex import quote
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,7 +13,7 @@ import pandas as pd
 import pytest
 from refusing import said_of
 
-from gradeval import InputError, check, evaluate, read_run, read_runs, run_from_frame
+from gradeval import InputError, check, evaluate, read_qrels, read_run, read_runs, run_from_frame
 from gradeval.files.column_names import GUESSED, Columns, are_known, choose_columns, normal_name
 
 QRELS = {"q1": {"d1": 1}, "q2": {"d1": 1}}
@@ -167,7 +168,8 @@ def test_the_advice_for_a_column_of_distances_puts_the_nearest_first(form: str, 
         assert evaluate({"q1": {"d1": 1}}, given, "AP").mean().item() == 1
         nearest_first = run_from_frame(frame, rank=column)
     else:
-        assert f": --columns rank={column}, or columns={{'rank': {column!r}}} in Python" in said
+        assert f": --columns {quote(f'rank={column}')}, for one file" in said
+        assert f", or columns={{'rank': {column!r}}} in Python" in said
         nearest_first = (
             read_run(place, columns={"rank": column}) if given is place else run_from_frame(frame, rank=column)
         )
@@ -190,3 +192,46 @@ def test_lines_without_a_header_have_the_name_in_the_last_of_six_columns(tmp_pat
     assert evaluate(QRELS, place, "AP").mean()[:, 0].tolist() == [0.5, 0.0]
     place.write_text("q1,Q0,d1,1,2.0,oak of May\nq1,Q0,d2,2,1.0,oak and more\n")
     assert read_run(place).topics == ["q1"]
+
+
+MISSPELT = [
+    ("run", "query_id doc_id scroe", "'scroe' is nearly 'score'; ", "score=scroe"),
+    ("run", "query_idd doc_id score", "'query_idd' is nearly 'query_id'; ", "query=query_idd"),
+    ("run", "query_id doc_id rnak", "'rnak' is nearly 'rank'; ", "rank=rnak"),
+    (
+        "run",
+        "query-idd doc_id Scroe",
+        "'query-idd' is nearly 'query_id'; 'Scroe' is nearly 'score'; ",
+        "query=query-idd,score=Scroe",
+    ),
+    ("run", "query_id doc_id bm25", "", "score=bm25"),
+    ("qrels", "query_id doc_id relevence", "'relevence' is nearly 'relevance'; ", "grade=relevence"),
+    ("qrels", "query_id dcoid grade", "'dcoid' is nearly 'docid'; ", "doc=dcoid"),
+    ("run", "query_id doc_id label", "'label' is usual in judgments, and a run is expected; ", "score=label"),
+    ("qrels", "query_id doc_id rank", "'rank' is usual in a run, and judgments are expected; ", "grade=rank"),
+]
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "semicolons", "jsonl", "json", "parquet"])
+@pytest.mark.parametrize(("kind", "names", "said", "option"), MISSPELT)
+def test_an_unknown_name_is_answered_by_what_to_type(
+    kind: str, names: str, said: str, option: str, form: str, tmp_path: Path
+) -> None:
+    frame = pd.DataFrame([("q", "d", 2), ("q", "e", 1)], columns=names.split())
+    place = tmp_path / "x"
+    FORMATS[form](frame, place)
+    read: Any = read_qrels if kind == "qrels" else read_run
+    error = said_of(lambda: read(place))
+    assert f"(it has {', '.join(names.split())}); {said}" in error
+    assert f"--columns {option}, for one file columns:{option}:FILE, or columns={{" in error
+    sign = -1 if "rank=" in option else 1
+    assert read(place, columns=option).to_dict() == {"q": {"d": sign * 2, "e": sign}}
+    assert read(f"columns:{option}:{place}").to_dict() == read(place, columns=option).to_dict()
+
+
+def test_names_with_blanks_are_quoted_and_frames_are_told_the_name() -> None:
+    columns = ["query_id", "doc_id", "my score"]
+    with pytest.raises(InputError, match=r"--columns 'score=my score', for one file 'columns:score=my score:FILE'"):
+        choose_columns(columns, "run", Columns(), "x")
+    with pytest.raises(InputError, match="'scroe' is nearly 'score'; name the columns with"):
+        run_from_frame(pd.DataFrame([("q", "d", 1.0)], columns=["qid", "docno", "scroe"]))

@@ -204,23 +204,10 @@ def choose_columns(names: Sequence[str], kind: InputKind, columns: Columns, plac
     if value is None and kind == "run":
         value = find(None, RANKS)
         ranks = value is not None
-    lists = "; lines of a topic and its ids between blanks are read as lists:FILE" if len(names) == 2 else ""
     roles = {"query": query, "doc": doc, ("grade" if kind == "qrels" else "score"): value}
-    for role, at in roles.items():
-        if at is None:
-            what = {"query": "topics", "doc": "documents", "grade": "grades", "score": "scores"}[role]
-            if role == "score" and (distance := next((name for name in names if _is_distance(name)), None)) is not None:
-                option = f"--columns rank={distance}, or columns={{'rank': {distance!r}}} in Python"
-                raise InputError(
-                    f"{place}: column {distance!r} is no score, as less is better; order the run by it: "
-                    + (f"rank={distance!r}, or call the column rank" if remedy else option)
-                )
-            raise InputError(
-                f"{place}: no column is known to hold the {what} (it has {_list(names)}); "
-                + (remedy or f"name it: --columns {role}=NAME, for one file columns:{role}=NAME:FILE, ")
-                + ("" if remedy else f"or columns={{{role!r}: NAME}} in Python{lists}")
-            )
-    assert query is not None  # the loop has seen to all three
+    if None in roles.values():
+        raise _no_column(names, kind, roles, place, remedy)
+    assert query is not None  # all three are there
     assert doc is not None
     assert value is not None
     if len({query, doc, value}) < 3:
@@ -233,6 +220,72 @@ def choose_columns(names: Sequence[str], kind: InputKind, columns: Columns, plac
     runs = tuple(sorted(of_runs, key=lambda at: place_among_runs(names[at]))) if kind == "run" else ()
     rank = None if rank in (query, doc, value) else rank
     return Chosen(query, doc, value, ranks, names[value] if doubtful else "", rank, runs)
+
+
+USUAL: Mapping[str, Sequence[str]] = {
+    "query": QUERIES,
+    "doc": DOCUMENTS,
+    "grade": GRADES,
+    "score": SCORES,
+    "rank": RANKS,
+}
+"""The usual names by what they are called in ``--columns``."""
+HELD = {"query": "topics", "doc": "documents", "grade": "grades", "score": "scores"}
+NEAR = 0.75
+"""How much of a misspelt name, by difflib, is that of the usual one."""
+
+
+def _no_column(
+    names: Sequence[str], kind: InputKind, roles: Mapping[str, int | None], place: str, remedy: str
+) -> InputError:
+    """The error for a table without a column of some role: the name that may be meant, and what to type."""
+    role = next(role for role, at in roles.items() if at is None)
+    left = [name for at, name in enumerate(names) if at not in roles.values()]
+    if role == "score" and (distance := next(filter(_is_distance, names), None)) is not None:
+        return InputError(
+            f"{place}: column {distance!r} is no score, as less is better; order the run by it: "
+            + (f"rank={distance!r}, or call the column rank" if remedy else _how_to_name({"rank": distance}))
+        )
+    others = {"grade": (*SCORES, *RANKS), "score": GRADES}.get(role, ())
+    if swapped := [name for name in left if normal_name(name) in others]:
+        usual = "a run, and judgments are" if kind == "qrels" else "judgments, and a run is"
+        option = remedy or f"if it holds {HELD[role]}: {_how_to_name({role: swapped[0]})}"
+        what = f"no column is known to hold the {HELD[role]} (it has {_list(names)})"
+        return InputError(f"{place}: {what}; {swapped[0]!r} is usual in {usual} expected; {option}")
+    meant = _find_misspelt(left, [role for role, at in roles.items() if at is None])
+    near = "".join(f"{name!r} is nearly {usual!r}; " for name, usual in meant.values())
+    given = {role: name for role, (name, _) in meant.items()}
+    if role not in given and not (role == "score" and "rank" in given):
+        alone = len(left) == 1 and list(roles.values()).count(None) == 1
+        given = {role: left[0].strip() if alone and left[0].strip() else "NAME", **given}
+    lists = "; lines of a topic and its ids between blanks are read as lists:FILE" if len(names) == 2 else ""
+    return InputError(
+        f"{place}: no column is known to hold the {HELD[role]} (it has {_list(names)}); {near}"
+        + (remedy or f"name it: {_how_to_name(given)}{lists}")
+    )
+
+
+def _find_misspelt(names: Sequence[str], roles: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """By role, the name that is nearly a usual one, and which."""
+    from difflib import get_close_matches  # here, as names are seldom wrong
+
+    found: dict[str, tuple[str, str]] = {}
+    for role in [*roles, *(["rank"] if "score" in roles else [])]:
+        left = [name for name in names if name not in {name for name, _ in found.values()}]
+        near = {name: get_close_matches(normal_name(name), USUAL[role], n=1, cutoff=NEAR) for name in left}
+        name = next(filter(near.get, near), None)
+        if name is not None and not (role == "rank" and "score" in found):
+            found[role] = (name, near[name][0])
+    return found
+
+
+def _how_to_name(given: Mapping[str, str]) -> str:
+    """What to type, on a command line and in Python, where columns have these names."""
+    from shlex import quote
+
+    text = ",".join(f"{role}={name}" for role, name in given.items())
+    python = ", ".join(f"{role!r}: {name if name == 'NAME' else repr(name)}" for role, name in given.items())
+    return f"--columns {quote(text)}, for one file {quote(f'columns:{text}:FILE')}, or columns={{{python}}} in Python"
 
 
 EXCLUDED = "excluded_ids"
