@@ -19,7 +19,16 @@ from gradeval.formula.aggregation import draw
 from gradeval.formula.arithmetic import Array
 from gradeval.scores.scores import Scores
 from gradeval.studies.discriminate import discriminate
-from gradeval.studies.significance import all_pairs, bootstrap_tests, shuffles, tell_apart, tukey_spreads, tukey_tests
+from gradeval.studies.significance import (
+    all_pairs,
+    bootstrap_levels,
+    bootstrap_tests,
+    largest_required,
+    shuffles,
+    tell_apart,
+    tukey_spreads,
+    tukey_tests,
+)
 
 
 def count_draws(indices: Array, topics: int) -> Array:
@@ -61,14 +70,15 @@ def test_golden_values(golden: dict[str, Any]) -> None:
 @pytest.mark.parametrize("digits", [1, 16])  # rounded values tie with what was observed in many samples
 @pytest.mark.parametrize("alpha", [0.05, 0.3])
 @pytest.mark.parametrize("samples", [1, 128, 300])
-def test_who_asks_only_whether_pairs_are_told_apart_gets_the_same_answer(
-    samples: int, alpha: float, digits: int
-) -> None:
+def test_who_asks_for_less_than_all_of_a_test_gets_the_same_answer(samples: int, alpha: float, digits: int) -> None:
     rng = np.random.default_rng(3)
     values = np.round(rng.random((12, 9)) + np.linspace(0, 0.6, 9), digits)
     values[:, 1] = values[:, 0]  # nothing tells these apart
     pairs, drawn = all_pairs(9), draw(12, samples, 4)
-    expected = bootstrap_tests(values, pairs, drawn, alpha)[0] < alpha
+    levels, required = bootstrap_tests(values, pairs, drawn, alpha)
+    assert bootstrap_levels(values, pairs, drawn).tolist() == levels.tolist()
+    assert largest_required(values, drawn, alpha) == required.max()
+    expected = levels < alpha
     assert samples == 1 or 0 < expected.sum() < len(pairs)
     assert tell_apart(values, pairs, drawn, alpha).tolist() == expected.tolist()
     assert not tell_apart(values[:, :2], all_pairs(2), drawn, alpha).any()
@@ -117,6 +127,16 @@ def test_the_difference_that_tukey_requires_is_a_range_that_few_shuffles_reach(a
     ranges = [np.ptp([np.mean([values[order[t, run], t] for t in range(10)]) for run in range(4)]) for order in orders]
     discrimination = discriminate(scores_of(values), method="tukey-hsd", samples=70, alpha=alpha, seed=3)
     assert discrimination.required == pytest.approx([sorted(ranges, reverse=True)[beyond - 1]])
+
+
+@pytest.mark.parametrize("runs", [2, 90])
+def test_the_largest_required_difference_is_found_among_many_pairs(runs: int) -> None:
+    rng = np.random.default_rng(8)
+    values = rng.random((12, runs)) * rng.uniform(0.2, 1, runs)  # some runs vary more than others
+    pairs, drawn = all_pairs(runs), draw(12, 1000, 1)
+    levels, required = bootstrap_tests(values, pairs, drawn, 0.05)
+    assert largest_required(values, drawn, 0.05) == pytest.approx(required.max(), rel=1e-12)
+    assert bootstrap_levels(values, pairs, drawn).tolist() == levels.tolist()
 
 
 def test_constant_scores_have_no_discriminative_power() -> None:

@@ -140,12 +140,10 @@ class Top:
 
     def runs(self, scores: Scores) -> list[str]:
         """The runs, in the order of the scores; an error where there are too few."""
-        from scipy.stats import rankdata
-
         if self.number > len(scores.runs):
             raise InputError(f"there are only {len(scores.runs)} runs")
         chosen = scores if self.measure is None else scores.sel(measures=self.measure)
-        ranks = rankdata(-rounded(chosen.mean().T), method="min", axis=-1)
+        ranks = np.stack([np.searchsorted(np.sort(own), own) for own in -rounded(chosen.mean().T)])
         best = np.lexsort((ranks.mean(0), ranks.max(0)))[: self.number]
         return [scores.runs[place] for place in sorted(best)]
 

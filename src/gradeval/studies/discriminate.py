@@ -21,7 +21,8 @@ from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import require_samples
 from gradeval.studies.significance import (
     all_pairs,
-    bootstrap_tests,
+    bootstrap_levels,
+    largest_required,
     pair_values,
     rank_of,
     shuffles,
@@ -154,8 +155,7 @@ def discriminate(
         pairs = all_pairs(values.shape[1])
         if method == "bootstrap":
             drawn = draw(len(values), samples, seed)
-            levels, differences = bootstrap_tests(values, pairs, drawn, alpha, step)
-            return levels, differences.max()
+            return bootstrap_levels(values, pairs, drawn, step), largest_required(values, drawn, alpha)
         spreads = tukey_spreads(values, shuffles(values.shape, samples, seed), step)
         return tukey_tests(values, pairs, spreads), np.sort(spreads)[-rank_of(alpha, samples)]
 

@@ -253,7 +253,7 @@ def robustness(
     def thin_and_score(sample: int, step: Step) -> None:
         for place, kept in enumerate(sampling.draw(judged, np.random.default_rng([seed, sample]))):
             shares[place, sample] = kept[here].sum() / known[here].sum()
-            means[place, sample] = thinning.means(kept)
+            means[place, sample] = full if np.array_equal(kept, known) else thinning.means(kept)
             step(1)
 
     run_in_parallel([partial(thin_and_score, sample) for sample in range(samples)], threads, progress, shares.size)

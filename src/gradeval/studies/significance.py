@@ -28,7 +28,7 @@ EXACT_RANKS = 50
 """Most topics for which SciPy goes through all ranks of Wilcoxon's test."""
 RESAMPLES_AT_ONCE = 2**17  # pairs times resamples at once: they stay in the cache
 PAIRS_AT_ONCE = 1024  # pairs whose resamples stay in the cache of a core
-PART = 50  # resamples after which pairs are left that cannot be told apart any more
+PART = 100  # resamples after which pairs are left that cannot be told apart any more
 TOO_SMALL = 1e-20  # means of squares, of which single precision may say nothing
 MEANS_AT_ONCE = 2**22  # resampled means that are held at once
 SHUFFLES_AT_ONCE = 32  # permutations of the runs in memory at once
@@ -174,6 +174,50 @@ def bootstrap_tests(
         asl[block], required[block] = _bootstrap_block(differences, shares, alpha)
         step(len(differences))
     return asl, required
+
+
+def bootstrap_levels(values: Array, pairs: Array, weights: Array, step: Step = ignore_step) -> Array:
+    """float64[pair]: the ASL of ``bootstrap_tests``.
+
+    Samples are counted in single precision; pairs for which some sample may or may not be extreme, in double precision.
+    """
+    levels = np.zeros(len(pairs))
+    samples = len(weights)
+    shares = np.ascontiguousarray(weights.T) / len(values)
+    rough_shares = shares.astype(np.float32)
+    for block in blocks(len(pairs), PAIRS_AT_ONCE):
+        observed, deviations, _ = _standardize(differences_of(values, pairs[block]))
+        rough = deviations.astype(np.float32)
+        least, most = np.zeros((2, len(observed)), np.int64)
+        for part in blocks(samples, PART):
+            surely, perhaps = _count_extremes(rough, rough_shares[:, part], observed)
+            least += surely
+            most += perhaps
+        for open_ in np.array_split(np.flatnonzero(least < most), 1 + samples * len(observed) // RESAMPLES_AT_ONCE):
+            extremes = _resample(deviations[open_], shares)[1] >= (observed[open_] * (1 - SAME))[:, None]
+            least[open_] = np.count_nonzero(extremes, axis=-1)
+        levels[block] = least / samples
+        step(len(observed))
+    return levels
+
+
+def largest_required(values: Array, weights: Array, alpha: float) -> float:
+    """The largest required difference of ``bootstrap_tests``, of all pairs of runs.
+
+    No pair needs more than its largest difference of means in any sample. The pairs are tested in the order of that
+    bound, until no other can need more than was found.
+    """
+    pairs = all_pairs(values.shape[1])
+    means = (weights @ (values - values.mean(0)) / len(values)).T
+    bounds = np.concatenate([np.abs(own - means[place + 1 :]).max(-1) for place, own in enumerate(means[:-1])])
+    order = np.argsort(-bounds, kind="stable")
+    found = 0.0
+    for block in blocks(len(pairs), RESAMPLES_AT_ONCE // len(weights)):
+        tested = order[block]
+        if bounds[tested[0]] * (1 + SAME) < found:
+            break
+        found = max(found, float(bootstrap_tests(values, pairs[tested], weights, alpha)[1].max()))
+    return found
 
 
 def tell_apart(values: Array, pairs: Array, weights: Array, alpha: float, times: Array | None = None) -> Array:

@@ -39,6 +39,16 @@ def test_a_settled_list_is_a_softmax_of_its_gradient_and_meets_its_constraints(m
     assert p[0, 0] == pytest.approx([1 / (1 + math.exp(-logit)) for logit in logits], abs=1e-6)
 
 
+@pytest.mark.parametrize("largest", [3.0, 499.0, 501.0, 2000.0])  # exp(2000) is no double
+def test_a_distribution_is_a_softmax_however_large_its_logits_are(largest: float) -> None:
+    lists = lists_of("AP", 0.5)
+    logits = np.linspace(-largest, largest, LENGTH)
+    found = lists.distribution(logits[None, None], np.array([[1.0, 0.0]]))[0, 0]
+    smaller = [math.exp(-abs(logit)) for logit in logits]  # the smaller odds
+    expected = [1 / (1 + odds) if logit > 0 else odds / (1 + odds) for logit, odds in zip(logits, smaller, strict=True)]
+    assert found == pytest.approx(expected, rel=1e-12, abs=1e-300)
+
+
 def test_entropy_is_the_sum_over_classes_and_ranks_and_certain_ranks_add_nothing() -> None:
     p = np.array([[[0.5, 1.0, 0.1], [0.5, 0.0, 0.9]], [[1.0, 1.0, 1.0], [0.0, 0.0, 0.0]]])
     expected = [-sum(one * math.log(one) for one in row.flat if one) for row in p]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -69,12 +70,22 @@ class AdditiveMeasure(ListRows):
     def value_and_gradient(self, p: Array) -> tuple[Array, Array]:
         """E(p) and its gradient."""
         worth = self._worth(p)
+        value = np.asarray((p * worth).sum((-2, -1)))
+        if self.is_linear:
+            return value, np.broadcast_to(worth, p.shape)
         discounted = self.discount[..., None, :] * p
         below = running_sums(discounted[..., ::-1])[..., ::-1] - discounted
-        return np.asarray((p * worth).sum((-2, -1))), np.asarray(worth + np.swapaxes(self.pair, -1, -2) @ below)
+        return value, np.asarray(worth + np.swapaxes(self.pair, -1, -2) @ below)
+
+    @cached_property
+    def is_linear(self) -> bool:
+        """Do documents not interact?"""
+        return not self.pair.any()
 
     def _worth(self, p: Array) -> Array:
         """float64[..., level, rank]: what a document of the level at the rank adds, with those expected above it."""
+        if self.is_linear:
+            return self.linear
         above = running_sums(p) - p
         return np.asarray(self.linear + self.discount[..., None, :] * (self.pair @ above))
 

@@ -16,6 +16,7 @@ _MEMORY = 5  # earlier fields that the next one is extrapolated from
 _STEPS = 4  # Newton steps on the multipliers of one field
 _REACH = 12.0  # largest change of a logit in a Newton step
 _CUTS = 5  # of such a step that does not help
+_LARGE = 500.0  # logit up to which its exponential is far from overflow
 _MISSES = 5  # fields in a row whose constraints could not be met, after which a list is given up (if fields differ)
 
 
@@ -50,10 +51,13 @@ class Lists(ListRows):
         """p[i, class, rank] = softmax(lambda field + mu), for multipliers x[i] = (lambda, mu of each class)."""
         logit = field * x[:, :1, None]
         logit += x[:, 1:, None]
-        highest = np.maximum(logit.max(1, keepdims=True), 0.0)
-        logit -= highest
+        rest: Array | float = 1.0  # the odds of the reference
+        if logit.max(initial=0.0) > _LARGE:
+            highest = np.maximum(logit.max(1, keepdims=True), 0.0)
+            logit -= highest
+            rest = np.exp(-highest)
         p = np.exp(logit, out=logit)
-        p *= self.live / (p.sum(1, keepdims=True) + np.exp(-highest))
+        p *= self.live / (p.sum(1, keepdims=True) + rest)
         return np.asarray(p)
 
     def excess(self, p: Array, value: Array) -> Array:
@@ -119,11 +123,13 @@ def settle(lists: Lists, start: IterationState, precision: Array, rounds: int) -
         if not going.any():
             break
         tolerance = np.clip(1e-2 * unrest, precision / 10, 1e-2)
-        slot = turn % _MEMORY
-        changes[:, slot], images[:, slot] = change - earlier, image - before
-        usable[:, slot] = was_met
-        usable &= met[:, None]
-        field = image - _extrapolate(images, changes, change, np.sqrt(doubt), usable)
+        field = image
+        if not lists.form.is_linear:  # else the gradient is the same everywhere
+            slot = turn % _MEMORY
+            changes[:, slot], images[:, slot] = change - earlier, image - before
+            usable[:, slot] = was_met
+            usable &= met[:, None]
+            field = image - _extrapolate(images, changes, change, np.sqrt(doubt), usable)
         if not going.all():
             lists, number = lists.take(going), number[going]
             field, x, image, change = field[going], x[going], image[going], change[going]
