@@ -152,7 +152,7 @@ def test_a_column_of_models_may_be_that_of_the_topics_or_stand_in_judgments(tmp_
     assert evaluate(judgments, run, "AP").mean().tolist() == [[0.75]]
 
 
-@pytest.mark.parametrize("form", FORMATS.keys() - {"objects", "categories"})
+@pytest.mark.parametrize("form", sorted(FORMATS.keys() - {"objects", "categories"}))
 @pytest.mark.parametrize("column", ["distance", "_distance", "Cosine Distance", "dist"])
 def test_the_advice_for_a_column_of_distances_puts_the_nearest_first(form: str, column: str, tmp_path: Path) -> None:
     frame = pd.DataFrame({"query_id": ["q1", "q1"], "doc_id": ["d1", "d2"], column: [0.1, 0.7]})

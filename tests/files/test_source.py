@@ -112,7 +112,10 @@ def test_a_file_that_may_not_be_read_is_an_error(here: Path, monkeypatch: pytest
 def test_reading_a_plain_run_imports_nothing_heavy(here: Path) -> None:
     Path("run.txt").write_bytes(TEXT)
     heavy = {"gzip", "zlib", "bz2", "lzma", "zstandard", "pyarrow", "pandas", "scipy", "rich", "click", "tempfile"}
-    code = f"import sys, gradeval; gradeval.read_run('run.txt').name; print(*sys.modules.keys() & {heavy})"
+    code = (
+        "import sys, numpy; before = {*sys.modules}; import gradeval; gradeval.read_run('run.txt').name; "
+        f"print(*(sys.modules.keys() - before) & {heavy})"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     assert done.stdout.split() == []
 

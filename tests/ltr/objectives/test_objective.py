@@ -207,7 +207,7 @@ def test_where_err_is_not_learnt_from_alone_nothing_is_warned_of(tmp_path: Path)
         TreeRanker("GAP + ERR", **OF_TREES).fit(GRADED)
         MixedObjective("GAP + ERR", levels=(0, 1, 2))
         AutoRanker("ERR", budget=64).fit(GRADED, GRADED)
-        crossval(GRADED, "ERR", "ERR", "auto", folds=3, budget=64)
+        crossval(graded_features(60), "ERR", "ERR", "auto", folds=3, budget=64)
         load_ranker(tmp_path / "model")
 
 
