@@ -373,7 +373,7 @@ def test_the_page_can_be_used_with_the_keyboard_alone(browse: Browse, place: Pat
                 break
         for wanted in ("users measure", "users reset", "users copy", "topics measure", "topics map", "topics first"):
             assert wanted in visited
-        for wanted in ("rankings topic", "BUTTON Copy as LaTeX", "SUMMARY The numbers of this picture"):
+        for wanted in ("rankings topic", "BUTTON Copy as LaTeX", "SUMMARY Pairs of runs told apart"):
             assert wanted in visited, visited
         assert sum(text.startswith("A ") for text in visited) == 8  # the questions
         assert page.locator('[data-topics="first"]').evaluate("each => each.selectedIndex") == 1
@@ -472,6 +472,7 @@ def test_without_scripts_pictures_are_still_ones(browse: Browse, place: Path) ->
     with browse(place, awaited=".still svg", java_script_enabled=False) as visit:
         assert visit.page.locator(".still svg").is_visible()
         assert visit.page.locator("#answer .drawing svg").first.is_visible()
-        drawn = visit.page.locator("figure:not(.still, .drawing)").count()
-        assert visit.page.locator("figure img").count() == drawn > 3
+        multiples = visit.page.locator("#measures .multiples svg")
+        assert multiples.count() == 7
+        assert all(one.is_visible() for one in multiples.all())
         assert not visit.page.locator(".panel").first.is_visible()

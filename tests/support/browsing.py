@@ -46,8 +46,9 @@ Browse: TypeAlias = Callable[..., Any]
 
 @contextmanager
 def browsing() -> Iterator[Browse]:
-    """Starts a browser; gives what opens a page in it until the charts are drawn, ``with browse(path) as visit:``.
+    """Starts a browser; gives what opens a page in it until its scripts have drawn, or begun.
 
+    ``with browse(path) as visit:`` opens a page.
     ``browse(address, awaited="h1", color_scheme="dark")`` waits for something else, in a browser with other settings.
     """
     place = next(filter(None, map(shutil.which, BROWSERS)), None)
@@ -60,7 +61,9 @@ def browsing() -> Iterator[Browse]:
         browser = playwright.chromium.launch(executable_path=place, args=SWITCHES)
 
         @contextmanager
-        def browse(place: Path | str, awaited: str = "figure svg.marks", **settings: Any) -> Iterator[Visit]:
+        def browse(
+            place: Path | str, awaited: str = "figure svg.marks, .report .tools button:visible", **settings: Any
+        ) -> Iterator[Visit]:
             with browser.new_context(**settings) as context:
                 visit = Visit(context.new_page())
                 visit.page.on("dialog", lambda dialog: (visit.dialogs.append(dialog.message), dialog.dismiss()))

@@ -103,10 +103,6 @@ class Report:
         """The bytes of the report in the format of the file's ending."""
         return WRITERS[ending_of(place)](self.title, self.sections, self.byline).encode()
 
-    def without_pictures(self) -> Report:
-        """The report with its sentences and tables alone, also those of the numbers in its pictures."""
-        return replace(self, sections=[section.without_pictures() for section in self.sections])
-
     def to_json(self) -> str:
         """The numbers of all sections."""
         return as_json(self.title, self.sections, self.byline)
@@ -214,7 +210,7 @@ def report(
     ------
     InputError : as ``evaluate``; an unknown study or baseline; features that the model does not have.
     """
-    require_packages("report", "altair", "jinja2", "vl_convert")
+    require_packages("report", "jinja2")
     show_runs, show_depth = check_arguments(report, show_runs=show_runs, show_depth=show_depth)
     watch: Any = progress  # with_progress_bar has made a function of True
     queries = [*queries] if isinstance(queries, Iterator) else queries  # which slices and tables read

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from gradeval.collection.meeting import Ties
@@ -23,11 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """A chart: its Vega-Lite specification, what it shows, and its numbers where no table of the section has them."""
+    """A chart of the page of one result: its Vega-Lite specification, and what it shows. The report has none."""
 
     chart: Any
     caption: str
-    table: Table | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +71,8 @@ class Section:
     part : the interactive part of the page that belongs to it, one of those of the template.
     data : what this part needs.
     stills : pictures that need no script; with an interactive part they stand for it in print and without scripts.
-    multiples : small pictures on one scale, which stand side by side as far as there is room.
+    multiples : small pictures, which stand side by side as far as there is room.
+    numbers : tables behind the pictures, which are folded; the other formats leave them out.
     texts : blocks of text under their titles, such as citations.
     tiles : what the answer rests on, each a word or two and a value.
     facts : the answer in parts: what each is about, in a word or two, and what there is to say.
@@ -97,12 +97,8 @@ class Section:
     measures: Sequence[tuple[str, str]] = ()
     meaning: Sequence[str] = ()
     multiples: Sequence[Still] = ()
+    numbers: Sequence[Titled] = ()
     shows_texts: bool = False
-
-    def without_pictures(self) -> Section:
-        """The section with the numbers of its pictures in their place."""
-        numbers = [Titled(each.caption, each.table, folded=True) for each in self.pictures if each.table is not None]
-        return replace(self, pictures=[], tables=[*numbers, *self.tables])
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
-from threading import Lock, Thread
 from types import MappingProxyType
 from typing import Any
 
@@ -24,8 +22,8 @@ from gradeval.page.shell import as_data, as_image, fill, pack
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide
 from gradeval.tables.table import Table, Tabular
 
-SCRIPTS = "elements weights map sliders board topics rankings page draw".split()
-"""The scripts of the page, in the order in which they are joined."""
+SCRIPTS = "elements weights map sliders board topics rankings page".split()
+"""The scripts of every page, in the order in which they are joined; after them those that only some pages need."""
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
 MOST_ROWS = 600
@@ -45,8 +43,9 @@ def as_html(title: str, sections: Sequence[Section], byline: Mapping[str, str] =
     if any(section.shows_texts for section in sections):
         scripts.append(folder.joinpath("scripts", "texts.js").read_text(encoding="utf-8"))
         style += folder.joinpath("texts.css").read_text(encoding="utf-8")
-    if any(section.multiples for section in sections):
-        style += folder.joinpath("slices.css").read_text(encoding="utf-8")
+    if drawn:
+        scripts.append(folder.joinpath("scripts", "draw.js").read_text(encoding="utf-8"))
+        style += folder.joinpath("charts.css").read_text(encoding="utf-8")
     script = "\n".join(['"use strict";', "(async () => {", *scripts, "})();"])
     charts = [_specification(picture) for section in sections for picture in section.pictures]
     views = [_view(section) for section in sections]
@@ -69,27 +68,9 @@ def as_html(title: str, sections: Sequence[Section], byline: Mapping[str, str] =
     )
 
 
-_bundling = Lock()
-
-
-def begin_chart_script() -> None:
-    """Make the script of charts in a thread of its own, which takes a second, while what they show is computed."""
-
-    def make() -> None:
-        with suppress(Exception):  # whoever asks for the script gets the error
-            _chart_script(vegalite_version())
-
-    Thread(target=make).start()
-
-
+@cache
 def _chart_script(vegalite: str) -> str:
     """Vega, Vega-Lite and vega-embed in one script that cannot end the element which holds it."""
-    with _bundling:
-        return _bundle(vegalite)
-
-
-@cache
-def _bundle(vegalite: str) -> str:
     import vl_convert
 
     made = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vegalite)
@@ -161,16 +142,9 @@ def _view(section: Section) -> dict[str, Any]:
         "details": [visible(sentence) for sentence in section.details],
         "measures": [(visible(name), visible(meaning)) for name, meaning in section.measures],
         "meaning": [visible(sentence) for sentence in section.meaning],
-        "pictures": [_picture(picture) for picture in section.pictures],
-        "tables": [
-            {
-                "title": visible(titled.title),
-                "folded": titled.folded,
-                "first": titled.first,
-                "grids": [_grid(grid, titled.bars) for grid in titled.table.grids],
-            }
-            for titled in section.tables
-        ],
+        "pictures": [{"caption": visible(picture.caption)} for picture in section.pictures],
+        "tables": [_titled(titled) for titled in section.tables],
+        "numbers": [_titled(titled) for titled in section.numbers],
         "redo": [visible(command) for command in section.redo],
         "texts": [(title, visible(text, keep="\n")) for title, text in section.texts],
         "part": section.part,
@@ -190,11 +164,13 @@ def _specification(picture: Picture) -> dict[str, Any]:
     return dict(picture.chart) if isinstance(picture.chart, Mapping) else as_vegalite(picture.chart)
 
 
-def _picture(picture: Picture) -> dict[str, Any]:
-    """What stands below a chart."""
+def _titled(titled: Titled) -> dict[str, Any]:
+    """A table as the template shows it."""
     return {
-        "caption": visible(picture.caption),
-        "grids": [] if picture.table is None else [_grid(grid) for grid in picture.table.grids],
+        "title": visible(titled.title),
+        "folded": titled.folded,
+        "first": titled.first,
+        "grids": [_grid(grid, titled.bars) for grid in titled.table.grids],
     }
 
 

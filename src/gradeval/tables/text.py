@@ -30,7 +30,7 @@ def plain(grid: Grid) -> Iterator[str]:
     for column in {column for _, column in grid.best}:
         for place, row in enumerate(rows):
             row[column] += "*" if (place - 1, column) in grid.best else " "
-    widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
+    widths = [max(map(width_of, column)) for column in zip(*rows, strict=True)]
     rule = "-" * (sum(widths) + GAP * (len(widths) - 1)) + "\n"
     for place, row in enumerate(rows):
         cells = zip(row, widths, [column < grid.names for column in range(len(row))], strict=True)
@@ -78,7 +78,7 @@ def shorten(text: str, letters: int) -> str:
 
 def _spread(head: Sequence[str], rows: Sequence[Sequence[str]], names: int, width: int) -> list[list[int]]:
     """The columns of each table: as many as fit the width, and the columns of names in all of them."""
-    widths = [max(map(_width, column)) + GAP + 1 for column in zip(head, *rows, strict=True)]
+    widths = [max(map(width_of, column)) + GAP + 1 for column in zip(head, *rows, strict=True)]
     always = list(range(names))
     tables = [list(always)]
     for column in range(names, len(widths)):
@@ -89,11 +89,11 @@ def _spread(head: Sequence[str], rows: Sequence[Sequence[str]], names: int, widt
 
 
 def _padded(cell: str, width: int, *, left: bool) -> str:
-    blanks = " " * (width - _width(cell))
+    blanks = " " * (width - width_of(cell))
     return cell + blanks if left else blanks + cell
 
 
-def _width(text: str) -> int:
+def width_of(text: str) -> int:
     """Columns of the screen that a text takes."""
     if text.isascii():
         return len(text)

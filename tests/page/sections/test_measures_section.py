@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from html import unescape
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -14,7 +16,10 @@ pytest.importorskip("jinja2")
 pytest.importorskip("altair")
 
 from gradeval import report
+from gradeval.page.report_text import as_json
+from gradeval.page.section import Section
 from gradeval.page.sections.measures_section import _answer_which_measures, _best_shown, _table_of_ticks
+from gradeval.page.writing import as_html
 from gradeval.studies.report_results import Criterion
 from gradeval.tables.records import values_of
 
@@ -81,3 +86,45 @@ def test_the_best_values_are_marked_alike_and_none_where_all_are_equal() -> None
     assert best(0.5, np.nan, 0.4) == [0]
     assert best(0.9, 0.9, 0.9) == []
     assert best(0.901, 0.9, 0.2) == [0, 1]  # shown alike
+
+
+def shown_values(svg: str) -> list[str]:
+    """What each line of a picture says to those who point at it or hear it."""
+    return [one.text or "" for one in ElementTree.fromstring(svg).iter("title")]
+
+
+@pytest.fixture(scope="module")
+def section() -> Section:
+    """The measures of the example by all studies; one has no value by two of the criteria."""
+    made = report(EXAMPLES / "qrels.txt", sorted((EXAMPLES / "runs").iterdir()), "nDCG@10 AP nERR@5", seed=1)
+    return next(section for section in made.sections if section.name == "measures")
+
+
+def test_there_is_a_small_picture_of_each_criterion_with_the_values_of_the_table(section: Section) -> None:
+    ticks, values = (titled.table.grids[0] for titled in section.tables)
+    *criteria, beside = section.multiples
+    assert [one.caption.lower() for one in criteria] == ticks.head[1:]
+    assert [one.beside.partition(";")[0] for one in criteria] == values.head[1:-1]
+    for column, picture in enumerate([*criteria, beside], 1):
+        expected = [
+            f"{row[0]}: {values.columns[column].write(row[column]) or 'no value'}"
+            for row in values.rows
+            if picture is not beside or row[column] is not None
+        ]
+        assert shown_values(picture.svg) == expected
+    assert any("no value" in line for one in criteria for line in shown_values(one.svg))
+
+
+def test_a_full_dot_stands_where_the_table_has_a_tick(section: Section) -> None:
+    ticks = section.tables[0].table.grids[0]
+    for column, picture in enumerate(section.multiples[:-1], 1):
+        full = [one.get("class") == "strong" for one in ElementTree.fromstring(picture.svg).findall("g")[1:]]
+        assert full == [row[column] == "✓" for row in ticks.rows]
+
+
+def test_the_tables_of_the_studies_are_on_the_page_alone(section: Section) -> None:
+    assert [titled.folded for titled in section.numbers] == [True] * 4
+    page = as_html("title", [section])
+    for titled in section.numbers:
+        assert f"<summary>{titled.title}</summary>" in unescape(page)
+        assert titled.title not in as_json("title", [section], {})

@@ -13,7 +13,6 @@ from click.core import ParameterSource
 
 from gradeval._core import InputError
 from gradeval.atomic_files import whole_file
-from gradeval.charts.specification import Undrawable
 from gradeval.cli.commands.explain_command import files_of, load_explained
 from gradeval.cli.declared_options import declared_by, declared_options
 from gradeval.cli.derive import JUDGES, name_judges
@@ -110,7 +109,6 @@ def command(
     The page is one file that opens anywhere without a network. The same input, options and seed give the same bytes.
     """
     from gradeval.page.section import Origin
-    from gradeval.page.writing import begin_chart_script
 
     collection, context = Collection.take(options), click.get_current_context()
     endings = {place: ending_of(place) for place in output}
@@ -130,7 +128,6 @@ def command(
     slicing = _words(context, ["by", *(["queries"] if by == LENGTH else [])])
     typed = _as_typed(context, [*context.meta["typed"]])
     origin = Origin(typed, _words(context, INPUT_OPTIONS), inputs, explained, slicing)
-    failure: Undrawable | None = None
     with ExitStack() as files:
         opened = {place: files.enter_context(whole_file(place)) for place in endings}
         data, notes = _read(collection)
@@ -138,8 +135,6 @@ def command(
         collection.recode.require_met()
         take_notes([*notes, *more])
         ranker, rows = (None, None) if model is None else load_explained(model, features)
-        if ".html" in endings.values():
-            begin_chart_script()
         with show_progress("reporting", "parts") as progress, notes_instead_of_warnings():
             made = report(
                 *data,
@@ -159,15 +154,9 @@ def command(
             )
         print_notes(made.notes)
         for place, file in opened.items():
-            try:
-                page = made.write(place)
-            except Undrawable as error:  # the numbers are not lost by that
-                failure, page = error, made.without_pictures().write(place)
-            file.write(page)
+            file.write(made.write(place))
     if context.get_parameter_source("output") is ParameterSource.DEFAULT:
         print_notes([Note.answer(f"written to {output[0]}")])
-    if failure is not None:
-        raise failure
 
 
 def _read(collection: Collection) -> tuple[tuple[Any, Any], Sequence[Note]]:

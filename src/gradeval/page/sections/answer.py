@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import tiny
 from gradeval.formula.definition import Measure
-from gradeval.page.differences_picture import DifferenceLine, differences_picture
-from gradeval.page.ranks_picture import ranks_picture
+from gradeval.page.dots_picture import MANY, Dot, choose_ticks, dots_picture, with_room
 from gradeval.page.section import Material, Section, Still, Titled
 from gradeval.scores.notes import join_names
 from gradeval.scores.score_table import bounds_at, decimals
@@ -134,29 +133,24 @@ def _stills(overview: Overview) -> Iterator[Still]:
     confidence = f"{100 * (1 - ranks.alpha):.4g}%"
     if decision is not None:
         kept = [place for place, each in enumerate(decision.measures) if place == 0 or _on_one_scale(each, measure)]
-        lines = [
-            DifferenceLine(
+        dots = [
+            _difference(
                 str(decision.measures[place]),
-                float(decision.difference[place]),
-                float(decision.lower[place]),
-                float(decision.upper[place]),
+                decision.difference[place],
+                (decision.lower[place], decision.upper[place]),
                 decision.verdicts[place] != "not told apart",
             )
             for place in kept
         ]
         axis = f"{decision.candidate} less {decision.baseline}"
         caption = f"{axis}: the difference (dot) and its {confidence} interval (line). A full dot is significant."
-        yield Still(differences_picture(lines, axis, axis), caption)
+        yield Still(_draw_differences(dots, axis), caption)
         return
     shown = _shown(ranks)
     highest = ranks.mean[0].max()
-    lines = [
-        DifferenceLine(
-            ranks.runs[run],
-            float(ranks.mean[0, run] - highest),
-            float(ranks.from_best[0, run, 0]),
-            float(ranks.from_best[0, run, 1]),
-            bool(ranks.may_be_best[0, run]),
+    dots = [
+        _difference(
+            ranks.runs[run], ranks.mean[0, run] - highest, ranks.from_best[0, run], bool(ranks.may_be_best[0, run])
         )
         for run in shown
     ]
@@ -169,11 +163,35 @@ def _stills(overview: Overview) -> Iterator[Still]:
         f"Its line is the {confidence} interval of the difference from the truly best run. "
         f"Runs with a full dot may be the best.{left_out}"
     )
-    yield Still(differences_picture(lines, axis, axis), caption, tab="Differences")
+    yield Still(_draw_differences(dots, axis), caption, tab="Differences")
     caption = (
         f"Each dot is a run's rank by {measure}, its line the interval of ranks. Runs with a full dot may be the best."
     )
-    yield Still(ranks_picture(ranks, shown), f"{caption}{left_out}", tab="Ranks")
+    yield Still(_draw_ranks(ranks, shown), f"{caption}{left_out}", tab="Ranks")
+
+
+def _difference(name: str, value: float, bounds: Iterable[float], strong: bool) -> Dot:
+    """A difference and its interval."""
+    low, high = map(float, bounds)
+    return Dot(name, float(value), (low, high), strong, f"{value:+.4f} [{low:+.4f}, {high:+.4f}]")
+
+
+def _draw_differences(dots: Sequence[Dot], axis: str) -> str:
+    """Differences with their intervals, on an axis with a line at 0."""
+    ends = with_room([0.0, *(end for dot in dots for end in dot.bounds or ())], 0.01)
+    return dots_picture(dots, choose_ticks(*ends, MANY), ends, axis, axis=axis, form="+")
+
+
+def _draw_ranks(ranks: RankSets, shown: Sequence[int]) -> str:
+    """The rank of each of these runs by the first measure with its interval, full dots where it may be the best."""
+    dots = []
+    for run in shown:
+        rank, low, high = (int(each[0, run]) for each in (ranks.rank, ranks.lower, ranks.upper))
+        strong = bool(ranks.may_be_best[0, run])
+        dots.append(Dot(ranks.runs[run], rank, (low, high), strong, f"rank {rank}, {low} to {high}"))
+    highest = max(2, *(int(ranks.upper[0, run]) for run in shown))
+    ticks = [1, *(rank for rank in choose_ticks(1, highest, MANY) if rank > 1 and rank.is_integer())]
+    return dots_picture(dots, ticks, (1, highest), f"Ranks by {ranks.measures[0]}", axis="rank")
 
 
 def _on_one_scale(measure: Measure, first: Measure) -> bool:

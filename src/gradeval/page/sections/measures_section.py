@@ -6,12 +6,8 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
-from gradeval.charts.correlation_charts import correlation_chart
-from gradeval.charts.informativeness_charts import inform_chart
-from gradeval.charts.measures_charts import asl_chart, robustness_chart
-from gradeval.page.section import Material, Picture, Section, Titled
+from gradeval.page.dots_picture import Dot, choose_ticks, dots_picture, with_room
+from gradeval.page.section import Material, Section, Still, Titled
 from gradeval.scores.notes import join_names, plural
 from gradeval.studies.report_results import (
     STUDIES,
@@ -31,6 +27,7 @@ from gradeval.tables.table import Table
 HEADING = "Which measure should I trust here?"
 FIELDS = "measure criterion value lower upper".split()
 TICKED = "measure criterion among_best".split()
+TAU = ".3f"
 TICK, WITHOUT = "✓", "no value"
 """What says that no measure is shown to be better, and that a study says nothing of a measure."""
 
@@ -47,13 +44,14 @@ def measures(material: Material) -> Section | str:
         HEADING,
         _answer_which_measures(overview, criteria),
         [*_name_the_beaten(overview, criteria), *_name_absent(overview)],
-        list(_pictures(overview)),
-        [
+        tables=[
             Titled("Which measure?", _table_of_ticks(overview, criteria), first=True),
             Titled("The measures by each criterion", _table_of_criteria(overview, criteria), folded=True),
         ],
-        _redo(material),
+        redo=_redo(material),
         meaning=list(_meanings(overview)),
+        multiples=list(_pictures(overview, criteria)),
+        numbers=list(_numbers(overview)),
     )
 
 
@@ -98,22 +96,27 @@ def _name_the_beaten(overview: Overview, criteria: Sequence[Criterion]) -> list[
 def _table_of_ticks(overview: Overview, criteria: Sequence[Criterion]) -> Table:
     """A tick where the best measure by a criterion is not shown to be better; nothing where it is."""
     columns = [Column("measure", "name"), *(Column(each.merit, "text") for each in criteria)]
-    beaten = [criterion.beats()[criterion.best()] for criterion in criteria]
-    unknown = [np.isnan(criterion.values) for criterion in criteria]
+    by_criterion = [_among_best(criterion) for criterion in criteria]
     rows: list[list[Cell]] = []
     records: list[list[Value]] = []
     for place, measure in enumerate(map(str, overview.scores.measures)):
-        among = [None if nan[place] else not bool(less[place]) for less, nan in zip(beaten, unknown, strict=True)]
+        among = [best[place] for best in by_criterion]
         rows.append([measure, *(WITHOUT if best is None else TICK * best for best in among)])
         records += [[measure, each.merit, best] for each, best in zip(criteria, among, strict=True)]
     return Table([Grid(columns, rows)], Records.of(TICKED, records))
 
 
+def _among_best(criterion: Criterion) -> list[bool | None]:
+    """Of each measure, is the best one not shown to be better? None where the criterion says nothing of it."""
+    beaten = criterion.beats()[criterion.best()].tolist()
+    return [None if math.isnan(value) else not less for value, less in zip(criterion.values, beaten, strict=True)]
+
+
 def _meanings(overview: Overview) -> Iterator[str]:
     """The rule, what each criterion says, and where its intervals come from."""
     yield (
-        "A tick: the best measure by this criterion is not shown to be better. One tick in a column: that measure is "
-        "ahead of all others."
+        "A tick, and a full dot: the best measure by this criterion is not shown to be better. One tick in a column: "
+        "that measure is ahead of all others. The line of a dot is its interval."
     )
     yield (
         "The rule: a measure beats another if it is better by every criterion in the table, share of ties, too. "
@@ -174,7 +177,7 @@ def _table_of_criteria(overview: Overview, criteria: Sequence[Criterion]) -> Tab
     columns = [Column("measure", "name"), *(Column(each.name, spec=each.spec) for each in criteria)]
     correlations, reference = overview.correlations, overview.measure
     if correlations is not None:
-        columns.append(Column(f"tau with {reference}", spec=".3f"))
+        columns.append(Column(f"tau with {reference}", spec=TAU))
     rows: list[list[Cell]] = []
     records: list[list[Value]] = []
     for place, measure in enumerate(overview.scores.measures):
@@ -201,25 +204,54 @@ def _estimate(criterion: Criterion, measure: int) -> Estimate | None:
     return None if math.isnan(value) else Estimate(value, bounds=(low, high) if low < high else None)
 
 
-def _pictures(overview: Overview) -> list[Picture]:
-    pictures = []
-    if overview.correlations is not None:
-        values = overview.correlations.values.tolist()
-        names = list(map(str, overview.correlations.measures))
-        cells = [("all", row, column, values[i][j]) for i, row in enumerate(names) for j, column in enumerate(names)]
-        chart = correlation_chart(cells, overview.correlations.statistic, [""])
-        caption = "Kendall's tau between the orders in which two measures put the runs: 1 is the same order."
-        pictures.append(Picture(chart, caption, overview.correlations.table()))
-    if overview.discrimination is not None:
-        caption = "Discriminative power: the nearer a curve is to the corner, the more pairs the measure tells apart."
-        pictures.append(Picture(asl_chart(overview.discrimination), caption, overview.discrimination.table()))
-    if overview.robust is not None:
-        caption = "Robustness: how the order of the runs changes when judgments are taken away."
-        pictures.append(Picture(robustness_chart(overview.robust), caption, overview.robust.table()))
-    if overview.informative is not None:
-        caption = "Informativeness: the error of the precision-recall curve inferred from the value alone; low is good."
-        pictures.append(Picture(inform_chart(overview.informative), caption, overview.informative.table()))
-    return pictures
+def _pictures(overview: Overview, criteria: Sequence[Criterion]) -> Iterator[Still]:
+    """A small picture of the measures by each criterion, and one of how alike they order the runs."""
+    names = list(map(str, overview.scores.measures))
+    for criterion in criteria:
+        estimates = [_estimate(criterion, place) for place in range(len(names))]
+        better = "higher" if criterion.higher else "lower"
+        merit = f"{criterion.merit[0].upper()}{criterion.merit[1:]}"
+        picture = _draw_measures(names, estimates, _among_best(criterion), criterion.spec, criterion.name)
+        yield Still(picture, merit, f"{criterion.name}; {better} is better")
+    correlations, reference = overview.correlations, overview.measure
+    if correlations is not None:
+        others = [measure for measure in overview.scores.measures if measure != reference]
+        taus = [correlations.estimate(measure, reference) for measure in others]
+        title = f"Orders the runs as {reference} does"
+        picture = _draw_measures(list(map(str, others)), taus, [False] * len(others), TAU, title)
+        yield Still(picture, title, "Kendall's tau; 1 is the same order")
+
+
+def _draw_measures(
+    names: Sequence[str], estimates: Sequence[Estimate | None], strong: Sequence[bool | None], spec: str, title: str
+) -> str:
+    """A dot for each measure; ``spec``: how its value is written."""
+    known = [end for one in estimates if one is not None for end in (one.value, *(one.bounds or ()))]
+    low, high = with_room(known, 0.05)
+    ends = (max(0.0, low) if min(known) >= 0 else low, high)
+    dots = []
+    for name, one, full in zip(names, estimates, strong, strict=True):
+        if one is None:
+            dots.append(Dot(name, None, None, False, WITHOUT))
+            continue
+        told = f"{one.value:{spec}}"
+        if one.bounds is not None:
+            told = f"{told} {Column('', spec=spec).write(one.bounds)}"
+        dots.append(Dot(name, one.value, one.bounds, bool(full), told))
+    return dots_picture(dots, choose_ticks(*ends), ends, title, form="%" if spec.endswith("%") else "")
+
+
+def _numbers(overview: Overview) -> Iterator[Titled]:
+    """The tables of the studies from which the criteria come."""
+    studies = {
+        "Kendall's tau between the orders of the runs by two measures": overview.correlations,
+        "Pairs of runs told apart": overview.discrimination,
+        "Kendall's tau with the order by all judgments, with fewer of them": overview.robust,
+        "Error of the inferred precision-recall curve": overview.informative,
+    }
+    for title, study in studies.items():
+        if study is not None:
+            yield Titled(title, study.table(), folded=True)
 
 
 def _redo(material: Material) -> list[str]:

@@ -23,8 +23,7 @@ def redo(material: Material) -> Section:
         f"seed: {overview.seed}",
     ]
     versions = [
-        f"gradeval {__version__}, Python {platform.python_version()}, NumPy {np.__version__}, "
-        f"SciPy {version('scipy')}, Altair {version('altair')}"
+        f"gradeval {__version__}, Python {platform.python_version()}, NumPy {np.__version__}, SciPy {version('scipy')}"
     ]
     texts = [("Command", material.origin.command)] if material.origin else []
     texts += [("Settings", "\n".join(settings)), ("Versions", "\n".join(versions))]

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from gradeval._core import InputError
+from gradeval.page.dots_picture import Dot, DotBounds, choose_ticks, dots_picture, with_room
 from gradeval.page.section import Material, Section, Still, Titled
-from gradeval.page.slice_picture import MeanBounds, slice_picture
 from gradeval.scores.notes import join_names, list_some, plural
 from gradeval.scores.score_table import bounds_at, decimals
 from gradeval.scores.scores import ONE, Scores
@@ -112,21 +112,25 @@ def _draw_slices(found: SlicedLead) -> tuple[list[Still], list[str]]:
             empty.append(shorten(name, LETTERS))
             continue
         drawn.append((name, len(part.topics), means, _bounds(part)))
-    ends = _ends([value for _, _, means, bounds in drawn for value in (*means, *sum(filter(None, bounds), ()))])
+    ends = with_room([value for _, _, means, bounds in drawn for value in (*means, *sum(filter(None, bounds), ()))])
     pictures = []
     for name, topics, means, bounds in drawn:
         few = ", too few to be tested" if topics < FEWEST else ""
         said = f"{found.scores.measures[0]} by run: {name}"
-        picture = slice_picture(found.scores.runs, means, bounds, ends, said)
+        dots = [
+            Dot(run, mean, interval, place == 0, _tell(mean, interval))
+            for place, (run, mean, interval) in enumerate(zip(found.scores.runs, means, bounds, strict=True))
+        ]
+        picture = dots_picture(dots, choose_ticks(*ends), ends, said)
         pictures.append(Still(picture, name, f"{plural(topics, ONE[unit])}{few}"))
     left = [f"Pictures show the {MOST} largest of {len(slices)} slices; the table has all."] * (len(slices) > MOST)
     left += [f"No {ONE[unit]} counts in {join_names(empty, NAMED)}."] if empty else []
     return pictures, left
 
 
-def _bounds(part: Scores) -> list[MeanBounds]:
+def _bounds(part: Scores) -> list[DotBounds]:
     """The intervals of the means by the first measure; of too few topics there are none."""
-    nothing: list[MeanBounds] = [None] * len(part.runs)
+    nothing: list[DotBounds] = [None] * len(part.runs)
     if len(part.topics) < FEWEST:
         return nothing
     try:
@@ -136,17 +140,15 @@ def _bounds(part: Scores) -> list[MeanBounds]:
     return [bounds_at(bounds, run, 0) for run in range(len(part.runs))]
 
 
-def _ends(values: list[float]) -> tuple[float, float]:
-    """The ends of an axis on which all of these values have room."""
-    low, high = min(values), max(values)
-    room = 0.04 * (high - low) or 0.5
-    return low - room, high + room
+def _tell(mean: float, interval: DotBounds) -> str:
+    """A mean and, where there is one, its interval."""
+    return f"{mean:.4f}" if interval is None else f"{mean:.4f}, {interval[0]:.4f} to {interval[1]:.4f}"
 
 
 def _meaning(found: SlicedLead) -> Iterator[str]:
     yield (
         f"Each picture shows the same runs' means by {found.scores.measures[0]}, in the same order and on the same "
-        "scale. Blue is the leader over all topics. Each line is the 95% interval of one mean."
+        "scale. The full dot is the leader over all topics. Each line is the 95% interval of one mean."
     )
     yield (
         "Slices have few topics, so intervals that overlap in one slice and not in another say little. Welch's test "
