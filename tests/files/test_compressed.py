@@ -151,4 +151,4 @@ def test_zstandard_without_its_package_names_the_command_that_installs_it(
 ) -> None:
     Path("run.zst").write_bytes(zstandard.compress(TEXT))
     monkeypatch.setitem(sys.modules, "zstandard", None)
-    assert 'pip install "zstandard>=0.22"' in refusal("run.zst")
+    assert "pip install 'gradeval[zstd]'" in refusal("run.zst")

@@ -316,6 +316,6 @@ def test_a_missing_package_is_an_error_that_names_the_command_that_installs_it(
     scores: Scores, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(InputError, match='pip install "pyarrow>=16"'):
+    with pytest.raises(InputError, match=r"pip install 'gradeval\[arrow\]'"):
         scores.save(tmp_path / "scores.parquet")
     assert list(tmp_path.iterdir()) == []
