@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import compress
 from os import PathLike
@@ -171,15 +171,7 @@ def score_runs(
     judged = parse_measure("Judged")
     extra = dict.fromkeys([*filter(None, beside.values()), judged])
     scores, unjudged = evaluate_part(qrels, runs, [*parsed, *extra], **part)
-    for place, (run, others) in enumerate(zip(runs, unjudged, strict=True)):
-        if not scores.present[place].any() and not others:
-            raise InputError(f"{run.name}: {run.place or run.name} holds no document; did it run?")
-        try:
-            require_common_topic(chosen, scores.present[[place]], [others])
-        except InputError as error:
-            raise error.within(run.name) from None
-        if not scores.values[place, :, scores.measures.index(judged)].any():
-            raise InputError(f"{run.name}: none of its documents is judged; are ids written as in the judgments?")
+    _require_answers(scores, runs, unjudged, chosen)
     notes += [*more, *about_scores(scores.sel(measures=parsed), (chosen, runs))]
     if ready:
         [(name, earlier)] = ready.items()
@@ -195,21 +187,41 @@ def score_runs(
         scores = scores.sel(measures=parsed)
         both = [earlier, scores] if name == BEFORE else [scores, earlier]
         return _put_together(both, chosen.topics, policy, notes, [name])
-    more_unjudged, alone = {}, {}
-    shares = scores.mean()
-    for name, measure in beside.items():
-        if measure is not None:
-            first, second = shares[:, scores.measures.index(measure)].tolist()
-            if second > first:
-                more_unjudged[name] = (first, second)
-    if more_unjudged:
-        judged_only = [one.configured({"judged_only": True}) for one in parsed if str(one) in more_unjudged]
+    more_unjudged = _find_more_unjudged(scores, beside)
+    judged_only = [one.configured({"judged_only": True}) for one in parsed if str(one) in more_unjudged]
+    alone: dict[str, float] = {}
+    if judged_only:
         condensed = evaluate_part(qrels, runs, judged_only, **part)[0]
         before, after = condensed.transformed()
         counted = np.asarray(condensed.counted.all(0))
         for place, name in enumerate(more_unjudged):
             alone[name] = float((after - before)[counted[:, place], place].mean())
     return GatedScores(scores.sel(measures=parsed), notes, more_unjudged, alone)
+
+
+def _require_answers(scores: Scores, runs: Sequence[Run], unjudged: Sequence[Sequence[str]], qrels: Qrels) -> None:
+    """An InputError where a run returns nothing, nothing for topics with judgments, or nothing that is judged."""
+    judged = scores.measures.index(parse_measure("Judged"))
+    for place, (run, others) in enumerate(zip(runs, unjudged, strict=True)):
+        if not scores.present[place].any() and not others:
+            raise InputError(f"{run.name}: {run.place or run.name} holds no document; did it run?")
+        try:
+            require_common_topic(qrels, scores.present[[place]], [others])
+        except InputError as error:
+            raise error.within(run.name) from None
+        if not scores.values[place, :, judged].any():
+            raise InputError(f"{run.name}: none of its documents is judged; are ids written as in the judgments?")
+
+
+def _find_more_unjudged(scores: Scores, shares_by: Mapping[str, Measure | None]) -> dict[str, tuple[float, float]]:
+    """Of which measures does the second run show more unjudged documents? Both shares, by the measure's name."""
+    found = {}
+    for name, measure in shares_by.items():
+        if measure is not None:
+            first, second = scores.mean()[:, scores.measures.index(measure)].tolist()
+            if second > first:
+                found[name] = (first, second)
+    return found
 
 
 def _unjudged(measure: Measure) -> Measure | None:
