@@ -55,7 +55,7 @@ def main(places: list[str]) -> None:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         page = browser.new_page()
         page.goto(page_file.as_uri())
-        page.wait_for_selector("figure svg:visible")
+        page.wait_for_selector(".tools button:visible")
         print(f"first content: {page.evaluate(CONTENT) / 1000:.2f} s (1 s)")
         page.evaluate("window.gradeval.set({measure: 'GAP'})")
         page.locator("#users").scroll_into_view_if_needed()

@@ -35,7 +35,7 @@ def main() -> None:
             page.emulate_media(color_scheme="light")
         write_report(ROOT / "examples", page_file)
         page.goto(page_file.as_uri())
-        page.wait_for_selector("figure svg:visible")
+        page.wait_for_selector(".tools button:visible")
         page.screenshot(path=ROOT / "docs" / "report.png")
         page.evaluate("window.gradeval.set({measure: 'GAP', g: [0.2, 0.2, 0.6]})")
         for name, selector in PARTS.items():

@@ -42,6 +42,13 @@ def test_the_page_is_made_and_holds_its_pictures_without_the_packages_that_draw_
     assert b'id="vega"' not in page
 
 
+def test_without_its_one_package_the_page_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    with pytest.raises(InputError) as refused:
+        report(EXAMPLES / "qrels.txt", RUNS, "AP", studies="none")
+    assert str(refused.value) == 'report needs the package jinja2: pip install "jinja2>=3.1"'
+
+
 def test_the_same_input_is_the_same_page(made: Report) -> None:
     again = report(EXAMPLES / "qrels.txt", RUNS, MEASURES, studies="correlate,leave-out", seed=1)
     for place in ("a.html", "a.json", "a.md"):
