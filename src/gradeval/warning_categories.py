@@ -119,12 +119,15 @@ class Note:
     category : of the warning, where it is probably a mistake; None: it is said, and no warning.
     place : what it is said of, where there are several: a collection, a file, other judgments.
     own_weight : how much it matters, where its category does not say that.
+    cause : the error for which something was left out, with which the text ends. A command spells parameters in it as
+        options, and ends with status 1.
     """
 
     text: str
     category: type[GradevalWarning] | None = None
     place: str = ""
     own_weight: NoteWeight | None = None
+    cause: Exception | None = None
 
     @property
     def weight(self) -> NoteWeight:
@@ -134,7 +137,8 @@ class Note:
         return NoteWeight.DATA if self.category is None else self.category.weight
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.text}" if self.place else self.text
+        text = self.text if self.cause is None else f"{self.text}{self.cause}"
+        return f"{self.place}: {text}" if self.place else text
 
     @classmethod
     def answer(cls, text: str) -> Note:

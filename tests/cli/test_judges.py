@@ -44,7 +44,9 @@ def test_the_answer_is_the_first_sentence(gradeval: Gradeval, files: list[str | 
     first = result.stderr.splitlines()[0]
     assert first.startswith("note: Order: ")
     assert "model by GAP" in first
-    assert result.stdout.split("\n")[0].split() == ["judge", "order", "differences", "absolute", "scores", "labels"]
+    assert result.stdout.split("\n")[0].split() == (
+        "judge order differences absolute scores labels kappa judge - human".split()
+    )
     assert len(result.stdout.splitlines()) == 3
     result = gradeval("judges", *files, "-m", "GAP", "--samples", 20, "--all")
     for heading in ("shuffled tau", "skill", "reversed", "unconfirmed", "GAP gain"):
@@ -119,6 +121,63 @@ def test_what_cannot_be_compared_is_said(
         text = text.replace("t00 0 d0 ", "t00 0 e0 ")
     judge.write_text(text + line)
     assert message in refusal(gradeval("judges", *files, *args)).replace(f"{files[0].parent}/", "")
+
+
+BAD = {
+    "scale": ("t00 0 d0 7\n", "1 of 1 grades (7) outside the levels 0,1,2,3 of {}; accepted: --recode bad:7=3, or"),
+    "no pair": ("x1 0 d0 3\nx2 0 d0 0\n", "no pair of topic and document in common with {}"),
+    "line": ("t00 0 d0\n", "bad.txt:1: "),
+    "no grade": ("t00 0 d0 -1\n", "all 1 grades are below 0 (-1), so that it graded nothing"),
+    "topics": ("t00 0 d0 3\nt00 0 d1 2\nt00 0 d2 1\n", "only 1 topic judged by humans and judge"),
+}
+
+
+@pytest.mark.parametrize("reason", BAD)
+def test_one_refused_judge_is_named_and_the_others_are_answered(
+    gradeval: Gradeval, files: list[str | Path], tmp_path: Path, reason: str
+) -> None:
+    text, message = BAD[reason]
+    bad = tmp_path / "bad.txt"
+    bad.write_text(text)
+    args = ["judges", *files, "-m", "AP", "--samples", 20, "--format", "tsv"]
+    result = gradeval(*args, "--judge", bad)
+    assert result.exit_code == 1
+    [said] = [line for line in result.stderr.splitlines() if "not used" in line]
+    assert said.startswith("gradeval: warning: bad: not used: ")
+    assert message.format(files[0]) in said
+    assert result.stdout == gradeval(*args).stdout
+    assert message.format(files[0]) in refusal(gradeval("judges", *files[:2], "--judge", bad, "--judge", f"b={bad}"))
+
+
+def test_a_report_goes_on_without_a_refused_judge(gradeval: Gradeval, files: list[str | Path], tmp_path: Path) -> None:
+    bad = tmp_path / "bad.txt"
+    bad.write_text("x1 0 d0 3\n")
+    page = tmp_path / "report.html"
+    result = gradeval("report", *files, "--judge", bad, "-m", "AP", "--studies", "none", "-o", page)
+    assert result.exit_code == 1
+    assert "gradeval: warning: bad: not used: no pair of topic and document in common" in result.stderr
+    assert "Can a judge stand for the humans?" in page.read_text()
+
+
+@pytest.mark.parametrize("runs", [1, 2])
+def test_few_runs_are_answered_first_by_what_they_can_tell(
+    gradeval: Gradeval, files: list[str | Path], runs: int
+) -> None:
+    folder = Path(files[1])
+    chosen = sorted(folder.iterdir())[:runs]
+    result = gradeval("judges", files[0], *chosen, *files[2:], "-m", "AP", "--samples", 20, "-v")
+    assert result.exit_code == 0
+    said = result.stderr.splitlines()
+    assert any(line.startswith("note: model: kappa 0.") and "above these on average" in line for line in said)
+    if runs == 1:
+        assert said[0].startswith("note: Absolute scores: ")
+        assert "note: run0 is one run: with a second one you see whether both sides name the same winner" in said
+        assert "slope" not in said[0]
+    else:
+        compared = gradeval("compare", files[0], *chosen, "-m", "AP").stderr.splitlines()
+        assert f"note: {files[0]}: {compared[0].removeprefix('note: ')}" in said[:2] + said[2:3]
+        assert result.stdout.split("\n")[0].split()[:2] == ["judge", "winner"]
+        assert any("Kendall's tau without ties has only 2 values" in line for line in said)
 
 
 def test_a_judge_without_a_pair_in_common_is_refused(gradeval: Gradeval, files: list[str | Path]) -> None:
@@ -214,11 +273,13 @@ def test_a_foreign_file_in_a_folder_of_judges_is_named_with_a_pattern_that_leave
     for name in ("a.txt", "b.txt"):
         shutil.copy(files[3], folder / name)
     (folder / "draw.py").write_text("import random\n")
-    said = refusal(gradeval("judges", files[0], "--judge", folder))
-    assert said.startswith(f"{folder}/draw.py:1: ")
+    result = gradeval("judges", files[0], "--judge", folder)
+    assert result.exit_code == 1
+    [said] = [line for line in result.stderr.splitlines() if "not used" in line]
+    assert said.startswith(f"gradeval: warning: draw: not used: {folder}/draw.py:1: ")
     assert said.endswith(f"; if it is of another kind, leave it out: '{folder}/*.txt'")
     assert gradeval("judges", files[0], "--judge", f"{folder}/*.txt").exit_code == 0
     (folder / "draw.py").unlink()
     (folder / "b.txt").write_text("t00 0 d0\n")
-    for place in (folder, folder / "b.txt"):
-        assert "leave it out" not in refusal(gradeval("judges", files[0], "--judge", place))
+    assert "leave it out" not in gradeval("judges", files[0], "--judge", folder).stderr
+    assert "leave it out" not in refusal(gradeval("judges", files[0], "--judge", folder / "b.txt"))

@@ -20,8 +20,9 @@ LABEL = 13  # pixels between the names of judges
 @chart
 def judges_chart(comparison: JudgeComparison) -> Any:
     """By measure, the skill of each judge (0: knows nothing, 1: the humans' order) with its interval, against kappa."""
-    if not comparison.measures:
-        raise InputError("a picture shows skill against kappa, and skill needs runs: give RUNS, too")
+    if not comparison.consequences:
+        few = ": give one more" if comparison.runs else ": give RUNS, too"
+        raise InputError(f"a picture shows skill against kappa, and skill needs runs, two at least{few}")
     skills = [one.orders.skill_estimate for results in comparison.consequences.values() for one in results]
     low = min([0.0, *(_ends(skill)[0] for skill in skills if skill is not None)])
     kappas = [labels.kappa.value for labels in comparison.labels.values() if labels.kappa is not None]

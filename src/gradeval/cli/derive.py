@@ -40,6 +40,7 @@ from gradeval.files.readers import file_of
 from gradeval.progress import show_progress
 from gradeval.scores.notes import Note
 from gradeval.scores.scores import Scores
+from gradeval.studies.judges.accepted_judges import about_refused
 from gradeval.studies.study import CHOICES, Study
 from gradeval.studies.study_parameters import ByOthers, Data
 
@@ -228,18 +229,20 @@ class OwnData:
         """The data, and notes on their files. Runs that are not given are None."""
         reading = replace(self.reading, levels=None) if "levels" in self.study.parameters else self.reading
         graded = [name for name, kind in self.kinds.items() if kind in ("judgments", "judges")]
+        refused: dict[str, InputError] | None = {} if self._may_leave_out() else None
         names = [one for name in graded for one in self._names_of(name)]
         self._refuse_swapped()
-        assessors, notes = read_judgments(
-            [place for name in graded for place in self.places[name]], reading, self.named, names
-        )
+        places = [place for name in graded for place in self.places[name]]
+        assessors, notes = read_judgments(places, reading, self.named, names, refused)
+        if refused:
+            notes += [about_refused(*one) for one in refused.items()]
         left = iter(assessors)
         data: list[Any] = []
         for name, kind in self.kinds.items():
             if kind == "judgments":
                 data.append(next(left))
             elif kind == "judges":
-                data.append({judge: next(left) for judge in self.judges})
+                data.append({judge: next(left) for judge in self.judges if judge not in (refused or {})})
             elif kind == "clicks":
                 data.append(read_clicks(self.places[name][0]))
             elif kind == "features":
@@ -252,6 +255,11 @@ class OwnData:
         reading.columns.require_met("--columns")
         reading.recode.require_met()
         return data, notes
+
+    def _may_leave_out(self) -> bool:
+        """May a judge be left out that cannot be read?"""
+        kinds = (one.kind for one in self.study.data.values())
+        return len(self.judges) > 1 and any(isinstance(kind, Data) and kind.each_alone for kind in kinds)
 
     def _names_of(self, data: str) -> list[str]:
         """What the judgments of these data are called."""

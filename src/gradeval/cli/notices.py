@@ -12,7 +12,9 @@ from typing import TypeAlias
 
 import click
 
-from gradeval.cli.streams import ALL_NOTES, WAITING
+from gradeval._core import InputError
+from gradeval.cli.given_options import spell_option
+from gradeval.cli.streams import ALL_NOTES, WAITING, end_with
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.messages import visible
@@ -50,15 +52,27 @@ def print_notes(found: Iterable[Note] = (), *, everything: bool = False) -> None
     notes.sort(key=lambda note: -note.weight)
     answers = [note for note in notes if note.weight is NoteWeight.ANSWER]
     others = notes[len(answers) :]
+    answers.sort(key=lambda note: note.category is not None)  # what is left out follows what was found
     shown = others if everything or _meta().get(ALL_NOTES, True) else others[:MOST]
     for note in [*answers, *shown]:
         label = "note:" if note.category is None else "gradeval: warning:"
-        click.echo(f"{_dimmed(label)} {visible(str(note))}", err=True)
+        click.echo(f"{_dimmed(label)} {visible(str(_spelled(note)))}", err=True)
     if left := others[len(shown) :]:
         number = sum(note.category is not None for note in left)
         of_them = f", {plural(number, 'warning')} among them" if number else ""
         them = "it" if len(left) == 1 else "them"
         click.echo(f"{_dimmed('note:')} {plural(len(left), 'more note')}{of_them}: add -v to read {them}", err=True)
+
+
+def _spelled(note: notes.Note) -> notes.Note:
+    """The note, whose cause names options as the command at hand spells them; something was left out, as the status
+    says."""
+    context = click.get_current_context(silent=True)
+    if context is None or not isinstance(note.cause, InputError):
+        return note
+    end_with(1)
+    cause = note.cause.write(lambda given: spell_option(given, context))
+    return replace(note, text=f"{note.text}{cause}", cause=None)
 
 
 def join_places(found: Iterable[notes.Note]) -> list[notes.Note]:

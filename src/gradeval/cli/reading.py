@@ -14,8 +14,7 @@ from gradeval._core import InputError
 from gradeval.arguments import Declared, Flag, find_twice
 from gradeval.cli.declared_options import declared_by, declared_options
 from gradeval.cli.notices import about_formats, about_names, plural
-from gradeval.cli.options import FILE, is_set, note_unused, read_topics, require_inputs
-from gradeval.cli.recoding import Recoding, read_recoding
+from gradeval.cli.options import FILE, Recoding, is_set, note_unused, read_recoding, read_topics, require_inputs
 from gradeval.cli.streams import end_with
 from gradeval.collection.exclusion import SELF
 from gradeval.collection.meeting import Ties
@@ -104,19 +103,31 @@ def name_of_file(place: str) -> str:
 
 
 def read_judgments(
-    paths: Sequence[str], reading: Reading, places: Sequence[str] = (), names: Sequence[str] = ()
+    paths: Sequence[str],
+    reading: Reading,
+    places: Sequence[str] = (),
+    names: Sequence[str] = (),
+    refused: dict[str, InputError] | None = None,
 ) -> tuple[list[Qrels], list[Note]]:
     """The judgments of some assessors, and notes on their formats and on grades of --recode that they do not have.
 
     ``places``: the files and folders that were named. ``names``: what the judgments are called, besides their paths;
-    default: by their files.
+    default: by their files. ``refused``: takes by name the errors of judgments that cannot be read, which are then left
+    out, but for the first and where no others but these are read.
     """
     notes: list[Note] = []
     read, called = [], []
     for place, path in enumerate(paths):
         how: dict[str, Any] = {"columns": reading.columns, "encoding": reading.encoding, "folder": reading.folder}
-        with saying_how_to_leave_out(path, places):
-            judgments = read_qrels(path, format=reading.input_format, **how)
+        name = names[place] if names else name_of_file(path)
+        try:
+            with saying_how_to_leave_out(path, places):
+                judgments = read_qrels(path, format=reading.input_format, **how)
+        except InputError as error:
+            if refused is None or not place:
+                raise
+            refused[name] = error
+            continue
         notes += about_formats(judgments, [])
         if reading.shift:
             below = int((judgments.grades < 0).sum())
@@ -125,8 +136,9 @@ def read_judgments(
                 named = f"{plural(max(more, 0), 'grade')} of {judgments.name}"
                 notes.append(Note(f"--shift {reading.shift:g}: {named} are now below 0", own_weight=NoteWeight.MEANING))
         read.append(judgments)
-        name = names[place] if names else name_of_file(path)
         called.append([*dict.fromkeys([name, path, file_of(path)])])
+    if refused and len(read) == 1:
+        raise next(iter(refused.values())).followed_by(" (and no other judge can be read)" if len(refused) > 1 else "")
     read, about = reading.recode.apply(read, called)
     notes += about
     if reading.levels is not None:

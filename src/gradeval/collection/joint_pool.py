@@ -67,14 +67,11 @@ def join_pools(human: Qrels, judges: Mapping[str, Qrels], levels: Sequence[float
     InputError : a judge with a grade that is none of the levels; a binary judge with graded humans, where no levels
         are declared; a judge without any pair of topic and document in common with the humans.
     """
-    if not len(human):
-        raise InputError(f"{human.name}: the humans judged no document; give judgments")
+    require_judgments(human)
     human = human if levels is None else human.with_levels(levels)
     judges = {name: qrels.without(human.exclusion) for name, qrels in judges.items()}
     for name, qrels in judges.items():
-        if not len(qrels):
-            raise InputError("the judge judged no document; give judgments, or leave it out").within(name)
-        _require_scale(name, qrels, human, declared=levels is not None)
+        _require_comparable(name, qrels, human, declared=levels is not None)
     places: list[dict[str, int]] = []
     for topic in human.topics:
         documents = dict.fromkeys(chain(*(_documents(qrels, topic) for qrels in (human, *judges.values()))))
@@ -82,7 +79,7 @@ def join_pools(human: Qrels, judges: Mapping[str, Qrels], levels: Sequence[float
     sizes = np.array([len(documents) for documents in places])
     first = np.cumsum(sizes) - sizes
     nothing = {topic: dict.fromkeys(known, 0.0) for topic, known in zip(human.topics, places, strict=True)}
-    pool = JointPool(
+    return JointPool(
         qrels=replace(
             Qrels.from_dict(nothing, human.name),
             exclusion=human.exclusion,
@@ -95,13 +92,6 @@ def join_pools(human: Qrels, judges: Mapping[str, Qrels], levels: Sequence[float
         levels=human.levels,
         strangers={name: sorted(set(qrels.topics) - set(human.topics)) for name, qrels in judges.items()},
     )
-    for name, qrels in judges.items():
-        if not pool.common(name).any():
-            raise InputError(
-                f"no pair of topic and document in common with {human.name}: {_first_pair(qrels)} here, "
-                f"{_first_pair(human)} there; are the ids alike?"
-            ).within(name)
-    return pool
 
 
 def _documents(qrels: Qrels, topic: str) -> list[str]:
@@ -119,6 +109,44 @@ def _aligned(qrels: Qrels, topics: Sequence[str], places: Sequence[dict[str, int
             here = [known[document] for document in qrels.pools.documents(place)]
             grades[begin + np.array(here, np.intp)] = qrels.grades[offsets[place] : offsets[place + 1]]
     return grades
+
+
+def require_judgments(human: Qrels) -> None:
+    """Refuse humans who judged nothing."""
+    if not len(human):
+        raise InputError(f"{human.name}: the humans judged no document; give judgments")
+
+
+def require_comparable(name: str, judge: Qrels, human: Qrels, levels: Sequence[float] | None = None) -> None:
+    """Refuse a judge whose grades cannot be compared with those of the humans: see ``join_pools``."""
+    human = human if levels is None else human.with_levels(levels)
+    _require_comparable(name, judge.without(human.exclusion), human, declared=levels is not None)
+
+
+def _require_comparable(name: str, judge: Qrels, human: Qrels, *, declared: bool) -> None:
+    if not len(judge):
+        raise InputError("the judge judged no document; give judgments, or leave it out").within(name)
+    _require_scale(name, judge, human, declared=declared)
+    if not any(_share_documents(judge, human, topic) for topic in human.topics):
+        raise InputError(
+            f"no pair of topic and document in common with {human.name}: {_first_pair(judge)} here, "
+            f"{_first_pair(human)} there; are the ids alike?"
+        ).within(name)
+
+
+def count_common_topics(judge: Qrels, human: Qrels, negative: Negative) -> int:
+    """The topics with a document that both judged."""
+    return sum(_share_documents(judge, human, topic, negative) for topic in human.topics)
+
+
+def _share_documents(judge: Qrels, human: Qrels, topic: str, negative: Negative = "nonrelevant") -> bool:
+    """Did both judge a document of a topic?"""
+    if topic not in judge.place_of_topic:
+        return False
+    if negative == "nonrelevant":
+        return not set(_documents(judge, topic)).isdisjoint(_documents(human, topic))
+    sides = [{document for document, grade in one.of(topic).items() if grade >= 0} for one in (judge, human)]
+    return not sides[0].isdisjoint(sides[1])
 
 
 def _require_scale(name: str, judge: Qrels, human: Qrels, *, declared: bool) -> None:

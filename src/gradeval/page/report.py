@@ -55,6 +55,7 @@ from gradeval.scores.scoring import compute_coverage, score
 from gradeval.scores.selection import RunChoice, TopicChoice, choose, count_relevant, pool_of
 from gradeval.scores.slices import Slices, slice_topics_if_asked
 from gradeval.studies.changes import Changes, find_changes
+from gradeval.studies.judges.accepted_judges import about_refused
 from gradeval.studies.judges.judges import judges as compare_judges
 from gradeval.studies.report_results import MEASURES, Overview, Watch, compute_report
 from gradeval.studies.shown_texts import read_shown
@@ -244,6 +245,8 @@ def report(
         scores, found.judged, studies=studies, baseline=baseline, seed=seed, threads=threads, watch=watch
     )
     options: dict[str, Any] = {"seed": seed, "draws": 0, "depth": depth, **how, **policies}
+    compared = compare_judges.silently(found.qrels, judges, found.runs, scores.measures, **options) if judges else None
+    notes += [] if compared is None else [about_refused(*one) for one in compared.refused.items()]
     material = Material(
         overview,
         found.qrels,
@@ -255,7 +258,7 @@ def report(
         show_runs,
         show_depth,
         importance,
-        compare_judges.silently(found.qrels, judges, found.runs, scores.measures, **options) if judges else None,
+        compared,
         changes,
         texts,
         _lead_by_slice(overview, sliced, threads),

@@ -29,13 +29,13 @@ def require_runs(number: int) -> None:
         raise InputError(f"{plural(number, 'run')} cannot be compared; give at least {RUNS} runs")
 
 
-def about_few_runs(runs: int) -> Iterator[Note]:
-    """That a rank correlation of so few runs has few values."""
-    if runs < ENOUGH_RUNS:
+def about_few_runs(runs: int, apart: str = "measures") -> Iterator[Note]:
+    """That a rank correlation of so few runs has few values; ``apart``: what it is to tell apart."""
+    if RUNS <= runs < ENOUGH_RUNS:
         values = runs * (runs - 1) // 2 + 1
         yield Note(
             f"{runs} runs: Kendall's tau without ties has only {values} values, other correlations few; take more runs "
-            "to tell measures apart",
+            f"to tell {apart} apart",
             SignificanceWarning,
         )
 

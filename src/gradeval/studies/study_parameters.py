@@ -17,10 +17,12 @@ class Data(InFile):
     """Data of a study's own kind, a parameter that is given by position; ``reads``: how a command reads it.
 
     "judgments" and "clicks" are a file each, "runs" and "features" the files of runs and the parts of a collection,
-    "judges" further judgments by their names, which an option of this name gives.
+    "judges" further judgments by their names, which an option of this name gives. ``each_alone``: may one be left out
+    that cannot be read, as each is studied by itself?
     """
 
     reads: Literal["judgments", "runs", "clicks", "judges", "features"] = "judgments"
+    each_alone: bool = False
 
 
 @dataclass(eq=False, repr=False)

@@ -15,10 +15,9 @@ from gradeval.atomic_files import whole_folder
 from gradeval.cli.declared_options import ValueOfKind
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import plural, print_notes, say, take_notes
-from gradeval.cli.options import FILE, notes_option, number_option, refuse_overwriting, require_inputs
+from gradeval.cli.options import FILE, Recoding, notes_option, number_option, refuse_overwriting, require_inputs
 from gradeval.cli.output import one_output_option
 from gradeval.cli.reading import Reading, read_judgments, reading_options
-from gradeval.cli.recoding import Recoding
 from gradeval.collection.qrels import Qrels
 from gradeval.files.click_log import write_clicks
 from gradeval.files.readers import open_run

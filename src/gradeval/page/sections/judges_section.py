@@ -22,7 +22,7 @@ def judges(material: Material) -> Section | None:
         " ".join(f"{verdict}." for verdict in found.verdicts),
         [
             *found.answers,
-            *(f"{note.text}." for note in found.notes if note.category is not None),
+            *(f"{note}." for note in found.notes if note.category is not None),
             f"{found.description}. To see which runs a judge favours, repeat the command without --draws 0 (slower).",
         ],
         tables=[Titled("Judges compared with the humans", found.table())],

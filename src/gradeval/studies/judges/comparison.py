@@ -14,11 +14,12 @@ from gradeval.formula.levels import Levels
 from gradeval.formula.spelling import place_of_measure
 from gradeval.scores.notes import plural
 from gradeval.studies.judges.conclusions import SAMPLES
-from gradeval.studies.judges.favours import Favours
+from gradeval.studies.judges.favours import Favours, Shift
+from gradeval.studies.judges.few_runs import LoneRun, TwoRuns
 from gradeval.studies.judges.floors import FLOORS, RESAMPLES
 from gradeval.studies.judges.labels import Labels
 from gradeval.studies.judges.regraded_runs import Consequences
-from gradeval.studies.judges.verdicts import NUMBERS, JudgeVerdict, weakest
+from gradeval.studies.judges.verdicts import MANY, NUMBERS, JudgeVerdict, weakest
 from gradeval.studies.study import Result
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
@@ -50,6 +51,9 @@ class JudgeComparison(Result):
         topics alone leave the order open.
     human_topics : the number of topics that the humans judged.
     label_verdicts : by judge, the verdict on its labels.
+    two_runs : by judge, which of two runs it would take, and which the humans; empty for another number of runs.
+    lone_run : by judge, for each measure, how far it moves the mean of the only run; empty likewise.
+    refused : by judge that is left out, why.
     """
 
     human: str
@@ -71,11 +75,14 @@ class JudgeComparison(Result):
     halves: dict[Measure, float]
     human_topics: int
     label_verdicts: dict[str, JudgeVerdict]
+    two_runs: dict[str, TwoRuns]
+    lone_run: dict[str, list[LoneRun]]
+    refused: dict[str, InputError]
 
     def of(self, judge: str, measure: str | Measure) -> Consequences:
         """What a judge's grades make of the runs by one measure."""
         if judge not in self.consequences:
-            known = ", ".join(self.consequences) or "none, as no runs were given"
+            known = ", ".join(self.consequences) or "none, as fewer than two runs were given"
             raise InputError(f"no judge {judge!r} was compared on runs; those that were: {known}")
         return self.consequences[judge][place_of_measure(measure, self.measures)]
 
@@ -89,12 +96,25 @@ class JudgeComparison(Result):
         if not self.measures:
             return [labels]
         places = range(len(self.measures)) if measure is None else [place_of_measure(measure, self.measures)]
-        results = [self.of(judge, self.measures[place]) for place in places]
-        sentences = []
-        for each in zip(*((one.order, one.differences, one.absolute_scores) for one in results), strict=True):
+        sentences: list[str] = []
+        if judge in self.two_runs:
+            some = "" if self.topics[judge] == self.human_topics else f" on {plural(self.topics[judge], 'topic')}"
+            sentences += self.two_runs[judge].sentences(f"{self.human}{some}", judge)
+        for each in self.by_use(judge, places):
             worst = weakest(each)
             sentences.append(each[worst].sentence(f"{judge} by {self.measures[places[worst]]}", len(each)))
         return [*sentences, labels]
+
+    def by_use(self, judge: str, places: Sequence[int]) -> list[list[JudgeVerdict]]:
+        """By use of a judge's grades, the verdicts by the measures at these places; what few runs cannot tell is left
+        out."""
+        if judge in self.lone_run:
+            return [[self.lone_run[judge][place].verdict for place in places]]
+        results = [self.consequences[judge][place] for place in places]
+        absolute = [one.absolute_scores for one in results]
+        if judge in self.two_runs:
+            return [absolute]
+        return [[one.order for one in results], [one.differences for one in results], absolute]
 
     def answer(self, judge: str, measure: str | Measure) -> str:
         """In a sentence, which significant differences a judge keeps, with what knowing nothing keeps."""
@@ -113,13 +133,14 @@ class JudgeComparison(Result):
 
     @property
     def answers(self) -> list[str]:
-        """For what each judge is good enough, and which differences it keeps, by the first measure; of many judges of
-        the one with the highest skill.
+        """Which differences each judge keeps, by the first measure; of many judges the one with the highest skill.
 
-        Without runs the sentences are about the labels, and of many judges of the one with the highest kappa.
+        Of fewer than three runs the sentences are about the labels, and of many judges about the one with the highest
+        kappa.
         """
         judges, which = self._shown()
-        sentences = [self.answer(one, self.measures[0]) if self.measures else self._about_labels(one) for one in judges]
+        several = len(self.runs) >= MANY
+        sentences = [self.answer(one, self.measures[0]) if several else self._about_labels(one) for one in judges]
         return [sentence[:-1] + which + "." for sentence in sentences]
 
     @property
@@ -127,7 +148,7 @@ class JudgeComparison(Result):
         """For what each judge is good enough, in sentences, as in ``answers``."""
         judges, which = self._shown()
         about = [f"These are the verdicts on {judges[0]}{which}"] if which else []
-        return [*(sentence for one in judges for sentence in self.verdicts_of(one)), *about]
+        return [*dict.fromkeys(sentence for one in judges for sentence in self.verdicts_of(one)), *about]
 
     def _shown(self) -> tuple[list[str], str]:
         """The judges that sentences are about: all of few, else the best one; and which one that is, in words.
@@ -153,7 +174,9 @@ class JudgeComparison(Result):
         pairs = f"with {self.human} on the {labels.pairs:,} common pairs"
         if labels.kappa is None:
             return f"{judge}: no kappa {pairs}, as all grades are the same."
-        return f"{judge}: kappa {labels.kappa.value:.3f} {pairs}."
+        side = "above" if labels.bias.value > 0 else "below"
+        bias = f"{abs(labels.bias.value):.3f} {side} these on average" if labels.bias.value else "as high on average"
+        return f"{judge}: kappa {labels.kappa.value:.3f} {pairs}, grades {bias}."
 
     @property
     def description(self) -> str:
@@ -161,7 +184,7 @@ class JudgeComparison(Result):
         resampling = (
             f"intervals of {1 - self.alpha:.4g}, {self.samples} bootstrap samples of the topics, seed {self.seed}"
         )
-        if not self.runs:
+        if not self.consequences:
             return f"{plural(len(self.judges), 'judge')} against {self.human}; {resampling}"
         error = max(one.ceiling.error for results in self.consequences.values() for one in results)
         floors = f"shuffled grades: within topics, mean over {FLOORS}; pool ranked by the judge: expected over ties"
@@ -183,8 +206,9 @@ class JudgeComparison(Result):
         ----------
         all : also show the tables of labels, orders, differences, grades and favoured runs.
         """
-        grids = [_summary(self)] if self.measures else []
-        if all or not self.measures:
+        grids = [_summary(self, digits)] if self.consequences else []
+        grids += [_lone_run(self, digits)] if self.lone_run else []
+        if all or not self.consequences:
             grids += judge_grids(self.levels, self.labels, self.measures, self.consequences, digits)
         return Table(grids, Records.of(FIELDS, self._records()), list(map(str, self.notes)))
 
@@ -193,8 +217,14 @@ class JudgeComparison(Result):
             size: list[Value] = [self.topics[judge], self.samples, self.seed]
             for figure in (*self._figures_of_labels(labels), *_figures_of_verdict(self.label_verdicts[judge])):
                 yield [judge, None, *figure.fields, *size]
+            if judge in self.two_runs:
+                yield [judge, None, *_Figure("same-winner", SAME_WINNER[self.two_runs[judge].agreement]).fields, *size]
             for measure, results in zip(self.measures, self.consequences.get(judge, []), strict=False):
                 for figure in self._figures_of_runs(results):
+                    yield [judge, str(measure), *figure.fields, *size]
+            for measure, alone in zip(self.measures, self.lone_run.get(judge, []), strict=False):
+                shift = [] if alone.shift is None else [_figure_of_shift(alone.shift)]
+                for figure in (*shift, *_figures_of_verdict(alone.verdict)):
                     yield [judge, str(measure), *figure.fields, *size]
 
         size = [self.human_topics, self.samples, self.seed]
@@ -220,7 +250,7 @@ class JudgeComparison(Result):
         yield _Figure("floor-constant", results.orders.constant)
         yield _Figure("skill", results.orders.skill_estimate)
         if (shift := results.shift) is not None:
-            yield _Figure("shift", Estimate(shift.level, bounds=shift.interval))
+            yield _figure_of_shift(shift)
             yield _Figure("slope", _estimate(shift.slope, np.array(shift.slope_bounds)))
         yield from _figures_of_favours("shift-run", results.runs)
         yield from _figures_of_favours("shift-group", results.groups)
@@ -269,6 +299,10 @@ class _Figure:
         value = estimate.value if estimate is not None else self.value
         low, high = (None, None) if estimate is None or estimate.bounds is None else estimate.bounds
         return [self.statistic, value, low, high, self.of, self.p]  # type: ignore[list-item]  # no Estimate is left
+
+
+def _figure_of_shift(shift: Shift) -> _Figure:
+    return _Figure("shift", Estimate(shift.level, bounds=shift.interval))
 
 
 def _figures_of_verdict(verdict: JudgeVerdict) -> Iterator[_Figure]:
@@ -330,17 +364,42 @@ def judge_grids(
 
 
 USES = ("order", "differences", "absolute scores")
+SAME_WINNER = {"same": 1, "not decided": 0, "opposite": -1}
+"""Whether both sides name the same winner of two runs, in the records."""
+DIFFERENT_BOUNDS = "intervals of these topics; verdicts have wider bounds"
+"""What tables with intervals say of the bounds in sentences."""
 
 
-def _summary(comparison: JudgeComparison) -> Grid:
+def _summary(comparison: JudgeComparison, digits: int) -> Grid:
     """The verdicts on each judge, by the measure by which it is weakest."""
-    columns = [Column("judge", "name"), *(Column(use, "text") for use in (*USES, "labels"))]
+    two = bool(comparison.two_runs)
+    uses = [*(("winner", USES[-1]) if two else USES), "labels"]
+    columns = [Column("judge", "name"), *(Column(use, "text") for use in uses)]
+    columns += [Column("kappa", spec=f".{digits}f"), Column("judge - human", spec=f"+.{digits}f")]
     rows: list[list[Cell]] = []
     for judge in comparison.judges:
-        by_measure = [(one.order, one.differences, one.absolute_scores) for one in comparison.consequences[judge]]
-        cells = [each[weakest(each)].cell for each in zip(*by_measure, strict=True)]
-        rows.append([judge, *cells, comparison.label_verdicts[judge].cell])
-    return Grid(columns, rows, title="as good as another human, by the weakest measure")
+        verdicts = comparison.by_use(judge, range(len(comparison.measures)))
+        winner = [comparison.two_runs[judge].cell] if two else []
+        cells = [*winner, *(each[weakest(each)].cell for each in verdicts)]
+        labels = comparison.labels[judge]
+        alike = map(_cell, map(_without_bounds, (labels.kappa, labels.bias)))
+        rows.append([judge, *cells, comparison.label_verdicts[judge].cell, *alike])
+    title = "do both name the same winner, and are the grades alike?"
+    return Grid(columns, rows, title=title if two else "as good as another human, by the weakest measure")
+
+
+def _lone_run(comparison: JudgeComparison, digits: int) -> Grid:
+    """The mean of the only run by the humans and by each judge."""
+    columns = [Column("judge", "name"), Column("measure", "name")]
+    columns += [Column(title, spec=f".{digits}f") for title in ("by humans", "by judge")]
+    columns += [Column("judge - human", spec=f"+.{digits}f"), Column(USES[-1], "text")]
+    rows: list[list[Cell]] = []
+    for judge, by_measure in comparison.lone_run.items():
+        for measure, (shift, verdict) in zip(comparison.measures, by_measure, strict=True):
+            means = [None, None] if shift is None else [shift.human, shift.human + shift.level]
+            moved = None if shift is None else Estimate(shift.level, bounds=shift.interval)
+            rows.append([judge, str(measure), *map(_cell, [*means, moved]), verdict.cell])
+    return Grid(columns, rows, title=f"the mean of {comparison.runs[0]}")
 
 
 def _verdicts(measures: Sequence[Measure], results: Results) -> Grid:
@@ -363,7 +422,7 @@ def _labels(labels: Mapping[str, Labels], digits: int) -> Grid:
     for judge, one in labels.items():
         figures = (_cell(one.kappa), _cell(one.alpha), one.bias)
         rows.append([judge, one.topics, one.pairs, one.human_only, one.judge_only, *figures])
-    return Grid(columns, rows, title="labels")
+    return Grid(columns, rows, title=f"labels: {DIFFERENT_BOUNDS}")
 
 
 def _orders(measures: Sequence[Measure], results: Results, digits: int) -> Grid:
@@ -388,7 +447,7 @@ def _orders(measures: Sequence[Measure], results: Results, digits: int) -> Grid:
         cells = (orders.tau, _without_bounds(orders.floor), orders.constant, orders.skill_estimate)
         more = (len(top.runs), top.tau, level, slope)
         rows.append([judge, str(measure), *map(_cell, (*cells, *more))])
-    return Grid(columns, rows, title="order of the runs")
+    return Grid(columns, rows, title=f"order of the runs: {DIFFERENT_BOUNDS}")
 
 
 def _conclusions(measures: Sequence[Measure], results: Results, digits: int) -> Grid:
@@ -405,7 +464,7 @@ def _conclusions(measures: Sequence[Measure], results: Results, digits: int) -> 
         errors = (one.shares.reversed.value, alone.value, _without_bounds(alone.floor))
         top = (one.top.significant, one.top.kept)
         rows.append([judge, str(measure), one.conclusions.human, *map(_cell, (*cells, *errors, *top))])
-    return Grid(columns, rows, title="significant differences between runs")
+    return Grid(columns, rows, title=f"significant differences between runs: {DIFFERENT_BOUNDS}")
 
 
 def _ceilings(measures: Sequence[Measure], results: Results, digits: int) -> Grid:

@@ -65,7 +65,7 @@ def measure_shift(human: Scores, judge: Scores, place: int, alpha: float, weight
     h, m = (scores.transformed()[:, counted, place] for scores in (human, judge))
     level, _, spread = centre((m - h).mean(0)[None])
     low, high = mean_interval_t(level, spread, h.shape[-1], alpha)[0].tolist()
-    slope = float(_slopes(h.mean(-1)[None], m.mean(-1)[None])[0])
+    slope = float(_slopes(h.mean(-1)[None], m.mean(-1)[None])[0]) if len(h) > 1 else np.nan
     drawn = weights[:, counted]
     drawn = drawn[drawn.any(-1)] if drawn.any() else np.ones((1, h.shape[-1]))
     share = drawn / drawn.sum(-1, keepdims=True)

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gradeval._core import InputError
 from gradeval.collection.joint_pool import JointPool, Regrading
 from gradeval.formula.aggregation import draw, draw_some, interval
 from gradeval.formula.arithmetic import Array
@@ -23,7 +22,7 @@ from gradeval.formula.levels import Levels
 from gradeval.formula.ranking import group_columns
 from gradeval.kernels.tied import Expected, TiedRankings, expect, seed_of
 from gradeval.progress import Progress
-from gradeval.scores.notes import list_some, plural
+from gradeval.scores.notes import list_some
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import score, score_block
 from gradeval.studies.correlation import Statistic, is_constant
@@ -353,11 +352,6 @@ class RegradedRuns:
         results: dict[str, list[Consequences]] = {}
         for places, judges in by_topics.items():
             names = [topics[place] for place in places]
-            if len(names) < TOPICS:
-                raise InputError(
-                    f"{list_some(judges)}: only {plural(len(names), 'topic')} judged by humans and judge; conclusions "
-                    f"about runs need at least {TOPICS}"
-                )
             for judge, consequences in self._on_topics(names, judges, human.sel(topics=names), len(results)):
                 results[judge] = consequences
         return {judge: results[judge] for judge in self.pool.judges}
@@ -386,6 +380,11 @@ class RegradedRuns:
             agreements = compare_sides(self.statistic, truth, side, self.top_runs, weights, resampled[:, place])
             found = _Found(judge, side, orders, shares, agreements)
             yield judge, self._follow(found, truth, weights, done + place)
+
+    def sides(self, judge: str) -> tuple[Scores, Scores]:
+        """The scores by the humans and by a judge, on the topics that both judged."""
+        topics = [self.pool.topics[place] for place in self._topics_of(judge)]
+        return self.human.sel(topics=topics), self._score(self.pool.judges[judge]).sel(topics=topics)
 
     def _topics_of(self, *judges: str) -> tuple[int, ...]:
         """The places of the topics that the humans and these judges judged."""
@@ -451,7 +450,7 @@ class RegradedRuns:
                 differences=judge_differences(own[place], shares[place].kept.skill, self.alpha, second[place])
                 if alone
                 else JudgeVerdict(DIFFERENCES, lacking=about),
-                absolute_scores=judge_scores(shifts[place], self.alpha),
+                absolute_scores=judge_scores(shifts[place], self.alpha, len(truth.scores.runs)),
             )
             for place, measure in enumerate(self.measures)
         ]

@@ -50,6 +50,8 @@ RELIABLE = 0.8
 """Alpha from which on labels can be relied upon: Krippendorff (2004), Content Analysis, 11.4."""
 LEAST_TOP = 5
 """The fewest best runs of which anything is said."""
+MANY = 3
+"""Runs from which on their orders are correlated and a line is put through their means."""
 LEAST_TOPICS = 10
 """The fewest topics on which verdicts were tried."""
 MOST_TOPICS = 1000
@@ -324,8 +326,8 @@ def judge_differences(
     return JudgeVerdict(DIFFERENCES, (overall,), top, own.top_runs, above, second is not None, lacking)
 
 
-def judge_scores(shift: Shift | None, alpha: float) -> JudgeVerdict:
-    """Can the judge's means stand for the humans' means, on average over the runs?"""
+def judge_scores(shift: Shift | None, alpha: float, runs: int = MANY) -> JudgeVerdict:
+    """Can the judge's means stand for the humans' means, on average over so many runs? Of few no slope is asked."""
     if shift is None:
         return JudgeVerdict(SCORES, lacking="too few topics count")
     if shift.topics < LEAST_TOPICS:
@@ -336,6 +338,8 @@ def judge_scores(shift: Shift | None, alpha: float) -> JudgeVerdict:
     level, topics = shift.level, shift.topics
     shown = f"{_with_bounds(level, shift.interval, short, sign=True)}, noticeable from {short(margin)}"
     moved = _closeness("shift", Spread.between(level, shift.interval, topics, alpha), margin, shown)
+    if runs < MANY:
+        return JudgeVerdict(SCORES, (moved,))
     if np.isnan(shift.slope):
         return JudgeVerdict(SCORES, (moved,), lacking="the humans tie all runs")
     low, high = shift.slope_bounds

@@ -1,0 +1,103 @@
+"""Which judges can be compared with the humans; one that cannot is left out, with the reason, where others can."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from gradeval._core import InputError
+from gradeval.collection.joint_pool import count_common_topics, require_comparable, require_judgments
+from gradeval.collection.qrels import Negative, Qrels
+from gradeval.files.accepted import Judgments, as_qrels
+from gradeval.messages import nearest, plain
+from gradeval.scores.notes import Note, about_skipped, list_some, plural
+from gradeval.studies.machine_grades import about_negative, only_graded
+from gradeval.studies.requirements import TOPICS
+from gradeval.warning_categories import CoverageWarning, NoteWeight
+
+
+class AcceptedJudges(NamedTuple):
+    """The judges that can be compared, why others cannot, and what there is to say of the grades of all.
+
+    Grades of models below 0, which stand for answers without a grade, are left out.
+    """
+
+    judges: dict[str, Qrels]
+    refused: dict[str, InputError]
+    notes: list[Note]
+
+
+def accept_judges(
+    others: Mapping[str, Judgments],
+    human: Qrels,
+    *,
+    chosen: bool,
+    second: str | None,
+    negative: Negative,
+    levels: Sequence[float] | None,
+    with_runs: bool,
+) -> AcceptedJudges:
+    """Read the judges and see which can be compared with the humans.
+
+    Parameters
+    ----------
+    chosen : were topics of the humans chosen? Then only these count.
+    second : the judge that is a second human assessor.
+
+    Raises
+    ------
+    InputError : no judge; none that can be compared; the second assessor cannot; something is wrong with the humans.
+    """
+    if not others:
+        raise InputError("no judge to compare: give {name: judgments}")
+    require_mapping("judges", others, "{name: judgments}")
+    names = list(map(str, others))
+    if second is not None and second not in names:
+        raise InputError(
+            plain("second", second), f": no such judge{nearest(str(second), names)}; the judges are {list_some(names)}"
+        )
+    require_judgments(human)
+    human = human if levels is None else human.with_levels(levels)
+    only = set(human.topics) if chosen else None
+    accepted = AcceptedJudges({}, {}, [])
+    below = list(about_negative(human, human.name)) if negative == "nonrelevant" else []
+    for name, judgments in zip(names, others.values(), strict=True):
+        try:
+            read = as_qrels(judgments)
+            skipped = about_skipped(read)
+            read = read if only is None else read.select([topic for topic in read.topics if topic in only])
+            if name != second:
+                read, about = only_graded(read, name)
+            else:
+                about = list(about_negative(read, name)) if negative == "nonrelevant" else []
+            require_comparable(name, read, human, levels)
+            if with_runs and (topics := count_common_topics(read, human, negative)) < TOPICS:
+                raise InputError(
+                    f"only {plural(topics, 'topic')} judged by humans and judge; conclusions about runs need at least "
+                    f"{TOPICS}"
+                ).within(name)
+        except InputError as error:
+            if name == second:
+                raise
+            accepted.refused[name] = error
+            continue
+        accepted.judges[name] = read
+        accepted.notes.extend(skipped)
+        below += about
+    refused = list(accepted.refused.values())
+    if not accepted.judges:
+        raise refused[0].followed_by(" (and no other judge can be compared)" if refused[1:] else "")
+    accepted.notes.extend(below)
+    return accepted
+
+
+def about_refused(name: str, error: InputError) -> Note:
+    """That a judge is left out, and why."""
+    cause = type(error)(*error.args) if error.places == (name,) else error
+    return Note("not used: ", CoverageWarning, name, NoteWeight.ANSWER, cause)
+
+
+def require_mapping(name: str, value: Any, accepted: str) -> None:
+    """Refuse what is no mapping."""
+    if not isinstance(value, Mapping):
+        raise InputError(f"{name} are {accepted}, not a {type(value).__name__}")

@@ -1,0 +1,126 @@
+"""What a reader of a comparison of judges should know: what was left out, what is alike, what is too few."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from gradeval.collection.joint_pool import JointPool
+from gradeval.collection.qrels import Negative
+from gradeval.scores.notes import Note, list_some, plural
+from gradeval.studies.judges.comparison import JudgeComparison
+from gradeval.studies.judges.regraded_runs import NEARLY_ALL
+from gradeval.studies.judges.verdicts import MANY
+from gradeval.warning_categories import CoverageWarning, NoteWeight
+
+ENOUGH = 20
+"""Topics from which on bootstrap intervals are hardly too narrow."""
+
+
+def about_pool(pool: JointPool, negative: Negative) -> Iterator[str]:
+    """What the humans and each judge do not have in common, in sentences."""
+    there = ~np.isnan(pool.human)
+    for judge, grades in pool.judges.items():
+        common = pool.common(judge, negative)
+        lacking = np.setdiff1d(pool.topic[there], pool.topic[common])
+        if strangers := pool.strangers[judge]:
+            number = plural(len(strangers), "topic")
+            yield f"{judge}: {number} without human judgments ({list_some(strangers)}) left out"
+        if lacking.size:
+            topics = pool.topics
+            names = [topics[place] for place in lacking.tolist()]
+            number = plural(len(names), "topic")
+            yield f"{judge}: {number} that only humans judged ({list_some(names)}) left out"
+        extra = int((~np.isnan(grades) & ~there).sum())
+        if extra:
+            yield (
+                f"{judge}: its pool holds {plural(extra, 'document')} that no human judged; such labels are not "
+                "compared"
+            )
+        given = set(np.maximum(grades[common], 0.0).tolist())
+        unused = [level for level in pool.levels if level not in given and (pool.human[common] == level).any()]
+        if unused:
+            yield f"{judge}: never gives the grade {' or '.join(f'{level:g}' for level in unused)}"
+
+
+def about_same_grades(pool: JointPool, human: str) -> Iterator[Note]:
+    """Judges that give the grades of the humans, or of another judge, to the same documents: the same file twice?"""
+    sides: dict[bytes, list[str]] = {}
+    for name, grades in [("", pool.human), *pool.judges.items()]:
+        sides.setdefault(grades.tobytes(), []).append(name)
+    for first, *others in sides.values():
+        if others:
+            are = f"{list_some(others)}: the same grades for the same documents as {first or human}"
+            question = "is this the humans' file?" if first == "" else "is it one file twice?"
+            yield Note(f"{are}; {question}", CoverageWarning, own_weight=NoteWeight.MEANING)
+
+
+def about_smaller_pools(pool: JointPool, negative: Negative, *, measured: bool) -> Iterator[tuple[bool, str]]:
+    """By judge that lacks documents of the humans: does it lack many, and how many, in a sentence."""
+    there = ~np.isnan(pool.human)
+    consequence = "labels are compared on the common ones" + (", its measures see a smaller pool" * measured)
+    for judge in pool.judges:
+        common = int((there & pool.common(judge, negative)).sum())
+        lacks = int(there.sum()) - common
+        if lacks:
+            share = f"{lacks:,} of {int(there.sum()):,} documents that humans judged ({lacks / int(there.sum()):.1%})"
+            yield common < NEARLY_ALL * int(there.sum()), f"{judge}: lacks {share}; {consequence}"
+
+
+def about_few_topics(found: JudgeComparison) -> Iterator[str]:
+    """That intervals of labels are too narrow over so few topics, in a sentence."""
+    few = [f"{judge} {one.topics}" for judge, one in found.labels.items() if one.topics < ENOUGH]
+    if few:
+        yield (
+            f"intervals of labels are too narrow: bootstrap percentiles need {ENOUGH} topics or more ({list_some(few)})"
+        )
+
+
+def about_halves(found: JudgeComparison) -> Iterator[str]:
+    """How far the topics alone leave the order open, in a sentence, where no second assessor is the ceiling."""
+    if found.halves and found.second is None and len(found.runs) >= MANY:
+        values = list_some([f"{measure} {value:.2f}" for measure, value in found.halves.items()])
+        yield (
+            f"half of the topics against the other half: {found.statistic} {values} between the humans' orders; this "
+            "shows the noise of topics; name a second human assessor to know how well two people agree"
+        )
+
+
+def about_draws(found: JudgeComparison) -> Iterator[str]:
+    """That so few judges were drawn that none can favour a run, in a sentence."""
+    if found.draws and 1 / (found.draws + 1) >= found.alpha:
+        yield (
+            f"take {int(1 / found.alpha)} draws or more; no run can be favoured at {found.alpha:g}, as p is "
+            f"{1 / (found.draws + 1):.2g} or more"
+        )
+
+
+def about_lone_run(found: JudgeComparison) -> Iterator[str]:
+    """That one run has no order, in a sentence."""
+    if len(found.runs) == 1:
+        yield f"{found.runs[0]} is one run: with a second one you see whether both sides name the same winner"
+
+
+def warn_of_pool(found: JudgeComparison, pool: JointPool, negative: Negative) -> list[Note]:
+    """The same file twice, and judges that lack many documents."""
+    smaller = about_smaller_pools(pool, negative, measured=bool(found.runs))
+    lacking = [Note(text, CoverageWarning) for many, text in smaller if many]
+    return [*about_same_grades(pool, found.human), *lacking]
+
+
+def tell_of_pool(found: JudgeComparison, pool: JointPool, negative: Negative) -> Iterator[str]:
+    """What each side lacks, but for many documents, of which is warned; in sentences."""
+    yield from about_pool(pool, negative)
+    smaller = about_smaller_pools(pool, negative, measured=bool(found.runs))
+    yield from (text for many, text in smaller if not many)
+
+
+def tell_of_result(found: JudgeComparison) -> Iterator[str]:
+    """What limits the numbers, and how alike the labels are where few runs tell nothing else; in sentences."""
+    yield from about_few_topics(found)
+    yield from about_halves(found)
+    yield from about_draws(found)
+    yield from about_lone_run(found)
+    if len(found.runs) < MANY:
+        yield from found.answers
