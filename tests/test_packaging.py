@@ -35,8 +35,8 @@ def _cmake_is_new_enough() -> bool:
     return [int(part) for part in there.groups()] >= [int(part) for part in needed.groups()]
 
 
-def test_no_message_or_page_installs_gradeval_by_a_name_that_no_index_knows_yet() -> None:
-    texts = [*ROOT.glob("src/**/*.py"), *ROOT.glob("docs/**/*.md"), ROOT / "README.md"]
+def test_no_page_installs_gradeval_by_a_name_that_no_index_knows_yet() -> None:
+    texts = [*ROOT.glob("docs/**/*.md"), ROOT / "README.md"]
     assert [path for path in texts if "install 'gradeval[" in path.read_text(encoding="utf-8")] == []
 
 
