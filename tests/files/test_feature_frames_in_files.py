@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -50,6 +51,7 @@ def test_documents_need_neither_grades_nor_names(ending: str, tmp_path: Path) ->
     ("text", "said"),
     [
         ("bm25,label\n1,2\n", "no column is known to hold the queries (it has bm25, label); call it query_id"),
+        ("query_idd,bm25\n1,2\n", "(it has query_idd, bm25); 'query_idd' is nearly 'query_id'; call it query_id"),
         ("qid,label\n1,2\n", "no column with a feature"),
         ("qid,bm25\n1,x\n", "column 'bm25' holds string, not numbers"),
         ("qid,bm25\n1\n", "is no csv table with a header"),
@@ -59,6 +61,19 @@ def test_documents_need_neither_grades_nor_names(ending: str, tmp_path: Path) ->
 def test_files_that_are_no_features_are_refused(text: str, said: str, tmp_path: Path) -> None:
     refused = said_of(lambda: read_features(written(tmp_path, ".csv", text)))
     assert said in refused
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+@pytest.mark.parametrize(
+    ("name", "meant"), [("relevence", "relevance"), ("lable", "label"), ("score1", ""), ("bm25", "")]
+)
+def test_a_feature_that_may_be_the_grades_is_warned_of(name: str, meant: str, ending: str, tmp_path: Path) -> None:
+    place = written(tmp_path, ending, f"qid,{name},a\nx,1,2\nx,2,1\n")
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        assert read_features(place).columns == (name, "a")
+    said = f"{place}: column {name!r} is read as a feature, and is nearly {meant!r}; if it holds grades, call it so"
+    assert [str(one.message) for one in warned] == [said] * bool(meant)
 
 
 @pytest.mark.parametrize("mark", [";", "\t"])

@@ -146,3 +146,8 @@ def test_text_of_trec_may_have_any_encoding_that_is_named(tmp_path: Path) -> Non
     for encoding, named in (("utf-16", None), ("latin-1", "latin-1"), ("utf-16-le", "utf-16-le")):
         (tmp_path / "r.txt").write_bytes(text.encode(encoding))
         assert read_run(tmp_path / "r.txt", encoding=named).to_dict() == {"caf\u00e9": {"d1": 2.5}}
+
+
+@pytest.mark.parametrize("place", ["http://example.org/run.txt", "https://x.org/q", "s3://bucket/run.gz"])
+def test_an_address_is_to_be_downloaded(place: str) -> None:
+    assert refusal(place) == f"{place}: is an address, and no file; download it, and name the file"

@@ -252,7 +252,7 @@ def _no_column(
         option = remedy or f"if it holds {HELD[role]}: {_how_to_name({role: swapped[0]})}"
         what = f"no column is known to hold the {HELD[role]} (it has {_list(names)})"
         return InputError(f"{place}: {what}; {swapped[0]!r} is usual in {usual} expected; {option}")
-    meant = _find_misspelt(left, [role for role, at in roles.items() if at is None])
+    meant = find_misspelt(left, [role for role, at in roles.items() if at is None])
     near = "".join(f"{name!r} is nearly {usual!r}; " for name, usual in meant.values())
     given = {role: name for role, (name, _) in meant.items()}
     if role not in given and not (role == "score" and "rank" in given):
@@ -265,7 +265,7 @@ def _no_column(
     )
 
 
-def _find_misspelt(names: Sequence[str], roles: Sequence[str]) -> dict[str, tuple[str, str]]:
+def find_misspelt(names: Sequence[str], roles: Sequence[str]) -> dict[str, tuple[str, str]]:
     """By role, the name that is nearly a usual one, and which."""
     from difflib import get_close_matches  # here, as names are seldom wrong
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +15,13 @@ from gradeval.atomic_files import Path
 from gradeval.features.feature_arrays import SplitQueriesError, order_by_query, warn_of_split_queries
 from gradeval.features.features import Features
 from gradeval.files.arrow_columns import first_line, read_ids, read_numbers, require_frame_columns
-from gradeval.files.column_names import DOCUMENTS, QUERIES, normal_name
+from gradeval.files.column_names import DOCUMENTS, QUERIES, SCORES, find_misspelt, normal_name
 from gradeval.files.columnar import read_parquet
 from gradeval.files.frames import WHY_NAMELESS, arrow_table, columns_beside_index, index_of_ids, nameless
 from gradeval.files.source import as_source, name_place
 from gradeval.formula.arithmetic import part_of_row
 from gradeval.tables.arrow import require_pyarrow
+from gradeval.warning_categories import FeaturesWarning, level_of_caller
 
 if TYPE_CHECKING:
     import pyarrow
@@ -141,14 +143,26 @@ def _with_usual_names(table: pyarrow.Table, name: str) -> Features:
     SplitQueriesWarning."""
     query, doc, grade = usual_columns(table.schema)
     if query is None:
-        listed = ", ".join(columns_beside_index(table.schema)[:8])
-        raise InputError(f"{name}: no column is known to hold the queries (it has {listed}); call it query_id")
+        columns = columns_beside_index(table.schema)
+        listed = ", ".join(columns[:8])
+        near = "".join(f"{one!r} is nearly {usual!r}; " for one, usual in find_misspelt(columns, ["query"]).values())
+        raise InputError(f"{name}: no column is known to hold the queries (it has {listed}); {near}call it query_id")
+    if grade is None:
+        _warn_of_misspelt_grades(columns_beside_index(table.schema), name)
     try:
         return features_from_frame(table, query_id=query, doc_id=doc, relevance=grade, name=name)
     except SplitQueriesError:
         warn_of_split_queries(name)
         table = table.take(order_by_query(np.asarray(table.column(query))))
         return features_from_frame(table, query_id=query, doc_id=doc, relevance=grade, name=name)
+
+
+def _warn_of_misspelt_grades(columns: Sequence[str], name: str) -> None:
+    """Say which feature may have been meant as the grades."""
+    for column, usual in find_misspelt(columns, ["grade"]).values():
+        if usual not in SCORES:  # as a feature may be called score1
+            text = f"column {column!r} is read as a feature, and is nearly {usual!r}; if it holds grades, call it so"
+            warnings.warn(f"{name}: {text}", FeaturesWarning, stacklevel=level_of_caller())
 
 
 def usual_columns(schema: pyarrow.Schema) -> tuple[str | None, str | None, str | None]:

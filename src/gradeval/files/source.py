@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import re
 import stat
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -252,6 +253,8 @@ def _standard_input() -> bytes:
         raise InputError(f"standard input: cannot be read ({error.strerror}); name a file") from error
 
 
+ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+"""How the address of a page or of a bucket begins."""
 LARGE = 1 << 30  # bytes from which on it is worth asking whether they fit into memory
 
 
@@ -265,6 +268,8 @@ def unreadable(place: str, error: OSError) -> InputError:
     match error:
         case FileNotFoundError() if has_magic(place):
             why = "no such file, and no file fits it as a pattern"
+        case FileNotFoundError() if ADDRESS.match(place):
+            why = "is an address, and no file; download it, and name the file"
         case FileNotFoundError():
             why = f"no such file{_neighbours(place)}"
         case NotADirectoryError():
