@@ -1,6 +1,6 @@
 """How many trees does it take? GAP on other queries after 50, 100 and 300 trees, ours beside LightGBM's lambdarank.
 
-    python benchmarks/training/learning_speed.py [SET ...] [--queries 200] [--seeds 5]
+    python benchmarks/training/learning_speed.py [SET ...] [--queries 200] [--seeds 5] [--objectives GAP ...]
     python benchmarks/training/learning_speed.py --cost
 
 SET is short (lists of 10), or one of known_truth.py; --queries 3000 and 30000 are the sizes of real collections. A row
@@ -43,20 +43,23 @@ def by_trees(objective: Any, data: known_truth.Data, test: known_truth.Data) -> 
     return [float(GAP(judge_arrays(test[1], one, group=test[2], levels=LEVELS)).mean()) for one in scores]
 
 
-def learn(kind: str, queries: int, seeds: int) -> None:
-    """Print the rows of a set."""
-    found: dict[str, list[list[float]]] = {}
-    for seed in range(seeds):
-        rng = np.random.default_rng(1000 + seed)
-        data = known_truth.draw(kind, queries, rng, kind == "permuted")
-        test = known_truth.draw(kind, 1500 if kind == "short" else 600, rng, False)
-        objectives = {name: LambdaObjective(GAP, LEVELS, threads=1, **options) for name, options in OURS.items()}
-        for name, objective in {"LightGBM lambdarank": "lambdarank", **objectives}.items():
-            found.setdefault(name, []).append(by_trees(objective, data, test))
-    (first, base), *others = ((name, np.array(each)) for name, each in found.items())
+def learn_once(kind: str, queries: int, seed: int, names: list[str]) -> dict[str, list[float]]:
+    """GAP on the test queries of one seed after each number of trees, of lambdarank and of the named ones of ours."""
+    rng = np.random.default_rng(1000 + seed)
+    data = known_truth.draw(kind, queries, rng, kind == "permuted")
+    test = known_truth.draw(kind, 1500 if kind == "short" else 600, rng, False)
+    objectives = {name: LambdaObjective(GAP, LEVELS, threads=1, **OURS[name]) for name in names}
+    every = {"LightGBM lambdarank": "lambdarank", **objectives}
+    return {name: by_trees(objective, data, test) for name, objective in every.items()}
+
+
+def print_rows(kind: str, queries: int, seeds: list[dict[str, list[float]]]) -> None:
+    """The rows of a set: lambdarank's means, and the differences of the others from it."""
+    (first, base), *others = ((name, np.array([one[name] for one in seeds])) for name in seeds[0])
     print(f"| {kind} | {queries:,} | {first} | " + " | ".join(f"{mean:.4f}" for mean in base.mean(0)) + " |")
     for name, each in others:
-        means, half = (each - base).mean(0), t.ppf(0.975, seeds - 1) * (each - base).std(0, ddof=1) / np.sqrt(seeds)
+        means = (each - base).mean(0)
+        half = t.ppf(0.975, len(seeds) - 1) * (each - base).std(0, ddof=1) / np.sqrt(len(seeds))
         cells = (f"{mean:+.4f} ±{width:.4f}" for mean, width in zip(means, half, strict=True))
         print(f"| | | {name} | " + " | ".join(cells) + " |", flush=True)
 
@@ -94,11 +97,13 @@ if __name__ == "__main__":
     parser.add_argument("sets", nargs="*", default=["short", *known_truth.BELOW], metavar="SET")
     parser.add_argument("--queries", type=int, default=200)
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--objectives", nargs="+", default=list(OURS), choices=list(OURS), help="which of ours")
     parser.add_argument("--cost", action="store_true")
-    given = parser.parse_args()
+    given = parser.parse_intermixed_args()
     warnings.simplefilter("ignore", GradevalWarning)
     if given.cost:
         cost()
     else:
         for each in given.sets:
-            learn(each, given.queries, given.seeds)
+            found = [learn_once(each, given.queries, seed, given.objectives) for seed in range(given.seeds)]
+            print_rows(each, given.queries, found)
