@@ -137,7 +137,7 @@ class LetorLineReader {
         std::string_view rest = content;
         const auto next = [&] {
             const std::string_view token = take_token(rest);
-            if (!rest.empty() && !is_blank(rest.front())) throw control_byte(head_, position, rest.front());
+            if (!rest.empty() && !is_blank(rest.front())) throw control_byte(head_, position, rest.front(), save_as_utf8);
             return token;
         };
         LetorLine read;
@@ -155,7 +155,7 @@ class LetorLineReader {
         read.document = document_of(line.substr(content.size()));
         if (read.document.size() > 0xFFFFFFFFu)
             throw Failure{position, "the document id is longer than 4 GiB"};
-        require_utf8(position, read.document, "document");
+        require_utf8(position, read.document, "document", save_as_utf8);
         return read;
     }
 
@@ -182,7 +182,7 @@ class LetorLineReader {
         }
         token.remove_prefix(4);
         if (token.empty()) throw Failure{position, "qid: names no query; " + std::string(letor_form)};
-        require_utf8(position, token, "query");
+        require_utf8(position, token, "query", save_as_utf8);
         return token;
     }
 

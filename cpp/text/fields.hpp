@@ -80,15 +80,20 @@ struct Skipped {
     }
 };
 
+/// What to do about text in another encoding; the readers of features know no other.
+inline constexpr const char* save_or_name_encoding =
+    "save it as UTF-8, or name its encoding: --encoding, or encoding= in Python";
+inline constexpr const char* save_as_utf8 = "save it as UTF-8";
+
 /// Failure for a control byte in a text that begins with `head`: binary data, or text in another encoding.
-inline Failure control_byte(std::string_view head, std::uint64_t position, char byte) {
+inline Failure control_byte(std::string_view head, std::uint64_t position, char byte, const char* remedy) {
     const std::string text = "control byte " + in_quotes({&byte, 1}) + " found; ";
     if (head.starts_with("\x1F\x8B")) return {position, text + "this is compressed (gzip) data, not text"};
     if (head.starts_with("PK\x03\x04"))
         return {position, text + "this is a zip archive, such as an Excel workbook; save it as csv"};
     const bool one_of_two = head.size() > 1 && (head[0] == '\0') != (head[1] == '\0');
     if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF") || one_of_two)
-        return {position, text + "this looks like UTF-16; save it as UTF-8"};
+        return {position, text + "this looks like UTF-16; " + remedy};
     if (byte == '\r') return {position, text + "a carriage return may only end a line"};
     return {position, text + "this is not a text file"};
 }
@@ -106,7 +111,7 @@ inline Fields split(std::string_view head, std::uint64_t position, std::string_v
                 fields.column[fields.count] = {first, static_cast<std::size_t>(p - first)};
             ++fields.count;
         }
-        if (p < end && !is_blank(*p)) throw control_byte(head, position, *p);
+        if (p < end && !is_blank(*p)) throw control_byte(head, position, *p, save_or_name_encoding);
         while (p < end && is_blank(*p)) ++p;
     }
     return fields;
@@ -141,11 +146,11 @@ inline Failure wrong_columns(std::uint64_t position, std::string_view line, cons
                                          : columns_of(form))};
 }
 
-/// Throws a Failure where an id is not UTF-8.
-inline void require_utf8(std::uint64_t position, std::string_view id, const char* what) {
+/// Throws a Failure where an id is not UTF-8, with what to do about it.
+inline void require_utf8(std::uint64_t position, std::string_view id, const char* what,
+                         const char* remedy = save_or_name_encoding) {
     if (!is_utf8(id))
-        throw Failure{position,
-                      std::string(what) + " " + in_quotes(id) + " is not valid UTF-8; save the file as UTF-8"};
+        throw Failure{position, std::string(what) + " " + in_quotes(id) + " is not valid UTF-8; " + remedy};
 }
 
 /// Reads a line that must have the columns of `form`. Throws a Failure.

@@ -22,7 +22,9 @@ class NoteWeight(IntEnum):
     """Why a result may not hold."""
     MEANING = 5
     """What changes the meaning of numbers: documents left out, topics missing, encodings guessed, options unused."""
-    ANSWER = 6
+    COVERAGE = 6
+    """What numbers stand on: topics that a run misses, and documents in its top that nobody judged."""
+    ANSWER = 7
     """The result itself in a sentence, which commands always print."""
 
 

@@ -33,7 +33,9 @@ def test_marks_stand_where_runs_differ(gradeval: Gradeval, collection: list[Path
     args = ["compare", *collection, "-m", "AP", "--baseline", base]
     verdicts = {line["run"]: line for line in records(gradeval(*args, "--format", "tsv"))}
     means, *_ = gradeval(*args).stdout.split("\n\n")
-    for line in means.splitlines()[3:]:
+    *rows, legend = means.splitlines()[3:]
+    assert legend == "* best of its column"
+    for line in rows:
         run, value = line.removesuffix(" *").split()
         told = run != base and verdicts[run]["significant"] == "True"
         sign = {True: "▲", False: "▼"}[float(verdicts[run]["value"]) > 0] if told else ""
@@ -67,7 +69,7 @@ def test_better_and_worse_runs_have_their_marks(
 ) -> None:
     shown = gradeval("compare", "--scores", f"AP={ordered}", "--baseline", baseline).stdout
     means, differences = shown.split("\n\n")
-    rows = [line.removesuffix(" *").split() for line in means.splitlines()[3:]]
+    rows = [line.removesuffix(" *").split() for line in means.splitlines()[3:-1]]
     assert rows[0][0] == "high"  # sorted, best first
     assert {run: value.lstrip("0123456789.").rstrip("*") for run, value in rows} == marks
     rows = [line.split()[:2] for line in differences.splitlines()[3:]]
@@ -123,7 +125,7 @@ def test_all_pairs_of_many_runs_are_counted_and_not_listed(gradeval: Gradeval, t
     (tmp_path / "s.csv").write_text("\n".join(lines) + "\n")
     result = gradeval("compare", "--scores", f"AP={tmp_path / 's.csv'}")
     assert "tables do not show the differences of 210 pairs" in result.stderr
-    rows = [line.split() for line in result.stdout.splitlines()[2:]]
+    rows = [line.split() for line in result.stdout.splitlines()[2:-1]]
     assert [row[0] for row in rows] == runs[::-1]  # best first
     assert rows[0][-1] == "20/0"
     assert (

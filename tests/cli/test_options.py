@@ -52,7 +52,7 @@ def test_empty_topics_count_one_where_asked(gradeval: Gradeval, untidy: list[Pat
     one = scored(untidy, empty="one").sel(measures="AP")
     shown = gradeval("compare", *untidy, "-m", "AP", "--baseline", one.runs[0], "--empty", "one", "--digits", 9).stdout
     means, _ = shown.split("\n\n")
-    rows = [line.removesuffix(" *").split() for line in means.splitlines()[3:]]
+    rows = [line.removesuffix(" *").split() for line in means.splitlines()[3:-1]]
     expected = dict(zip(one.runs, one.mean()[:, 0].tolist(), strict=True))
     assert [name for name, _ in rows] == sorted(expected, key=lambda name: -expected[name])
     for name, text in rows:

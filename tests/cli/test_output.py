@@ -84,11 +84,12 @@ def test_only_topics_that_count_have_lines(gradeval: Gradeval, files: list[Path]
 
 def test_a_table_shows_what_the_tsv_says_and_marks_the_best(gradeval: Gradeval, files: list[Path]) -> None:
     result = gradeval("evaluate", *files, "-m", "AP P@1 NumRet", "--digits", 2)
-    head, rule, good, bad = result.stdout.splitlines()
+    head, rule, good, bad, legend = result.stdout.splitlines()
     assert head.split() == ["run", "AP", "P@1", "NumRet"]
     assert set(rule) == {"-"}
     assert good.split() == ["good", "0.67*", "0.67*", "6"]  # a count is neither rounded nor better
     assert bad.split() == ["bad", "0.22", "0.00", "5"]
+    assert legend == "* best of its column"
 
 
 def test_a_table_with_topics_has_the_means_at_its_end(gradeval: Gradeval, files: list[Path]) -> None:
@@ -97,7 +98,7 @@ def test_a_table_with_topics_has_the_means_at_its_end(gradeval: Gradeval, files:
         ["run", "topic", "AP"],
         ["good", "t1", "1.0000"], ["good", "t2", "1.0000"], ["good", "t3", "0.0000"],
         ["bad", "t1", "0.1667"], ["bad", "t2", "0.5000"], ["bad", "t3"],
-        ["good", "all", "0.6667*"], ["bad", "all", "0.3333"],
+        ["good", "all", "0.6667*"], ["bad", "all", "0.3333"], ["*", "best", "of", "its", "column"],
     ]  # fmt: skip
 
 

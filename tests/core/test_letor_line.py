@@ -76,8 +76,8 @@ def test_a_file_that_says_nothing(text: str) -> None:
     [
         (b"\x1f\x8b\x08\x00stuff", r"control byte '\x1f' found; this is compressed (gzip) data, not text"),
         ("1 qid:1".encode("utf-16"), r"control byte '\x00' found; this looks like UTF-16; save it as UTF-8"),
-        (b"1 qid:\xe9 1:1", r"query '\xe9' is not valid UTF-8; save the file as UTF-8"),
-        (b"1 qid:1 1:1 #docid = \xe9", r"document '\xe9' is not valid UTF-8; save the file as UTF-8"),
+        (b"1 qid:\xe9 1:1", r"query '\xe9' is not valid UTF-8; save it as UTF-8"),
+        (b"1 qid:1 1:1 #docid = \xe9", r"document '\xe9' is not valid UTF-8; save it as UTF-8"),
     ],
 )
 def test_bytes_that_are_no_utf8_text(data: bytes, message: str) -> None:

@@ -18,6 +18,7 @@ SUBTOPICS = (
     "the second columns differ ('{}', '{}'): ndeval scores judgments by subtopic; for measures of relevance keep one "
     "line of each document"
 )
+ENCODING = "save it as UTF-8, or name its encoding: --encoding, or encoding= in Python"
 QRELS_COLUMNS = "a line of judgments has 4 columns: topic iteration document grade"
 
 
@@ -109,12 +110,12 @@ def test_a_file_that_says_nothing(text: str) -> None:
     ("data", "message"),
     [
         (b"\x1f\x8b\x08\x00stuff", r"control byte '\x1f' found; this is compressed (gzip) data, not text"),
-        ("1 Q0 a".encode("utf-16"), r"control byte '\x00' found; this looks like UTF-16; save it as UTF-8"),
-        ("1 Q0 a".encode("utf-16-be"), r"control byte '\x00' found; this looks like UTF-16; save it as UTF-8"),
+        ("1 Q0 a".encode("utf-16"), rf"control byte '\x00' found; this looks like UTF-16; {ENCODING}"),
+        ("1 Q0 a".encode("utf-16-be"), rf"control byte '\x00' found; this looks like UTF-16; {ENCODING}"),
         (b"\x89PNG\x00\x01", r"control byte '\x00' found; this is not a text file"),
-        (b"1 Q0 \xffa 1 1 t", r"document '\xffa' is not valid UTF-8; save the file as UTF-8"),
-        (b"\xe9 Q0 a 1 1 t", r"topic '\xe9' is not valid UTF-8; save the file as UTF-8"),
-        (b"1 Q0 a 1 1 \xe9", r"tag '\xe9' is not valid UTF-8; save the file as UTF-8"),
+        (b"1 Q0 \xffa 1 1 t", rf"document '\xffa' is not valid UTF-8; {ENCODING}"),
+        (b"\xe9 Q0 a 1 1 t", rf"topic '\xe9' is not valid UTF-8; {ENCODING}"),
+        (b"1 Q0 a 1 1 \xe9", rf"tag '\xe9' is not valid UTF-8; {ENCODING}"),
     ],
 )
 def test_bytes_that_are_no_utf8_text(data: bytes, message: str) -> None:
@@ -131,7 +132,7 @@ def test_broken_utf8_is_found_in_every_line(bad: bytes) -> None:
     shown = "".join(f"\\x{byte:02x}" for byte in bad)
     data = START.encode() + b"1 Q0 long-document-id-" + bad + b" 3 1 t\n1 Q0 z 4 0 t\n"
     assert complaint(read_run, data) == (
-        f"run.txt:4: document 'long-document-id-{shown}' is not valid UTF-8; save the file as UTF-8"
+        f"run.txt:4: document 'long-document-id-{shown}' is not valid UTF-8; {ENCODING}"
     )
 
 

@@ -14,6 +14,7 @@ import pytest
 
 import gradeval
 from gradeval import CoverageWarning, FilesWarning, IdsWarning, RanksWarning, TiesWarning, evaluate
+from gradeval.warning_categories import NoteWeight
 
 QRELS = {"401": {"doc-1": 1, "doc-2": 0}, "402": {"doc-1": 1}}
 RUN = {"401": {"doc-1": 2.0, "doc-2": 1.0}, "402": {"doc-1": 1.0}}
@@ -49,12 +50,54 @@ def test_missing_topics() -> None:
     assert text.endswith("they are left out of the mean")
 
 
+@pytest.mark.parametrize("missing", ["zero", "skip"])
+@pytest.mark.parametrize("kind", ["other topics", "other documents"])
+def test_a_run_that_covers_nothing_is_in_one_note(kind: str, missing: str) -> None:
+    """Not again among the shares of unjudged documents, the topics without judgments or the missing ones."""
+    whole = {topic: {"doc-1": 2.0, "new": 1.0} for topic in QRELS}
+    strange = {f"x{topic}" if kind == "other topics" else topic: {"new": 1.0} for topic in QRELS}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        notes = evaluate(QRELS, {"whole": whole, "strange": strange}, "AP", missing=missing).notes
+    (said,) = [note for note in notes if "strange" in str(note)]
+    assert said.category is CoverageWarning
+    assert said.weight is NoteWeight.COVERAGE
+    assert ("no topic in common" in said.text) == (kind == "other topics")
+    assert [str(note) for note in notes if "unjudged" in str(note)] == ["unjudged documents: 50.0%"]
+
+
+@pytest.mark.parametrize("length", [10, 30])
+@pytest.mark.parametrize("unknown", [[], [0, 1, 2], [0, 20], [20, 21]], ids=str)
+@pytest.mark.parametrize("ties", ["docid", "expected"])
+def test_the_top_that_nobody_judged_is_counted_and_weighs_most(length: int, unknown: list[int], ties: str) -> None:
+    """Counted literally; what is unjudged below the top alone is no more than data."""
+    run = {topic: {f"d{rank}": -float(rank) for rank in range(length)} for topic in "ab"}
+    qrels = {topic: {f"d{rank}": rank % 2 for rank in range(length) if rank not in unknown} for topic in "ab"}
+    notes = [one for one in evaluate(qrels, run, "AP", ties=ties).notes if "unjudged" in one.text]  # type: ignore[arg-type]
+    top = sum(rank < 10 for rank in unknown) / 10
+    whole = sum(rank < length for rank in unknown) / length
+    said = f"unjudged documents in the top 10: {top:.1%}; in whole rankings {whole:.1%}"
+    if not top:
+        said = f"unjudged documents: {whole:.1%}; none in the top 10"
+    elif top == whole:
+        said = f"unjudged documents: {whole:.1%}"
+    assert [one.text for one in notes] == ([said] if whole else [])
+    assert all((one.weight is NoteWeight.COVERAGE) == (top > 0) for one in notes)
+
+
+def test_what_the_numbers_stand_on_outweighs_every_other_warning() -> None:
+    warned_of = [one for one in vars(gradeval).values() if isinstance(one, type) and issubclass(one, Warning)]
+    assert all(one.weight < NoteWeight.COVERAGE for one in warned_of if issubclass(one, gradeval.GradevalWarning))
+
+
 def test_topics_without_judgments_and_topics_with_nothing_to_be_found() -> None:
     texts = [text for _, text in warned({**QRELS, "403": {"x": 0}}, {**RUN, "403": {"x": 1.0}, "z": {"x": 1.0}})]
     assert texts == [
         "1 topic without judgments (z) ignored in the run",
-        "1 of 3 topics hold nothing to be found for AP; they count 0",
+        "1 of 3 topics hold nothing to be found for AP; they count 0; --empty skip or empty='skip' leaves them out",
     ]
+    how_left = [text for _, text in warned({**QRELS, "403": {"x": 0}}, {**RUN, "403": {"x": 1.0}}, empty="skip")]
+    assert how_left == ["1 of 3 topics hold nothing to be found for AP; they are left out"]
 
 
 def test_ranks_that_contradict_the_scores(tmp_path: Path) -> None:

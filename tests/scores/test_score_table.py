@@ -59,7 +59,9 @@ def test_scores_print_as_the_table_of_their_means() -> None:
     scores = scores_with(np.array([[[0.25, 3.0]], [[0.5, 4.0]]]), ["a", "long name"], "AP NumRet")
     assert str(scores) == (
         "run            AP   NumRet\n--------------------------\na          0.2500        3\nlong name  0.5000*       4"
+        "\n* best of its column"
     )
+    assert "best of" not in str(scores.sel(runs=["a"]))  # one run, no star
     assert repr(scores).splitlines()[0] == "Scores(2 runs, 1 topic, 2 measures)"
     assert "<strong>0.5000</strong>" in scores._repr_html_()
     assert scores.to_markdown(digits=1).splitlines()[3] == "| long name | **0.5** |      4 |"

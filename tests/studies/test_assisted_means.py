@@ -173,6 +173,20 @@ def test_judgments_of_both_and_runs_do_as_well_as_scores() -> None:
     )
 
 
+@pytest.mark.parametrize(("lacking", "said"), [(HUMAN[:1], 1), (TOPICS[:1], 1), ([HUMAN[0], TOPICS[0]], 2)])
+def test_what_runs_are_like_is_said_once_and_not_again_of_the_model(lacking: list[str], said: int) -> None:
+    """Ties and missing topics are the runs' own; what only the model's topics show is said, too."""
+    human, model, runs = collection()
+    given = {name: {t: {d: round(s) for d, s in run.of(t).items()} for t in TOPICS} for name, run in runs.items()}
+    for topic in lacking:
+        del given["oak"][topic]
+    few = {topic: human[topic] for topic in HUMAN}
+    notes = list(map(str, assisted_means(few, given, "AP", model=model).notes))
+    assert sum("returned nothing" in note for note in notes) == said
+    assert sum("lines with a tied score" in note for note in notes) == 1
+    assert not [note for note in notes if "tied" in note and note.startswith("model: ")]
+
+
 CONFORMAL = Path(__file__).resolve().parents[2] / "docs" / "judges" / "conformal.md"
 
 

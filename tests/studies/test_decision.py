@@ -11,8 +11,10 @@ import pytest
 from scipy import stats
 
 from gradeval import Scores, compare, gate
+from gradeval.scores.run_names import drop_endings
 from gradeval.studies.decision import PairDecision, write_short_p
-from gradeval.studies.paired_power import power
+from gradeval.studies.paired_power import power, topics_to_find, write_about
+from gradeval.tables.grid import Estimate
 
 from ..support.score_tables import scores_of
 
@@ -51,21 +53,21 @@ def test_the_better_candidate_is_shipped_and_the_worse_one_not() -> None:
     assert p < 0.0001
     won = int((second > first).sum())
     assert decided(two(first, second)).sentence == (
-        f"Ship vB: nDCG@10 {difference}, {percent}, better on {won} of 40 queries, p < .0001"
+        f"Ship vB: nDCG@10 {difference}, {percent}, better on {won} of 40 topics, p < .0001"
     )
     back, lost = literal(second, first)[0].split("|")
     assert decided(two(first, second), baseline="vB").sentence == (
-        f"Keep vB: nDCG@10 {back} with vA, {lost}, worse on {won} of 40 queries, p < .0001"
+        f"Keep vB: nDCG@10 {back} with vA, {lost}, worse on {won} of 40 topics, p < .0001"
     )
 
 
-def test_where_nothing_is_shown_the_interval_bounds_the_difference_and_so_many_queries_would_decide() -> None:
+def test_where_nothing_is_shown_the_interval_bounds_the_difference_and_so_many_topics_would_decide() -> None:
     first, second = drawn(0.0, seed=3)
     decision = decided(two(first, second))
     assert decision.choice == "not decided"
     low, high = stats.ttest_rel(second, first).confidence_interval(0.95)
-    words = r"Not decided: vB may be (\S+) worse or (\S+) better by nDCG@10; about (\S+) queries would decide \(.*\)"
-    match = re.fullmatch(words, decision.sentence)
+    words = r"Not decided: vB may be (\S+) worse or (\S+) better by nDCG@10; about (\S+) topics would decide "
+    match = re.fullmatch(rf"{words}\(optimistic\)", decision.sentence)
     assert match is not None
     worse, better, needed = match.groups()
     assert low < 0 < high
@@ -116,8 +118,8 @@ def test_the_measures_are_corrected_by_holm_as_the_gate_corrects_them() -> None:
 @pytest.mark.parametrize(
     ("lower", "upper", "said"),
     [
-        (0.0191, 0.1731, "may be 0.019 to 0.173 better by nDCG@10 before Holm's correction"),
-        (-0.1731, -0.0191, "may be 0.019 to 0.173 worse by nDCG@10 before Holm's correction"),
+        (0.0191, 0.1731, "may be 0.019 to 0.173 better by nDCG@10 (uncorrected)"),
+        (-0.1731, -0.0191, "may be 0.019 to 0.173 worse by nDCG@10 (uncorrected)"),
         (-0.0996, 0.0678, "may be 0.100 worse or 0.068 better by nDCG@10"),
     ],
 )
@@ -130,13 +132,62 @@ def test_the_bounds_of_both_sides_are_said(lower: float, upper: float, said: str
     assert len(sentence.split()) <= 20
 
 
+@pytest.mark.parametrize("baseline", [None, "vA", "vB"])
+def test_the_table_has_the_signs_of_the_sentence(baseline: str | None) -> None:
+    first, second = drawn(0.15)
+    result = compare(two(first, second), baseline=baseline)
+    decision = result.decision
+    assert decision is not None
+    assert result.difference[0, 0] == pytest.approx(decision.difference[0])
+    assert [drop_endings(result.runs)[run] for run in result.pairs[0]] == [decision.candidate, decision.baseline]
+    (shown,) = [cell for cell in result.table().grids[1].rows[0] if isinstance(cell, Estimate)]
+    assert shown.value == pytest.approx(decision.difference[0])
+
+
+@pytest.mark.parametrize("baseline", [None, "vB"])
+def test_the_topics_on_which_the_candidate_loses_most_are_named(baseline: str | None) -> None:
+    first, second = drawn(0.05)
+    scores = two(first, second)
+    gaps = (second - first) * (1 if baseline is None else -1)
+    worst = [f"{scores.topics[place]} {gaps[place]:+.3f}" for place in np.argsort(gaps)[:3]]
+    candidate = "vB" if baseline is None else "vA"
+    said = str(compare(scores, baseline=baseline).notes[1])
+    assert said == (
+        f"{candidate} loses most by nDCG@10 on {', '.join(worst)}; 'gradeval gate -o gate.json' lists all topics"
+    )
+    if baseline is None:  # the same topics as in the table of the gate
+        moved = gate(scores.sel(runs=["vA.csv"]), scores.sel(runs=["vB.csv"])).moved
+        assert [f"{one.topic} {one.difference:+.3f}" for one in moved[:3]] == worst
+    never = compare(two(first, first + 0.1)).notes
+    assert not [note for note in never if "loses most" in note.text]
+
+
+@pytest.mark.parametrize("measures", [1, 2])
+def test_one_number_of_topics_in_every_sentence_that_says_how_many_would_decide(measures: int) -> None:
+    """Counted literally by the power of the test at the level of Holm's first step."""
+    first, second = drawn(0.0, seed=3)
+    pairs = [(first, second), drawn(0.0, seed=4)][:measures]
+    sentence = decided(two([one for one, _ in pairs], [other for _, other in pairs])).sentence
+    gaps = second - first
+    effect, alpha = abs(gaps.mean() / gaps.std(ddof=1)), 0.05 / measures
+    needed = next(number for number in range(41, 100_000) if power(effect, number, alpha) >= 0.8)
+    assert topics_to_find(effect, alpha) == needed
+    why = "optimistic" if measures == 1 else "2 measures, optimistic"
+    assert sentence.endswith(f"; about {write_about(needed)} topics would decide ({why})")
+
+
+@pytest.mark.parametrize(("number", "written"), [(7, "7"), (67, "67"), (99, "99"), (167, "170"), (14_804, "15,000")])
+def test_numbers_of_topics_are_said_in_two_digits(number: int, written: str) -> None:
+    assert write_about(number) == written
+
+
 def test_topics_that_a_run_lacks_are_counted_in_the_decision() -> None:
     first, second = drawn(0.0)
     scores = two(first, np.where(np.arange(40) < 6, 0.0, second))
     present = np.ones((2, 40), bool)
     present[1, :6] = False
     sentence = decided(replace(scores, present=present)).sentence
-    assert sentence.endswith("6 queries are not in vB, and count 0")
+    assert sentence.endswith("6 topics are not in vB, and count 0")
     assert "not in" not in decided(scores).sentence
 
 
@@ -146,7 +197,7 @@ def test_no_percentage_where_the_baseline_is_0_and_equal_runs_are_named_equal() 
     assert sentence.startswith("Ship vB: nDCG@10 +0.200 [")
     assert "%" not in sentence
     equal = decided(two(second, second)).sentence
-    assert equal == "Not decided: vA and vB have equal values on all 8 queries"
+    assert equal == "Not decided: vA and vB have equal values on all 8 topics"
 
 
 def test_there_is_no_decision_between_more_runs_nor_by_measures_of_which_more_is_not_better() -> None:

@@ -11,7 +11,7 @@ import pytest
 from score_tables import scores_of
 
 from gradeval import GateDecision, InputError, Qrels, evaluate, gate, report
-from gradeval.warning_categories import CollectionWarning, CoverageWarning
+from gradeval.warning_categories import CollectionWarning, CoverageWarning, NoteWeight
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 QRELS = EXAMPLES / "qrels.txt"
@@ -52,9 +52,10 @@ def test_more_unjudged_documents_are_noted_with_the_difference_without_them() ->
     found = gate(JUDGED, HERE, {topic: ranking("x", "y", "a") for topic in JUDGED}, "P@2 AP")
     pair = [evaluate(JUDGED, run, "P(judged_only=True)@2") for run in (HERE, {"0": ranking("x", "y", "a")})]
     assert found.judged_alone["P@2"] == pytest.approx(pair[1].values[0, 0, 0] - pair[0].values[0, 0, 0])
-    notes = [str(note) for note in found.notes if note.text.startswith("P@2: ")]
-    alone = "over judged ones alone the difference is +0.0000"
-    assert notes == [f"P@2: 100.0% of the documents are unjudged after, 50.0% before; {alone}"]
+    (note,) = [note for note in found.notes if "unjudged documents" in note.text]  # one, over all measures
+    assert note.text.startswith("unjudged documents after and before: P@2 100.0% and 50.0%, AP 66.7% and ")
+    assert note.text.endswith("; column 'judged only' leaves them out")
+    assert note.weight is NoteWeight.COVERAGE
     ready = gate(JUDGED, evaluate(JUDGED, HERE, "P@2"), {topic: ranking("x", "a") for topic in JUDGED})
     assert "how many documents are unjudged is not compared, as scores do not say it" in map(str, ready.notes)
 

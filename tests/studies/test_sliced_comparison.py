@@ -70,7 +70,7 @@ def test_an_interaction_is_found_where_a_lead_turns(scores: Scores) -> None:
     turned.values[:, odd] = turned.values[::-1, odd]
     result = compare(turned, by=lambda topic: "odd" if int(topic) % 2 else "even")
     assert all((one.corrected < 0.001).all() for one in result.interactions)
-    assert any("in 2 of 2 tests at 0.05 (slice: AP, elm and oak, slice: nDCG@10" in note.text for note in result.notes)
+    assert any("in 2 of 2 tests at 0.05 (slice: AP, oak and elm, slice: nDCG@10" in note.text for note in result.notes)
 
 
 def test_comparisons_with_the_best_are_not_tested_over_slices(scores: Scores) -> None:

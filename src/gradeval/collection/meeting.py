@@ -108,9 +108,22 @@ class JudgedRuns:
         """int64[run, topic]: documents returned that are judged."""
         if self.grading.complete:
             return self.lengths.reshape(self.retrieved.shape)
+        return self._count(self._judged_entries)
+
+    def count_judged(self, depth: int) -> Array:
+        """int64[run, topic]: documents down to rank ``depth`` that are judged; of tied ones in one order among many."""
+        kept = self.rank[:-1] <= depth
+        return self._count(kept if self.grading.complete else kept & self._judged_entries)
+
+    @property
+    def _judged_entries(self) -> Array:
+        """bool[n]: is each of the pooled documents of all rows judged?"""
         topic = np.repeat(np.arange(len(self)) % max(1, len(self.topics)), np.diff(self.offsets))
-        judged = self.grading.judged[self.grading.first[topic] + self.document[:-1]]
-        total = np.concatenate([[0], np.cumsum(judged)])
+        return np.asarray(self.grading.judged[self.grading.first[topic] + self.document[:-1]])
+
+    def _count(self, entries: Array) -> Array:
+        """int64[run, topic]: how many entries of each row are True."""
+        total = np.concatenate([[0], np.cumsum(entries)])
         return np.diff(total[self.offsets]).reshape(self.retrieved.shape)
 
     def __len__(self) -> int:

@@ -12,6 +12,9 @@ from gradeval.collection.exclusion import Excluded
 from gradeval.collection.skipped_lines import SkippedLines
 from gradeval.formula.arithmetic import Array, ratio
 
+TOP = 10
+"""The ranks of the top, of which notes say how much is unjudged."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Coverage:
@@ -27,6 +30,7 @@ class Coverage:
     skipped : for each run, the comments of its text that look like lines of a run, where there are some.
     excluded : what has left rankings and judgments, where something must.
     repeated : int64[run, topic]: lines that were left out, as others of the same document count; None: none.
+    judged_top : int64[run, topic]: how many of the first ``TOP`` documents are judged; None: all are, in all ranks.
     """
 
     retrieved: Array
@@ -38,6 +42,7 @@ class Coverage:
     skipped: list[SkippedLines | None]
     excluded: Excluded | None = None
     repeated: Array | None = None
+    judged_top: Array | None = None
 
     @classmethod
     def concat(cls, parts: Sequence[Self], axis: int) -> Self:
@@ -51,6 +56,7 @@ class Coverage:
             skipped = parts[0].skipped  # of the same files
         excluded = [part.excluded for part in parts if part.excluded is not None]
         repeated = [np.zeros_like(part.retrieved) if part.repeated is None else part.repeated for part in parts]
+        tops = [part.retrieved_top if part.judged_top is None else part.judged_top for part in parts]
         return cls(
             retrieved=np.concatenate([part.retrieved for part in parts], axis),
             tied=np.concatenate([part.tied for part in parts], axis),
@@ -61,6 +67,7 @@ class Coverage:
             skipped=skipped,
             excluded=Excluded.concat(excluded, axis) if len(excluded) == len(parts) else None,
             repeated=np.concatenate(repeated, axis) if any(part.repeated is not None for part in parts) else None,
+            judged_top=np.concatenate(tops, axis) if any(part.judged_top is not None for part in parts) else None,
         )
 
     def select(self, run: Sequence[int], topic: Sequence[int]) -> Self:
@@ -76,6 +83,7 @@ class Coverage:
             skipped=[self.skipped[place] for place in run],
             excluded=None if self.excluded is None else self.excluded.select(run, topic),
             repeated=None if self.repeated is None else self.repeated[chosen],
+            judged_top=None if self.judged_top is None else self.judged_top[chosen],
         )
 
     @property
@@ -92,6 +100,17 @@ class Coverage:
     def unjudged_share(self) -> Array:
         """float64[run]: share of the run's documents that nobody judged."""
         return ratio((self.retrieved - self.judged).sum(-1), self.retrieved.sum(-1))
+
+    @property
+    def retrieved_top(self) -> Array:
+        """int64[run, topic]: documents that were returned in the first ``TOP`` ranks."""
+        return np.minimum(self.retrieved, TOP)
+
+    @property
+    def unjudged_top_share(self) -> Array:
+        """float64[run]: share of the documents in the first ``TOP`` ranks that nobody judged."""
+        top = self.retrieved_top
+        return ratio((top - (top if self.judged_top is None else self.judged_top)).sum(-1), top.sum(-1))
 
     def shares(self) -> dict[str, Array]:
         """float64[run] by title: the shares that tables show."""

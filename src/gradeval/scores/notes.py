@@ -17,22 +17,18 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.formula.arithmetic import Array
 from gradeval.messages import list_some as list_some
-from gradeval.scores.coverage import Coverage
+from gradeval.scores.coverage import TOP, Coverage
 from gradeval.scores.scores import ONE, Scores, Unit
-from gradeval.warning_categories import (
-    CoverageWarning,
-    FilesWarning,
-    GradevalWarning,
-    IdsWarning,
-    NoteWeight,
-    RanksWarning,
-    TiesWarning,
-)
+from gradeval.warning_categories import CoverageWarning, FilesWarning, IdsWarning, NoteWeight, RanksWarning, TiesWarning
 from gradeval.warning_categories import Note as Note
 
 if TYPE_CHECKING:
     from gradeval.scores.slices import Slices
 
+MUCH_UNJUDGED = 0.05
+"""The share of unjudged documents in the top of a run from which its values depend on them."""
+SHOWN_SHARE = 0.0005
+"""A smaller share is written as 0.0%."""
 MOST_TIED = 0.5
 """The share of tied lines from which a run is warned of."""
 CHOSEN_TIES = ("expected", "order", "best", "worst")
@@ -66,12 +62,27 @@ def join_names(names: Sequence[str], most: int | None = None) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
+def _about_unjudged(scores: Scores, coverage: Coverage) -> Iterator[Note]:
+    """How much of the top and of whole rankings nobody judged; without runs that other notes say to have no judged
+    document."""
+    known = np.flatnonzero((coverage.retrieved.sum(-1) > 0) & (coverage.unjudged_share < 1))
+    shares, top = coverage.unjudged_share[known], coverage.unjudged_top_share[known]
+    runs = [scores.runs[place] for place in known.tolist()]
+    weight = NoteWeight.COVERAGE if top.max(initial=0) >= MUCH_UNJUDGED else None
+    if top.max(initial=0) < SHOWN_SHARE:
+        said = [f"{text}; none in the top {TOP}" for text in _share("unjudged documents", shares, runs)]
+    elif (shares == top).all():
+        said = [*_share("unjudged documents", shares, runs)]
+    else:
+        whole = f"in whole rankings {shares.mean():.1%}"
+        said = [f"{text}; {whole}" for text in _share(f"unjudged documents in the top {TOP}", top, runs)]
+    yield from (Note(text, own_weight=weight) for text in said)
+
+
 def _about_documents(scores: Scores, coverage: Coverage) -> Iterator[str]:
-    """How much of the runs is judged, and how much is tied."""
-    if np.count_nonzero(coverage.retrieved != coverage.judged):
-        yield from _share("unjudged documents", coverage.unjudged_share.tolist(), scores.runs)
+    """How much of the runs is tied, and what becomes of ties."""
     if np.count_nonzero(coverage.tied):
-        yield from _share("lines with a tied score", coverage.tied_share.tolist(), scores.runs)
+        yield from _share("lines with a tied score", coverage.tied_share, scores.runs)
     yield from _about_ties(scores)
 
 
@@ -91,20 +102,30 @@ ScoreOrigin: TypeAlias = tuple[Qrels, Sequence[Run]] | None
 """Whence scores come, to find ids that are alike; None for runs that were judged elsewhere."""
 
 
-def about_scores(scores: Scores, source: ScoreOrigin, consequence: str | None = None) -> list[Note]:
+def about_scores(
+    scores: Scores,
+    source: ScoreOrigin,
+    consequence: str | None = None,
+    *,
+    unjudged: bool = True,
+    beside: Coverage | None = None,
+) -> list[Note]:
     """What is to be said of scores, and warnings of what is probably a mistake.
 
-    ``consequence``: what happens to missing and empty topics, where that does not follow from the scores.
+    ``consequence``: what happens to missing and empty topics, where that does not follow from the scores; ``unjudged``:
+    False where the caller says itself how many documents are unjudged; ``beside``: the coverage of the same runs by
+    other judgments, whose notes stand beside: what these say of the runs is not said again.
     """
     coverage = scores.coverage
     if coverage is None:
         return []
-    wrong = [] if _nothing_to_say(scores, coverage) else _find_mistakes(scores, coverage, source, consequence)
-    wrong = [*wrong, *([] if source is None else ((FilesWarning, text) for text in about_lone_grades(source[0])))]
+    wrong = [] if _nothing_to_say(scores, coverage) else _find_mistakes(scores, coverage, source, consequence, beside)
+    lone = [] if source is None else [Note(text, FilesWarning) for text in about_lone_grades(source[0])]
     left = [] if coverage.excluded is None else [about_excluded(coverage.excluded)]
     left += [] if coverage.repeated is None else [_about_repeated(coverage.repeated)]
-    said = [*_about_documents(scores, coverage), *_about_hits(scores)]
-    return [*(Note(text, category) for category, text in wrong), *left, *map(Note, said)]
+    left += [*_about_unjudged(scores, coverage)] if unjudged else []
+    said = [] if beside is not None else [*_about_documents(scores, coverage), *_about_hits(scores)]
+    return [*wrong, *lone, *left, *map(Note, said)]
 
 
 def about_lone_grades(qrels: Qrels) -> Iterator[str]:
@@ -177,16 +198,24 @@ def warn_of(notes: Iterable[Note], stacklevel: int) -> None:
             warnings.warn(str(note), note.category, stacklevel=stacklevel + 1)
 
 
-def _about_foreign(scores: Scores, coverage: Coverage, qrels: Qrels, runs: Sequence[Run]) -> Iterator[str]:
-    """Runs that have other topics than the judgments; not those that lack only the topics that were chosen."""
-    from difflib import get_close_matches
-
+def _find_foreign(scores: Scores, coverage: Coverage, qrels: Qrels, runs: Sequence[Run]) -> list[int]:
+    """The places of runs that have other topics than the judgments; not of those that lack only chosen topics."""
     nothing = (coverage.retrieved.sum(-1) == 0).tolist()
     known = frozenset(qrels.topics if len(scores.topics) < len(qrels.topics) else ())
-    for run, none, topics in zip(runs, nothing, coverage.unjudged_topics, strict=True):
-        if none and topics and known.isdisjoint(run.topics if known else ()):
-            there = get_close_matches(topics[0], qrels.topics[:COMPARED], n=1, cutoff=0)[0]
-            yield f"{run.name}: no topic in common with the judgments: {there} there, {topics[0]} here?"
+    return [
+        place
+        for place, (run, none, topics) in enumerate(zip(runs, nothing, coverage.unjudged_topics, strict=True))
+        if none and topics and known.isdisjoint(run.topics if known else ())
+    ]
+
+
+def _about_foreign(name: str, topics: Sequence[str], qrels: Qrels, count: str) -> str:
+    """That a run has none of the topics of the judgments, by two ids, and how it ``count``s."""
+    from difflib import get_close_matches
+
+    there = get_close_matches(topics[0], qrels.topics[:COMPARED], n=1, cutoff=0)[0]
+    no_topic = "no topic in common with the judgments"
+    return f"{name}: {no_topic}: {there} there, {topics[0]} here? All topics are missing; {count}"
 
 
 def _about_parts(coverage: Coverage, runs: Sequence[Run]) -> Iterator[str]:
@@ -205,38 +234,55 @@ def _about_parts(coverage: Coverage, runs: Sequence[Run]) -> Iterator[str]:
 
 
 def _find_mistakes(
-    scores: Scores, coverage: Coverage, source: ScoreOrigin, consequence: str | None
-) -> Iterator[tuple[type[GradevalWarning], str]]:
-    """The category and text of each warning of scores."""
+    scores: Scores, coverage: Coverage, source: ScoreOrigin, consequence: str | None, beside: Coverage | None
+) -> Iterator[Note]:
+    """The warnings of scores: what a run covers first; a run without a topic in common is in no other note.
+
+    ``beside``: see ``about_scores``.
+    """
     qrels, runs = source or (None, ())
-    foreign = () if qrels is None else _about_foreign(scores, coverage, qrels, runs)
-    ignored, missing = _ignored(coverage.unjudged_topics), _missing(scores, coverage, consequence)
-    parted = _about_parts(coverage, runs)
-    said = (*foreign, *parted, *ignored, *missing, *about_empty(scores, consequence))
-    yield from ((CoverageWarning, text) for text in said)
-    skipped = zip(scores.runs, coverage.skipped, strict=True)
-    yield from ((FilesWarning, f"{run}: {lines}") for run, lines in skipped if lines is not None)
-    yield from ((RanksWarning, text) for text in _about_contradictions(scores.runs, coverage))
-    others = (topic for topics in coverage.unjudged_topics for topic in topics)
-    alike = _about_alike("topic", others, scores.topics if qrels is None else qrels.topics)
-    yield from ((IdsWarning, text) for text in (*alike, *_about_queries_found(scores, coverage)))
+    foreign = [] if qrels is None else _find_foreign(scores, coverage, qrels, runs)
+    count = consequence or {"zero": "they count 0", "skip": "they are left out of the mean"}[scores.missing]
+    for place in foreign:
+        assert qrels is not None
+        text = _about_foreign(scores.runs[place], coverage.unjudged_topics[place], qrels, count)
+        yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
+    unjudged = [[] if place in foreign else topics for place, topics in enumerate(coverage.unjudged_topics)]
+    missing = [0 if place in foreign else number for place, number in enumerate(coverage.missing.tolist())]
+    known = beside is not None and beside.missing.tolist() == coverage.missing.tolist()
+    for text in () if known else _missing(scores, missing, count):
+        yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
     for place in np.flatnonzero(coverage.unjudged_share == 1).tolist():
-        yield CoverageWarning, f"{scores.runs[place]}: none of the documents is judged"
+        text = f"{scores.runs[place]}: none of the documents is judged"
+        yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
         if qrels is not None:
             topic = scores.topics[int(np.argmax(coverage.retrieved[place]))]
             alike = _about_alike("document", runs[place].of(topic), qrels.of(topic))
-            yield from ((IdsWarning, f"{scores.runs[place]}: {text} (topic {topic})") for text in alike)
+            yield from (Note(f"{scores.runs[place]}: {text} (topic {topic})", IdsWarning) for text in alike)
+    said = (*_about_parts(coverage, runs), *_ignored(unjudged), *about_empty(scores, consequence))
+    yield from (Note(text, CoverageWarning) for text in said)
+    if beside is None:
+        yield from _find_mistakes_of_runs(scores, coverage)
+    others = (topic for topics in unjudged for topic in topics)
+    alike = _about_alike("topic", others, scores.topics if qrels is None else qrels.topics)
+    yield from (Note(text, IdsWarning) for text in alike)
     if qrels is not None:
-        yield from ((IdsWarning, text) for text in _about_some_documents(scores, coverage, qrels, runs))
+        yield from (Note(text, IdsWarning) for text in _about_some_documents(scores, coverage, qrels, runs))
+
+
+def _find_mistakes_of_runs(scores: Scores, coverage: Coverage) -> Iterator[Note]:
+    """The warnings of runs that are the same whatever the judgments are."""
+    skipped = zip(scores.runs, coverage.skipped, strict=True)
+    yield from (Note(f"{run}: {lines}", FilesWarning) for run, lines in skipped if lines is not None)
+    yield from (Note(text, RanksWarning) for text in _about_contradictions(scores.runs, coverage))
+    yield from (Note(text, IdsWarning) for text in _about_queries_found(scores, coverage))
     tied = np.flatnonzero(coverage.tied_share >= MOST_TIED).tolist()
     if tied and scores.ties not in CHOSEN_TIES:
         names = list_some([scores.runs[place] for place in tied])
-        yield (
+        yield Note(
+            f"{coverage.tied_share.max():.0%} of the lines share their score with another ({names}); ties= says "
+            "how they are ordered, ties='expected' averages over all orders",
             TiesWarning,
-            (
-                f"{coverage.tied_share.max():.0%} of the lines share their score with another ({names}); ties= says "
-                "how they are ordered, ties='expected' averages over all orders"
-            ),
         )
 
 
@@ -330,14 +376,13 @@ def _ignored(unjudged: Sequence[Sequence[str]]) -> Iterator[str]:
         yield f"{plural(len(topics), 'topic')} without judgments ({list_some(topics)}) ignored in {runs}"
 
 
-def _missing(scores: Scores, coverage: Coverage, consequence: str | None) -> Iterator[str]:
-    numbers = zip(scores.runs, coverage.missing.tolist(), strict=True)
-    missing = [f"{run} {number}" for run, number in numbers if number]
+def _missing(scores: Scores, numbers: Sequence[int], count: str) -> Iterator[str]:
+    """How many topics each run misses, and how they ``count``."""
+    missing = [f"{run} {number}" for run, number in zip(scores.runs, numbers, strict=True) if number]
     if missing:
-        said = consequence or {"zero": "they count 0", "skip": "they are left out of the mean"}[scores.missing]
         topics = "the one topic" if len(scores.topics) == 1 else f"some of the {len(scores.topics)} topics"
         lack = f"returned nothing for {topics} ({list_some(missing)})"
-        yield f"{_of(len(missing), len(scores.runs))} {lack}; {said}"
+        yield f"{_of(len(missing), len(scores.runs))} {lack}; {count}"
 
 
 def about_empty(scores: Scores, consequence: str | None = None) -> Iterator[str]:
@@ -347,12 +392,14 @@ def about_empty(scores: Scores, consequence: str | None = None) -> Iterator[str]
         by_number.setdefault(number, []).append(str(measure))
     by_number.pop(0, None)
     policy = {"zero": "they count 0", "skip": "they are left out", "one": "they count 1"}[scores.empty]
+    policy += "" if scores.empty == "skip" else "; --empty skip or empty='skip' leaves them out"
     for number, measures in sorted(by_number.items()):
         topics = f"{number} of {len(scores.topics)} topics"
         yield f"{topics} hold nothing to be found for {list_some(measures)}; {consequence or policy}"
 
 
-def _share(what: str, shares: Sequence[float], runs: Sequence[str]) -> Iterator[str]:
+def _share(what: str, given: Array, runs: Sequence[str]) -> Iterator[str]:
+    shares: list[float] = given.tolist()
     if not any(shares):
         return
     alike = len({f"{share:.1%}" for share in shares}) == 1

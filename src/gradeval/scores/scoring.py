@@ -16,7 +16,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REQUIRED, Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
-from gradeval.scores.coverage import Coverage
+from gradeval.scores.coverage import TOP, Coverage
 from gradeval.scores.scores import Empty, Missing, Scores
 
 if TYPE_CHECKING:
@@ -148,16 +148,18 @@ def of_formulas(judged: JudgedRuns, measures: tuple[Measure, ...]) -> Array:
 
 def compute_coverage(judged: JudgedRuns, deselected: frozenset[str] = frozenset()) -> Coverage:
     """How much of whole runs the judgments cover; ``deselected`` topics do not count as unjudged."""
+    known = judged.judged_retrieved
     return Coverage(
         judged.retrieved,
         judged.tied,
-        judged.judged_retrieved,
+        known,
         judged.contradicting,
         judged.itself,
         [[topic for topic in extra if topic not in deselected] for extra in judged.unjudged_topics],
         judged.skipped,
         judged.excluded,
         judged.repeated,
+        judged.count_judged(TOP) if np.count_nonzero(judged.retrieved != known) else None,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Annotated, Literal
@@ -11,14 +11,18 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.arguments import Alpha, Names, OneOf, Seed, Threads, Whole
+from gradeval.formula.arithmetic import Array
 from gradeval.messages import plain
 from gradeval.progress import Progress
 from gradeval.scores.notes import Note
+from gradeval.scores.run_names import drop_endings
 from gradeval.scores.scores import Scores
 from gradeval.studies.baselines import BEST, is_best, name_baselines, pair_with
 from gradeval.studies.best import compare_with_best
+from gradeval.studies.changes import differences_beyond_rounding
 from gradeval.studies.compare_cautions import find_cautions
 from gradeval.studies.compared_runs import Comparison
+from gradeval.studies.decision import PairDecision
 from gradeval.studies.interaction import FEWEST
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import require_samples
@@ -40,6 +44,8 @@ from gradeval.studies.study import study
 
 SAMPLES = 10_000
 """Resamples of the tests, by default."""
+WORST = 3
+"""Topics that are named, of those on which the candidate loses."""
 
 
 @study(
@@ -91,7 +97,8 @@ def compare(
     Parameters
     ----------
     baseline : the run that the others are compared with, or several. Pairs with several are corrected together, each
-        pair once; "best", which stands alone: the best run by each measure, whichever that is. Default: all pairs.
+        pair once; "best", which stands alone: the best run by each measure, whichever that is. Default: all pairs, of
+        two runs the second less the first.
     test : the test of the differences, paired and two-sided. "permutation" of the signs of the differences: all 2^n
         of them where ``samples`` allows; else drawn ones, with p = (count + 1)/(samples + 1); "bootstrap" (studentised,
         likewise); "wilcoxon" (signed ranks, zeros dropped); "sign" (ties dropped); "tukey-hsd" (randomised, over all
@@ -123,6 +130,8 @@ def compare(
     runs = len(scores.runs)
     baselines = [BEST] if best else name_baselines(baseline, scores)
     pairs = pair_with_one(runs, runs) if best else pair_with(scores.runs, baselines)
+    if runs == 2 and not baselines:  # as its decision: the second less the first
+        pairs = pairs[:, ::-1]
     how = (test, alpha, samples, seed)
     tasks = [
         partial(compare_with_best, values, *how) if best else partial(compare_pairs, values, pairs, *how)
@@ -158,8 +167,29 @@ def compare(
     )
     cautions = find_cautions(comparison, matrices, samples)
     decision = comparison.decision
-    decided = [] if decision is None else [Note.answer(decision.sentence)]
+    decided = [] if decision is None else [*_answer(decision, matrices, scores)]
     return replace(comparison, notes=[*decided, Note.method(comparison.description), *cautions])
+
+
+def _answer(decision: PairDecision, matrices: Sequence[Array], scores: Scores) -> Iterator[Note]:
+    """What to do, and the topics on which the candidate loses most by the measure that decides.
+
+    Topics that a run lacks are told where no coverage tells of them.
+    """
+    yield Note.answer(decision.sentence if scores.coverage is None else decision.choice_and_reason)
+    measure = scores.measures.index(decision.measures[decision.deciding])
+    candidate = drop_endings(scores.runs).index(decision.candidate)
+    differences = differences_beyond_rounding(*matrices[measure].T[[candidate, 1 - candidate]])
+    counted = np.flatnonzero(scores.counted[:, :, measure].all(0))
+    worst = [place for place in np.argsort(differences, kind="stable").tolist() if differences[place] < 0]
+    if worst:
+        named = [
+            f"{scores.topics[counted[place]]} {decision.write(float(differences[place]))}" for place in worst[:WORST]
+        ]
+        yield Note.answer(
+            f"{decision.candidate} loses most by {scores.measures[measure]} on {', '.join(named)}; "
+            f"'gradeval gate -o gate.json' lists all {scores.unit}"
+        )
 
 
 def choose_correction(test: str, correction: Correction | None) -> Correction:

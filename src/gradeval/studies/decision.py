@@ -9,12 +9,11 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.scores.notes import join_names
-from gradeval.scores.scores import Unit
-from gradeval.studies.paired_power import MOST_TOPICS, topics_for
+from gradeval.scores.notes import join_names, plural
+from gradeval.scores.scores import ONE, Unit
+from gradeval.studies.paired_power import MOST_TOPICS, topics_to_find, write_about
 from gradeval.studies.significance import CORRECTIONS
 
 Verdict: TypeAlias = Literal["better", "worse", "not told apart"]
@@ -24,8 +23,6 @@ NO_SCORES = ("Unjudged", "RBPresidual", "NumNonRelRet")
 """Measures of which more is not better, so that they decide nothing."""
 NAMED = 2
 """Measures that a sentence names on either side, where they disagree."""
-CHANCE = 0.8
-"""The probability of a decision for which topics are counted."""
 
 
 def judge_measures(difference: Array, p: Array, alpha: float) -> tuple[Array, list[Verdict]]:
@@ -52,7 +49,8 @@ class PairDecision:
     wins, losses, topics : int64[measure]: topics on which the candidate is better and worse, and all.
     verdicts : by measure, of the candidate.
     needed : the topics with which the first measure would decide with probability 0.8 if its difference were as
-        large as it is here, which is optimistic; None: there is no difference, or more than ten million are needed.
+        large as it is here, which is optimistic, by Holm's first step over the measures; None: there is no difference,
+        or more than ten million are needed.
     alpha : level.
     lacking : how many topics are not in a run and count 0, by its name.
     """
@@ -96,32 +94,33 @@ class PairDecision:
     @property
     def sentence(self) -> str:
         """What to do, and why; and the topics that a run lacks, which count 0."""
-        unit = "queries" if self.unit == "topics" else self.unit
         lacking = [
-            f"{number} {unit} {'is' if number == 1 else 'are'} not in {run}" for run, number in self.lacking.items()
+            f"{plural(number, ONE[self.unit])} {'is' if number == 1 else 'are'} not in {run}"
+            for run, number in self.lacking.items()
         ]
-        return f"{self._choice_and_reason()}{f'. {join_names(lacking)}, and count 0' if lacking else ''}"
+        return f"{self.choice_and_reason}{f'. {join_names(lacking)}, and count 0' if lacking else ''}"
 
-    def _choice_and_reason(self) -> str:
+    @property
+    def choice_and_reason(self) -> str:
+        """What to do, and why."""
         if self.disagree:
             return f"Not decided, they disagree: {self._side('better')}, {self._side('worse')}"
-        at, queries = self.deciding, "queries" if self.unit == "topics" else self.unit
+        at = self.deciding
         if self.choice != "not decided":
             ship = self.choice == "ship"
             name, count = (self.candidate, self.wins[at]) if ship else (self.baseline, self.losses[at])
             change = [f"{self.measures[at]} {self.change(at)}{'' if ship else f' with {self.candidate}'}"]
             change += [lift] if (lift := self.lift(at)) else []
-            won = f"{'better' if ship else 'worse'} on {count} of {self.topics[at]} {queries}"
+            won = f"{'better' if ship else 'worse'} on {count} of {self.topics[at]} {self.unit}"
             return f"{'Ship' if ship else 'Keep'} {name}: {', '.join(change)}, {won}, p {write_short_p(self.p[at])}"
         if not (self.wins.any() or self.losses.any()):
-            return (
-                f"Not decided: {self.baseline} and {self.candidate} have equal values on all {self.topics[0]} {queries}"
-            )
+            both = f"{self.baseline} and {self.candidate}"
+            return f"Not decided: {both} have equal values on all {self.topics[0]} {self.unit}"
         said = f"Not decided: {self.candidate} {self._reach()}"
         if self.needed is not None:
-            about = round(self.needed, min(0, 1 - int(math.log10(self.needed))))
-            return f"{said}; about {about:,} {queries} would decide (optimistic)"
-        return f"{said}; more than {MOST_TOPICS:,} {queries} would be needed"
+            several = f"{len(self.measures)} measures, " if len(self.measures) > 1 else ""
+            return f"{said}; about {write_about(self.needed)} {self.unit} would decide ({several}optimistic)"
+        return f"{said}; more than {MOST_TOPICS:,} {self.unit} would be needed"
 
     def _reach(self) -> str:
         """How much worse and how much better the candidate may be by the first measure."""
@@ -131,7 +130,7 @@ class PairDecision:
         if low < 0 < high:
             return f"may be {least} worse or {most} better by {name}"
         least, most, side = (least, most, "better") if high > 0 else (most, least, "worse")
-        uncorrected = " before Holm's correction" if len(self.measures) > 1 else ""
+        uncorrected = " (uncorrected)" if len(self.measures) > 1 else ""
         return f"may be {least} to {most} {side} by {name}{uncorrected}"
 
     def change(self, measure: int) -> str:
@@ -146,6 +145,11 @@ class PairDecision:
         share = self.relative[measure]
         return "" if share is None else f"{100 * share:+.{0 if abs(share) >= 0.0995 else 1}f} %"
 
+    @classmethod
+    def write(cls, difference: float) -> str:
+        """A difference with its sign, in as many decimals as it takes."""
+        return f"{difference:+.{cls._digits(difference)}f}"
+
     @staticmethod
     def _digits(value: float) -> int:
         """Three decimals, more for what these would show as 0."""
@@ -153,10 +157,7 @@ class PairDecision:
 
     def _side(self, side: Verdict) -> str:
         places = [place for place, verdict in enumerate(self.verdicts) if verdict == side]
-        names = [
-            f"{self.measures[place]} {self.difference[place]:+.{self._digits(self.difference[place])}f}"
-            for place in places
-        ]
+        names = [f"{self.measures[place]} {self.write(float(self.difference[place]))}" for place in places]
         return f"{join_names(names, NAMED)} {'is' if len(places) == 1 else 'are'} {side}"
 
 
@@ -220,10 +221,6 @@ def decide(
 
 
 def _count_needed(effect: float, alpha: float, topics: int) -> int | None:
-    """The topics with which a paired t test finds this effect with probability ``CHANCE``; None: it cannot be said."""
-    if not np.isfinite(effect) or effect == 0:
-        return None
-    try:
-        return max(topics + 1, topics_for(effect, alpha, 1 - CHANCE))
-    except InputError:
-        return None
+    """The topics with which this effect would decide, more than there are; None: it cannot be said."""
+    needed = topics_to_find(effect, alpha) if np.isfinite(effect) else None
+    return None if needed is None else max(topics + 1, needed)

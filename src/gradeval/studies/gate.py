@@ -32,14 +32,14 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import place_of_measure, split_measures
 from gradeval.messages import Given, naming, plain
-from gradeval.scores.notes import Note, join_names, list_some, plural, warn_of
+from gradeval.scores.notes import MUCH_UNJUDGED, Note, join_names, list_some, plural, warn_of
 from gradeval.scores.presets import PresetName, configure_measures, with_preset
 from gradeval.scores.scores import ONE, Empty, Scores
 from gradeval.scores.selection import TopicChoice, count_relevant, pool_of
 from gradeval.scores.slices import slice_topics_if_asked
 from gradeval.studies.decision import NO_SCORES
 from gradeval.studies.equivalence import about_logarithms
-from gradeval.studies.gate_decision import CHANCE, FailIf, GateDecision, decide_by_measures
+from gradeval.studies.gate_decision import FailIf, GateDecision, decide_by_measures
 from gradeval.studies.gated_scores import (
     GatedRun,
     GatedScores,
@@ -51,8 +51,10 @@ from gradeval.studies.gated_scores import (
 )
 from gradeval.studies.gated_slices import find_slice_changes
 from gradeval.studies.moved_documents import MovedDocument, find_moved
+from gradeval.studies.paired_power import CHANCE
 from gradeval.studies.shown_texts import read_shown
 from gradeval.studies.study import Measures
+from gradeval.warning_categories import NoteWeight
 
 MARGIN = 0.02
 LEAST = 2
@@ -264,10 +266,12 @@ def _place_of(name: str, measures: Sequence[Measure], preset: PresetName | None)
 def _about(decision: GateDecision, pair: GatedScores) -> Iterator[Note]:
     """What may be overlooked: too few topics to pass, unjudged documents, few topics, logarithms."""
     yield from about_logarithms(decision.measures)
-    for name, (before, after) in pair.unjudged.items():
+    if pair.unjudged:
+        shares = [f"{name} {after:.1%} and {before:.1%}" for name, (before, after) in pair.unjudged.items()]
+        much = max(after - before for before, after in pair.unjudged.values()) >= MUCH_UNJUDGED
         yield Note(
-            f"{name}: {after:.1%} of the documents are unjudged after, {before:.1%} before; over judged ones alone "
-            f"the difference is {pair.judged_alone[name]:+.4f}"
+            f"unjudged documents after and before: {list_some(shares)}; column 'judged only' leaves them out",
+            own_weight=NoteWeight.COVERAGE if much else None,
         )
     topics = int(decision.counted.min())
     if decision.margins is not None:
@@ -282,7 +286,7 @@ def _about(decision: GateDecision, pair: GatedScores) -> Iterator[Note]:
         )
         if short:
             yield Note.doubt(
-                f"too few {decision.unit} to show much: an unchanged run needs more to pass ({list_some(short)}); "
+                f"too few {decision.unit} to show a loss below the margin: an unchanged run needs {list_some(short)}; "
                 f"accepted: more {decision.unit}, a larger margin"
             )
     if topics < FEW:

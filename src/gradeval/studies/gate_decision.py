@@ -14,7 +14,6 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from gradeval._core import InputError
 from gradeval.atomic_files import whole_file
 from gradeval.files.texts import Text
 from gradeval.formula.arithmetic import Array
@@ -28,7 +27,7 @@ from gradeval.studies.decision import judge_measures
 from gradeval.studies.gated_scores import AFTER, BEFORE, GatedScores
 from gradeval.studies.gated_slices import SliceChanges
 from gradeval.studies.moved_documents import MovedDocument
-from gradeval.studies.paired_power import topics_for
+from gradeval.studies.paired_power import topics_to_find
 from gradeval.studies.significance import infer_means
 from gradeval.studies.study import Result
 from gradeval.tables.grid import Cell, Column, Grid, write_p
@@ -49,8 +48,6 @@ MOVED = 3
 """Topics that tables name by each measure: so many that lost most, and so many that won most."""
 ROUNDING = 1e-9
 """A loss that is less than the margin by no more than this counts as the margin: it is rounding."""
-CHANCE = 0.8
-"""The probability of passing for which topics are counted."""
 
 
 class MovedTopic(NamedTuple):
@@ -256,8 +253,8 @@ class GateDecision(Result):
 
     def _title_of_topics(self) -> str:
         """What the table of topics shows, and where the others are."""
-        left = len(self.moved) - len(self.most_moved)
-        return f"{self.unit} that lost and won most" + (f" ({left:,} more in JSON)" if left else "")
+        more = len(self.moved) > len(self.most_moved)
+        return f"{self.unit} that lost and won most" + (f" (all {len(self.moved):,}: -o gate.json)" if more else "")
 
     def _query(self, topic: str) -> str:
         return shorten(self.queries[topic].text, IN_TABLES) if topic in self.queries else ""
@@ -341,10 +338,13 @@ class GateDecision(Result):
         """The text of a topic or a document, where texts were given; None: it has none."""
         return {name: str(texts[identifier]) if identifier in texts else None} if texts else {}
 
-    def _lines_of_texts(self) -> Iterator[str]:
-        """The topics and documents that moved with their texts, for a log; none where no texts were given."""
-        for one in self.most_moved if self.queries else []:
-            yield f"{one.measure} {one.difference:+.4f} on {one.topic}: {self._query(one.topic)}"
+    def _lines_of_topics(self) -> Iterator[str]:
+        """The topics that lost and won most, and documents that moved there, with their texts, for a log."""
+        if self.moved:
+            yield f"{self._title_of_topics()}:"
+        for one in self.most_moved:
+            query = f": {self._query(one.topic)}" if self.queries else ""
+            yield f"{one.measure} {one.difference:+.4f} on {one.topic}{query}"
         for topic, document, text, grade, before, after in self._documents().texts():
             yield f"{topic}: {document}, grade {grade}, from rank {before} to {after}: {text}"
 
@@ -365,7 +365,7 @@ class GateDecision(Result):
                 ElementTree.SubElement(case, "failure", message=_for_xml(message))
         said = ElementTree.SubElement(suite, "system-out")
         lines = [self.description, *([] if self.slices is None else self.slices.lines())]
-        said.text = "\n".join(_for_xml(str(line)) for line in [*lines, *self.notes, *self._lines_of_texts()])
+        said.text = "\n".join(_for_xml(str(line)) for line in [*lines, *self.notes, *self._lines_of_topics()])
         ElementTree.indent(suite)
         body = ElementTree.tostring(suite, encoding="unicode")
         return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'
@@ -392,7 +392,8 @@ def decide_by_measures(pair: GatedScores, margins: Array | None, alpha: float) -
         wins, losses = (differences > 0).sum(), (differences < 0).sum()
         found.append((inferred.mean[0], low, high, inferred.p[0], wins, losses, counted.sum()))
         if margins is not None:
-            needed.append(_count_needed(float(margins[place]), float(differences.std(ddof=1)), alpha))
+            spread = float(differences.std(ddof=1))
+            needed.append(topics_to_find(float(margins[place]) / spread if spread > 0 else np.inf, 2 * alpha))
         topics_there = np.flatnonzero(counted)
         for at in _by_movement(differences):
             topic = int(topics_there[at])
@@ -436,11 +437,3 @@ def _by_movement(differences: Array) -> list[int]:
     order = np.argsort(differences, kind="stable")
     lost, won = order[differences[order] < 0], order[differences[order] > 0][::-1]
     return [*lost.tolist(), *won.tolist()]
-
-
-def _count_needed(margin: float, spread: float, alpha: float) -> int | None:
-    """The topics with which an unchanged run would pass with probability ``CHANCE``; None: too many to count."""
-    try:
-        return topics_for(margin / spread if spread > 0 else np.inf, 2 * alpha, 1 - CHANCE)
-    except InputError:
-        return None

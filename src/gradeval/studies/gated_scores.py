@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import compress
 from os import PathLike
 from typing import Any, Literal, NamedTuple
@@ -172,8 +173,10 @@ def score_runs(
     extra = dict.fromkeys([*filter(None, beside.values()), judged])
     scores, unjudged = evaluate_part(qrels, runs, [*parsed, *extra], **part)
     _require_answers(scores, runs, unjudged, chosen)
-    notes += [*more, *about_scores(scores.sel(measures=parsed), (chosen, runs))]
+    notes += more
+    about = partial(about_scores, scores.sel(measures=parsed), (chosen, runs))
     if ready:
+        notes += about()
         [(name, earlier)] = ready.items()
         kept = set(chosen.topics)
         left = [topic for topic in earlier.topics if topic not in kept]
@@ -188,6 +191,7 @@ def score_runs(
         both = [earlier, scores] if name == BEFORE else [scores, earlier]
         return _put_together(both, chosen.topics, policy, notes, [name])
     more_unjudged = _find_more_unjudged(scores, beside)
+    notes += about(unjudged=not more_unjudged)
     judged_only = [one.configured({"judged_only": True}) for one in parsed if str(one) in more_unjudged]
     alone: dict[str, float] = {}
     if judged_only:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from gradeval._core import InputError
 
 MOST_TOPICS = 10_000_000
 """No larger set is searched."""
+CHANCE = 0.8
+"""The probability of finding an effect for which topics are counted."""
 
 
 def power(effect: float, topics: int, alpha: float) -> float:
@@ -50,3 +54,19 @@ def topics_for(effect: float, alpha: float, beta: float) -> int:
         else:
             high = middle
     return high
+
+
+def topics_to_find(effect: float, alpha: float) -> int | None:
+    """The topics with which a paired t test finds an effect with probability ``CHANCE``; None: there is no effect, or
+    more than ten million would be needed. All sentences that say how many topics would decide count them here."""
+    if effect == 0 or np.isnan(effect):
+        return None
+    try:
+        return topics_for(effect, alpha, 1 - CHANCE)
+    except InputError:
+        return None
+
+
+def write_about(topics: int) -> str:
+    """A number of topics in two digits, as an estimate has no more: 1,500 for 1,483."""
+    return f"{round(topics, min(0, 1 - math.floor(math.log10(topics)))):,}"

@@ -127,14 +127,13 @@ class RankSets(Result):
         order = self._order(measure)
         at = measure, order
         ends = zip(self.lower[at].tolist(), self.upper[at].tolist(), strict=True)
-        behind = [f"{number:.{digits}f}" if number > 0 else "" for number in self.behind[at].tolist()]
         return Grid.of_columns(
             (Column("run", "name"), [self.runs[run] for run in order]),
             (Column("mean", spec=f".{digits}f"), self.mean[at]),
             (Column("rank", spec="d"), self.rank[at]),
             (Column("ranks", "text"), [str(low) if low == high else f"{low} to {high}" for low, high in ends]),
-            (Column("may be best", "text"), np.where(self.may_be_best[at], "yes", "")),
-            (Column("least gap to best", "text"), behind),
+            (Column("may be best", "text"), np.where(self.may_be_best[at], "yes", "no")),
+            (Column("least gap to best", spec=f".{digits}f"), np.maximum(self.behind[at], 0.0)),
             title=str(self.measures[measure]),
         )
 

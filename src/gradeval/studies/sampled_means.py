@@ -229,7 +229,7 @@ def sampled_means(
     scores = score(meet(whole, opened, ties=ties), parsed)
     about = [
         *about_skipped(sample),
-        *about_scores(scores, (whole, opened)),
+        *about_scores(scores, (whole, opened), "they count 0"),
         Note.method(means.description),
         *_about_few(means),
     ]

@@ -9,6 +9,8 @@ from gradeval.messages import visible
 from gradeval.tables.grid import Grid
 
 GAP = 2  # blanks between columns
+STAR = "* best of its column"
+"""Stands below a table with stars."""
 
 
 def show(grids: Sequence[Grid], file: IO[bytes]) -> None:
@@ -38,6 +40,8 @@ def plain(grid: Grid) -> Iterator[str]:
         yield line.rstrip() + "\n"
         if place == 0 or place == grid.ruled:
             yield rule
+    if grid.best:
+        yield f"{STAR}\n"
 
 
 def styled(grid: Grid) -> Iterator[str]:
@@ -68,6 +72,8 @@ def styled(grid: Grid) -> Iterator[str]:
                 ]
                 picture.add_row(*cells, end_section=place + 1 == grid.ruled)
             console.print(*[""] * bool(number), picture, sep="\n")
+        if star and grid.best:
+            console.print(STAR, highlight=False)
     yield captured.get()
 
 

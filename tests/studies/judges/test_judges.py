@@ -123,7 +123,7 @@ def test_documents_and_topics_on_one_side_are_counted_and_named_and_never_filled
     assert (labels.pairs, labels.human_only, labels.judge_only, labels.topics) == (6 * 30 + 1, 59, 1, 7)
     said = list(map(str, found.notes))
     assert said[0].startswith("Order: ")
-    assert said[5].startswith("unjudged documents: ")
+    assert said[5].startswith("unjudged documents in the top 10: ")
     assert said[6:10] == [
         "model: 1 topic without human judgments (t99) left out",
         "model: 1 topic that only humans judged (t03) left out",

@@ -133,7 +133,8 @@ def command(
     inputs = [*places, *reading.excluding(), *filter(None, [by, queries, documents])]
     output = Output.of(options, [*inputs, *filter(None, [topics])], WRITTEN)
     require_inputs(inputs, measures)
-    with open_result(output.output, output.plot) as finish:
+    places_written = output.output if STANDARD in output.output else {**output.output, STANDARD: "table"}
+    with open_result(places_written, output.plot) as finish:
         judged = len(places) == 3
         if not judged:
             unused = [name for name in (*READ, "preset") if name not in ("empty", "threads")]
@@ -169,9 +170,6 @@ def command(
             return None
 
         finish(write, lambda: decision.plot().altair)
-    if STANDARD not in output.output:
-        said = [] if decision.slices is None else [decision.slices.description]
-        print_notes(map(Note.answer, [decision.description, *said]))  # the log of a job says why it failed
     if step_summary:
         _add_summary(decision.to_markdown(digits=output.digits))
     if not decision.passed:

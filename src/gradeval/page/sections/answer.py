@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from gradeval._core import InputError
 from gradeval.formula.arithmetic import tiny
 from gradeval.formula.definition import Measure
 from gradeval.page.dots_picture import MANY, Dot, choose_ticks, dots_picture, with_room
@@ -14,7 +13,7 @@ from gradeval.page.section import Material, Section, Still, Titled
 from gradeval.scores.notes import join_names
 from gradeval.scores.score_table import bounds_at, decimals
 from gradeval.studies.decision import PairDecision
-from gradeval.studies.paired_power import MOST_TOPICS, topics_for
+from gradeval.studies.paired_power import CHANCE, MOST_TOPICS, topics_to_find, write_about
 from gradeval.studies.ranks import RankSets
 from gradeval.studies.report_results import JUDGED, Overview
 from gradeval.studies.significance import pair_values
@@ -273,14 +272,13 @@ def _topics_for_the_lead(overview: Overview, second: int | None) -> str:
     if sizes is None or not lead > 0 or not spread > 0:
         return f"These topics do not separate {overview.scores.runs[first]} from {other}."
     have = f"You have {len(differences)} topics"
-    try:
-        needed = topics_for(lead / spread, sizes.alpha, sizes.beta)
-    except InputError:
+    needed = topics_to_find(lead / spread, sizes.alpha)
+    if needed is None:
         return f"{have}. To confirm so small a lead over {other} you need more than {MOST_TOPICS:,} topics."
-    test = f"(Paired t test of these two runs, power {1 - sizes.beta:g}.)"
+    test = f"(Paired t test of these two runs by {overview.measure} alone, power {CHANCE:g}.)"
     if needed <= len(differences):
         return f"{have}; a test against {other} alone needs {needed:,}, but you picked the leader after looking. {test}"
-    return f"{have}. To confirm so small a lead over {other} you need about {needed:,}, likely more. {test}"
+    return f"{have}. To confirm so small a lead over {other} you need about {write_about(needed)}, likely more. {test}"
 
 
 def _meaning(overview: Overview) -> list[str]:
