@@ -1,19 +1,26 @@
 """What a report costs: the command, the file, and the page in a browser without a window.
 
     python benchmarks/report.py QRELS RUNS...
+    python benchmarks/report.py --before PYTHON QRELS RUNS...   # of the environment of an earlier version
 
-Prints a line a number, with its budget. Needs Playwright and Debian's chromium.
+Prints a line a number, with its budget. Needs Playwright and Debian's chromium. With --before it compares the processor
+time of both versions, in turn, and writes it into docs/speed.md.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+from before_after import of_command
+
+PAGE = Path(__file__).parents[1] / "docs" / "speed.md"
 
 SLIDES = """() => {
   const times = [];
@@ -44,6 +51,23 @@ def command(places: list[str], studies: str, output: Path, times: int = 1) -> fl
     return min(taken)
 
 
+def compare_versions(before: str, places: list[str]) -> None:
+    """Measure a report by an earlier version and by this one, and write both into docs/speed.md."""
+    with tempfile.TemporaryDirectory() as folder:
+        call = ["report", *places, "-o", str(Path(folder) / "report.html")]
+        earlier, now = (of_command(python, call, set()) for python in (before, sys.executable))
+    of = [before, "-c", "import gradeval, pathlib; print(pathlib.Path(gradeval.__file__).parent)"]
+    tree = subprocess.run(of, check=True, capture_output=True, text=True).stdout.strip()
+    commit = ["git", "-C", tree, "rev-parse", "--short=8", "HEAD"]
+    version = subprocess.run(commit, check=True, capture_output=True, text=True).stdout.strip()
+    row = f"| {version} | {earlier:.1f} s | {now:.1f} s | {now / earlier:.2f} |"
+    table = f"| before | processor time before | now | ratio |\n|---|--:|--:|--:|\n{row}"
+    begin, end = "<!-- report:begin -->\n", "<!-- report:end -->"
+    parts = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
+    PAGE.write_text(parts.sub(f"{begin}{table}\n{end}", PAGE.read_text()))
+    print(table)
+
+
 def main(places: list[str]) -> None:
     from playwright.sync_api import sync_playwright
 
@@ -67,4 +91,7 @@ def main(places: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    if sys.argv[1:2] == ["--before"]:
+        compare_versions(sys.argv[2], sys.argv[3:])
+    else:
+        main(sys.argv[1:])

@@ -340,7 +340,9 @@ def ranked(
         raise InputError(
             Given("ties", ties), " gives the documents of a run no order by itself: give 'docid' or 'order'"
         )
-    given = {document: score for document, score in run.of(topic).items() if document not in excluded}
+    given = run.of(topic)
+    if excluded:
+        given = {document: score for document, score in given.items() if document not in excluded}
     scores = np.fromiter(given.values(), float, len(given))
     if ties == "docid-float32":
         scores = scores.astype(np.float32).astype(float)

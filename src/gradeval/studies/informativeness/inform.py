@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, reduce
-from itertools import product
 from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
@@ -15,7 +14,7 @@ from gradeval._core import InputError
 from gradeval.arguments import Alpha, Number, Resamples, Seed, Several, Threads, Whole
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.thinned import only_rows
-from gradeval.formula.aggregation import draw, interval
+from gradeval.formula.aggregation import blocks, draw, interval
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
@@ -286,14 +285,17 @@ def infer(
     converged = np.zeros((len(chosen), len(rows)), bool)
     values = np.zeros((len(chosen), len(rows)))
 
-    def infer_portion(first: int, place: int, step: Step) -> None:
-        part = slice(first, first + PORTION)
+    def infer_portion(part: slice, step: Step) -> None:
         block = judged.rows(rows[part])
-        errors[place, :, part], converged[place, part] = _infer(block, chosen[place], grades, counts)
-        values[place, part] = chosen[place](block)
-        step(len(rows[part]))
+        curves = [true_curves(block, grade) for grade in grades]
+        for place, measure in enumerate(chosen):
+            inferred = infer_lists(block, measure, counts)
+            converged[place, part] = inferred.converged
+            errors[place, :, part] = [rms_errors(inferred.probability, of_grade) for of_grade in curves]
+            values[place, part] = measure(block)
+            step(len(block.retrieved))
 
-    tasks = [partial(infer_portion, *task) for task in product(range(0, len(rows), PORTION), range(len(chosen)))]
+    tasks = [partial(infer_portion, part) for part in blocks(len(rows), PORTION)]
     run_in_parallel(tasks, threads, progress, len(rows) * len(chosen))
     run, topic = np.divmod(rows, len(judged.topics))
     order = np.argsort(rows)
@@ -430,15 +432,34 @@ def infer_lists(block: JudgedRankings, measure: Measure, counts: str) -> Maximum
     return maximum_entropy(form, documents, measure(block), block.retrieved)
 
 
-def _infer(block: JudgedRankings, measure: Measure, thresholds: Levels, counts: str) -> tuple[Array, Array]:
-    """float64[threshold, list], bool[list]: RMS errors of the lists inferred from a measure; did they converge?"""
-    inferred = infer_lists(block, measure, counts)
-    errors = np.zeros((len(thresholds), len(block.retrieved)))
-    for place, grade in enumerate(thresholds):
-        base, hits, relevant = block.recall_base(grade), block.hits(grade), block.counts(grade)
-        curve = inferred_curve(inferred.probability, base, np.array(block.levels) >= grade)
-        for i, length in enumerate(block.retrieved):
-            true = relevant[i, hits[i]]
-            recall, precision = (each[i, :length] for each in curve)
-            errors[place, i] = rms_error(recall, precision, true / base[i], true / block.ranks[i, hits[i]])
-    return errors, inferred.converged
+@dataclass(frozen=True, eq=False)
+class TrueCurves:
+    """The precision-recall curves of some lists, at the ranks of their relevant documents.
+
+    Attributes
+    ----------
+    relevant : bool[level]: is a document of the level relevant?
+    base : int64[list]: relevant documents in the pool.
+    length : int64[list]
+    points : recall and precision of each list, float64[point] each.
+    """
+
+    relevant: Array
+    base: Array
+    length: Array
+    points: list[tuple[Array, Array]]
+
+
+def true_curves(block: JudgedRankings, grade: float) -> TrueCurves:
+    """The true curves of lists, where documents from a grade on are relevant."""
+    base, hits, relevant = block.recall_base(grade), block.hits(grade), block.counts(grade)
+    found = [(own[hit], ranks[hit]) for own, ranks, hit in zip(relevant, block.ranks, hits, strict=True)]
+    points = [(count / whole, count / rank) for (count, rank), whole in zip(found, base, strict=True)]
+    return TrueCurves(np.array(block.levels) >= grade, base, block.retrieved, points)
+
+
+def rms_errors(probability: Array, true: TrueCurves) -> Array:
+    """float64[list]: ``rms_error`` of the curves inferred from probability[list, level, rank]."""
+    recalls, precisions = inferred_curve(probability, true.base, true.relevant)
+    lists = zip(recalls, precisions, true.length, true.points, strict=True)
+    return np.array([rms_error(recall[:end], precision[:end], *point) for recall, precision, end, point in lists])
