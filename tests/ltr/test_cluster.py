@@ -20,7 +20,7 @@ from dask_workers import worker_processes
 from gradeval import Features, FeaturesWarning, InputError, SplitQueriesWarning
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr import LambdaObjective, TreeRanker, load_ranker
-from gradeval.ltr.cluster import fit_dask
+from gradeval.ltr.cluster import GRADE, _place, fit_dask
 from gradeval.ltr.data.validation import Validation
 from gradeval.measures import GAP, gmAP
 
@@ -73,6 +73,21 @@ def test_processes_grow_the_trees_of_one_machine(
     assert ranker.score(VALID) == pytest.approx(one_machine.score(VALID), abs=1e-12)
     assert ranker.best == one_machine.best
     assert other.score(VALID) == pytest.approx(by_xgboost, abs=1e-5)
+
+
+def test_a_share_goes_to_its_worker_also_while_that_is_busy(clients: Callable[[int], Any]) -> None:
+    client = clients(2)
+    cores = client.ncores()
+    first, second = cores
+    busy = [client.submit(time.sleep, 1, workers=[first], pure=False) for _ in range(2 * cores[first])]
+    table = _place(client, partitions_of(TRAIN, [20, 50, 90]), "frame", "grade", "query", TRAIN.levels, [])
+    busy += [client.submit(time.sleep, 1, workers=[second], pure=False) for _ in range(2 * cores[second])]
+    assert [home for home, _ in table.shares] == [first, second]
+    rows = [int(TRAIN.offsets[50]), len(TRAIN) - int(TRAIN.offsets[50])]
+    assert table.lengths == rows
+    for array in (table.features(client), table.array(client, GRADE), table.queries(client), table.sizes(client)):
+        places = client.who_has(client.futures_of(array))
+        assert sorted(map(list, places.values())) == sorted([[first], [second]])
 
 
 def test_threads_grow_the_trees_of_one_machine(clients: Callable[[int], Any], one_machine: TreeRanker) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from uuid import uuid4
 
 import numpy as np
 
@@ -30,7 +31,7 @@ from gradeval.ltr.objectives.engine_objective import XGBOOST_HESSIAN, offsets_of
 from gradeval.ltr.objectives.objective import METHODS, Objective, warned_of_cascade
 from gradeval.ltr.rankers.forests import Forest, LightGBMForest, XGBoostForest, lightgbm_engine
 from gradeval.ltr.rankers.kinds import require_engine
-from gradeval.ltr.rankers.leaf_wise_trees import BINNING, HESSIAN, leaf_wise_shape, lightgbm_settings
+from gradeval.ltr.rankers.leaf_wise_trees import BINNING, leaf_wise_shape, least_hessian, lightgbm_settings
 from gradeval.ltr.rankers.tree_training import no_split
 from gradeval.ltr.rankers.trees import TreeRanker
 from gradeval.messages import nearest
@@ -71,8 +72,9 @@ def fit_dask(
         run = test.run(ranker.score(test))
 
     The trees are grown by ``lightgbm.DaskLGBMRanker`` or ``xgboost.dask.train``, with the objective of ``TreeRanker``:
-    every worker computes the gradients of its queries, and the engine adds up histograms over all workers. Where a
-    query lies in several partitions, Dask first shuffles the table by query. The ranker has no learning curve. A lost
+    every worker computes the gradients of its queries, and the engine adds up histograms over all workers. Each worker
+    gets one share of the rows: of P partitions on W workers, number i goes to worker i * W // P, and stays there. Where
+    a query lies in several partitions, Dask first shuffles the table by query. The ranker has no learning curve. A lost
     worker ends the training by the time-out ``distributed.scheduler.no-workers-timeout``, a minute unless the cluster
     sets another.
 
@@ -176,26 +178,72 @@ def _lost_workers_end(client: Any, workers: Sequence[str]) -> Iterator[None]:
 
 @dataclass(frozen=True, eq=False)
 class _Table:
-    """A table on the workers.
+    """A table on the workers: each holds one share of it, whole queries, and no share is empty.
 
     Attributes
     ----------
-    rows : a Dask DataFrame of the features, GRADE and FIRST: whole queries in each partition, and no partition empty.
-    lengths : the number of rows of each partition.
+    shares : for each worker that has rows its address, and a future of a frame of the features, GRADE and FIRST.
+    lengths : the number of rows of each share.
     columns : the names of the features.
     card : the entry of a model's card.
     beyond : the features with numbers that single precision does not hold.
     """
 
-    rows: Any
+    shares: list[tuple[str, Any]]
     lengths: list[int]
     columns: list[str]
     card: dict[str, Any]
     beyond: list[str]
 
-    def array(self, of: Any) -> Any:
-        """Some columns of the rows as a Dask array."""
-        return of.to_dask_array(lengths=self.lengths)
+    def array(self, client: Any, column: str) -> Any:
+        """A column as a Dask array."""
+        return self._array_of(client, partial(_column_of, column))
+
+    def features(self, client: Any) -> Any:
+        """The features as a Dask array, in single precision where that holds them."""
+        precision = "f8" if self.beyond else "f4"
+        return self._array_of(client, partial(_features_of, self.columns, precision), len(self.columns))
+
+    def queries(self, client: Any) -> Any:
+        """The number of the query of each row in its share, from 1, as a Dask array."""
+        return self._array_of(client, _queries_of)
+
+    def sizes(self, client: Any) -> Any:
+        """The number of rows of each query as a Dask array."""
+        return self._array_of(client, _sizes_of)
+
+    def _array_of(self, client: Any, read: Callable[[Any], Array], width: int | None = None) -> Any:
+        """A Dask array of what each share holds. It lies with the share already: Dask runs what has all its data on one
+        worker there, and what it still has to compute it may move to another."""
+        import dask.array
+        from distributed import wait
+
+        name, behind = f"rows-{uuid4().hex}", () if width is None else (0,)
+        parts = {
+            (name, number, *behind): client.submit(
+                read, share, key=(name, number, *behind), workers=[home], allow_other_workers=False
+            )
+            for number, (home, share) in enumerate(self.shares)
+        }
+        wait(list(parts.values()))
+        lengths = (np.nan,) * len(self.shares) if read is _sizes_of else tuple(self.lengths)
+        return dask.array.Array(parts, name, (lengths, *([] if width is None else [(width,)])), dtype=float)
+
+
+def _column_of(column: str, share: Any) -> Array:
+    return np.asarray(share[column])
+
+
+def _features_of(columns: list[str], precision: str, share: Any) -> Array:
+    return np.asarray(share[columns], precision)
+
+
+def _queries_of(share: Any) -> Array:
+    return np.cumsum(share[FIRST])
+
+
+def _sizes_of(share: Any) -> Array:
+    return np.diff(np.append(np.flatnonzero(share[FIRST]), len(share)))
 
 
 def _place(
@@ -208,21 +256,8 @@ def _place(
     measures: Sequence[Measure],
     columns: Sequence[str] | None = None,
 ) -> _Table:
-    """Check every row, and bring whole queries into one partition; with measures, those that can be learnt from."""
-    import dask.dataframe as dd
-
-    if not hasattr(frame, "map_partitions") or not hasattr(frame, "columns"):
-        raise InputError(f"{name}: a {type(frame).__name__} is no Dask DataFrame; dask.dataframe has from_pandas, ...")
-    frame = frame.rename(columns=str)
-    columns = [str(each) for each in columns or frame.columns if each not in (label, qid)]
-    for asked in (label, qid, *columns):
-        if asked not in frame.columns:
-            near = nearest(asked, list(frame.columns))
-            raise InputError(f"{name}: no column {asked!r}{near}; name the columns with label= and qid=")
-    if named := [column for column in columns if str(frame.dtypes[column]) == "category"]:
-        raise InputError(
-            f"{name}: column {named[0]!r} is a category, and fit_dask takes numbers; a TreeRanker takes it"
-        )
+    """Check every row, and give each worker a share of whole queries; with measures, those that can be learnt from."""
+    frame, columns = _known_columns(frame, name, label, qid, columns)
     sizes = frame[qid].map_partitions(lambda query: query.value_counts()).compute()  # by query and partition
     if split := int(sizes.index[sizes.index.duplicated()].nunique()):
         warnings.warn(
@@ -236,23 +271,79 @@ def _place(
     kinds = {**dict.fromkeys(columns, "f4"), GRADE: "f8", FIRST: "i8"}
     form = frame._meta.reindex(columns=list(kinds)).astype(kinds)
     read = frame.map_partitions(_read, columns, label, qid, levels, measures, name, form, meta=form).to_delayed()
-    workers = list(client.ncores())
-    parts = [
-        client.compute(part, workers=[workers[number * len(workers) // len(read)]], allow_other_workers=True)
-        for number, part in enumerate(read)  # the same worker at each call, as bins depend on what a worker has
-    ]
-    lengths = client.gather(client.map(len, parts))
-    beyond = list(dict.fromkeys(chain.from_iterable(client.gather(client.map(_beyond_single, parts)))))
-    if beyond:
-        parts = client.map(_in_double, parts)
-        form = form.astype(dict.fromkeys(columns, "f8"))
-    if not any(lengths):
+    shares = _share_out(client, read)
+    found = client.gather([_at(client, home, _describe_share, columns, share) for home, share in shares])
+    filled = [(share, one) for share, one in zip(shares, found, strict=True) if one.rows]
+    if not filled:
         raise InputError(f"{name}: holds no rows") if not measures else nothing_to_learn(name, measures)
-    rows = dd.from_delayed([part for part, length in zip(parts, lengths, strict=True) if length], meta=form)
-    if measures and (rows[columns].min() == rows[columns].max()).all().compute():
+    shares, found = [share for share, _ in filled], [one for _, one in filled]
+    if measures and (np.min([one.lowest for one in found], 0) == np.max([one.highest for one in found], 0)).all():
         raise InputError(f"{name}: every feature has one value throughout; there is nothing to split by")
     card = {"name": name, "topics": int(sizes.index.nunique()), "rows": int(sizes.sum())}
-    return _Table(rows, [length for length in lengths if length], columns, card, beyond)
+    beyond = list(dict.fromkeys(chain.from_iterable(one.beyond for one in found)))
+    return _Table(shares, [one.rows for one in found], columns, card, beyond)
+
+
+def _known_columns(frame: Any, name: str, label: str, qid: str, columns: Sequence[str] | None) -> tuple[Any, list[str]]:
+    """The frame with text as names of columns, and the features: all columns but two, or the given ones."""
+    if not hasattr(frame, "map_partitions") or not hasattr(frame, "columns"):
+        raise InputError(f"{name}: a {type(frame).__name__} is no Dask DataFrame; dask.dataframe has from_pandas, ...")
+    frame = frame.rename(columns=str)
+    features = [str(each) for each in columns or frame.columns if each not in (label, qid)]
+    for asked in (label, qid, *features):
+        if asked not in frame.columns:
+            near = nearest(asked, list(frame.columns))
+            raise InputError(f"{name}: no column {asked!r}{near}; name the columns with label= and qid=")
+    if named := [column for column in features if str(frame.dtypes[column]) == "category"]:
+        raise InputError(
+            f"{name}: column {named[0]!r} is a category, and fit_dask takes numbers; a TreeRanker takes it"
+        )
+    return frame, features
+
+
+def _at(client: Any, home: str, call: Callable[..., Any], *arguments: Any) -> Any:
+    """A future of a call, on this worker and no other."""
+    return client.submit(call, *arguments, workers=[home], allow_other_workers=False, pure=False)
+
+
+def _share_out(client: Any, read: Sequence[Any]) -> list[tuple[str, Any]]:
+    """Give each worker one share, of partitions that follow each other, the same at each call: bins depend on what a
+    worker has. A partition is read there where that can be, and else brought there."""
+    from distributed import wait
+
+    workers, parts = list(client.ncores()), dict[str, list[Any]]()
+    for number, part in enumerate(read):
+        home = workers[number * len(workers) // len(read)]
+        parts.setdefault(home, []).append(client.compute(part, workers=[home], allow_other_workers=True))
+    shares = [(home, _at(client, home, _join, those)) for home, those in parts.items()]
+    wait([share for _, share in shares])
+    return shares
+
+
+def _join(parts: list[Any]) -> Any:
+    import pandas as pd
+
+    filled = [part for part in parts if len(part)]
+    return pd.concat(filled, ignore_index=True) if filled else parts[0]
+
+
+class _Share(NamedTuple):
+    """What is known of a share: its number of rows, the least and the largest value of each feature, and the features
+    with numbers that single precision does not hold, but tables keep."""
+
+    rows: int
+    lowest: Array
+    highest: Array
+    beyond: list[str]
+
+
+def _describe_share(columns: list[str], share: Any) -> _Share:
+    if not len(share):
+        return _Share(0, np.empty(0), np.empty(0), [])
+    X = np.asarray(share[columns])
+    double = [column for column in columns if share.dtypes[column] == "f8"]
+    beyond = [column for column in double if not fits_single_precision(np.asarray(share[column]))]
+    return _Share(len(share), X.min(0), X.max(0), beyond)
 
 
 def _read(
@@ -289,16 +380,6 @@ def _read(
     return rows.iloc[select_rows(np.arange(len(features)), features, places)]
 
 
-def _beyond_single(rows: Any) -> list[str]:
-    """The features of a partition with numbers that single precision does not hold, but tables keep."""
-    features = [column for column in rows.columns if column != GRADE and rows.dtypes[column] == "f8"]
-    return [column for column in features if not fits_single_precision(np.asarray(rows[column]))]
-
-
-def _in_double(rows: Any) -> Any:
-    return rows.astype({column: "f8" for column in rows.columns if rows.dtypes[column] == "f4"})
-
-
 def _grow_with_lightgbm(client: Any, ranker: TreeRanker, table: _Table, objective: LambdaObjective) -> LightGBMForest:
     model = lightgbm_engine().DaskLGBMRanker(
         client=client,
@@ -309,10 +390,10 @@ def _grow_with_lightgbm(client: Any, ranker: TreeRanker, table: _Table, objectiv
         **lightgbm_settings(ranker),
         **BINNING,
     )
-    group = table.rows[FIRST].map_partitions(lambda first: first.cumsum().value_counts(sort=False), meta=(None, "i8"))
+    data = table.features(client), table.array(client, GRADE)
     with warnings.catch_warnings():  # of LightGBM, that it takes the threads of the workers
         warnings.filterwarnings("ignore", "Parameter n_jobs will be ignored", UserWarning)
-        model.fit(table.array(table.rows[table.columns]), table.array(table.rows[GRADE]), group=group)
+        model.fit(*data, group=table.sizes(client))
     return LightGBMForest.of(model.booster_)
 
 
@@ -337,15 +418,15 @@ def _grow_with_xgboost(
         "max_leaves": shape["leaves"],
         "eta": ranker.learning_rate,
         "lambda": shape["l2"],
-        "min_child_weight": XGBOOST_HESSIAN * HESSIAN * ranker.objective.sigma**2,
+        "min_child_weight": XGBOOST_HESSIAN * least_hessian(ranker.objective),
         "base_score": 0.0,
         "disable_default_eval_metric": True,
         "verbosity": 0,
     }
 
     def matrix(kind: Any, table: _Table, **options: Any) -> Any:
-        X, grades, query = table.rows[table.columns], table.rows[GRADE], table.rows[FIRST].cumsum()
-        return kind(client, table.array(X), table.array(grades), qid=table.array(query), **options)
+        grades = table.array(client, GRADE)
+        return kind(client, table.features(client), grades, qid=table.queries(client), **options)
 
     stopping: dict[str, Any] = {}
     if valid is not None and metric is not None:

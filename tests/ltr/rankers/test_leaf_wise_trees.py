@@ -13,6 +13,8 @@ import pytest
 from small_trees import TRAIN, VALID, ranker
 
 from gradeval import Features, InputError
+from gradeval.ltr import LambdaObjective, MixedObjective, Objective
+from gradeval.ltr.rankers.leaf_wise_trees import least_hessian
 
 pytest.importorskip("lightgbm")
 
@@ -22,6 +24,29 @@ def test_rows_too_few_for_a_split_are_a_clear_error() -> None:
         InputError, match=r"no split with at least 200 rows .* on each side improves GAP.*; lower min_rows"
     ):
         ranker(min_rows=200).fit(TRAIN, VALID)
+
+
+@pytest.mark.parametrize("sigma", [1e-4, 0.1, 10.0, 1e4])
+@pytest.mark.parametrize("balance", ["gradients", "none", None])
+def test_the_least_hessian_of_a_leaf_is_the_same_share_of_all_whatever_sigma(sigma: float, balance: Any) -> None:
+    def share(sigma: float) -> float:
+        if balance is None:
+            objective, made = (
+                Objective.parse("GAP", sigma=sigma),
+                LambdaObjective("GAP", TRAIN.levels, sigma=sigma, norm=False),
+            )
+        else:
+            how: dict[str, Any] = {"sigma": sigma, "balance": balance}
+            objective = Objective.parse("GAP + nDCG", **how)
+            made = MixedObjective("GAP + nDCG", TRAIN.levels, norm=False, **how)  # type: ignore[assignment]  # either gives hessians
+        _, hessian = made.gradients(np.zeros(len(TRAIN)), TRAIN.grades, TRAIN.offsets)
+        return float(hessian.sum()) / least_hessian(objective)
+
+    assert share(sigma) == pytest.approx(share(1.0), rel=1e-6)
+
+
+def test_mixtures_are_learnt_at_the_largest_sigma() -> None:
+    assert ranker(objective=Objective.parse("GAP + queryrmse", sigma=1e6)).fit(TRAIN, VALID).best > 0
 
 
 def test_growing_is_over_when_all_queries_together_give_no_split(tmp_path: Path) -> None:

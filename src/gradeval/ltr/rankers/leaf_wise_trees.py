@@ -10,6 +10,7 @@ import numpy as np
 
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.data.task import Task
+from gradeval.ltr.objectives.objective import Objective
 from gradeval.ltr.rankers.engine_params import naming_refused, require_no_chance
 from gradeval.ltr.rankers.forests import Forest, LightGBMForest, has_no_split, lightgbm_engine, text_of
 from gradeval.ltr.rankers.tree_training import TreeTraining
@@ -28,6 +29,13 @@ def leaf_wise_shape(ranker: Any) -> dict[str, Any]:
     return LEAF_WISE | {name: value for name, value in given.items() if value is not None}
 
 
+def least_hessian(objective: Objective) -> float:
+    """The least sum of hessians in a leaf. Gradients are proportional to sigma, and hessians to sigma^2; those of a
+    mixture are divided by the size of its gradients, and so proportional to sigma."""
+    balanced = objective.mixture is not None and objective.balance == "gradients"
+    return HESSIAN * objective.sigma ** (1 if balanced else 2)
+
+
 def lightgbm_settings(ranker: Any) -> dict[str, Any]:
     """LightGBM's parameters for the trees of a ranker, without the objective and the threads."""
     shape = leaf_wise_shape(ranker)
@@ -35,7 +43,7 @@ def lightgbm_settings(ranker: Any) -> dict[str, Any]:
         "learning_rate": ranker.learning_rate,
         "num_leaves": shape["leaves"],
         "min_data_in_leaf": shape["min_rows"],
-        "min_sum_hessian_in_leaf": HESSIAN * ranker.objective.sigma**2,  # hessians are proportional to sigma^2
+        "min_sum_hessian_in_leaf": least_hessian(ranker.objective),
         "lambda_l2": shape["l2"],
         "deterministic": True,
         "force_row_wise": True,
