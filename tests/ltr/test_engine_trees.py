@@ -151,7 +151,8 @@ def test_each_tested_measure_stops_its_rankers_where_it_is_best_on_the_validatio
 
 def test_what_cannot_be_is_refused_before_the_first_training() -> None:
     for changes, message in (
-        ({"objectives": ["lightgbm:lambdarank"], "ranker": "linear"}, r"grow trees: give ranker='tree'"),
+        ({"objectives": ["lightgbm:lambdarank"], "ranker": "linear"}, r"grow trees: give ranker='tree' or 'auto'"),
+        ({"objectives": ["lightgbm:lambdarank"], "epochz": 3}, "there is no 'epochz' .did you mean epochs"),
         ({"objectives": ["lightgbm:lambdarank"], "categorical": ["a"]}, "categorical is for gradeval's own objectives"),
         ({"objectives": ["GAP"], "baseline": "AP"}, "baseline: lambdarank:AP is none of the .* add it to them"),
         ({"objectives": ["GAP"], "folds": 61}, "60 queries for 61 folds"),
@@ -183,20 +184,33 @@ def test_catboost_grows_its_own_or_is_asked_for() -> None:
     assert (found.scores.mean() > 0.6).all()
 
 
-def test_the_shape_of_trees_reaches_catboost_s_own_objectives() -> None:
+@pytest.mark.parametrize(
+    ("asked", "own"),
+    [
+        ({}, {"depth": 6}),  # as it comes
+        ({"min_rows": 5}, {"depth": 6}),  # for the trees of others
+        ({"leaves": 8}, {"depth": 3}),
+        ({"shape": "symmetric"}, {"depth": 4}),  # as TreeRanker has them
+        ({"shape": "symmetric", "leaves": 8}, {"depth": 3}),
+        ({"shape": "leaf-wise", "min_rows": 5}, {"grow_policy": "Lossguide", "max_leaves": 7, "min_data_in_leaf": 5}),
+    ],
+)
+def test_catboost_s_own_objectives_grow_its_own_trees_unless_others_are_asked_for(
+    asked: dict[str, Any], own: dict[str, Any]
+) -> None:
     catboost = pytest.importorskip("catboost")
     train, valid, test = DATA.split(0.5, 0.3, 0.2, seed=1)
-    budget = {"epochs": 4, "patience": 4, "learning_rate": 0.1, "leaves": 8, "subsample": 1.0}
+    budget = {"epochs": 4, "patience": 4, "learning_rate": 0.1, "subsample": 1.0, **asked}
     objective = EngineObjective("catboost", "QueryRMSE")
-    found = EngineTrees(objective, 3, Budget.of({**budget, "shape": "symmetric"}))
+    found = EngineTrees(objective, 3, Budget.of(budget, "catboost"))
     found.fit(train, valid, objective.measure)
     pool = catboost.Pool(train.X, train.grades, group_id=np.repeat(range(len(train.topics)), np.diff(train.offsets)))
-    own = catboost.CatBoost(
+    alone = catboost.CatBoost(
         {
+            **own,
             "loss_function": "QueryRMSE",
             "iterations": 4,
             "learning_rate": 0.1,
-            "depth": 3,
             "bootstrap_type": "Bernoulli",
             "subsample": 1.0,
             "random_seed": 3,
@@ -207,8 +221,10 @@ def test_the_shape_of_trees_reaches_catboost_s_own_objectives() -> None:
     ).fit(pool)
     assert found.learning_curve is not None
     best = found.learning_curve.best
-    np.testing.assert_allclose(found.score(test), own.predict(test.X, ntree_end=best), rtol=1e-9)
-    assert Budget.of({"shape": "symmetric"}).leaves == 16
+    np.testing.assert_allclose(found.score(test), alone.predict(test.X, ntree_end=best), rtol=1e-9)
+
+
+def test_symmetric_trees_have_no_least_number_of_rows() -> None:
     with pytest.raises(InputError, match="min_rows=3 is for leaf-wise trees: leave it out"):
         Budget.of({"shape": "symmetric", "min_rows": 3})
 

@@ -132,8 +132,8 @@ class Settings:
             if not any(getattr(each, "method", "") in methods for each in parsed):
                 raise InputError(f"--{name} has no effect without an objective of {' or '.join(methods)}; leave it out")
         for each in parsed:
-            if isinstance(each, EngineObjective) and self.ranker != "tree":
-                raise InputError(f"{each} grows trees: take --ranker tree")
+            if isinstance(each, EngineObjective) and self.ranker not in ("tree", "auto"):
+                raise InputError(f"{each} grows trees: take --ranker tree or auto")
         return [each if isinstance(each, EngineObjective) else self._with_options(each) for each in parsed]
 
     def _with_options(self, objective: Objective) -> Objective:

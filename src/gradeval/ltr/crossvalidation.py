@@ -28,10 +28,13 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure, parse_measures
 from gradeval.ltr.data.rows import frame_features
 from gradeval.ltr.data.trainable import in_order_of_rows, weights_by_row
-from gradeval.ltr.engine_trees import GROWERS, Budget, EngineObjective
+from gradeval.ltr.engine_search import EngineSearch
+from gradeval.ltr.engine_trees import GROWERS, EngineObjective
 from gradeval.ltr.objectives.objective import METHODS, Objective
+from gradeval.ltr.rankers.auto import AutoRanker
 from gradeval.ltr.rankers.kinds import KINDS, ranker_class
 from gradeval.ltr.rankers.ranker import Ranker
+from gradeval.ltr.rankers.trees import TreeRanker
 from gradeval.ltr.training_noise import compare_trained
 from gradeval.ltr.trials import Plan, Result, Training, Trial, run_trials
 from gradeval.messages import Given, nearest
@@ -181,6 +184,7 @@ class CrossValidation(Tabular):
             f"{plural(len(self.objectives), 'objective')}, {plural(self.folds, 'fold')}, seed{'s' * self._has_seeds} "
             f"{list_some(list(map(str, self.seeds)))}; {plural(topics, 'topic')}, the mean over seeds for each"
         )
+        yield from map(Note.method, self._about_settings())
         validated_by = {str(training.measure) for training in self.trainings}
         trained_for = {training.objective.partition(":")[2] for training in self.trainings}
         if len(validated_by) > 1 and len(self.trainings) > len(self.objectives) * len(self.seeds) * self.folds:
@@ -199,6 +203,19 @@ class CrossValidation(Tabular):
             yield Note(
                 f"{plural(late, 'training')} kept the last of {plural(self.epochs, 'epoch')}: more epochs may be better"
             )
+
+    def _about_settings(self) -> Iterator[str]:
+        """How many settings validation chose from, where it was some, or engines' own objectives stand beside ours."""
+        counts = {name: {one.settings for one in self.trainings if one.objective == name} for name in self.objectives}
+        every = set().union(*counts.values())
+        if every == {1}:
+            if any(EngineObjective.parse(name) for name in self.objectives):
+                yield "every training had one setting: validation chose the number of trees alone"
+        elif len(every) == 1:
+            yield f"every training tried {every.pop()} settings, among which validation chose"
+        else:
+            shown = [f"{name} {' to '.join(map(str, sorted({min(one), max(one)})))}" for name, one in counts.items()]
+            yield f"settings that a training tried, among which validation chose: {list_some(shown)}"
 
     def _about_turning(self) -> Iterator[str]:
         """By which measures one seed or one part decides: without it, the order of the two best objectives turns, or of
@@ -292,7 +309,10 @@ def crossval(
         queries are then split at random into ``folds`` parts (seed 0).
     objectives : what to train for, as METHOD:MEASURE. Or a measure alone, or a baseline (see the objective of a
         ranker); or an engine's own, as in lightgbm:lambdarank, xgboost:rank:ndcg, catboost:YetiRank. These train trees
-        with the parameters that TreeRanker and the engine share; CatBoost also with ``shape``. Each once.
+        with the parameters that TreeRanker and the engine share: CatBoost its own symmetric trees, unless ``shape``
+        names others. They choose from as many settings as ours: one; where ours have draws="auto" two, one of which
+        has twice as many leaves; beside an AutoRanker 16, of 4 numbers of leaves and 4 learning rates, which share
+        its number of trees. Each once.
     measures : the measures to test by.
     ranker : the class to train, LinearRanker, NeuralRanker, TreeRanker or AutoRanker; or its name: "linear", "neural",
         "tree", "auto".
@@ -319,45 +339,25 @@ def crossval(
     Source of the design: Robertson, Kanoulas & Yilmaz (2010), section 5.
     """
     folds, jobs = check_arguments(crossval, folds=folds, jobs=jobs)
-    listed = [objectives] if isinstance(objectives, str | Objective | EngineObjective) else objectives
-    parsed = list(map(parse_trained, listed))
-    names = tuple(map(str, parsed))
-    if baseline is not None:
-        baseline = str(parse_trained(baseline))
-        if baseline not in names:
-            raise InputError(f"baseline: {baseline} is none of the objectives ({', '.join(names)}): add it to them")
+    parsed, names, baseline = _read_objectives(objectives, baseline)
     parts, table, order = _parts_of(parts, query, label, folds)
-    numbers = _list_seeds(seeds)
-    kind: Any = ranker_class(ranker) if isinstance(ranker, str) else ranker
-    if not (isinstance(kind, type) and issubclass(kind, Ranker)):
-        raise InputError(Given("ranker", ranker), f" is neither a class of rankers nor one of {', '.join(KINDS)}")
-    if any(isinstance(one, EngineObjective) for one in parsed):
-        if kind is not ranker_class("tree"):
-            raise InputError(f"engines' own objectives grow trees: give ranker='tree' with {', '.join(names)}")
-        Budget.of(parameters)
-    tested = parse_measures(measures)
+    numbers, tested = _list_seeds(seeds), parse_measures(measures)
     _require_parts_and_objectives(parts, names)
+    trained, kind, searches = _prepare(parsed, ranker, parameters)
     everything = Features.concat(parts, name=" + ".join(os.path.basename(part.name) for part in parts))
     weighted = everything if table is None else table
     weights = weights_by_row(in_order_of_rows("sample_weight", sample_weight, order), weighted)
-    spans = pairwise(weighted.offsets.tolist())
     plan = Plan(
         parts=tuple(replace(everything.select(part.topics), name=part.name) for part in parts),
         ranker=kind,
         parameters=parameters,
+        searches=searches,
         validate_by=None if validate_by is None else parse_measure(validate_by),
         work=None if work is None else os.fspath(work),
-        weights=None
-        if weights is None
-        else {topic: weights[begin:end] for topic, (begin, end) in zip(weighted.topics, spans, strict=True)},
+        weights=None if weights is None else _by_topic(weights, weighted),
     )
-    # wrong parameters are an error before the first training
-    trained = [one if isinstance(one, EngineObjective) else plan.ranker(one, **parameters).objective for one in parsed]
-    for one in trained:
-        if isinstance(one, Objective):
-            plan.ranker(one, **parameters).warn_of_objective()
-    by_tested = validate_by is None and any(isinstance(one, EngineObjective) for one in parsed)
-    validating: list[Measure | None] = [*tested] if by_tested else [None]
+    qrels = everything.qrels  # an error if a document stands twice in a topic
+    validating: list[Measure | None] = [*tested] if validate_by is None and searches else [None]
     trials = [
         Trial(one, seed, fold, measure)
         for one in trained
@@ -365,39 +365,95 @@ def crossval(
         for seed in numbers
         for fold in range(len(parts))
     ]
-    qrels = everything.qrels  # an error if a document stands twice in a topic
-    results: dict[Trial, Result] = {}
-    with progress_of(progress, "crossval") as tell:
-        for trial, result in run_trials(plan, trials, jobs or _count_jobs(parameters.get("threads", 1))):
-            results[trial] = result
-            if progress is True:
-                tell(len(results), len(trials))
-            elif tell is not None:
-                tell(result[1], len(results), len(trials))
+    results = _run(plan, trials, jobs or _count_jobs(parameters.get("threads", 1)), progress)
     predictions = np.empty((len(validating), len(names), len(numbers), len(everything)))
     ends = np.cumsum([0, *map(len, parts)])
     for trial, (scores, _) in results.items():
         part = (trial.fold - 1) % len(parts)
         place = validating.index(trial.measure), names.index(str(trial.objective)), numbers.index(trial.seed)
         predictions[place][ends[part] : ends[part + 1]] = scores
-    by_seed = []
-    for number in range(len(numbers)):
-        validated = []
-        for found in predictions:
-            runs = [everything.run(rows[number], name=name) for rows, name in zip(found, names, strict=True)]
-            validated.append(evaluate_part(qrels, runs, tested, ties="expected", empty=empty)[0])
-        values = validated[0].values.copy()
-        for column, evaluated in enumerate(validated if by_tested else ()):
-            values[..., column] = evaluated.values[..., column]
-        by_seed.append(replace(validated[0], values=values))
-    trainings = tuple(results[trial][1] for trial in trials)
-    sizes = tuple(len(part.topics) for part in parts)
-    declared = read_fields(kind)
-    limit = "epochs" if "epochs" in declared else "budget"
-    epochs = int(parameters.get(limit, declared[limit].default))
+
+    def test(found: Array) -> Scores:
+        runs = [everything.run(scores, name=name) for scores, name in zip(found, names, strict=True)]
+        return evaluate_part(qrels, runs, tested, ties="expected", empty=empty)[0]
+
+    by_seed = [_each_by_its_own([test(found[:, number]) for found in predictions]) for number in range(len(numbers))]
+    declared, limit = read_fields(kind), "budget" if issubclass(kind, AutoRanker) else "epochs"
     return CrossValidation(
-        everything, predictions[0], tuple(by_seed), trainings, names, numbers, sizes, epochs, baseline
+        everything,
+        predictions[0],
+        tuple(by_seed),
+        tuple(results[trial][1] for trial in trials),
+        names,
+        numbers,
+        tuple(len(part.topics) for part in parts),
+        int(parameters.get(limit, declared[limit].default)),
+        baseline,
     )
+
+
+def _read_objectives(
+    objectives: Trained | Sequence[Trained], baseline: str | None
+) -> tuple[list[Objective | EngineObjective], tuple[str, ...], str | None]:
+    """The objectives, their names, and the name of the baseline, which is one of them."""
+    listed = [objectives] if isinstance(objectives, str | Objective | EngineObjective) else objectives
+    parsed = list(map(parse_trained, listed))
+    names = tuple(map(str, parsed))
+    if baseline is not None:
+        baseline = str(parse_trained(baseline))
+        if baseline not in names:
+            raise InputError(f"baseline: {baseline} is none of the objectives ({', '.join(names)}): add it to them")
+    return parsed, names, baseline
+
+
+def _prepare(
+    parsed: Sequence[Objective | EngineObjective], ranker: type[Ranker] | str, parameters: dict[str, Any]
+) -> tuple[list[Objective | EngineObjective], type[Ranker], dict[str, EngineSearch]]:
+    """The objectives as the ranker trains for them, its class, and what each engine tries; wrong parameters are an
+    error before the first training."""
+    kind: Any = ranker_class(ranker) if isinstance(ranker, str) else ranker
+    if not (isinstance(kind, type) and issubclass(kind, Ranker)):
+        raise InputError(Given("ranker", ranker), f" is neither a class of rankers nor one of {', '.join(KINDS)}")
+    theirs = [one for one in parsed if isinstance(one, EngineObjective)]
+    if theirs and not issubclass(kind, TreeRanker | AutoRanker):
+        raise InputError(f"engines' own objectives grow trees: give ranker='tree' or 'auto' with {theirs[0]}")
+    made = {one: kind(one, **parameters) for one in parsed if isinstance(one, Objective)}
+    for one in made.values():
+        one.warn_of_objective()
+    ours = [one.objective for one in made.values()]
+    if theirs and not ours:
+        kind(Objective("lambdarank", theirs[0].measure), **parameters)
+    searches = {one.engine: EngineSearch.beside(kind, ours, parameters, one.engine) for one in theirs}
+    return [made[one].objective if isinstance(one, Objective) else one for one in parsed], kind, searches
+
+
+def _by_topic(weights: Array, features: Features) -> dict[str, Array]:
+    """The weights of the rows of each topic."""
+    spans = pairwise(features.offsets.tolist())
+    return {topic: weights[begin:end] for topic, (begin, end) in zip(features.topics, spans, strict=True)}
+
+
+def _run(
+    plan: Plan, trials: Sequence[Trial], jobs: int, progress: TrainingProgress | bool | None
+) -> dict[Trial, Result]:
+    """Run the trials, and tell of each that is done."""
+    results: dict[Trial, Result] = {}
+    with progress_of(progress, "crossval") as tell:
+        for trial, result in run_trials(plan, trials, jobs):
+            results[trial] = result
+            if progress is True:
+                tell(len(results), len(trials))
+            elif tell is not None:
+                tell(result[1], len(results), len(trials))
+    return results
+
+
+def _each_by_its_own(validated: Sequence[Scores]) -> Scores:
+    """The scores by each measure of the rankers that it has validated; where there is one evaluation, that one."""
+    values = validated[0].values.copy()
+    for column, scores in enumerate(validated if len(validated) > 1 else ()):
+        values[..., column] = scores.values[..., column]
+    return replace(validated[0], values=values)
 
 
 def parse_trained(text: Trained) -> Objective | EngineObjective:

@@ -29,6 +29,7 @@ from gradeval.messages import Given
 
 OWN = parse_measure("nDCG(dcg='exp-log2')")
 """What engines' own ranking objectives are for, and are validated by unless another measure is named."""
+CATBOOST_LEAVES = 64  # CatBoost's own depth is 6
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class EngineObjective:
 @dataclass(frozen=True)
 class Budget:
     """The parameters of a TreeRanker that engines have, too; ``l2``: None leaves an engine its own. ``shape`` is for
-    CatBoost; LightGBM and XGBoost grow their own leaf-wise trees of as many leaves."""
+    CatBoost, which else grows its own symmetric trees; LightGBM and XGBoost grow leaf-wise trees of as many leaves."""
 
     epochs: int
     patience: int
@@ -72,9 +73,9 @@ class Budget:
     threads: int
 
     @classmethod
-    def of(cls, parameters: Mapping[str, Any]) -> Self:
-        """Of parameters of a TreeRanker, with its checks and defaults; an InputError for those that would be passed
-        over and change the data."""
+    def of(cls, parameters: Mapping[str, Any], engine: str = "lightgbm") -> Self:
+        """Of parameters of a TreeRanker, with its checks and defaults, and the shape of the engine; an InputError for
+        those that would be passed over and change the data."""
         for name in ("categorical", "engine_params"):
             if parameters.get(name):
                 raise InputError(f"{name} is for gradeval's own objectives: leave it or the engines' objectives out")
@@ -86,6 +87,8 @@ class Budget:
             if "min_rows" in checked:
                 raise InputError(Given("min_rows", given["min_rows"]), " is for leaf-wise trees: leave it out")
             defaults["leaves"] = LEAVES
+        elif engine == "catboost" and "shape" not in checked:
+            defaults |= {"shape": "symmetric", "leaves": CATBOOST_LEAVES}
         return cls(**defaults | checked)
 
 
@@ -106,6 +109,12 @@ class EngineTrees:
     budget: Budget
     grown: Grown | None = None
     learning_curve: LearningCurve | None = None
+
+    @property
+    def valid(self) -> float:
+        """The validation measure of the best trees."""
+        assert self.learning_curve is not None
+        return self.learning_curve.curve[self.learning_curve.best - 1].valid or 0.0
 
     def fit(self, train: Features, valid: Features, measure: Measure, sample_weight: Array | None = None) -> Self:
         """Grow trees until validation by the measure has not improved for ``patience`` of them, and keep the best."""

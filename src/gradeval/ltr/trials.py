@@ -23,7 +23,8 @@ from gradeval.features.features import Features
 from gradeval.features.folds import rotate
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.ltr.engine_trees import Budget, EngineObjective, EngineTrees
+from gradeval.ltr.engine_search import EngineSearch
+from gradeval.ltr.engine_trees import EngineObjective, EngineTrees
 from gradeval.ltr.objectives.objective import Objective, warned_of_cascade
 from gradeval.ltr.rankers.learning_curve import LearningCurve
 from gradeval.ltr.rankers.ranker import Ranker, load_ranker
@@ -49,11 +50,13 @@ class Training(LearningCurve):
     Attributes
     ----------
     fold, test : the fold, from 1, and the name of the part that the ranker was tested on.
+    settings : how many settings were tried, of which the best by validation was kept.
     seconds : how long the training took, or reading it from the folder ``work``.
     """
 
     fold: int
     test: str
+    settings: int
     seconds: float
 
 
@@ -69,6 +72,7 @@ class Plan:
     ----------
     parts : the disjoint parts, with the same features and levels.
     ranker, parameters : the class, and its parameters other than the objective and the seed.
+    searches : for each engine whose own objectives are trained the settings that they try.
     validate_by : the validation measure; None for the measure of the objective.
     work : a folder that keeps finished trainings; None to keep none.
     weights : float64[row] by topic, the weights of its rows in training; None for no weights.
@@ -77,6 +81,7 @@ class Plan:
     parts: tuple[Features, ...]
     ranker: type[Ranker]
     parameters: dict[str, Any]
+    searches: Mapping[str, EngineSearch]
     validate_by: Measure | None
     work: str | None
     weights: Mapping[str, Array] | None = None
@@ -100,6 +105,7 @@ class Plan:
             **trained | {"objective": str(trial.objective), "ranker": self.ranker.kind},
             fold=trial.fold + 1,
             test=fold.test.name,
+            settings=self._count_settings(trial, ranker),
             seconds=time.perf_counter() - begin,
         )
 
@@ -108,8 +114,8 @@ class Plan:
         engine's own objective are trained anew."""
         weights = None if self.weights is None else np.concatenate([self.weights[topic] for topic in train.topics])
         if isinstance(trial.objective, EngineObjective):
-            trees = EngineTrees(trial.objective, trial.seed, Budget.of(self.parameters))
-            return trees.fit(train, valid, measure, weights)
+            search = self.searches[trial.objective.engine]
+            return search.train(trial.objective, trial.seed, train, valid, measure, weights)
         ranker = self.ranker(trial.objective, seed=trial.seed, **self.parameters)
         if self.work is None:
             return ranker.fit(train, valid, measure, sample_weight=weights)
@@ -126,6 +132,13 @@ class Plan:
         with suppress(FileNotFoundError):
             os.unlink(checkpoint)
         return ranker
+
+    def _count_settings(self, trial: Trial, ranker: Ranker | EngineTrees) -> int:
+        """How many settings a training has tried."""
+        if isinstance(trial.objective, EngineObjective):
+            return len(self.searches[trial.objective.engine].settings)
+        tried = [] if isinstance(ranker, EngineTrees) else ranker.require_trained().tried
+        return len([one for one in tried if not one["reason"]]) or len(trial.objective.candidates)
 
     def _folder_name(
         self, ranker: Ranker, train: Features, valid: Features, measure: Measure, weights: Array | None

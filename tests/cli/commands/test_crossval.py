@@ -197,7 +197,7 @@ def test_an_engine_s_own_objective_is_a_control_on_a_single_file(gradeval: Grade
     assert [line.split()[0] for line in done.stdout.splitlines()[2:-1]] == ["lambdarank:GAP", "lightgbm:lambdarank"]
     assert "8 trainings of tree rankers: 2 objectives, 4 folds" in done.stderr
     assert "against lightgbm:lambdarank" in done.stderr
-    assert "lightgbm:lambdarank grows trees: take --ranker tree" in refusal(
+    assert "lightgbm:lambdarank grows trees: take --ranker tree or auto" in refusal(
         gradeval("crossval", parts[0], *args, "--ranker", "linear")
     )
     assert "--folds is for a single file" in refusal(gradeval("crossval", *parts, *args, *few))

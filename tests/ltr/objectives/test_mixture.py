@@ -291,6 +291,8 @@ def test_spellings() -> None:
         ("0*GAP + ERR", r"cannot read '0\*GAP' in"),
         ("0.5*", r"cannot read the measure '0.5\*'"),
         ("0.5*GAPX + AP", "unknown measure 'GAPX'"),
+        ("GAP + querymse", "unknown measure 'querymse'.*in a sum, .* a TERM is a measure or queryrmse"),
+        ("GAP + ", "write WEIGHT.TERM . WEIGHT.TERM; a TERM is a measure or queryrmse"),
         ("1e999*GAP + AP", "cannot read '1e999.GAP' in"),
     ):
         with pytest.raises(InputError, match=message):

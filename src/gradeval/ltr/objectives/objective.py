@@ -90,7 +90,7 @@ MIXTURE = "mixture"
 BASELINES = [name for name, method in METHODS.items() if method.measure is not None]
 SPELLING = (
     "write METHOD:MEASURE, as in 'lambdarank:GAP(g=[0.5,0.5])' or 'softrank:nDCG'; a measure, for which lambdarank is "
-    f"taken; a sum, as in 'GAP + 0.5*ERR'; or a baseline: {', '.join(BASELINES)}"
+    f"taken; a sum, as in 'GAP + 0.5*ERR' or 'GAP + queryrmse'; or a baseline: {', '.join(BASELINES)}"
 )
 
 
@@ -250,6 +250,7 @@ PARAMETERS = {name: one for name, one in read_fields(Objective).items() if name 
 """What an objective has besides its method and its measure."""
 
 
+TERMS = "write WEIGHT*TERM + WEIGHT*TERM; a TERM is a measure or queryrmse"
 TERM = re.compile(r"\s*(?:(?P<weight>\d*\.?\d+(?:e-?\d+)?)\s*\*)?\s*(?P<measure>[^\s*].*?)\s*", re.DOTALL)
 
 
@@ -280,11 +281,20 @@ def read_terms(text: object) -> list[tuple[float, Measure | Literal["queryrmse"]
         match = TERM.fullmatch(term)
         weight = float(match["weight"] or 1) if match else 0.0
         if match is None or not 0 < weight < math.inf:
-            raise InputError(f"cannot read {term.strip()!r} in {str(text)!r}: write WEIGHT*MEASURE + WEIGHT*MEASURE")
-        read.append((weight, "queryrmse" if match["measure"] == "queryrmse" else parse_measure(match["measure"])))
+            raise InputError(f"cannot read {term.strip()!r} in {str(text)!r}: {TERMS}")
+        read.append((weight, _read_term(match["measure"])))
     if all(term == "queryrmse" for _, term in read):
         raise InputError(f"{text}: a sum needs a measure, which validates: write 'queryrmse' alone, or add one")
     return read
+
+
+def _read_term(text: str) -> Measure | Literal["queryrmse"]:
+    if text == "queryrmse":
+        return "queryrmse"
+    try:
+        return parse_measure(text)
+    except InputError as error:
+        raise InputError(f"{error}; in a sum, {TERMS}") from error
 
 
 def show_terms(terms: Sequence[tuple[float, Measure | str]]) -> str:

@@ -76,7 +76,7 @@ class Ranker(Estimator):
     Attributes
     ----------
     objective : what to train for, as METHOD:MEASURE. lambdarank and any measure, or softrank and one with a soft form;
-        a measure alone, by lambdarank; for trees a sum of measures, as GAP + nDCG + 0.5*ERR; or a baseline: listnet,
+        a measure alone, by lambdarank; for trees a sum, as GAP + 0.5*ERR or GAP + queryrmse; or a baseline: listnet,
         queryrmse, approxndcg, lambdaloss.
     seed : the seed of everything random in the training.
     scaling : the scale of the features, fitted on the training data, or none.
