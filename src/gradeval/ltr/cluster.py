@@ -327,7 +327,7 @@ def _join(parts: list[Any]) -> Any:
     return pd.concat(filled, ignore_index=True) if filled else parts[0]
 
 
-class _Share(NamedTuple):
+class _ShareFacts(NamedTuple):
     """What is known of a share: its number of rows, the least and the largest value of each feature, and the features
     with numbers that single precision does not hold, but tables keep."""
 
@@ -337,13 +337,13 @@ class _Share(NamedTuple):
     beyond: list[str]
 
 
-def _describe_share(columns: list[str], share: Any) -> _Share:
+def _describe_share(columns: list[str], share: Any) -> _ShareFacts:
     if not len(share):
-        return _Share(0, np.empty(0), np.empty(0), [])
+        return _ShareFacts(0, np.empty(0), np.empty(0), [])
     X = np.asarray(share[columns])
     double = [column for column in columns if share.dtypes[column] == "f8"]
     beyond = [column for column in double if not fits_single_precision(np.asarray(share[column]))]
-    return _Share(len(share), X.min(0), X.max(0), beyond)
+    return _ShareFacts(len(share), X.min(0), X.max(0), beyond)
 
 
 def _read(
