@@ -46,7 +46,7 @@ def test_without_its_one_package_the_page_says_what_to_install(monkeypatch: pyte
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(InputError) as refused:
         report(EXAMPLES / "qrels.txt", RUNS, "AP", studies="none")
-    assert str(refused.value) == 'report needs the package jinja2: pip install "jinja2>=3.1"'
+    assert str(refused.value) == "report needs the package jinja2: pip install 'gradeval[report]'"
 
 
 def test_the_same_input_is_the_same_page(made: Report) -> None:

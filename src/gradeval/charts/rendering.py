@@ -49,8 +49,7 @@ def require_packages(what: str, *names: str) -> None:
     drawn = names or ("altair", "vl_convert")
     for name in drawn:
         if find_spec(name) is None:
-            only = () if "altair" in drawn else names
-            raise InputError(f"{what} needs the package {name}: {install_hint('report', only)}")
+            raise InputError(f"{what} needs the package {name}: {install_hint('report')}")
     with suppress(ImportError):  # there are no limits on Windows
         import resource
 
