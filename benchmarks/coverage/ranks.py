@@ -24,7 +24,7 @@ from scipy.stats import t
 from gradeval.studies.best import find_best_runs
 from gradeval.studies.ranks import certainly_before
 from gradeval.studies.sign_flips import critical_value, flip_signs
-from gradeval.studies.significance import SKEWED, skewness
+from gradeval.studies.skewed_differences import SKEWED, skewness
 
 ALPHA = 0.05
 DRAWS = 500

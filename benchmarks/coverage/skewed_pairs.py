@@ -24,7 +24,8 @@ from gradeval.formula.aggregation import draw
 from gradeval.formula.arithmetic import SAME, ratio
 from gradeval.studies.best import find_best_runs
 from gradeval.studies.sign_flips import draw_signs, flip_signs
-from gradeval.studies.significance import SKEWED, TESTS, all_pairs, differences_of, holm, share_alike, skewness
+from gradeval.studies.significance import TESTS, all_pairs, differences_of, holm
+from gradeval.studies.skewed_differences import SKEWED, share_alike, skewness
 
 TOPICS = (10, 30, 50)
 WORSE = {10: 1.0, 30: 0.6, 50: 0.45}

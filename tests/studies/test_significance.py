@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations, product
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,6 @@ from gradeval.studies.significance import (
     out_of_reach,
     samples_to_reach,
     shuffles,
-    skewness,
     tukey_spreads,
     wilcoxon_test,
 )
@@ -243,17 +242,3 @@ def test_shuffles_of_the_runs_give_no_p_below_their_number() -> None:
 def test_other_tests_have_no_bound(test: Any) -> None:
     assert least_p(test, 51, 10) == 0
     assert not out_of_reach(test, "holm", 0.05, 51, 10, 7875)
-
-
-def test_skewness_is_the_mean_over_pairs_from_the_run_that_varies_less_to_the_run_that_varies_more() -> None:
-    rng = np.random.default_rng(0)
-    values = rng.exponential(size=(12, 6)) * np.linspace(0.2, 2, 6) + rng.normal(size=(12, 1))
-    values[:, 5] = values[:, 4] + 0.25  # which differ by the same amount on all topics
-    own = (values - values.mean(1, keepdims=True)).std(0)
-    found = [
-        stats.skew(values[:, one] - values[:, two]) * (1 if own[one] > own[two] else -1)
-        for one, two in combinations(range(6), 2)
-        if (one, two) != (4, 5)
-    ]
-    assert skewness(values) == pytest.approx(abs(np.mean(found)), rel=1e-9)
-    assert skewness(np.ones((5, 3))) == 0

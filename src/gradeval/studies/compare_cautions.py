@@ -8,18 +8,8 @@ from gradeval.formula.arithmetic import Array
 from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.scores import ONE
 from gradeval.studies.compared_runs import Comparison, about_pairs_left_out, are_many_pairs
-from gradeval.studies.significance import (
-    ARE_SKEWED,
-    MOSTLY_ALIKE,
-    SKEWED,
-    TUKEY,
-    is_random,
-    least_p,
-    out_of_reach,
-    samples_to_reach,
-    share_alike,
-    skewness,
-)
+from gradeval.studies.significance import TUKEY, is_random, least_p, out_of_reach, samples_to_reach
+from gradeval.studies.skewed_differences import ARE_SKEWED, MOSTLY_ALIKE, SKEWED, share_alike, skewness
 from gradeval.warning_categories import SignificanceWarning
 
 ENOUGH = 20

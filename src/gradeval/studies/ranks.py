@@ -29,7 +29,8 @@ from gradeval.studies.sign_flips import (
     largest_by_run,
     reaches,
 )
-from gradeval.studies.significance import ARE_SKEWED, SKEWED, pair_values, skewness
+from gradeval.studies.significance import pair_values
+from gradeval.studies.skewed_differences import ARE_SKEWED, SKEWED, skewness
 from gradeval.studies.study import Result, study
 from gradeval.tables.grid import Column, Grid
 from gradeval.tables.records import Records
