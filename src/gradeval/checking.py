@@ -179,11 +179,11 @@ def _read_judgments(
     try:
         judgments = as_qrels(qrels, format=format, columns=columns, encoding=encoding, folder=folder).without(exclusion)
     except InputError as error:
-        file.faults.append(str(error) + (find_swapped(path) if path not in (None, "-") else ""))
+        file.faults.append(str(error) + (guess_order_of_columns(path) if path not in (None, "-") else ""))
         return None
     file.remarks += map(str, about_skipped(judgments))
     if not (judgments.grades > 0).any():
-        hint = find_swapped(path) if path not in (None, "-") else ""
+        hint = guess_order_of_columns(path) if path not in (None, "-") else ""
         file.remarks.append(f"{file.place}: no document is relevant{hint}")
     return judgments
 
@@ -457,7 +457,7 @@ ORDER = "topic iteration document grade"
 ENOUGH = 5  # lines that show which columns vary
 
 
-def find_swapped(path: Path) -> str:
+def guess_order_of_columns(path: Path) -> str:
     """What the order of the columns of TREC judgments seems to be, where it is another; else an empty text.
 
     The documents are the column that is no number, or that varies most; grades and iterations are small numbers.

@@ -92,9 +92,9 @@ def refuse_swapped(
         return
     place, files = os.fspath(qrels), [os.fspath(run) for run in runs if isinstance(run, str | PathLike)]
     if files and os.path.isfile(place) and (place in files or not is_trec_file(place, "qrels")):
-        from gradeval.files.swapped import find_swapped  # here, as most judgments are TREC text
+        from gradeval.files.swapped import refuse_swapped_files  # here, as most judgments are TREC text
 
-        find_swapped(place, files, columns, command, called)
+        refuse_swapped_files(place, files, columns, command, called)
 
 
 def as_features(features: Features | Path | Iterable[Path]) -> Features:

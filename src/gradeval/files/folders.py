@@ -56,7 +56,7 @@ def without_junk(places: Iterable[T]) -> list[T]:
     if not junk or len(junk) == len(given):
         return given
     files = "file" if len(junk) == 1 else "files"
-    names = list_some(sorted({os.path.basename(place.rstrip("/")) for place in junk}), 5)
+    names = list_some(sorted({os.path.basename(place.rstrip("/")) for place in junk}), MOST_NAMED)
     text = f"left out as {files} of the operating system: {names}; alone they are read"
     warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
     return [one for one in given if not is_junk(one)]
@@ -73,10 +73,10 @@ def is_junk(place: object) -> bool:
 def list_run_files(
     places: Iterable[Path], folder: Folder | None = None, format: str | None = None, columns: Columns = GUESSED
 ) -> list[str]:
-    """The files of ``list_files``; those of folders and patterns without what is plainly no run.
+    """The files of ``list_files``, without those in folders and patterns that are plainly no runs.
 
-    It is left out with a FilesWarning that says what it is. A damaged run stays, for its reader to refuse, and so does
-    a file that is named by itself. Nothing but names and archives tells strays where the user names the ``format``.
+    A FilesWarning says what is left out. A damaged run stays, for its reader to refuse; a file that is named by itself
+    stays, too. Where the user names the ``format``, only archives, unfinished files and copies are left out.
     """
     files: list[str] = []
     for place in without_junk([os.fspath(place) for place in places]):
@@ -89,20 +89,19 @@ def list_run_files(
 
 
 def _without_strays(place: str, files: Sequence[str], format: str | None, columns: Columns) -> list[str]:
-    from gradeval.files.shapes import shape_of  # here, as most runs are named one by one
+    from gradeval.files.shapes import ARCHIVE, COPY, shape_of  # here, as most runs are named one by one
 
-    what = {file: shape_of(file, columns).no_run for file in files}
-    if format is not None:
-        what = {file: kind if kind in ("an archive", "unfinished or a copy") else "" for file, kind in what.items()}
-    strays = [f"{os.path.basename(file)} ({kind})" for file, kind in what.items() if kind]
+    shapes = {file: shape_of(file, columns) for file in files}
+    what = {file: one.no_run for file, one in shapes.items() if format is None or one in (ARCHIVE, COPY)}
+    strays = {file: kind for file, kind in what.items() if kind}
     if not strays:
         return list(files)
-    names = ", ".join(strays[:MOST_NAMED]) + (f" and {len(strays) - MOST_NAMED} more" if strays[MOST_NAMED:] else "")
+    names = list_some([f"{os.path.basename(file)} ({kind})" for file, kind in strays.items()], MOST_NAMED)
     if len(strays) == len(files):
         raise InputError(f"{place}: holds no run, but {names}; name the folder or the files of the runs")
     text = f"{place}: left out, as no runs: {names}; a file that is named by itself is read"
     warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
-    return [file for file in files if not what[file]]
+    return [file for file in files if file not in strays]
 
 
 @contextmanager
@@ -197,8 +196,7 @@ def files_in(folder: str, what: str = "files", endings: tuple[str, ...] = ("",))
 
 def _list(names: list[str]) -> str:
     """Some names, in brackets."""
-    names = sorted(names)
-    return f" ({', '.join(names[:3])}{f' and {len(names) - 3} more' if names[3:] else ''})"
+    return f" ({list_some(sorted(names), 3)})"
 
 
 def is_hidden(name: str) -> bool:

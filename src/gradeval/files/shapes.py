@@ -37,12 +37,12 @@ ROWS = 400
 """Rows that are looked at."""
 UNFINISHED = (".tmp", ".temp", ".part", ".partial", ".crdownload", ".swp", ".bak", "~")
 """How the names of files end that are not complete yet, or are copies that an editor keeps."""
-BINARY = (b"%PDF", b"\x89PNG")
+PICTURES = (b"%PDF", b"\x89PNG")
 ARCHIVES = (b"PK\x03\x04", b"PK\x05\x06", b"Rar!", b"7z\xbc\xaf")
 WORKBOOK = b"[Content_Types].xml"
-"""What the archive begins with that Excel writes."""
+"""What a workbook of Excel, which is an archive, begins with."""
 TAR = slice(257, 262)
-"""Where an archive of tar calls itself so."""
+"""Where an archive of tar has its name."""
 NESTED = re.compile(r'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{')
 VALUE = re.compile(r'"((?:[^"\\]|\\.)*)"\s*:\s*(?:(-?[\d.]+(?:[eE][-+]?\d+)?)\s*[,}]|\{)')
 """A document with its number in JSON, or a topic."""
@@ -71,6 +71,8 @@ class FileShape(NamedTuple):
 
 EITHER = FileShape(judgments=True, run=True)
 JUDGMENTS, RUN, UNKNOWN = FileShape(judgments=True), FileShape(run=True), FileShape()
+ARCHIVE, COPY = FileShape(other="an archive"), FileShape(other="unfinished or a copy")
+BINARY, TEXT, JSON = FileShape(other="binary data"), FileShape(other="text"), FileShape(other="JSON without topics")
 
 
 def shape_of(place: str, columns: Columns = GUESSED) -> FileShape:
@@ -79,7 +81,7 @@ def shape_of(place: str, columns: Columns = GUESSED) -> FileShape:
         if not stat.S_ISREG(os.stat(place).st_mode):
             return UNKNOWN
         if place.lower().endswith(UNFINISHED):
-            return FileShape(other="unfinished or a copy")
+            return COPY
         with suppress(InputError), open_unpacked(place) as file:  # who reads it says what is wrong
             return _shape_of_bytes(file.read(PEEK), place, columns)
     return UNKNOWN
@@ -91,9 +93,9 @@ def _shape_of_bytes(beginning: bytes, place: str, columns: Columns) -> FileShape
     if beginning.startswith(COLUMNAR):
         return _shape_of_parquet(place, columns) if beginning.startswith(PARQUET) else UNKNOWN
     if beginning.startswith(ARCHIVES) or beginning[TAR] == b"ustar":
-        return UNKNOWN if WORKBOOK in beginning else FileShape(other="an archive")
-    if beginning.startswith(BINARY):
-        return FileShape(other="binary data")
+        return UNKNOWN if WORKBOOK in beginning else ARCHIVE
+    if beginning.startswith(PICTURES):
+        return BINARY
     if is_trec(beginning, "run"):
         return RUN
     if is_trec(beginning, "qrels"):
@@ -105,12 +107,12 @@ def _shape_of_bytes(beginning: bytes, place: str, columns: Columns) -> FileShape
     if stripped.startswith(("{", "[")):
         return _shape_of_json(text, columns)
     if not stripped:
-        return FileShape(other="binary data") if beginning.strip() else UNKNOWN
+        return BINARY if beginning.strip() else UNKNOWN
     if is_list_cells(beginning, "run", columns):
         return EITHER
     shape = _shape_of_rows(text, columns)
     if shape == UNKNOWN and not _are_rows(text):
-        return FileShape(other="binary data" if b"\0" in beginning else "text")
+        return BINARY if b"\0" in beginning else TEXT
     return shape
 
 
@@ -196,7 +198,7 @@ def _shape_of_json(text: str, columns: Columns) -> FileShape:
     lone = whole and any(not isinstance(value, dict | list) for value in records[0].values())
     few = len(names) < 3 and not any(isinstance(value, dict | list) for value in records[0].values())
     if shape == UNKNOWN and (lone or few) and names.keys().isdisjoint({*QUERIES, *DOCUMENTS}):
-        return FileShape(other="JSON without topics")
+        return JSON
     return shape
 
 
@@ -231,7 +233,7 @@ def _shape_of_parquet(place: str, columns: Columns) -> FileShape:
 def _are_rows(text: str) -> bool:
     """Do lines have columns as a run has them, whole or damaged: three or more with numbers behind the first, or a Q0?
 
-    Features of LETOR, and text without a line that is no comment, pass, too: their readers say what to do.
+    Features of LETOR, and text of comments alone, pass, too: their readers say what to do.
     """
     lines = [line for line in LINE_END.split(text) if line.strip() and not line.startswith("#")][:ROWS]
     if text.startswith("#!"):

@@ -12,8 +12,8 @@ from gradeval.files.column_names import Columns
 from gradeval.files.shapes import FileShape, shape_of
 
 
-def find_swapped(place: str, files: Sequence[str], columns: Columns, command: str, called: str) -> None:
-    """Refuse judgments and runs that were swapped; see ``refuse_swapped``."""
+def refuse_swapped_files(place: str, files: Sequence[str], columns: Columns, command: str, called: str) -> None:
+    """Refuse files of judgments and runs that were swapped; see ``refuse_swapped`` in accepted.py."""
     first = shape_of(place, columns)
     if any(_are_same(place, file) for file in files):
         _refuse_same(place, first, command, called)

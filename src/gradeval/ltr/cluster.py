@@ -315,12 +315,12 @@ def _share_out(client: Any, read: Sequence[Any]) -> list[tuple[str, Any]]:
     for number, part in enumerate(read):
         home = workers[number * len(workers) // len(read)]
         parts.setdefault(home, []).append(client.compute(part, workers=[home], allow_other_workers=True))
-    shares = [(home, _at(client, home, _join, those)) for home, those in parts.items()]
+    shares = [(home, _at(client, home, _concat_parts, those)) for home, those in parts.items()]
     wait([share for _, share in shares])
     return shares
 
 
-def _join(parts: list[Any]) -> Any:
+def _concat_parts(parts: list[Any]) -> Any:
     import pandas as pd
 
     filled = [part for part in parts if len(part)]

@@ -42,8 +42,6 @@ INPUT_OPTIONS = (
 """The options that other commands have, too."""
 WORDS = ("title", "author", "date")
 """The options that stand on the page as they are."""
-UNSAID = ("qrels", "run_files", "output", "threads", "verbose")
-"""What changes no number of the page."""
 
 
 class CommandAsTyped(SectionedCommand):
