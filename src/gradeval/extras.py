@@ -1,4 +1,4 @@
-"""The command that installs an extra of this package, or the packages of an extra that are needed alone."""
+"""The command that installs an extra of this package, or only some packages of an extra."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PACKAGES = {
 def install_hint(extra: str, only: Collection[str] = ()) -> str:
     """The command that installs an extra, or ``only`` some of its packages: trees need no PyTorch.
 
-    pip reads the extras of an installed gradeval off that, also where it came from a checkout or a file.
+    pip finds the extras in the gradeval that is installed, also where that came from a checkout or a file.
     """
     if not only:
         return f"pip install 'gradeval[{extra}]'"

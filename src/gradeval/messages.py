@@ -50,14 +50,14 @@ It is made of parts, text and ``Given``, so that nobody needs to read it: InputE
 Attributes
 ----------
 args : the parts of the sentence.
-sentence : these without the places.
-places : what stands before it, each with a colon: ``within(place)`` is the same error in a place.
+sentence : the parts as one text, without the places.
+places : what stands before the sentence, each with a colon: ``within(place)`` is the same error in a place.
 given : the parameters of which the message speaks, each with its value.
 """
 
 
 def _make_error(error: InputError, *parts: MessagePart) -> None:
-    # Those of the core come here, too: whoever logs an error gets its text without control characters of a file.
+    # Errors of the core are made here, too: whoever logs an error gets its text without control characters of a file.
     ValueError.__init__(error, *(part if isinstance(part, Given) else visible(str(part)) for part in parts))
     error.places = ()
 

@@ -75,7 +75,7 @@ def test_an_auto_ranker_stands_beside_them() -> None:
 
 def test_as_many_as_an_auto_ranker_tries() -> None:
     first = first_settings(GAP)
-    tried = EngineSearch.beside(AutoRanker, [], {}, "lightgbm").settings
+    tried = EngineSearch.matching(AutoRanker, [], {}, "lightgbm").settings
     assert len(set(tried)) == len(first) + len(neighbours(first[0])) == 16
 
 
@@ -93,7 +93,7 @@ def test_the_trees_of_all_settings_are_within_the_number_for_an_auto_ranker(
 
     monkeypatch.setattr(EngineTrees, "fit", fit)
     monkeypatch.setattr(EngineTrees, "valid", property(lambda self: self.budget.leaves + self.budget.learning_rate))
-    search = EngineSearch.beside(AutoRanker, [], {"budget": trees}, engine)
+    search = EngineSearch.matching(AutoRanker, [], {"budget": trees}, engine)
     best = search.train(EngineObjective(engine, "x"), 0, PARTS[0], PARTS[1], GAP, None)
     assert sum(budget.epochs for budget in grown) <= trees
     assert sum(budget.epochs for budget in grown) > 0.75 * trees

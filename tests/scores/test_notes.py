@@ -9,6 +9,7 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -69,11 +70,11 @@ def test_a_run_that_covers_nothing_is_in_one_note(kind: str, missing: str) -> No
 @pytest.mark.parametrize("length", [10, 30])
 @pytest.mark.parametrize("unknown", [[], [0, 1, 2], [0, 20], [20, 21]], ids=str)
 @pytest.mark.parametrize("ties", ["docid", "expected"])
-def test_the_top_that_nobody_judged_is_counted_and_weighs_most(length: int, unknown: list[int], ties: str) -> None:
+def test_the_top_that_nobody_judged_is_counted_and_weighs_most(length: int, unknown: list[int], ties: Any) -> None:
     """Counted literally; what is unjudged below the top alone is no more than data."""
     run = {topic: {f"d{rank}": -float(rank) for rank in range(length)} for topic in "ab"}
     qrels = {topic: {f"d{rank}": rank % 2 for rank in range(length) if rank not in unknown} for topic in "ab"}
-    notes = [one for one in evaluate(qrels, run, "AP", ties=ties).notes if "unjudged" in one.text]  # type: ignore[arg-type]
+    notes = [one for one in evaluate(qrels, run, "AP", ties=ties).notes if "unjudged" in one.text]
     top = sum(rank < 10 for rank in unknown) / 10
     whole = sum(rank < length for rank in unknown) / length
     said = f"unjudged documents in the top 10: {top:.1%}; in whole rankings {whole:.1%}"

@@ -57,6 +57,9 @@ def print_notes(found: Iterable[Note] = (), *, everything: bool = False) -> None
     for note in [*answers, *shown]:
         label = "note:" if note.category is None else "gradeval: warning:"
         click.echo(f"{_dimmed(label)} {visible(str(_spelled(note)))}", err=True)
+    left_out = any(note.cause is not None for note in notes)
+    if left_out and click.get_current_context(silent=True) is not None:
+        end_with(1)
     if left := others[len(shown) :]:
         number = sum(note.category is not None for note in left)
         of_them = f", {plural(number, 'warning')} among them" if number else ""
@@ -65,12 +68,10 @@ def print_notes(found: Iterable[Note] = (), *, everything: bool = False) -> None
 
 
 def _spelled(note: notes.Note) -> notes.Note:
-    """The note, whose cause names options as the command at hand spells them; something was left out, as the status
-    says."""
+    """The note, whose cause names options as the command at hand spells them."""
     context = click.get_current_context(silent=True)
     if context is None or not isinstance(note.cause, InputError):
         return note
-    end_with(1)
     cause = note.cause.write(lambda given: spell_option(given, context))
     return replace(note, text=f"{note.text}{cause}", cause=None)
 

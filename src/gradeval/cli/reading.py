@@ -112,8 +112,9 @@ def read_judgments(
     """The judgments of some assessors, and notes on their formats and on grades of --recode that they do not have.
 
     ``places``: the files and folders that were named. ``names``: what the judgments are called, besides their paths;
-    default: by their files. ``refused``: takes by name the errors of judgments that cannot be read, which are then left
-    out, but for the first and where no others but these are read.
+    default: by their files. ``refused``: a dictionary that takes the errors of judgments that cannot be read, by their
+    names; these judgments are left out. Without it, for the first judgments, and where no others are left, the error is
+    raised.
     """
     notes: list[Note] = []
     read, called = [], []

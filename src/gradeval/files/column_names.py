@@ -230,9 +230,9 @@ USUAL: Mapping[str, Sequence[str]] = {
     "rank": RANKS,
 }
 """The usual names by what they are called in ``--columns``."""
-HELD = {"query": "topics", "doc": "documents", "grade": "grades", "score": "scores"}
+CONTENTS = {"query": "topics", "doc": "documents", "grade": "grades", "score": "scores"}
 NEAR = 0.75
-"""How much of a misspelt name, by difflib, is that of the usual one."""
+"""How alike a misspelt name and the usual one are at least, by difflib's ratio."""
 
 
 def _no_column(
@@ -249,8 +249,8 @@ def _no_column(
     others = {"grade": (*SCORES, *RANKS), "score": GRADES}.get(role, ())
     if swapped := [name for name in left if normal_name(name) in others]:
         usual = "a run, and judgments are" if kind == "qrels" else "judgments, and a run is"
-        option = remedy or f"if it holds {HELD[role]}: {_how_to_name({role: swapped[0]})}"
-        what = f"no column is known to hold the {HELD[role]} (it has {_list(names)})"
+        option = remedy or f"if it holds {CONTENTS[role]}: {_how_to_name({role: swapped[0]})}"
+        what = f"no column is known to hold the {CONTENTS[role]} (it has {_list(names)})"
         return InputError(f"{place}: {what}; {swapped[0]!r} is usual in {usual} expected; {option}")
     meant = find_misspelt(left, [role for role, at in roles.items() if at is None])
     near = "".join(f"{name!r} is nearly {usual!r}; " for name, usual in meant.values())
@@ -260,13 +260,13 @@ def _no_column(
         given = {role: left[0].strip() if alone and left[0].strip() else "NAME", **given}
     lists = "; lines of a topic and its ids between blanks are read as lists:FILE" if len(names) == 2 else ""
     return InputError(
-        f"{place}: no column is known to hold the {HELD[role]} (it has {_list(names)}); {near}"
+        f"{place}: no column is known to hold the {CONTENTS[role]} (it has {_list(names)}); {near}"
         + (remedy or f"name it: {_how_to_name(given)}{lists}")
     )
 
 
 def find_misspelt(names: Sequence[str], roles: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """By role, the name that is nearly a usual one, and which."""
+    """By role, the first name that is nearly a usual one, and that usual one."""
     from difflib import get_close_matches  # here, as names are seldom wrong
 
     found: dict[str, tuple[str, str]] = {}

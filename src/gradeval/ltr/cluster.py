@@ -213,8 +213,8 @@ class _Table:
         return self._array_of(client, _sizes_of)
 
     def _array_of(self, client: Any, read: Callable[[Any], Array], width: int | None = None) -> Any:
-        """A Dask array of what each share holds. It lies with the share already: Dask runs what has all its data on one
-        worker there, and what it still has to compute it may move to another."""
+        """A Dask array of what each share holds. Each part is computed where the share lies: what is not yet
+        computed Dask may move to another worker."""
         import dask.array
         from distributed import wait
 
@@ -329,7 +329,7 @@ def _concat_parts(parts: list[Any]) -> Any:
 
 class _ShareFacts(NamedTuple):
     """What is known of a share: its number of rows, the least and the largest value of each feature, and the features
-    with numbers that single precision does not hold, but tables keep."""
+    with numbers that tables keep and single precision does not hold."""
 
     rows: int
     lowest: Array

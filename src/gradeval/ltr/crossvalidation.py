@@ -205,7 +205,7 @@ class CrossValidation(Tabular):
             )
 
     def _about_settings(self) -> Iterator[str]:
-        """How many settings validation chose from, where it was some, or engines' own objectives stand beside ours."""
+        """From how many settings validation chose, where there were several or engines' own objectives are compared."""
         counts = {name: {one.settings for one in self.trainings if one.objective == name} for name in self.objectives}
         every = set().union(*counts.values())
         if every == {1}:
@@ -311,7 +311,7 @@ def crossval(
         ranker); or an engine's own, as in lightgbm:lambdarank, xgboost:rank:ndcg, catboost:YetiRank. These train trees
         with the parameters that TreeRanker and the engine share: CatBoost its own symmetric trees, unless ``shape``
         names others. They choose from as many settings as ours: one; where ours have draws="auto" two, one of which
-        has twice as many leaves; beside an AutoRanker 16, of 4 numbers of leaves and 4 learning rates, which share
+        has twice as many leaves; with an AutoRanker 16, of 4 numbers of leaves and 4 learning rates, which share
         its number of trees. Each once.
     measures : the measures to test by.
     ranker : the class to train, LinearRanker, NeuralRanker, TreeRanker or AutoRanker; or its name: "linear", "neural",
@@ -423,7 +423,7 @@ def _prepare(
     ours = [one.objective for one in made.values()]
     if theirs and not ours:
         kind(Objective("lambdarank", theirs[0].measure), **parameters)
-    searches = {one.engine: EngineSearch.beside(kind, ours, parameters, one.engine) for one in theirs}
+    searches = {one.engine: EngineSearch.matching(kind, ours, parameters, one.engine) for one in theirs}
     return [made[one].objective if isinstance(one, Objective) else one for one in parsed], kind, searches
 
 

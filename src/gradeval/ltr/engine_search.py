@@ -1,4 +1,4 @@
-"""The settings among which an engine's own objective is chosen beside ours: as many, with as many trees."""
+"""The settings that an engine's own objective tries, of which validation chooses one: as many as ours try."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gradeval.ltr.rankers.trees import Shape
 
 LEAVES: dict[Shape, tuple[int, ...]] = {"leaf-wise": (7, 15, 31, 63), "symmetric": (8, 16, 32, 64)}
 RATES = (0.05, 0.1, 0.15, 0.2)
-"""The leaves and the learning rates that an engine's own objective tries beside an AutoRanker: 16 settings."""
+"""The leaves and the learning rates that an engine's own objective tries with an AutoRanker: 16 settings."""
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,14 @@ class EngineSearch:
     trees: int | None
 
     @classmethod
-    def beside(
+    def matching(
         cls, ranker: type[Ranker], objectives: Iterable[Objective], parameters: Mapping[str, Any], engine: str
     ) -> Self:
-        """Beside an AutoRanker 16 settings, which share its number of trees. Beside trees the same setting; and where
-        an objective of ours is tried without draws and with some, one of twice as many leaves."""
+        """As many settings as the ranker tries.
+
+        With an AutoRanker 16, which share its number of trees; with other trees the same setting, and one of twice as
+        many leaves where an objective of ours is tried without and with draws.
+        """
         budget = Budget.of(parameters, engine)
         if issubclass(ranker, AutoRanker):
             leaves = LEAVES[budget.shape]

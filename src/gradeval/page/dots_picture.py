@@ -22,7 +22,7 @@ NARROW, WIDE = frozenset("fijlrtI.,:;|-()[]' "), frozenset("mw@%")
 FEW, MANY = 5, 8
 """Labels of the axis of a small picture, and of one that is as wide as the page, at most."""
 ON_A_PHONE = 4
-"""Labels that have room on a phone; every second one of more is left out there."""
+"""Labels that have room on a phone; of more, every second one is left out there."""
 ROUNDING = 1e-9
 DotBounds = tuple[float, float] | None
 
@@ -30,8 +30,8 @@ DotBounds = tuple[float, float] | None
 class Dot(NamedTuple):
     """A line of the picture.
 
-    ``value`` None: there is none, and ``told`` stands in its place. ``strong``: it stands out, by a full dot and bold
-    letters as well as by colour. ``told``: the value and its interval in words.
+    ``value``: None where there is none; ``told`` then stands in its place. ``strong``: it stands out, by a full dot and
+    bold letters as well as by colour. ``told``: the value and its interval in words.
     """
 
     name: str
@@ -107,7 +107,7 @@ def _labels(ticks: Sequence[float], form: str) -> list[str]:
 
 
 def _shortened(name: str) -> str:
-    """A name of which as much is left as has room: half as many letters where they are twice as wide."""
+    """A name, cut where it has no room; letters that are twice as wide count twice."""
     return shorten(name, LETTERS * len(name) // max(1, width_of(name)))
 
 

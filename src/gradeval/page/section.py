@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """A chart of the page of one result: its Vega-Lite specification, and what it shows. The report has none."""
+    """A chart that Vega draws on the page of a result: its specification, and what it shows. A report has none."""
 
     chart: Any
     caption: str

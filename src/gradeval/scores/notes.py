@@ -108,23 +108,23 @@ def about_scores(
     consequence: str | None = None,
     *,
     unjudged: bool = True,
-    beside: Coverage | None = None,
+    told: Coverage | None = None,
 ) -> list[Note]:
     """What is to be said of scores, and warnings of what is probably a mistake.
 
     ``consequence``: what happens to missing and empty topics, where that does not follow from the scores; ``unjudged``:
-    False where the caller says itself how many documents are unjudged; ``beside``: the coverage of the same runs by
-    other judgments, whose notes stand beside: what these say of the runs is not said again.
+    False where the caller says itself how many documents are unjudged; ``told``: the coverage of the same runs by
+    other judgments, of which the reader is told, too: what both say of the runs is not repeated.
     """
     coverage = scores.coverage
     if coverage is None:
         return []
-    wrong = [] if _nothing_to_say(scores, coverage) else _find_mistakes(scores, coverage, source, consequence, beside)
+    wrong = [] if _nothing_to_say(scores, coverage) else _find_mistakes(scores, coverage, source, consequence, told)
     lone = [] if source is None else [Note(text, FilesWarning) for text in about_lone_grades(source[0])]
     left = [] if coverage.excluded is None else [about_excluded(coverage.excluded)]
     left += [] if coverage.repeated is None else [_about_repeated(coverage.repeated)]
     left += [*_about_unjudged(scores, coverage)] if unjudged else []
-    said = [] if beside is not None else [*_about_documents(scores, coverage), *_about_hits(scores)]
+    said = [] if told is not None else [*_about_documents(scores, coverage), *_about_hits(scores)]
     return [*wrong, *lone, *left, *map(Note, said)]
 
 
@@ -234,11 +234,11 @@ def _about_parts(coverage: Coverage, runs: Sequence[Run]) -> Iterator[str]:
 
 
 def _find_mistakes(
-    scores: Scores, coverage: Coverage, source: ScoreOrigin, consequence: str | None, beside: Coverage | None
+    scores: Scores, coverage: Coverage, source: ScoreOrigin, consequence: str | None, told: Coverage | None
 ) -> Iterator[Note]:
     """The warnings of scores: what a run covers first; a run without a topic in common is in no other note.
 
-    ``beside``: see ``about_scores``.
+    ``told``: see ``about_scores``.
     """
     qrels, runs = source or (None, ())
     foreign = [] if qrels is None else _find_foreign(scores, coverage, qrels, runs)
@@ -249,7 +249,7 @@ def _find_mistakes(
         yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
     unjudged = [[] if place in foreign else topics for place, topics in enumerate(coverage.unjudged_topics)]
     missing = [0 if place in foreign else number for place, number in enumerate(coverage.missing.tolist())]
-    known = beside is not None and beside.missing.tolist() == coverage.missing.tolist()
+    known = told is not None and told.missing.tolist() == coverage.missing.tolist()
     for text in () if known else _missing(scores, missing, count):
         yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
     for place in np.flatnonzero(coverage.unjudged_share == 1).tolist():
@@ -261,7 +261,7 @@ def _find_mistakes(
             yield from (Note(f"{scores.runs[place]}: {text} (topic {topic})", IdsWarning) for text in alike)
     said = (*_about_parts(coverage, runs), *_ignored(unjudged), *about_empty(scores, consequence))
     yield from (Note(text, CoverageWarning) for text in said)
-    if beside is None:
+    if told is None:
         yield from _find_mistakes_of_runs(scores, coverage)
     others = (topic for topics in unjudged for topic in topics)
     alike = _about_alike("topic", others, scores.topics if qrels is None else qrels.topics)

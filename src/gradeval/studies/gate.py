@@ -276,7 +276,7 @@ def _about(decision: GateDecision, pair: GatedScores) -> Iterator[Note]:
     topics = int(decision.counted.min())
     if decision.margins is not None:
         short = [
-            f"{measure} {'too many' if number is None else f'{number:,}'}"
+            f"{'too many' if number is None else f'{number:,}'} by {measure}"
             for measure, number in zip(decision.measures, decision.needed, strict=True)
             if number is None or number > topics
         ]

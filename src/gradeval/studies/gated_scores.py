@@ -165,12 +165,12 @@ def score_runs(
     known = [str(measure) for one in ready.values() for measure in one.measures]
     wanted = (known or MEASURES) if measures is None else measures
     parsed, notes = configure_measures(preset, wanted, how | {"empty": policy})
-    beside = {str(one): _unjudged(one) for one in parsed} if not ready else {}
+    shares_by = {str(one): _unjudged(one) for one in parsed} if not ready else {}
     settings = {name: value for name, value in how.items() if name != "depth"}
     chosen, runs, more = choose_input(qrels, runs, topics, None, preset, measures=parsed, empty=policy, **how)
     part = {"topics": None if topics is None else chosen.topics, "empty": policy, **settings, "depth": how["depth"]}
     judged = parse_measure("Judged")
-    extra = dict.fromkeys([*filter(None, beside.values()), judged])
+    extra = dict.fromkeys([*filter(None, shares_by.values()), judged])
     scores, unjudged = evaluate_part(qrels, runs, [*parsed, *extra], **part)
     _require_answers(scores, runs, unjudged, chosen)
     notes += more
@@ -190,7 +190,7 @@ def score_runs(
         scores = scores.sel(measures=parsed)
         both = [earlier, scores] if name == BEFORE else [scores, earlier]
         return _put_together(both, chosen.topics, policy, notes, [name])
-    more_unjudged = _find_more_unjudged(scores, beside)
+    more_unjudged = _find_more_unjudged(scores, shares_by)
     notes += about(unjudged=not more_unjudged)
     judged_only = [one.configured({"judged_only": True}) for one in parsed if str(one) in more_unjudged]
     alone: dict[str, float] = {}

@@ -481,7 +481,7 @@ class Study(Generic[R]):
             if not isinstance(value, Scores):
                 other, coverage, whence = _judge_by(name, value, ranked, how, known)
                 by_others[name] = score(other, parsed, coverage=coverage, **policies)
-                said = about_scores(by_others[name], whence, self.consequence, beside=scores.coverage)
+                said = about_scores(by_others[name], whence, self.consequence, told=scores.coverage)
                 about += [note.within(name) for note in said]
         parts, notes = self._choose_each(scores, parsed, selections, runs, judged, source)
         return Brought(parts, by_others | beside, list(dict.fromkeys([*about, *notes])), judged.topics, judged)

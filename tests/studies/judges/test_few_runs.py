@@ -28,7 +28,7 @@ def decisions(human: str, judge: str) -> TwoRuns:
         ("better", "worse", "opposite", "opposite", "Opposite winners: b wins by people, a by llm"),
         ("better", "equal", "not decided", "not decided", "b wins by people, llm does not decide"),
         ("equal", "worse", "not decided", "not decided", "a wins by llm, people does not decide"),
-        ("equal", "equal", "not decided", "not decided", "No winner by people nor by llm"),
+        ("equal", "equal", "not decided", "not decided", "Neither people nor llm names a winner"),
     ],
 )
 def test_two_sides_name_one_winner_or_two_or_none(human: str, judge: str, agreement: str, cell: str, said: str) -> None:

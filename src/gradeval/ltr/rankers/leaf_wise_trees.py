@@ -30,8 +30,8 @@ def leaf_wise_shape(ranker: Any) -> dict[str, Any]:
 
 
 def least_hessian(objective: Objective) -> float:
-    """The least sum of hessians in a leaf. Gradients are proportional to sigma, and hessians to sigma^2; those of a
-    mixture are divided by the size of its gradients, and so proportional to sigma."""
+    """The least sum of hessians in a leaf. Gradients are proportional to sigma, and hessians to sigma^2. A mixture
+    divides both by the size of its gradients: its hessians are proportional to sigma."""
     balanced = objective.mixture is not None and objective.balance == "gradients"
     return HESSIAN * objective.sigma ** (1 if balanced else 2)
 

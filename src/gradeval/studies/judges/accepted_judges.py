@@ -1,4 +1,4 @@
-"""Which judges can be compared with the humans; one that cannot is left out, with the reason, where others can."""
+"""Which judges can be compared with the humans? The others are left out, each with the reason."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gradeval._core import InputError
 from gradeval.collection.joint_pool import count_common_topics, require_comparable, require_judgments
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.files.accepted import Judgments, as_qrels
-from gradeval.messages import nearest, plain
+from gradeval.messages import kind_of, nearest, plain
 from gradeval.scores.notes import Note, about_skipped, list_some, plural
 from gradeval.studies.machine_grades import about_negative, only_graded
 from gradeval.studies.requirements import TOPICS
@@ -100,4 +100,4 @@ def about_refused(name: str, error: InputError) -> Note:
 def require_mapping(name: str, value: Any, accepted: str) -> None:
     """Refuse what is no mapping."""
     if not isinstance(value, Mapping):
-        raise InputError(f"{name} are {accepted}, not a {type(value).__name__}")
+        raise InputError(f"{name} are {accepted}, not {kind_of(value)}")

@@ -50,10 +50,10 @@ class TwoRuns:
         """Whether both name the same winner, then what each says."""
         ours, theirs = self.winners
         if ours is None and theirs is None:
-            yield f"No winner by {human} nor by {judge}{self._lean()}"
+            yield f"Neither {human} nor {judge} names a winner{self._lean()}"
         elif ours is None or theirs is None:
             sure, unsure, winner = (judge, human, theirs) if ours is None else (human, judge, ours)
-            yield f"{winner} wins by {sure}, {unsure} does not decide{self._lean()}"
+            yield f"{winner} wins by {sure}; {unsure} does not decide{self._lean()}"
         elif ours == theirs:
             yield f"Same winner: {ours} wins by {human} and by {judge}"
         else:

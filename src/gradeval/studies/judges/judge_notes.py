@@ -57,7 +57,7 @@ def about_same_grades(pool: JointPool, human: str) -> Iterator[Note]:
 
 
 def about_smaller_pools(pool: JointPool, negative: Negative, *, measured: bool) -> Iterator[tuple[bool, str]]:
-    """By judge that lacks documents of the humans: does it lack many, and how many, in a sentence."""
+    """For each judge that lacks documents of the humans: does it lack many? And how many, in a sentence."""
     there = ~np.isnan(pool.human)
     consequence = "labels are compared on the common ones" + (", its measures see a smaller pool" * measured)
     for judge in pool.judges:
@@ -110,7 +110,7 @@ def warn_of_pool(found: JudgeComparison, pool: JointPool, negative: Negative) ->
 
 
 def tell_of_pool(found: JudgeComparison, pool: JointPool, negative: Negative) -> Iterator[str]:
-    """What each side lacks, but for many documents, of which is warned; in sentences."""
+    """What each side lacks, in sentences; ``warn_of_pool`` tells of judges that lack many documents."""
     yield from about_pool(pool, negative)
     smaller = about_smaller_pools(pool, negative, measured=bool(found.runs))
     yield from (text for many, text in smaller if not many)
