@@ -26,8 +26,8 @@ def decisions(human: str, judge: str) -> TwoRuns:
         ("better", "better", "same", "same (b)", "Same winner: b wins by people and by llm"),
         ("worse", "worse", "same", "same (a)", "Same winner: a wins by people and by llm"),
         ("better", "worse", "opposite", "opposite", "Opposite winners: b wins by people, a by llm"),
-        ("better", "equal", "not decided", "not decided", "b wins by people, llm does not decide"),
-        ("equal", "worse", "not decided", "not decided", "a wins by llm, people does not decide"),
+        ("better", "equal", "not decided", "not decided", "b wins by people; llm does not decide"),
+        ("equal", "worse", "not decided", "not decided", "a wins by llm; people does not decide"),
         ("equal", "equal", "not decided", "not decided", "Neither people nor llm names a winner"),
     ],
 )
