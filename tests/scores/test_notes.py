@@ -86,6 +86,25 @@ def test_the_top_that_nobody_judged_is_counted_and_weighs_most(length: int, unkn
     assert all((one.weight is NoteWeight.COVERAGE) == (top > 0) for one in notes)
 
 
+@pytest.mark.parametrize(("rank", "said"), [(3, "less than 0.05% in the top 10"), (15, "none in the top 10")])
+def test_one_unjudged_document_in_so_many_tops_is_not_called_none(rank: int, said: str) -> None:
+    ranking = [f"d{number}" for number in range(20)]
+    qrels = {str(topic): dict.fromkeys(ranking, 1) for topic in range(300)}
+    del qrels["0"][ranking[rank]]
+    run = {topic: {document: -float(place) for place, document in enumerate(ranking)} for topic in qrels}
+    assert [str(note) for note in evaluate(qrels, run, "AP").notes] == [f"unjudged documents: 0.0%; {said}"]
+
+
+def test_every_run_does_not_hold_for_a_run_without_judged_documents() -> None:
+    half = {topic: {"doc-1": 2.0, "new": 1.0} for topic in QRELS}
+    foreign = {topic: {"new": 1.0} for topic in QRELS}
+    for others, said in (({}, "every run"), ({"foreign": foreign}, "every other run")):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            notes = evaluate(QRELS, {"one": half, "two": half, **others}, "AP").notes
+        assert f"unjudged documents: 50.0% of {said}" in map(str, notes)
+
+
 def test_what_the_numbers_stand_on_outweighs_every_other_warning() -> None:
     warned_of = [one for one in vars(gradeval).values() if isinstance(one, type) and issubclass(one, Warning)]
     assert all(one.weight < NoteWeight.COVERAGE for one in warned_of if issubclass(one, gradeval.GradevalWarning))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 MUCH_UNJUDGED = 0.05
 """The share of unjudged documents in the top of a run from which its values depend on them."""
 SHOWN_SHARE = 0.0005
-"""A smaller share is written as 0.0%."""
+"""A smaller share would be written as 0.0%."""
 MOST_TIED = 0.5
 """The share of tied lines from which a run is warned of."""
 CHOSEN_TIES = ("expected", "order", "best", "worst")
@@ -68,14 +68,16 @@ def _about_unjudged(scores: Scores, coverage: Coverage) -> Iterator[Note]:
     known = np.flatnonzero((coverage.retrieved.sum(-1) > 0) & (coverage.unjudged_share < 1))
     shares, top = coverage.unjudged_share[known], coverage.unjudged_top_share[known]
     runs = [scores.runs[place] for place in known.tolist()]
+    every = "every other run" if (coverage.unjudged_share == 1).any() else "every run"
     weight = NoteWeight.COVERAGE if top.max(initial=0) >= MUCH_UNJUDGED else None
     if top.max(initial=0) < SHOWN_SHARE:
-        said = [f"{text}; none in the top {TOP}" for text in _share("unjudged documents", shares, runs)]
+        some = f"less than {SHOWN_SHARE:.2%}" if top.any() else "none"
+        said = [f"{text}; {some} in the top {TOP}" for text in _share("unjudged documents", shares, runs, every)]
     elif (shares == top).all():
-        said = [*_share("unjudged documents", shares, runs)]
+        said = [*_share("unjudged documents", shares, runs, every)]
     else:
         whole = f"in whole rankings {shares.mean():.1%}"
-        said = [f"{text}; {whole}" for text in _share(f"unjudged documents in the top {TOP}", top, runs)]
+        said = [f"{text}; {whole}" for text in _share(f"unjudged documents in the top {TOP}", top, runs, every)]
     yield from (Note(text, own_weight=weight) for text in said)
 
 
@@ -398,13 +400,14 @@ def about_empty(scores: Scores, consequence: str | None = None) -> Iterator[str]
         yield f"{topics} hold nothing to be found for {list_some(measures)}; {consequence or policy}"
 
 
-def _share(what: str, given: Array, runs: Sequence[str]) -> Iterator[str]:
+def _share(what: str, given: Array, runs: Sequence[str], every: str = "every run") -> Iterator[str]:
+    """The share of each run, where there is some; ``every``: how all of these runs are called."""
     shares: list[float] = given.tolist()
     if not any(shares):
         return
     alike = len({f"{share:.1%}" for share in shares}) == 1
     if alike:
-        yield f"{what}: {shares[0]:.1%}{' of every run' if len(runs) > 1 else ''}"
+        yield f"{what}: {shares[0]:.1%}{f' of {every}' if len(runs) > 1 else ''}"
     else:
         places = sorted(range(len(runs)), key=shares.__getitem__)
         least, most = (f"{shares[place]:.1%} ({runs[place]})" for place in (places[0], places[-1]))
