@@ -39,7 +39,7 @@ def bars(*names: str) -> dict[str, Any]:
 
 def shown(*names: str, heading: str = "") -> Section:
     """A section with this chart."""
-    return Section(f"part{heading.isalpha()}{len(names)}", heading, "", [], [Picture(bars(*names), heading)])
+    return Section(f"part{heading.isalpha()}{len(names)}", heading, "", [], Picture(bars(*names), heading))
 
 
 @pytest.mark.parametrize("name", [EVIL, "<!--<script>", "\u2028\u2029", "a&lt;b", 'quote " and \\ back', "\ud800"])

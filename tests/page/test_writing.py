@@ -40,7 +40,7 @@ def bars(*names: str) -> dict[str, Any]:
 
 def shown(*names: str, heading: str = "") -> Section:
     """A section with this chart."""
-    return Section(f"part{heading.isalpha()}{len(names)}", heading, "", [], [Picture(bars(*names), heading)])
+    return Section(f"part{heading.isalpha()}{len(names)}", heading, "", [], Picture(bars(*names), heading))
 
 
 FOLDER = Path(writing.__file__).parent
@@ -48,7 +48,7 @@ FOLDER = Path(writing.__file__).parent
 
 def test_hostile_words_are_text_wherever_they_stand() -> None:
     def made(word: str) -> str:
-        return as_html(word, [Section("name", word, word, [word], [Picture(bars(word), word)], redo=[word])])
+        return as_html(word, [Section("name", word, word, [word], Picture(bars(word), word), redo=[word])])
 
     hostile, harmless = made(EVIL), made("name")
     assert [tag for tag, _ in Elements(hostile).elements] == [tag for tag, _ in Elements(harmless).elements]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class Picture:
     """A chart that Vega draws on the page of a result: its specification, and what it shows. A report has none."""
 
-    chart: Any
+    chart: Mapping[str, Any]
     caption: str
 
 
@@ -66,7 +66,7 @@ class Section:
     heading : the question.
     answer : the answer in a sentence, computed.
     details : further sentences, on what was left out and what is probably a mistake.
-    pictures, tables : what the answer rests on.
+    picture, tables : what the answer rests on.
     redo : commands that compute it anew.
     part : the interactive part of the page that belongs to it, one of those of the template.
     data : what this part needs.
@@ -85,7 +85,7 @@ class Section:
     heading: str
     answer: str
     details: Sequence[str] = ()
-    pictures: Sequence[Picture] = ()
+    picture: Picture | None = None
     tables: Sequence[Titled] = ()
     redo: Sequence[str] = ()
     part: str = ""

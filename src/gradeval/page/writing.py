@@ -38,32 +38,31 @@ def as_html(title: str, sections: Sequence[Section], byline: Mapping[str, str] =
     scripts = [folder.joinpath("scripts", f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
     parts = {section.part: section.data for section in sections if section.part}
     said = json.loads(folder.joinpath("words.json").read_text(encoding="utf-8"))  # by the scripts; {names} are values
-    drawn = any(section.pictures for section in sections)
+    charts = [dict(section.picture.chart) for section in sections if section.picture is not None]
     style = folder.joinpath("page.css").read_text(encoding="utf-8")
     if any(section.shows_texts for section in sections):
         scripts.append(folder.joinpath("scripts", "texts.js").read_text(encoding="utf-8"))
         style += folder.joinpath("texts.css").read_text(encoding="utf-8")
-    if drawn:
+    if charts:
         scripts.append(folder.joinpath("scripts", "draw.js").read_text(encoding="utf-8"))
         style += folder.joinpath("charts.css").read_text(encoding="utf-8")
     script = "\n".join(['"use strict";', "(async () => {", *scripts, "})();"])
-    charts = [_specification(picture) for section in sections for picture in section.pictures]
     views = [_view(section) for section in sections]
-    for picture, chart in zip((one for view in views for one in view["pictures"]), charts, strict=True):
+    for picture, chart in zip(filter(None, (view["picture"] for view in views)), charts, strict=True):
         picture["still"] = as_image(_renumbered(draw("svg", chart)))
         chart.pop("title", None)
         if picture["caption"]:
             chart["description"] = picture["caption"]
-    vega = _chart_script(vegalite_version()) if drawn else ""
+    vega = _chart_script(vegalite_version()) if charts else ""
     return fill(
         folder.joinpath("page.html").read_text(encoding="utf-8"),
         [script],
-        [vega] if drawn else [],
+        [vega] if charts else [],
         title=visible(title),
         byline={name: visible(said) for name, said in byline.items()},
         style=Markup(style),
         sections=views,
-        vega=pack(vega) if drawn else "",
+        vega=pack(vega) if charts else "",
         data=as_data({"words": said, "charts": charts, **parts}),
     )
 
@@ -80,7 +79,7 @@ def _chart_script(vegalite: str) -> str:
 def chart_page(chart: Mapping[str, Any]) -> str:
     """A page with one chart, by its specification; the title of the chart is that of the page."""
     title, lead = _title(chart)
-    return as_html(title or "Chart", [Section("chart", "", "", [lead] if lead else [], [Picture(chart, "")])])
+    return as_html(title or "Chart", [Section("chart", "", "", [lead] if lead else [], Picture(chart, ""))])
 
 
 def result_page(title: str, heading: str, table: Table, chart: Any, notes: Sequence[str]) -> str:
@@ -88,13 +87,13 @@ def result_page(title: str, heading: str, table: Table, chart: Any, notes: Seque
 
     A title of a table or of the chart that the heading repeats is left out.
     """
-    pictures = []
+    picture = None
     if chart is not None:
         drawing = as_vegalite(chart)
         said = [text for text in _title(drawing) if text and text != heading]
-        pictures.append(Picture(drawing, _as_sentences(said)))
+        picture = Picture(drawing, _as_sentences(said))
     grids = [replace(grid, title="") if grid.title == heading else grid for grid in table.grids]
-    return as_html(title, [Section("result", heading, "", notes, pictures, [Titled("", replace(table, grids=grids))])])
+    return as_html(title, [Section("result", heading, "", notes, picture, [Titled("", replace(table, grids=grids))])])
 
 
 def _as_sentences(texts: Sequence[str]) -> str:
@@ -142,7 +141,7 @@ def _view(section: Section) -> dict[str, Any]:
         "details": [visible(sentence) for sentence in section.details],
         "measures": [(visible(name), visible(meaning)) for name, meaning in section.measures],
         "meaning": [visible(sentence) for sentence in section.meaning],
-        "pictures": [{"caption": visible(picture.caption)} for picture in section.pictures],
+        "picture": None if section.picture is None else {"caption": visible(section.picture.caption)},
         "tables": [_titled(titled) for titled in section.tables],
         "numbers": [_titled(titled) for titled in section.numbers],
         "redo": [visible(command) for command in section.redo],
@@ -157,11 +156,6 @@ def _view(section: Section) -> dict[str, Any]:
             for still in section.stills
         ],
     }
-
-
-def _specification(picture: Picture) -> dict[str, Any]:
-    """What Vega-Lite draws."""
-    return dict(picture.chart) if isinstance(picture.chart, Mapping) else as_vegalite(picture.chart)
 
 
 def _titled(titled: Titled) -> dict[str, Any]:
