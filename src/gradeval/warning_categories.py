@@ -24,7 +24,9 @@ class NoteWeight(IntEnum):
     """What changes the meaning of numbers: documents left out, topics missing, encodings guessed, options unused."""
     COVERAGE = 6
     """What numbers stand on: topics that a run misses, and documents in its top that nobody judged."""
-    ANSWER = 7
+    OMISSION = 7
+    """Which runs or judges a result leaves out or ranks otherwise than their files say; commands always print it."""
+    ANSWER = 8
     """The result itself in a sentence, which commands always print."""
 
 
@@ -84,7 +86,7 @@ class ObjectiveWarning(GradevalWarning):
 class RanksWarning(GradevalWarning):
     """The ranks in a run say the opposite of its scores, which decide."""
 
-    weight = NoteWeight.MEANING
+    weight = NoteWeight.OMISSION
 
 
 class SignificanceWarning(GradevalWarning):

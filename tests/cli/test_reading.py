@@ -11,6 +11,7 @@ import pytest
 
 from gradeval import evaluate, read_qrels
 from gradeval.cli import main
+from gradeval.cli.reading import HOW_TO_SKIP, REASONS
 
 from .conftest import GOOD, QRELS, Gradeval, records, refusal
 
@@ -37,18 +38,60 @@ def test_bad_runs_are_skipped_and_named(
     broken, missing = tmp_path / "broken", tmp_path / "missing"
     broken.write_text("t1 Q0 d1 1 1 x\nt1 Q0 d1 2 0 x\n")
     args = [command, *collection, "-m", "AP", "--format", "tsv"]
-    assert "broken:2: document 'd1' of topic t1 was already given" in refusal(gradeval(*args, broken))
+    error = refusal(gradeval(*args, broken))
+    assert "broken:2: document 'd1' of topic t1 was already given" in error
+    assert error.endswith(HOW_TO_SKIP)
     result = gradeval(*args, broken, missing, "--skip-bad")
     assert result.exit_code == 1
     assert result.stdout == gradeval(*args).stdout
     assert f"gradeval: warning: skipped: {broken}:2: document 'd1'" in result.stderr
     assert f"gradeval: warning: skipped: {missing}: no such file" in result.stderr
-    assert f"note: 2 of {len(collection) + 1} runs left out by --skip-bad" in result.stderr
+    assert f"note: 2 of {len(collection) + 1} runs left out by --skip-bad: broken, missing" in result.stderr
     fine = gradeval(*args, "--skip-bad")
     assert (fine.exit_code, fine.stdout) == (0, result.stdout)
     nothing = gradeval(command, collection[0], broken, "-m", "AP", "--skip-bad")
     assert nothing.exit_code == 2
     assert "no other run can be read" in nothing.stderr
+
+
+def test_runs_that_are_left_out_are_named_however_many_other_notes_there_are(
+    monkeypatch: pytest.MonkeyPatch, gradeval: Gradeval, files: list[Path], tmp_path: Path
+) -> None:
+    monkeypatch.setattr("gradeval.cli.notices.MOST", 0)
+    lines = [line.split() for line in GOOD.splitlines()]
+    upside = tmp_path / "upside"
+    upside.write_text("".join(f"{t} Q0 {d} {rank} -{score} up\n" for t, _, d, rank, score, _ in lines))
+    broken = [tmp_path / f"broken{number}" for number in range(REASONS + 2)]
+    for file in broken:
+        file.write_text("t1 Q0 d1 1 1\n")
+    result = gradeval("evaluate", *files, upside, *broken, "-m", "AP", "--skip-bad")
+    said = result.stderr.splitlines()
+    assert said[0].endswith(f"left out by --skip-bad: {', '.join(file.name for file in broken)}")
+    assert [line.split(": ")[3].removesuffix(":1") for line in said if "skipped" in line] == [
+        str(file) for file in broken[:REASONS]
+    ]
+    assert any("contradict the scores (up in" in line for line in said)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("line", "t1 Q0 d1 1 x tag\n"),
+        ("columns", "t1 Q0 d1\n"),
+        ("run.json", '{"t1": {"d1": "x"}}'),
+        ("run.csv", "query,doc,score\nt1,d1,x\n"),
+    ],
+)
+def test_what_to_do_is_said_where_one_of_several_runs_cannot_be_read(
+    gradeval: Gradeval, collection: list[Path], tmp_path: Path, name: str, content: str
+) -> None:
+    broken = tmp_path / name
+    broken.write_text(content)
+    for command in ("evaluate", "compare", "leave-out", "adm"):
+        options = ["-m", "AP"] * (command != "adm")
+        assert refusal(gradeval(command, *collection, broken, *options)).endswith(HOW_TO_SKIP), command
+    assert HOW_TO_SKIP not in refusal(gradeval("evaluate", collection[0], broken, "-m", "AP"))
+    assert HOW_TO_SKIP not in refusal(gradeval("evaluate", *collection, "-m", "AP", "--topics", "x,y"))
 
 
 def test_a_run_goes_by_its_ranks_where_columns_say_so(gradeval: Gradeval, files: list[Path], tmp_path: Path) -> None:

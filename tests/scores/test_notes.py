@@ -105,9 +105,11 @@ def test_every_run_does_not_hold_for_a_run_without_judged_documents() -> None:
         assert f"unjudged documents: 50.0% of {said}" in map(str, notes)
 
 
-def test_what_the_numbers_stand_on_outweighs_every_other_warning() -> None:
+def test_what_the_numbers_stand_on_outweighs_every_warning_but_runs_that_are_ranked_otherwise() -> None:
     warned_of = [one for one in vars(gradeval).values() if isinstance(one, type) and issubclass(one, Warning)]
-    assert all(one.weight < NoteWeight.COVERAGE for one in warned_of if issubclass(one, gradeval.GradevalWarning))
+    ours = [one for one in warned_of if issubclass(one, gradeval.GradevalWarning)]
+    assert [one for one in ours if one.weight >= NoteWeight.COVERAGE] == [RanksWarning]
+    assert RanksWarning.weight is NoteWeight.OMISSION
 
 
 def test_topics_without_judgments_and_topics_with_nothing_to_be_found() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from gradeval._core import InputError
+from gradeval.cli.streams import REMEDY
 from gradeval.messages import Given
 
 
@@ -25,7 +26,8 @@ class StrictCommand(click.Command):
         try:
             return super().invoke(ctx)
         except InputError as error:
-            raise type(error)(error.write(lambda given: spell_option(given, ctx))) from None
+            remedy = ctx.meta[REMEDY]() if REMEDY in ctx.meta else ""
+            raise type(error)(error.write(lambda given: spell_option(given, ctx)), remedy) from None
 
     def _refuse_two_values(self, ctx: click.Context, args: list[str]) -> None:
         """Refuse an option that is given twice with different values, unless its values add up."""

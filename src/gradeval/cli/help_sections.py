@@ -15,9 +15,9 @@ HEADINGS = ("What to study", "Statistics", "Reading", "Output")
 OF_RANKERS = ("Training", "Ranker")
 STUDIED = {"measures", "scores", "topics", "runs", "preset", "collections", "qrels"}
 WRITTEN = {"form", "output", "plot", "digits", "verbose", "brief", "help"}
-OFTEN = "measures topics runs ranker epochs output plot form preset alpha samples seed digits".split()
+OFTEN = "measures topics runs skip_bad ranker epochs output plot form preset alpha samples seed digits".split()
 """Options that most people need, in this order."""
-MANY, OWN, EXAMPLES = 8, 3, 2  # options of the short help, those of the command alone among them, examples
+MANY, OWN, EXAMPLES = 9, 3, 2  # options of the short help, those of the command alone among them, examples
 
 
 @cache

@@ -24,7 +24,8 @@ from gradeval.scores.notes import plural as plural
 from gradeval.warning_categories import EncodingGuessWarning, GradevalWarning, NoteWeight
 
 MOST = 3
-"""Notes that are printed without -v; the result in sentences comes before them, and is always printed."""
+"""Notes that are printed without -v; the result in sentences and what it leaves out come before them, and are always
+printed."""
 SAID = f"{__name__}.said"
 
 Note: TypeAlias = str | notes.Note
@@ -50,11 +51,10 @@ def print_notes(found: Iterable[Note] = (), *, everything: bool = False) -> None
     waiting.clear()
     said.extend(notes)
     notes.sort(key=lambda note: -note.weight)
-    answers = [note for note in notes if note.weight is NoteWeight.ANSWER]
-    others = notes[len(answers) :]
-    answers.sort(key=lambda note: note.category is not None)  # what is left out follows what was found
+    always = [note for note in notes if note.weight >= NoteWeight.OMISSION]
+    others = notes[len(always) :]
     shown = others if everything or _meta().get(ALL_NOTES, True) else others[:MOST]
-    for note in [*answers, *shown]:
+    for note in [*always, *shown]:
         label = "note:" if note.category is None else "gradeval: warning:"
         click.echo(f"{_dimmed(label)} {visible(str(_spelled(note)))}", err=True)
     left_out = any(note.cause is not None for note in notes)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from glob import glob, has_magic
 from typing import Any, Self, TypeVar
@@ -15,7 +15,7 @@ from gradeval.arguments import Declared, Flag, find_twice
 from gradeval.cli.declared_options import declared_by, declared_options
 from gradeval.cli.notices import about_formats, about_names, plural
 from gradeval.cli.options import FILE, Recoding, is_set, note_unused, read_recoding, read_topics, require_inputs
-from gradeval.cli.streams import end_with
+from gradeval.cli.streams import REMEDY, end_with
 from gradeval.collection.exclusion import SELF
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Negative, Qrels
@@ -155,9 +155,10 @@ def read_judgments(
 def open_collection_runs(places: Sequence[str], reading: Reading) -> tuple[list[Run], list[Note]]:
     """Runs from files, folders and patterns, and notes on formats, shared tags, and what --skip-bad leaves out."""
     opened: list[Run] = []
-    errors: list[InputError] = []
+    errors: dict[str, InputError] = {}
     how: dict[str, Any] = {"columns": reading.columns, "repeated": reading.repeated, "folder": reading.folder}
-    for file in list_run_files(places, reading.folder, reading.input_format, reading.columns):
+    files = list_run_files(places, reading.folder, reading.input_format, reading.columns)
+    for file in files:
         try:
             with saying_how_to_leave_out(file, () if reading.skip_bad else places):
                 runs = open_runs(file, format=reading.input_format, encoding=reading.encoding, **how)
@@ -167,20 +168,59 @@ def open_collection_runs(places: Sequence[str], reading: Reading) -> tuple[list[
             opened += runs
         except InputError as error:
             if not reading.skip_bad:
-                raise
-            errors.append(error)
+                raise error.followed_by(HOW_TO_SKIP if _may_skip(len(files)) else "") from None
+            errors[file] = error
     if errors and not opened:
-        raise errors[0].followed_by(" (and no other run can be read)")
+        raise next(iter(errors.values())).followed_by(" (and no other run can be read)")
     named = name_uniquely(opened, reading.names)
     notes: list[Note] = [*about_formats(None, named.runs), *about_names(named.renamed)]
+    meta = click.get_current_context().meta
+    meta.setdefault(OPENED, []).extend(named.runs)
+    meta[REMEDY] = _how_to_skip
     if not errors:
         reading.columns.require_met("--columns")
         return named.runs, notes
     end_with(1)
-    skipped = [Note(f"skipped: {error}", FilesWarning) for error in errors]
-    number = plural(len(opened) + len(errors), "run")
-    left_out = Note(f"{len(errors)} of {number} left out by --skip-bad", own_weight=NoteWeight.MEANING)
-    return named.runs, [*([left_out] if len(errors) > 1 else []), *skipped, *notes]
+    return named.runs, [*_about_skipped(errors, len(opened) + len(errors)), *notes]
+
+
+def _about_skipped(errors: Mapping[str, InputError], runs: int) -> Iterator[Note]:
+    """Which runs are left out, all by name, and why; the first reasons are always printed, the others by -v."""
+    if len(errors) > 1:
+        names = ", ".join(map(os.path.basename, errors))
+        text = f"{len(errors)} of {plural(runs, 'run')} left out by --skip-bad: {names}"
+        yield Note(text, own_weight=NoteWeight.OMISSION)
+    for place, error in enumerate(errors.values()):
+        weight = NoteWeight.OMISSION if place < REASONS else None
+        yield Note(f"skipped: {error}", FilesWarning, own_weight=weight)
+
+
+OPENED = f"{__name__}.opened"
+"""Runs that the command at hand has opened."""
+REASONS = 6
+"""Runs of which one always reads why they are left out."""
+HOW_TO_SKIP = "; --skip-bad leaves out runs that cannot be read and names them, 'gradeval check' lists all faults"
+
+
+def _may_skip(runs: int) -> bool:
+    """Has the command at hand --skip-bad, which is not given, and runs that would be left?"""
+    context = click.get_current_context()
+    able = any(option.name == "skip_bad" for option in context.command.params)
+    return able and runs > 1 and not context.params["skip_bad"]
+
+
+def _how_to_skip() -> str:
+    """What to do where some of several runs cannot be read, which shows only when they are judged."""
+    opened: list[Run] = click.get_current_context().meta[OPENED]
+    return HOW_TO_SKIP if _may_skip(len(opened)) and not all(map(_is_readable, opened)) else ""
+
+
+def _is_readable(run: Run) -> bool:
+    try:
+        len(run)  # reads and checks every line
+    except InputError:
+        return False
+    return True
 
 
 SCORES = (

@@ -43,6 +43,8 @@ def write_utf8(stream: TextIO) -> None:
 STATUS = "gradeval.status"
 WAITING = "gradeval.waiting"
 """Notes that the command at hand has still to print."""
+REMEDY = "gradeval.remedy"
+"""A function that says what to do where the command at hand fails, as words behind the error; empty: nothing."""
 ALL_NOTES = "gradeval.all_notes"
 """Does the command at hand print all notes? Commands without the option -v do."""
 

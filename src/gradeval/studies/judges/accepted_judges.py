@@ -94,7 +94,7 @@ def accept_judges(
 def about_refused(name: str, error: InputError) -> Note:
     """That a judge is left out, and why."""
     cause = type(error)(*error.args) if error.places == (name,) else error
-    return Note("not used: ", CoverageWarning, name, NoteWeight.ANSWER, cause)
+    return Note("not used: ", CoverageWarning, name, NoteWeight.OMISSION, cause)
 
 
 def require_mapping(name: str, value: Any, accepted: str) -> None:
