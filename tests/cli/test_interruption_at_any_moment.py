@@ -120,14 +120,8 @@ def test_little_memory_is_one_line_and_no_waiting(
             process.kill()
             raise
     errors = [line for line in said.decode().splitlines() if not line.startswith(("note: ", "gradeval: warning: "))]
-    if command != "report":
-        assert (process.returncode, errors) == (0, [])
-        assert target.stat().st_size > 0
-    else:
-        assert process.returncode == 2
-        assert len(errors) == 1
-        assert "MB of address space, as it draws, and ulimit -v leaves" in errors[0]
-        assert os.listdir(tmp_path) == []
+    assert (process.returncode, errors) == (0, [])
+    assert target.stat().st_size > 0
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems do not limit the address space")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -130,24 +129,3 @@ def test_a_page_whose_picture_fails_has_its_tables_and_says_so(
     page = (tmp_path / "page.html").read_text()
     assert "the chart cannot be drawn" in page
     assert all(name in page for name in TAME)
-
-
-def tables(page: Path) -> list[str]:
-    """The tables of a page, but for those that its scripts would make."""
-    return re.findall(r"<table.*?</table>", page.read_text().partition("</main>")[0], flags=re.DOTALL)
-
-
-def stills(page: Path) -> int:
-    return page.read_text().count("data:image/svg+xml,")
-
-
-def test_a_report_whose_pictures_fail_has_its_tables(
-    gradeval: Gradeval, collection: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    words = ["report", *collection, "-m", "AP nDCG", "--studies", "correlate,discriminate", "-o"]
-    whole, bare = tmp_path / "whole.html", tmp_path / "bare.html"
-    assert gradeval(*words, whole).exit_code == 0
-    monkeypatch.setattr(vl_convert, "vegalite_to_svg", fails)
-    assert "cannot be drawn" in refusal(gradeval(*words, bare))
-    assert tables(bare) == tables(whole) != []
-    assert (stills(whole), stills(bare)) == (2, 0)

@@ -115,7 +115,7 @@ STATISTICS: dict[str, tuple[str, str]] = {
         "slope within .1 of 1. order and differences also need an interval of skill above 0. With a "
         "second assessor tau, kept and alpha are the judge's less the assessor's, and the ceiling is 0; labels must be "
         "better than shuffled labels. topics-needed: about how many topics would decide, at most 1,000. "
-        "same-winner, of two runs: 1 if humans and judge take the same one, -1 if not, 0 where a side does not decide.",
+        "same-winner, of two runs: 1 if humans and judge take the same run, -1 if not, 0 if not decided.",
         "gradeval's own; docs/judges/verdict.md shows it, with the sources of the ceilings",
     ),
     "top-tau": (

@@ -309,10 +309,10 @@ def crossval(
         queries are then split at random into ``folds`` parts (seed 0).
     objectives : what to train for, as METHOD:MEASURE. Or a measure alone, or a baseline (see the objective of a
         ranker); or an engine's own, as in lightgbm:lambdarank, xgboost:rank:ndcg, catboost:YetiRank. These train trees
-        with the parameters that TreeRanker and the engine share: CatBoost its own symmetric trees, unless ``shape``
-        names others. They choose from as many settings as ours: one; where ours have draws="auto" two, one of which
-        has twice as many leaves; with an AutoRanker 16, of 4 numbers of leaves and 4 learning rates, which share
-        its number of trees. Each once.
+        with the parameters that TreeRanker and the engine share. CatBoost grows its own symmetric trees, unless
+        ``shape`` names others. They choose from as many settings as ours: one. Where ours have draws="auto", they
+        try two, one of which has twice as many leaves. With an AutoRanker they try 16, of 4 numbers of leaves and 4
+        learning rates, within its number of trees. Each once.
     measures : the measures to test by.
     ranker : the class to train, LinearRanker, NeuralRanker, TreeRanker or AutoRanker; or its name: "linear", "neural",
         "tree", "auto".

@@ -91,7 +91,7 @@ def test_an_error_in_a_training_says_where(gradeval: Gradeval, parts: list[Path]
         text = part.read_text().splitlines()
         flat[-1].write_text("".join(f"0 {line.partition(' ')[2]}\n" for line in text))
     assert "fold 1, lambdarank:AP, seed 0" in refusal(gradeval("crossval", *flat, *BASE))
-    plan = Plan(tuple(read_letor(part) for part in flat), TreeRanker, {}, None, None)
+    plan = Plan(tuple(read_letor(part) for part in flat), TreeRanker, {}, {}, None, None)
     with pytest.raises(InputError, match=r"^fold 3, lambdarank:AP, seed 0: training part of fold 3: "):
         plan.train(Trial(Objective.parse("lambdarank:AP"), 0, 2))
 
