@@ -56,6 +56,79 @@ def test_bad_grades_of_the_model_are_refused(
     assert "no such file" in refusal(result)
 
 
+@pytest.fixture
+def one_file(grades: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The grades 0 and 1 of humans and 1 to 5 of a model side by side, and each of them alone; where there are no
+    human grades, the cell is left out of the file of the humans."""
+    monkeypatch.chdir(tmp_path)
+    human, model = (
+        {(line.split()[0], line.split()[2]): int(line.split()[3]) for line in file.read_text().splitlines()}
+        for file in grades
+    )
+    scale = {0: 2, 1: 4, 2: 5}
+    both = [f"{topic},{doc},{min(1, grade)},{scale[model[topic, doc]]}" for (topic, doc), grade in human.items()]
+    alone = [f"{topic},{doc},{scale[grade]}" for (topic, doc), grade in model.items()]
+    (tmp_path / "both.csv").write_text("\n".join(["query,doc,person,llm", *both]) + "\n")
+    (tmp_path / "more.csv").write_text("\n".join(["query,doc,llm", *alone]) + "\n")
+    (tmp_path / "zero-one.txt").write_text(
+        "".join(f"{topic} 0 {doc} {int(grade > 0)}\n" for (topic, doc), grade in model.items())
+    )
+    return tmp_path
+
+
+HUMAN, MODEL = "columns:grade=person:both.csv", "columns:grade=llm:more.csv"
+
+
+@pytest.mark.usefixtures("one_file")
+@pytest.mark.parametrize("command", ["assisted_means", "compare_assisted"])
+@pytest.mark.parametrize(
+    ("model", "name"), [(MODEL, "model"), (MODEL, "more"), (f"llm={MODEL}", "llm"), ("llm=more.csv", "llm")]
+)
+def test_grades_of_the_model_alone_are_recoded(
+    gradeval: Gradeval, collection: list[Path], command: str, model: str, name: str
+) -> None:
+    data, how = [command, HUMAN, *collection[1:]], ["-m", "AP", "--format", "tsv"]
+    named = [] if "columns" in model else ["--columns", "grade=llm"]
+    recoded = gradeval(*data, "--model", model, "--recode", f"{name}:2=0,4=1,5=1", *how, *named)
+    assert recoded.exit_code == 0, recoded.stderr
+    assert recoded.stdout == gradeval(*data, "--model", "zero-one.txt", *how).stdout
+
+
+@pytest.mark.usefixtures("one_file")
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--model", MODEL], "levels 0,1 of both.csv; accepted: --recode model:2=0,4=1,5=1, or levels that hold"),
+        (
+            ["--model", "columns:grade=llm:both.csv", "--recode", "both:2=0,4=1,5=1"],
+            "--recode both: 2 judgments are called so; name one: columns:grade=person:both.csv or model",
+        ),
+        (["--model", f"llm={MODEL}", "--recode", "lm:2=0"], "--recode lm: no judgments are called so (did you mean ll"),
+        (["--model", "llm="], "--model llm=: accepted: NAME=FILE or FILE"),
+        (["--model", "llm=none.csv"], "none.csv: no such file"),
+    ],
+)
+@pytest.mark.parametrize("command", ["assisted_means", "compare_assisted"])
+def test_models_on_another_scale_and_names_of_two_are_refused(
+    gradeval: Gradeval, collection: list[Path], command: str, args: list[str], message: str
+) -> None:
+    assert message in refusal(gradeval(command, HUMAN, *collection[1:], *args))
+
+
+@pytest.mark.usefixtures("one_file")
+def test_the_output_may_not_be_the_file_of_the_model(gradeval: Gradeval, collection: list[Path]) -> None:
+    result = gradeval("assisted_means", HUMAN, *collection[1:], "--model", "llm=zero-one.txt", "-o", "zero-one.txt")
+    assert "zero-one.txt" in refusal(result)
+
+
+@pytest.mark.usefixtures("one_file")
+def test_that_no_topic_holds_anything_is_said_first(gradeval: Gradeval, collection: list[Path]) -> None:
+    all_zero = ["--recode", "1=0,2=0,4=0,5=0", "-m", "AP"]
+    for data in (["assisted_means", HUMAN, *collection[1:], "--model", MODEL], ["evaluate", HUMAN, *collection[1:]]):
+        first = gradeval(*data, *all_zero).stderr.splitlines()[0]
+        assert "topics hold nothing to be found for AP" in first
+
+
 def test_ties_may_be_expected(gradeval: Gradeval, small: Path) -> None:
     run = small / "flat.txt"
     run.write_text("t1 Q0 d1 1 1.0 flat\nt1 Q0 d2 2 1.0 flat\nt1 Q0 x 3 1.0 flat\nt1 Q0 d3 4 1.0 flat\n")

@@ -151,7 +151,10 @@ def test_the_humans_alone_are_recoded_and_what_is_said_of_one_goes_before_what_i
         ),
         (["--recode", "llm:1"], "--recode llm:1: '1' is no grade and what it becomes; accepted: as in 4=3"),
         (["--recode", "llm:1=0,1=2"], "--recode turns grade 1 into 0 and into 2; give one of the two"),
-        (["--judge", "human=same.txt", "--recode", "human:1=0"], "human.txt, same.txt are all called so; give the"),
+        (
+            ["--judge", "human=same.txt", "--recode", "human:1=0"],
+            "human: 2 judgments are called so; name one: human.txt or same.txt",
+        ),
     ],
 )
 def test_a_name_that_says_too_little_is_refused(gradeval: Gradeval, args: list[str], message: str) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import inspect
 import os
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from textwrap import indent
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 import click
 
@@ -29,10 +29,12 @@ from gradeval.cli.reading import (
     open_collection,
     open_collection_runs,
     open_ready_scores,
+    open_with_others,
     read_judgments,
     reading_options,
     require_topics,
 )
+from gradeval.collection.qrels import Qrels
 from gradeval.files.accepted import refuse_swapped
 from gradeval.files.click_log import read_clicks
 from gradeval.files.folders import list_files
@@ -62,24 +64,25 @@ def command_of(
     """The command of a study; ``present``: what is shown of its result and its data."""
     own = [one for one in study.parameters.values() if one.name not in _given(study)]
     of_table = list(study.of_table.values())
-    others = [one.name for one in own if isinstance(one.kind, ByOthers)]
+    by_others = [one.name for one in own if isinstance(one.kind, ByOthers)]
 
     def run(measures: tuple[str, ...] = (), **values: Any) -> None:
         taken, shown = ({one.name: values.pop(one.name) for one in some} for some in (own, of_table))
         settings = {name: value for name, value in taken.items() if is_set(name)}
-        files = [str(taken[one.name]) for one in own if isinstance(one.kind, InFile) and taken[one.name] is not None]
-        source = Compared(values) if study.needs else OwnData(study, values)
+        others = {name: Other.of(name, str(taken[name])) for name in by_others if taken[name] is not None}
+        settings |= {name: other.place for name, other in others.items()}
+        files = [
+            str(settings.get(one.name, taken[one.name]))
+            for one in own
+            if isinstance(one.kind, InFile) and taken[one.name] is not None
+        ]
+        source = Compared(values, others) if study.needs else OwnData(study, values)
         output = Output.of(values, [*source.files, *files])
         require_inputs([*source.inputs, *files], measures)
         with output.open() as write:
             data, notes = source.read()
             take_notes(notes)
             source.require_topics(data)
-            if isinstance(source, Compared):  # data of another kind have no other grades beside them
-                for name in others:
-                    [settings[name]], notes = read_judgments([settings[name]], source.collection)
-                    take_notes(within(name, notes))
-                source.collection.recode.require_met()
             settings |= source.settings() | ({"measures": measures} if measures else {})
             with show_progress(study.name) as progress:
                 settings = {
@@ -97,7 +100,9 @@ def command_of(
     sections |= {one.name: HEADINGS[3] for one in of_table} | dict.fromkeys(study.data, HEADINGS[0])
     run = outcome_options(study.digits)(run)
     data = (
-        collection_options(ready=study.needs is Scores and not others, several=study.several, sliced=study.takes_slices)
+        collection_options(
+            ready=study.needs is Scores and not by_others, several=study.several, sliced=study.takes_slices
+        )
         if study.needs
         else own_data_options(study)
     )
@@ -114,10 +119,28 @@ def command_of(
     return command
 
 
-class Compared:
-    """The data of a study that compares runs by measures: judgments and runs, or ready scores."""
+class Other(NamedTuple):
+    """The judgments of others, as [NAME=]FILE gives them: a file, and what --recode calls its grades."""
 
-    def __init__(self, values: dict[str, Any]) -> None:
+    place: str
+    names: list[str]
+
+    @classmethod
+    def of(cls, option: str, text: str) -> Self:
+        """The value of an option, by whose own name its grades are known, too."""
+        name, place = split_name(f"--{option}", text) or (name_of_file(text), text)
+        return cls(place, [name, option])
+
+
+class Compared:
+    """The data of a study that compares runs by measures: judgments and runs, or ready scores.
+
+    ``others``: judgments of the same runs by others, by the parameters that take them.
+    """
+
+    def __init__(self, values: dict[str, Any], others: Mapping[str, Other]) -> None:
+        self.others = others
+        self.read_others: dict[str, Qrels] = {}
         self.collection = Collection.take(values)
         self.topics, self.runs = self.collection.topics, self.collection.runs
         self.inputs = [
@@ -133,17 +156,22 @@ class Compared:
             scores = open_ready_scores(self.collection)
             return [scores], scores.notes
         if not self.collection.collections:
-            judgments, runs, notes = open_collection(self.collection)
-            return [judgments, runs], notes
+            beside = [(other.place, other.names) for other in self.others.values()]
+            assessors, runs, notes = open_with_others(self.collection, beside)
+            self.read_others = dict(zip(self.others, assessors[1:], strict=True))
+            self.collection.recode.require_met()  # of all of them
+            return [assessors[0], runs], notes
         read = {name: open_collection(one) for name, one in self.collection.each()}
+        self.collection.recode.require_met()
         said = [note for name, (*_, notes) in read.items() for note in within(name, notes)]
         return [{name: (judgments, runs) for name, (judgments, runs, _) in read.items()}], said
 
     def settings(self) -> dict[str, Any]:
         """What the options of all such commands say to the study."""
         one, judging = self.collection, self.collection.asked("ties negative depth threads")
-        chosen = {"topics": choice_of_topics(one.topics), "runs": one.runs, "preset": one.preset}
+        chosen: dict[str, Any] = {"topics": choice_of_topics(one.topics), "runs": one.runs, "preset": one.preset}
         chosen |= one.slicing()
+        chosen |= self.read_others
         return chosen | one.asked("missing empty") | {"threads": one.threads, "judging": judging}
 
     def require_topics(self, data: Sequence[Any]) -> None:
@@ -230,7 +258,7 @@ class OwnData:
         reading = replace(self.reading, levels=None) if "levels" in self.study.parameters else self.reading
         graded = [name for name, kind in self.kinds.items() if kind in ("judgments", "judges")]
         refused: dict[str, InputError] | None = {} if self._may_leave_out() else None
-        names = [one for name in graded for one in self._names_of(name)]
+        names = [[one] for name in graded for one in self._names_of(name)]
         self._refuse_swapped()
         places = [place for name in graded for place in self.places[name]]
         assessors, notes = read_judgments(places, reading, self.named, names, refused)
@@ -294,7 +322,7 @@ def name_judges(texts: Sequence[str]) -> dict[str, str]:
     """
     places: dict[str, str] = {}
     for text in texts:
-        for name, place in _named(text):
+        for name, place in _name_files(text):
             if name in places:
                 raise InputError(
                     f"--judge {text}: two judges are called {name!r} ({places[name]} and {place}); name them, as in "
@@ -304,12 +332,16 @@ def name_judges(texts: Sequence[str]) -> dict[str, str]:
     return places
 
 
-def _named(text: str) -> Iterator[tuple[str, str]]:
+def _name_files(text: str) -> list[tuple[str, str]]:
+    named = split_name("--judge", text)
+    return [named] if named else [(name_of_file(file), file) for file in list_files([text])]
+
+
+def split_name(option: str, text: str) -> tuple[str, str] | None:
+    """The name and the place of NAME=FILE; None where the whole text is a place."""
     name, sign, place = text.partition("=")
-    if sign and not os.path.exists(text) and file_of(text) == text:
-        if not name or not place:
-            raise InputError(f"--judge {text}: accepted: NAME=FILE or FILE")
-        yield name, place
-        return
-    for file in list_files([text]):
-        yield name_of_file(file), file
+    if not sign or os.path.exists(text) or file_of(text) != text:
+        return None
+    if not name or not place:
+        raise InputError(f"{option} {text}: accepted: NAME=FILE or FILE")
+    return name, place

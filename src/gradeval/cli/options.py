@@ -131,8 +131,8 @@ class Recoding:
         for name, table in self.by_name.items():
             places = [place for place, called in enumerate(names) if name and name in called]
             if len(places) > 1:
-                files = list_some([read[place].name for place in places])
-                raise InputError(f"--recode {name}: {files} are all called so; give the path, or name the judges")
+                ones = " or ".join(_find_own_name(names, place) for place in places)
+                raise InputError(f"--recode {name}: {len(places)} judgments are called so; name one: {ones}")
             for place in places:
                 own[place] |= table
                 notes += [Note(text) for text in _recoded_in_vain([read[place]], table, name)]
@@ -164,6 +164,12 @@ def _recoded_in_vain(read: Sequence[Qrels], recode: Mapping[float, float], name:
             names = list_some([judgments.name for judgments in read])
             have = f"{names} has no" if len(read) == 1 else f"none of {names} has the"
             yield f"--recode {f'{name}:' if name else ''}{old:g}={new:g}: {have} grade {old:g}"
+
+
+def _find_own_name(names: Sequence[Sequence[str]], place: int) -> str:
+    """What some judgments alone are called."""
+    others = {name for at, called in enumerate(names) if at != place for name in called}
+    return next((name for name in names[place] if name not in others), names[place][0])
 
 
 TOPICS = "accepted: a file with a topic a line, or a list as in 301,302"

@@ -106,28 +106,27 @@ def read_judgments(
     paths: Sequence[str],
     reading: Reading,
     places: Sequence[str] = (),
-    names: Sequence[str] = (),
+    names: Sequence[Sequence[str]] = (),
     refused: dict[str, InputError] | None = None,
 ) -> tuple[list[Qrels], list[Note]]:
     """The judgments of some assessors, and notes on their formats and on grades of --recode that they do not have.
 
-    ``places``: the files and folders that were named. ``names``: what the judgments are called, besides their paths;
-    default: by their files. ``refused``: a dictionary that takes the errors of judgments that cannot be read, by their
-    names; these judgments are left out. Without it, for the first judgments, and where no others are left, the error is
-    raised.
+    ``places``: the files and folders that were named. ``names``: what each is called, besides its path; default: as its
+    file. ``refused``: a dictionary that takes the errors of judgments that cannot be read, by their names; these
+    judgments are left out. Without it, for the first judgments, and where no others are left, the error is raised.
     """
     notes: list[Note] = []
     read, called = [], []
     for place, path in enumerate(paths):
         how: dict[str, Any] = {"columns": reading.columns, "encoding": reading.encoding, "folder": reading.folder}
-        name = names[place] if names else name_of_file(path)
+        own = names[place] if names else [name_of_file(path)]
         try:
             with saying_how_to_leave_out(path, places):
                 judgments = read_qrels(path, format=reading.input_format, **how)
         except InputError as error:
             if refused is None or not place:
                 raise
-            refused[name] = error
+            refused[own[0]] = error
             continue
         notes += about_formats(judgments, [])
         if reading.shift:
@@ -137,7 +136,7 @@ def read_judgments(
                 named = f"{plural(max(more, 0), 'grade')} of {judgments.name}"
                 notes.append(Note(f"--shift {reading.shift:g}: {named} are now below 0", own_weight=NoteWeight.MEANING))
         read.append(judgments)
-        called.append([*dict.fromkeys([name, path, file_of(path)])])
+        called.append([*dict.fromkeys([*own, path, file_of(path)])])
     if refused and len(read) == 1:
         raise next(iter(refused.values())).followed_by(" (and no other judge can be read)" if len(refused) > 1 else "")
     read, about = reading.recode.apply(read, called)
@@ -348,9 +347,20 @@ class Collection(Reading):
 
 def open_collection(collection: Collection) -> tuple[Qrels, list[Run], list[Note]]:
     """Read judgments, and open runs, which have not met yet; and notes on their files."""
+    [judgments], runs, notes = open_with_others(collection, ())
+    return judgments, runs, notes
+
+
+def open_with_others(
+    collection: Collection, others: Sequence[tuple[str, Sequence[str]]]
+) -> tuple[list[Qrels], list[Run], list[Note]]:
+    """As ``open_collection``, with judgments by others behind the first: places, and what --recode calls them."""
     assert collection.qrels is not None  # click requires it, or Collection.take does
     refuse_swapped(collection.qrels, collection.run_files, collection.columns, click.get_current_context().command_path)
-    [judgments], notes = read_judgments([collection.qrels], collection)
+    places = [collection.qrels, *(place for place, _ in others)]
+    judgments, notes = read_judgments(
+        places, collection, names=[[name_of_file(collection.qrels)], *(names for _, names in others)]
+    )
     runs, more = open_collection_runs(collection.run_files, collection)
     return judgments, runs, [*notes, *more]
 

@@ -261,8 +261,10 @@ def _find_mistakes(
             topic = scores.topics[int(np.argmax(coverage.retrieved[place]))]
             alike = _about_alike("document", runs[place].of(topic), qrels.of(topic))
             yield from (Note(f"{scores.runs[place]}: {text} (topic {topic})", IdsWarning) for text in alike)
-    said = (*_about_parts(coverage, runs), *_ignored(unjudged), *about_empty(scores, consequence))
+    said = (*_about_parts(coverage, runs), *_ignored(unjudged))
     yield from (Note(text, CoverageWarning) for text in said)
+    weight = NoteWeight.COVERAGE if len(scores.topics) and scores.vacant.all(0).any() else None
+    yield from (Note(text, CoverageWarning, own_weight=weight) for text in about_empty(scores, consequence))
     if told is None:
         yield from _find_mistakes_of_runs(scores, coverage)
     others = (topic for topics in unjudged for topic in topics)

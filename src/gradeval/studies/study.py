@@ -21,6 +21,7 @@ from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, get_args, get_o
 
 from gradeval._core import InputError
 from gradeval.arguments import Declared, Each, Names, read_helps, read_parameters, require_arguments, require_known
+from gradeval.collection.joint_pool import require_comparable
 from gradeval.collection.meeting import JudgedRuns, meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
@@ -452,7 +453,10 @@ class Study(Generic[R]):
         below: list[Note] = []
         for name, one in by_others.items():
             if not isinstance(one, Scores | JudgedRuns):
-                by_others[name], unread = only_graded(as_qrels(one), name)
+                other, unread = only_graded(as_qrels(one), name)
+                if isinstance(grades, Qrels):
+                    require_comparable(name, other, grades)
+                by_others[name] = other
                 below += unread
         convention = find_preset(choices.preset)
         how = {**(convention.of_judge if convention else {}), **choices.judging}

@@ -29,7 +29,7 @@ class Data(InFile):
 class ByOthers(InFile):
     """Grades by others than the first parameter: judgments, judged runs or scores, of the same runs."""
 
-    metavar: str = "QRELS"
+    metavar: str = "[NAME=]QRELS"
 
 
 OtherScores: TypeAlias = Annotated[Scores, ByOthers()]
