@@ -58,7 +58,7 @@ def test_without_an_engine_the_error_says_what_to_install(tmp_path: Path) -> Non
         f"training a LinearRanker needs torch: {hint}",
         f"loading a LinearRanker needs safetensors: {install_hint('ltr', ['safetensors'])}",
         f"TreeRanker needs lightgbm: {install_hint('ltr', ['lightgbm'])}",
-        f"TreeRanker(shape='symmetric') needs catboost: {install_hint('catboost')}",
+        f"TreeRanker(shape='symmetric') needs catboost: {install_hint('catboost', ['catboost'])}",
     ]
 
 

@@ -98,6 +98,7 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that the little data of these tests is cut into several pieces."""
     monkeypatch.setattr("gradeval.studies.significance.RESAMPLES_AT_ONCE", 300)
     monkeypatch.setattr("gradeval.studies.significance.MEANS_AT_ONCE", 300)
+    monkeypatch.setattr("gradeval.studies.significance.PAIRS_AT_ONCE", 10)
     monkeypatch.setattr("gradeval.studies.informativeness.inform.PORTION", 8)
 
 

@@ -67,7 +67,7 @@ def test_notes_that_all_topics_have_are_said_once() -> None:
 
 def test_options_of_the_table_and_of_the_chart_reach_the_parts() -> None:
     result = sliced()
-    assert [len(cell.partition(".")[2]) for cell in result.table(2).grids[0].texts()[0] if "." in cell] == [2]
+    assert {len(cell.partition(".")[2]) for cell in result.table(2).grids[0].texts()[0] if "." in cell} == {2}
     panels = result.plot().altair.to_dict()["vconcat"]
     assert panels[1]["title"]["text"] == "slice most (27 topics)"
 
