@@ -25,7 +25,6 @@ from gradeval.studies.significance import (
     bootstrap_tests,
     largest_required,
     shuffles,
-    tell_apart,
     tukey_spreads,
     tukey_tests,
 )
@@ -78,10 +77,6 @@ def test_who_asks_for_less_than_all_of_a_test_gets_the_same_answer(samples: int,
     levels, required = bootstrap_tests(values, pairs, drawn, alpha)
     assert bootstrap_levels(values, pairs, drawn).tolist() == levels.tolist()
     assert largest_required(values, drawn, alpha) == required.max()
-    expected = levels < alpha
-    assert samples == 1 or 0 < expected.sum() < len(pairs)
-    assert tell_apart(values, pairs, drawn, alpha).tolist() == expected.tolist()
-    assert not tell_apart(values[:, :2], all_pairs(2), drawn, alpha).any()
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from(["real", "tenths"]))

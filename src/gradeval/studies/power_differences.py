@@ -14,9 +14,10 @@ from gradeval.progress import Progress, Step
 from gradeval.scores.scores import Scores
 from gradeval.studies.discriminate import PowerTest
 from gradeval.studies.measure_differences import MeasureDifferences, differences_of_measures, require_two
+from gradeval.studies.pair_differences import PairDifferences
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import TOPICS, require_samples
-from gradeval.studies.significance import all_pairs, pair_values, shuffles, tell_apart, tukey_spreads, tukey_tests
+from gradeval.studies.significance import all_pairs, pair_values, shuffles, tukey_spreads, tukey_tests
 from gradeval.studies.study import study
 
 
@@ -68,11 +69,14 @@ def power_differences(
         of_runs = draw(len(scores.runs), resamples, rng)
         of_pairs = of_runs[:, pairs[:, 0]] * of_runs[:, pairs[:, 1]]
 
-    def told_apart(values: Array, step: Step, times: Array | None = None) -> Array:
-        """bool[pair]: is its ASL below alpha in values[topic, run], each topic so many times?"""
+    differences = [PairDifferences.of(values, pairs) for values in matrices] if method == "bootstrap" else []
+
+    def told_apart(measure: int, step: Step, times: Array | None = None) -> Array:
+        """bool[pair]: is its ASL below alpha by a measure, each topic so many times?"""
+        values = matrices[measure]
         if method == "bootstrap":
             topics = len(values) if times is None else int(times.sum())
-            apart = tell_apart(values, pairs, draw(topics, samples, seed), alpha, times)
+            apart = differences[measure].tell_apart(draw(topics, samples, seed), alpha, times)
         else:
             values = values if times is None else values.repeat(times, axis=0)
             apart = tukey_tests(values, pairs, tukey_spreads(values, shuffles(values.shape, samples, seed))) < alpha
@@ -82,18 +86,17 @@ def power_differences(
     def resample(number: int, step: Step) -> list[float]:
         """The power by each measure in a resample; NaN where no pairs or too few topics are left."""
         power = []
-        for values, kept in zip(matrices, np.moveaxis(scores.counted[0], -1, 0), strict=True):
+        for measure, kept in enumerate(np.moveaxis(scores.counted[0], -1, 0)):
             times = of_topics[number, kept]
-            drawn = times > 0
             if times.sum() < TOPICS or not of_pairs[number].any():
                 power.append(np.nan)
                 step(1)
             else:
-                power.append(float(np.average(told_apart(values[drawn], step, times[drawn]), weights=of_pairs[number])))
+                power.append(float(np.average(told_apart(measure, step, times), weights=of_pairs[number])))
         return power
 
     total = (resamples + 1) * len(matrices)
-    observed = partial(lambda step: [float(told_apart(values, step).mean()) for values in matrices])
+    observed = partial(lambda step: [float(told_apart(measure, step).mean()) for measure in range(len(matrices))])
     tasks = [observed, *(partial(resample, number) for number in range(resamples))]
     power, *drawn = run_in_parallel(tasks, threads, progress, total)
     return differences_of_measures(

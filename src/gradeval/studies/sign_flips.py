@@ -100,13 +100,11 @@ def largest_by_run(values: Array, sizes: Array, signs: Array, step: Step = ignor
     sums = product(signs, values).T
     scale = ratio(np.ones_like(sizes), np.sqrt(sizes * topics))
     largest = np.zeros(sums.shape)
+    others = [(run, run + 1 + np.flatnonzero(scale[run, run + 1 :])) for run in range(runs - 1)]
+    tested = [(run, slice(run + 1, runs) if len(each) == runs - run - 1 else each) for run, each in others if len(each)]
     for block in blocks(len(signs), DRAWS_AT_ONCE):
         here, found = np.ascontiguousarray(sums[:, block]), np.zeros((runs, block.stop - block.start))
-        for run in range(runs - 1):
-            others = run + 1 + np.flatnonzero(scale[run, run + 1 :])
-            if not len(others):
-                continue
-            behind = slice(run + 1, runs) if len(others) == runs - run - 1 else others
+        for run, behind in tested:
             u = here[behind] - here[run]
             u *= scale[run, behind][:, None]
             np.abs(u, out=u)

@@ -139,7 +139,7 @@ def bootstrap_levels(values: Array, pairs: Array, weights: Array, step: Step = i
     shares = np.ascontiguousarray(weights.T) / len(values)
     rough_shares = shares.astype(np.float32)
     for block in blocks(len(pairs), PAIRS_AT_ONCE):
-        observed, deviations, _ = _standardize(differences_of(values, pairs[block]))
+        observed, deviations, _ = standardize(differences_of(values, pairs[block]))
         rough = deviations.astype(np.float32)
         least, most = np.zeros((2, len(observed)), np.int64)
         for part in blocks(samples, PART):
@@ -147,7 +147,7 @@ def bootstrap_levels(values: Array, pairs: Array, weights: Array, step: Step = i
             least += surely
             most += perhaps
         for open_ in np.array_split(np.flatnonzero(least < most), 1 + samples * len(observed) // RESAMPLES_AT_ONCE):
-            extremes = _resample(deviations[open_], shares)[1] >= (observed[open_] * (1 - SAME))[:, None]
+            extremes = resample(deviations[open_], shares)[1] >= (observed[open_] * (1 - SAME))[:, None]
             least[open_] = np.count_nonzero(extremes, axis=-1)
         levels[block] = least / samples
         step(len(observed))
@@ -173,44 +173,10 @@ def largest_required(values: Array, weights: Array, alpha: float) -> float:
     return found
 
 
-def tell_apart(values: Array, pairs: Array, weights: Array, alpha: float, times: Array | None = None) -> Array:
-    """bool[pair]: is the ASL of ``bootstrap_tests`` below alpha?
-
-    Most pairs that are not told apart need only part of the samples: a pair is left as soon as so many of them are
-    extreme that its ASL cannot be below alpha. Single precision counts between which numbers of samples are extreme;
-    pairs for which this leaves the answer open are tested in double precision.
-
-    Parameters
-    ----------
-    times : int64[topic]: how often each topic stands there, one after another; by default once. weights[sample, topic]
-        then have a column each time.
-    """
-    apart = np.zeros(len(pairs), bool)
-    samples, topics = weights.shape
-    if times is not None:
-        weights = np.add.reduceat(weights, np.cumsum(times) - times, axis=1)
-    shares = np.ascontiguousarray(weights.T) / topics
-    rough_shares = shares.astype(np.float32)
-    for block in blocks(len(pairs), PAIRS_AT_ONCE):
-        observed, deviations, _ = _standardize(differences_of(values, pairs[block]), times)
-        rough, left = deviations.astype(np.float32), np.arange(len(observed))
-        least, most = np.zeros((2, len(observed)), np.int64)
-        for part in blocks(samples, PART):
-            surely, perhaps = _count_extremes(rough[left], rough_shares[:, part], observed[left])
-            least[left] += surely
-            most[left] += perhaps
-            left = left[least[left] / samples < alpha]
-        open_ = left[most[left] / samples >= alpha]
-        extremes = _resample(deviations[open_], shares)[1] >= (observed[open_] * (1 - SAME))[:, None]
-        most[open_] = np.count_nonzero(extremes, axis=-1)
-        apart[block.start + left] = most[left] / samples < alpha
-    return apart
-
-
 def _bootstrap_block(differences: Array, shares: Array, alpha: float) -> tuple[Array, Array]:
     """The tests of differences[pair, topic], with shares[topic, sample] of each topic in each bootstrap sample."""
-    observed, deviations, scale = _standardize(differences)
-    averages, extremes = _resample(deviations, shares)
+    observed, deviations, scale = standardize(differences)
+    averages, extremes = resample(deviations, shares)
     asl = np.count_nonzero(extremes >= (observed * (1 - SAME))[:, None], axis=-1) / shares.shape[-1]
 
     rank = rank_of(alpha, shares.shape[-1])
@@ -222,8 +188,8 @@ def _bootstrap_block(differences: Array, shares: Array, alpha: float) -> tuple[A
     return asl, required * scale[:, 0]
 
 
-def _standardize(differences: Array, times: Array | None = None) -> tuple[Array, Array, Array]:
-    """M^2/Q (see ``_resample``) of differences[pair, topic], their deviations from the mean, at most 1, and the scale
+def standardize(differences: Array, times: Array | None = None) -> tuple[Array, Array, Array]:
+    """M^2/Q (see ``resample``) of differences[pair, topic], their deviations from the mean, at most 1, and the scale
     [pair, 1] of these."""
     topics = differences.shape[-1] if times is None else int(times.sum())
     means, deviations, spread = centre(differences, times)
@@ -232,7 +198,7 @@ def _standardize(differences: Array, times: Array | None = None) -> tuple[Array,
     return observed, ratio(deviations, scale), scale
 
 
-def _resample(deviations: Array, shares: Array) -> tuple[Array, Array]:
+def resample(deviations: Array, shares: Array) -> tuple[Array, Array]:
     """M and M^2/Q, float64[pair, sample], of deviations[pair, topic] in each bootstrap sample.
 
     With M = mean(w_b) and Q = mean(w_b^2), n topics, t_b^2 = (n-1) M^2 / (Q - M^2) grows with M^2/Q. That ratio takes

@@ -25,6 +25,11 @@ class ListRows:
         parts = {each.name: _take(getattr(self, each.name), which) for each in fields(self)}
         return type(self)(**parts)
 
+    def update(self, which: Array | list[int], other: Self) -> None:
+        """Replace the rows of some lists by those of ``other``; of arrays only."""
+        for each in fields(self):
+            getattr(self, each.name)[which] = getattr(other, each.name)
+
 
 def _take(value: Any, which: Array | list[int] | slice) -> Any:
     return value.take(which) if isinstance(value, ListRows) else value[which]

@@ -85,11 +85,6 @@ class IterationState(ListRows):
         x = np.concatenate([np.zeros((len(mu), 1)), mu], 1)
         return cls(field, x, np.zeros(len(mu), bool), np.zeros(len(mu), int))
 
-    def update(self, which: Array | list[int], other: IterationState) -> None:
-        """Replace the state of some lists by that of ``other``."""
-        for each in fields(self):
-            getattr(self, each.name)[which] = getattr(other, each.name)
-
 
 def settle(lists: Lists, start: IterationState, precision: Array, rounds: int) -> IterationState:
     """Find the fixed point of field -> gradient of the measure where the constraints hold, for each list.
@@ -111,7 +106,8 @@ def settle(lists: Lists, start: IterationState, precision: Array, rounds: int) -
     tolerance = np.full(count, 1e-2)
     for turn in range(1, rounds + 1):
         earlier, before, was_met = change, image, met
-        x, p, image, excess = _multipliers(lists, field, x, tolerance)
+        trial = _multipliers(lists, field, x, tolerance)
+        x, p, image, excess = trial.x, trial.p, trial.gradient, trial.norm
         met = excess <= tolerance
         change = image - field
         doubt = p * (1 - p)
@@ -151,42 +147,70 @@ def _extrapolate(images: Array, changes: Array, change: Array, weight: Array, us
     return np.asarray((np.swapaxes(share, 1, 2) @ images.reshape(count, memory, -1)).reshape(change.shape))
 
 
-def _multipliers(lists: Lists, field: Array, x: Array, tolerance: Array) -> tuple[Array, Array, Array, Array]:
-    """Multipliers with which softmax(lambda field + mu) meets the constraints: damped Newton steps from x.
+@dataclass(frozen=True, eq=False)
+class _Trial(ListRows):
+    """Multipliers that are tried, and what follows from them for each list.
 
-    Returns them, the distribution, the gradient of the measure there, and the norm of what the constraints are
-    still missed by.
+    p, gradient, excess : the distribution, the gradient of the measure there, and the excess of each constraint.
+    norm : of the excess.
     """
-    p = lists.distribution(field, x)
-    value, gradient = lists.value_and_gradient(p)
-    excess = lists.excess(p, value)
-    norm = np.linalg.norm(excess, axis=1)
+
+    x: Array
+    p: Array
+    gradient: Array
+    excess: Array
+    norm: Array
+
+    @classmethod
+    def of(cls, lists: Lists, field: Array, x: Array) -> Self:
+        """Try these multipliers of a field."""
+        p = lists.distribution(field, x)
+        value, gradient = lists.value_and_gradient(p)
+        excess = lists.excess(p, value)
+        return cls(x, p, np.require(gradient, requirements="W"), excess, np.linalg.norm(excess, axis=1))
+
+
+def _multipliers(lists: Lists, field: Array, x: Array, tolerance: Array) -> _Trial:
+    """Multipliers with which softmax(lambda field + mu) meets the constraints: damped Newton steps from x."""
+    trial, highest = _Trial.of(lists, field, x), np.abs(field).max(-1)
     for _ in range(_STEPS):
-        open_ = norm > tolerance
+        open_ = trial.norm > tolerance
         if not open_.any():
             break
-        direction = _newton(lists, field, p, gradient, excess)
-        # What is as good as certain may become more so; elsewhere a logit moves by _REACH at most.
-        logits = (field * direction[:, :1, None] + direction[:, 1:, None]) * np.sqrt(np.sqrt(4 * p * (1 - p)))
-        largest = np.abs(logits).max((1, 2))
-        size = np.where(open_, np.minimum(1.0, _REACH / np.maximum(largest, _REACH / 2)), 0.0)
-        for _ in range(_CUTS):
-            x_new = x + size[:, None] * direction
-            p_new = lists.distribution(field, x_new)
-            value, gradient_new = lists.value_and_gradient(p_new)
-            excess_new = lists.excess(p_new, value)
-            norm_new = np.linalg.norm(excess_new, axis=1)
-            worse = open_ & (norm_new > (1 - 0.1 * size) * norm)
-            if not worse.any():
+        direction = _newton(lists, field, trial)
+        size = np.where(open_, _step_sizes(field, highest, trial.p, direction), 0.0)
+        further = _Trial.of(lists, field, trial.x + size[:, None] * direction)
+        for _ in range(_CUTS - 1):
+            worse = np.flatnonzero(open_ & (further.norm > (1 - 0.1 * size) * trial.norm))
+            if not len(worse):
                 break
-            size = np.where(worse, 0.4 * size, size)
-        x, p, gradient, excess, norm = x_new, p_new, gradient_new, excess_new, norm_new
-    return x, p, gradient, norm
+            size[worse] *= 0.4
+            shorter = trial.x[worse] + size[worse, None] * direction[worse]
+            further.update(worse, _Trial.of(lists.take(worse), field[worse], shorter))
+        trial = further
+    return trial
 
 
-def _newton(lists: Lists, field: Array, p: Array, gradient: Array, excess: Array) -> Array:
+def _step_sizes(field: Array, highest: Array, p: Array, direction: Array) -> Array:
+    """float64[i]: the share of each step that is taken, so that no logit moves too far.
+
+    What is as good as certain may become more so; elsewhere a logit moves by _REACH at most. ``highest[i, class]`` is
+    the largest size of the field: by it most steps are seen to be short enough.
+    """
+    size = np.ones(len(direction))
+    farthest = (highest * np.abs(direction[:, :1]) + np.abs(direction[:, 1:])).max(-1, initial=0.0)
+    far = np.flatnonzero(farthest > _REACH)
+    if len(far):
+        field, p, direction = field[far], p[far], direction[far]
+        logits = (field * direction[:, :1, None] + direction[:, 1:, None]) * np.sqrt(np.sqrt(4 * p * (1 - p)))
+        size[far] = np.minimum(1.0, _REACH / np.maximum(np.abs(logits).max((1, 2)), _REACH / 2))
+    return size
+
+
+def _newton(lists: Lists, field: Array, trial: _Trial) -> Array:
     """Newton's step: minus the inverse of d excess / d x, applied to the excess."""
-    jacobian = _responses(field, p, gradient)
+    jacobian = _responses(field, trial.p, trial.gradient)
+    excess = trial.excess
     width = excess.shape[1]
     size = np.concatenate([lists.room[:, None], np.where(lists.mass > 0, lists.mass, 1.0)], 1)
     scale = np.sqrt(np.maximum(np.abs(np.einsum("ixx->ix", jacobian)), 1e-300))
