@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from refusing import said_of
 
-from gradeval import InputError, Qrels, Run, qrels_from_frame, read_qrels, read_run, run_from_frame
+from gradeval import InputError, Qrels, Run, evaluate, qrels_from_frame, read_qrels, read_run, run_from_frame
 
 COLUMNS: dict[str, list[Any]] = {
     "query_id": ["302", "301", "302", "301"],
@@ -192,11 +192,18 @@ def test_a_missing_parquet_file_is_an_error(tmp_path: Path) -> None:
 
 
 def test_without_a_column_to_read_the_error_says_which_are_there() -> None:
-    remedy = "name the columns with query_id=, doc_id= and relevance= or score="
     unknown = pd.DataFrame(COLUMNS).rename(columns={"score": "worth"})
     there = "(it has query_id, doc_id, worth)"
-    assert refusal(unknown) == f"run: no column is known to hold the scores {there}; {remedy}"
-    assert refusal_of_qrels(unknown) == f"qrels: no column is known to hold the grades {there}; {remedy}"
+    named = "(frame, query_id=..., doc_id=..., "
+    of_run = f"run: no column is known to hold the scores {there}; name the columns: run_from_frame{named}score=...)"
+    of_qrels = f"qrels: no column is known to hold the grades {there}; name the columns: qrels_from_frame{named}"
+    assert refusal(unknown) == of_run
+    assert refusal_of_qrels(unknown) == f"{of_qrels}relevance=...)"
+    known, qrels = pd.DataFrame(COLUMNS), {"1": {"a": 1}}
+    for pair, message in (((unknown, known), f"{of_qrels}relevance=...)"), ((qrels, unknown), of_run)):
+        with pytest.raises(InputError) as caught:
+            evaluate(*pair, "AP")
+        assert str(caught.value) == message
 
 
 def test_a_missing_column_is_named_with_the_nearest() -> None:

@@ -123,3 +123,11 @@ def test_a_slice_that_has_no_mean_is_named() -> None:
     scores = evaluate(QRELS, runs, "AP", missing="skip", by={"401": "head", "402": "tail"})
     with pytest.raises(InputError, match="slice head: AP: no topic is left to average"):
         scores.table()
+
+
+def test_a_frame_of_sliced_scores_has_the_labels_of_each_topic() -> None:
+    plain = evaluate(QRELS, RUNS, "AP").to_pandas()
+    frame = evaluate(QRELS, RUNS, "AP", by=lambda topic: f"ends in {topic[-1]}").to_pandas()
+    assert list(frame.columns) == ["slice", *plain.columns]
+    assert frame.slice.tolist() == [f"ends in {topic[-1]}" for topic in plain.topic]
+    assert frame.drop(columns="slice").astype(str).equals(plain.astype(str))

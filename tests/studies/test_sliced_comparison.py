@@ -92,3 +92,12 @@ def test_a_slice_where_nothing_counts_is_left_out() -> None:
     result = compare(scores, by=dict.fromkeys(vacant[:3], "empty"))
     assert "empty" not in result.to_dict()["slice"]
     assert any(note.place == "slice empty" and "it is left out" in note.text for note in result.notes)
+
+
+def test_slices_of_the_scores_alone_are_not_left_out_in_silence(scores: Scores) -> None:
+    sliced = evaluate(EXAMPLES / "qrels.txt", RUNS, "AP nDCG@10", by=label)
+    said = "all topics are studied together, as compare takes slices from by= alone; give it the labels, too"
+    found = [compare(sliced), compare(scores), compare(sliced, by=label)]
+    assert [said in map(str, one.notes) for one in found] == [True, False, False]
+    assert found[0].to_pandas().equals(found[1].to_pandas())
+    assert found[2].to_pandas().equals(compare(scores, by=label).to_pandas())

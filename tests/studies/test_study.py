@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from gradeval import (
+    InputError,
     JudgedRuns,
     Scores,
     compare,
@@ -22,6 +23,7 @@ from gradeval import (
     infer_curves,
     inform,
     judge,
+    judges,
     power_differences,
     ranks,
     read_qrels,
@@ -51,6 +53,26 @@ def test_policies_that_are_asked_for_hold_for_scores_too() -> None:
     assert np.array_equal(ranks(scores, empty="skip", samples=20).mean, ranks(skipped, samples=20).mean)
     assert np.allclose(ranks(skipped, samples=20).mean[0], skipped.mean()[:, 0], rtol=1e-12)
     assert not np.array_equal(ranks(scores, samples=20).mean, ranks(skipped, samples=20).mean)
+
+
+@pytest.mark.parametrize(
+    ("study", "word", "hint"),
+    [
+        (compare, "exclude", "write compare(judge(qrels, runs, exclude=...))"),
+        (ranks, "ties", "write ranks(judge(qrels, runs, ties=...))"),
+        (ranks, "depth", "write ranks(judge(qrels, runs).top(DEPTH))"),
+        (compare, "shift", "it is of read_qrels(FILE, shift=...), which gives judgments"),
+        (judges, "recode", "it is of read_qrels(FILE, recode=...), which gives judgments"),
+        (evaluate, "shift", "it is of read_qrels(FILE, shift=...), which gives judgments"),
+        (judge, "columns", "it is of read_qrels and read_run, which give judgments and runs"),
+        (evaluate, "relevance", "it is of qrels_from_frame(frame, relevance=...)"),
+    ],
+)
+def test_how_files_are_read_is_said_elsewhere(study: Any, word: str, hint: str) -> None:
+    data = (QRELS, {"model": QRELS}) if study is judges else (QRELS, RUNS)
+    with pytest.raises(InputError) as caught:
+        study(*data, **{word: 1})
+    assert f"there is no {word!r}: {hint}; it takes " in str(caught.value)
 
 
 def test_a_preset_that_comes_too_late_is_not_claimed(judged: JudgedRuns) -> None:

@@ -54,7 +54,11 @@ from gradeval.warning_categories import FilesWarning, level_of_caller
 if TYPE_CHECKING:
     import pyarrow
 
-REMEDY = "name the columns with query_id=, doc_id= and relevance= or score="
+REMEDIES: dict[InputKind, str] = {
+    "qrels": "name the columns: qrels_from_frame(frame, query_id=..., doc_id=..., relevance=...)",
+    "run": "name the columns: run_from_frame(frame, query_id=..., doc_id=..., score=...)",
+}
+"""What to do about a frame of judgments, or of a run, whose columns are not known."""
 
 
 @known_arguments()
@@ -85,7 +89,7 @@ def qrels_from_frame(
     columns = Columns(query=query_id, doc=doc_id, grade=relevance)
     table = arrow_table(frame, name, lambda schema: needed_columns(schema, "qrels", columns))
     table = with_a_row_a_document(table, "qrels", columns, name)
-    chosen = choose_of_table(table, "qrels", columns, name, REMEDY)
+    chosen = choose_of_table(table, "qrels", columns, name, REMEDIES["qrels"])
     columns.require_met(f"{name}: the column")
     return replace(Qrels.of_pools(Pools.of_columns(*chosen.columns, name), name), read_as=chosen.read_as)
 
@@ -131,7 +135,7 @@ def runs_from_frame(frame: Any, place: str, name: str | None = None, columns: Co
         text = f"{place}: has neither scores nor ranks; read in the order of its rows, the best document first"
         warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
         table = ordered
-    return split_runs([(place, table)], columns, place, name or place, REMEDY)
+    return split_runs([(place, table)], columns, place, name or place, REMEDIES["run"])
 
 
 def concat_tables(tables: Sequence[tuple[str, pyarrow.Table]]) -> pyarrow.Table:

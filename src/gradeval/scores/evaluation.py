@@ -46,6 +46,17 @@ if TYPE_CHECKING:
 DEFAULT = "AP nDCG@10 GAP Q@10 ERR@20 RBP Judged@10"
 """The measures that ``evaluate`` computes by default."""
 
+MEANT = {
+    **{name: f"it is of read_qrels(FILE, {name}=...), which gives judgments" for name in ("shift", "recode")},
+    **dict.fromkeys(
+        ("format", "columns", "encoding"), "it is of read_qrels and read_run, which give judgments and runs"
+    ),
+    **dict.fromkeys(("query_id", "doc_id"), "it is of qrels_from_frame and run_from_frame"),
+    "relevance": "it is of qrels_from_frame(frame, relevance=...)",
+    "score": "it is of run_from_frame(frame, score=...)",
+}
+"""Which functions take what says how judgments and runs are read."""
+
 PORTION = 64 << 20
 """Bytes of runs that are scored between two reports of progress."""
 
@@ -58,7 +69,7 @@ def _leave_out(qrels: Qrels, exclude: Excludes) -> Qrels:
     return exclude_from(qrels, exclude)
 
 
-@known_arguments()
+@known_arguments(**MEANT)
 @with_preset
 def judge(
     qrels: Judgments,
@@ -123,7 +134,7 @@ def judge(
     return meet(collection, read, **how)
 
 
-@known_arguments()
+@known_arguments(**MEANT)
 @with_preset
 def evaluate(
     qrels: Judgments,

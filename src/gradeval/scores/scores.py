@@ -445,12 +445,16 @@ class Scores(Tabular):
 
     def to_frame(self) -> pyarrow.Table:
         """All values as an Arrow table: columns run, topic, measure, value, present, vacant and (where they are known)
-        levels, one row a value.
+        levels, one row a value. Where there are slices, columns of labels come first.
 
         ``scores.to_pandas()`` and ``polars.from_arrow(scores.to_frame())`` turn it into theirs. The metadata of its
         schema hold the axes, how topics that are missing or empty count, and the version.
         """
-        return to_arrow(self._exact())
+        if self.slices is None:
+            return to_arrow(self._exact())
+        from gradeval.scores.slice_table import label_values  # here, as few scores are sliced
+
+        return to_arrow(label_values(self._exact(), self.slices))
 
     def to_dict(self, names: Sequence[str] | None = None) -> dict[str, dict[str, dict[str, float]]]:
         """The values that count as ``{run: {topic: {measure: value}}}``.

@@ -65,15 +65,21 @@ def _label_topics(records: Records, slices: Slices, unit: str) -> Records:
     topic = records.fields["topic"]
     assert isinstance(topic, Coded)  # as score_records has them
     single = np.flatnonzero(topic.codes < len(topic.names) - 1)
-    codes = topic.codes[single]
+    of_topics = Records({name: _take(field, single) for name, field in records.fields.items()}, records.metadata)
+    labelled = label_values(of_topics, slices)
+    return Records({**labelled.fields, unit: np.ones(len(single), int)}, records.metadata)
+
+
+def label_values(records: Records, slices: Slices) -> Records:
+    """The records of topics with the labels of each in front."""
+    topic = records.fields["topic"]
+    assert isinstance(topic, Coded)  # as score_records and exact_records have them
     fields: dict[str, Field] = {}
     for name, column in name_fields({column: column for column in slices.columns}, records).items():
-        of_topics = slices.of(column, topic.names[:-1])
+        of_topics = slices.of(column, topic.names)
         known = {label: code for code, label in enumerate(dict.fromkeys(of_topics))}
-        fields[name] = Coded(list(known), np.array([known[label] for label in of_topics], np.intp)[codes])
-    fields |= {name: _take(field, single) for name, field in records.fields.items()}
-    fields[unit] = np.ones(len(single), int)
-    return Records(fields, records.metadata)
+        fields[name] = Coded(list(known), np.array([known[label] for label in of_topics], np.intp)[topic.codes])
+    return Records({**fields, **records.fields}, records.metadata)
 
 
 def _take(field: Field, rows: Any) -> Field:

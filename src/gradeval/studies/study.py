@@ -31,7 +31,7 @@ from gradeval.formula.spelling import choose_measures
 from gradeval.messages import Given, kind_of, naming, plain
 from gradeval.progress import part_of, progress_of
 from gradeval.scores.coverage import Coverage
-from gradeval.scores.evaluation import evaluate, require_common_topic
+from gradeval.scores.evaluation import MEANT, evaluate, judge, require_common_topic
 from gradeval.scores.notes import Note, ScoreOrigin, about_scores, about_skipped, about_slices, warn_of
 from gradeval.scores.presets import configure, configure_measures, find_preset
 from gradeval.scores.scores import Empty, Missing, Scores
@@ -217,6 +217,16 @@ class Study(Generic[R]):
         both = choices | own
         return {name: both[name] for name in sorted(both, key=lambda name: [*ORDER, name].index(name))}
 
+    @property
+    def _meant(self) -> dict[str, str]:
+        """What to do with parameters of functions whose results the study takes."""
+        if not self.needs:
+            return MEANT
+        of_judge = [name for name, one in inspect.signature(judge).parameters.items() if one.kind is one.KEYWORD_ONLY]
+        way = f"{self.name}(judge(qrels, runs, {{}}=...))"
+        top = f"write {self.name}(judge(qrels, runs).top(DEPTH))"
+        return MEANT | {"depth": top} | {name: f"write {way.format(name)}" for name in of_judge}
+
     @cached_property
     def of_table(self) -> dict[str, Declared]:
         """The parameters of the table of its result, except the decimals."""
@@ -283,7 +293,7 @@ class Study(Generic[R]):
         if options.get("by") is not None and "by" not in self.parameters:
             why = "several collections have topics of their own" if self.several else "it is not done topic by topic"
             raise InputError(f"{self.name} takes no slices (by), as {why}; leave it out")
-        require_known(self.name, options, ["measures"] * self.chooses_measures + list(self.parameters), {})
+        require_known(self.name, options, ["measures"] * self.chooses_measures + list(self.parameters), self._meant)
         for name, one in self.parameters.items():
             if one.required and options.get(name) is None:
                 raise InputError(f"{self.name}: {name}= is missing: {one.help[:1].lower()}{one.help[1:]}")
@@ -434,6 +444,11 @@ class Study(Generic[R]):
                 beside[name] = choose_measures([one], scores.measures)[0]
         unused = f"preset {choices.preset} does nothing here, as these scores are computed already"
         about = [] if choices.preset is None else [Note(unused)]
+        if scores.slices is not None and choices.by is None and self.takes_slices:
+            said = (
+                f"all topics are studied together, as {self.name} takes slices from by= alone; give it the labels, too"
+            )
+            about.append(Note(said, own_weight=NoteWeight.MEANING))
         studied = list(dict.fromkeys([*chosen, *beside.values()]))
         scores = replace(scores, slices=None, **choices.policies)
         parts, notes = self._choose_each(scores, studied, selections, choices.runs)
