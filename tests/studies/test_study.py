@@ -33,6 +33,7 @@ from gradeval import (
     run_swaps,
     topic_set_size,
 )
+from gradeval.warning_categories import NoteWeight
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 QRELS = EXAMPLES / "qrels.txt"
@@ -88,6 +89,19 @@ def test_notes_count_the_runs_and_topics_that_are_studied() -> None:
     assert "beech" not in said
     assert "nothing to be found" not in said
     assert "of 30 topics hold" in texts(ranks(QRELS, RUNS, "AP(rel=3)", samples=20))
+
+
+@pytest.mark.parametrize("study", [compare, ranks, equivalence, discriminate, correlate])
+@pytest.mark.parametrize(("runs", "number"), [("top:4", 4), ("above-q1:AP", 9), ("cedar,elm,oak", 3), (None, 12)])
+def test_tests_of_runs_that_their_own_scores_selected_are_called_optimistic(
+    study: Any, runs: str | None, number: int
+) -> None:
+    options: dict[str, Any] = {"margin": 0.1} if study is equivalence else {"samples": 40}
+    made = study(evaluate(QRELS, RUNS, "AP nDCG@10"), runs=runs, **options)
+    said = [note for note in made.notes if "optimistic" in note.text]
+    selected = runs in ("top:4", "above-q1:AP") and study is not correlate
+    assert [f"of the {number} selected runs alone" in note.text for note in said] == [True] * selected
+    assert all(note.weight is NoteWeight.OMISSION for note in said)
 
 
 @pytest.mark.parametrize("depth", [1, 3, 10])

@@ -52,7 +52,7 @@ from gradeval.scores.presets import PresetName, configure_measures, with_preset
 from gradeval.scores.run_names import drop_endings
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import compute_coverage, score
-from gradeval.scores.selection import RunChoice, TopicChoice, choose, count_relevant, pool_of
+from gradeval.scores.selection import RunChoice, TopicChoice, about_tests, choose, count_relevant, pool_of
 from gradeval.scores.slices import Slices, slice_topics_if_asked
 from gradeval.studies.changes import Changes, find_changes
 from gradeval.studies.judges.accepted_judges import about_refused
@@ -290,6 +290,7 @@ def _choose_scores(given: Scores, measures: Measures | None, topics: TopicChoice
     """The scores of a report that are given."""
     chosen = given.measures if measures is None else given.sel(measures=measures).measures
     scores, notes = choose(given, chosen, topics, runs, None)
+    notes += about_tests(runs, len(scores.runs), len(given.runs))
     return _Evaluated(_without_endings(scores), notes, [], given.topics)
 
 
@@ -308,10 +309,11 @@ def _evaluate(
     """The scores of a report from judgments and runs."""
     parsed, notes = configure_measures(preset, measures or MEASURES, {**how, **policies})
     refuse_swapped(qrels, ranked)
-    whole = exclude_from(as_qrels(qrels), exclude)
+    whole, opened = exclude_from(as_qrels(qrels), exclude), as_runs(ranked)
     collection, named, more = choose_input(
-        whole, as_runs(ranked), topics, runs, preset, measures=parsed, depth=depth, **how, **policies
+        whole, opened, topics, runs, preset, measures=parsed, depth=depth, **how, **policies
     )
+    more += about_tests(runs, len(named), len(opened))
     shown_names = drop_endings([run.name for run in named])
     named = [replace(run, name=name) for run, name in zip(named, shown_names, strict=True)]
     judged = meet(collection, named, **how)

@@ -378,7 +378,19 @@ def about_runs(selection: RunSelection, names: Sequence[str], number: int) -> No
     """Which of so many runs a selection chooses."""
     chosen = "" if isinstance(selection, All | Named) else f": {list_some(names, LISTED)}"
     rule = ", by the worst rank among the measures" if isinstance(selection, Top) and selection.measure is None else ""
-    return Note.method(f"runs: {selection} selects {len(names)} of {number}{rule}{chosen}")
+    weight = NoteWeight.METHOD if isinstance(selection, All | Named) else NoteWeight.OMISSION
+    return Note(f"runs: {selection} selects {len(names)} of {number}{rule}{chosen}", own_weight=weight)
+
+
+def about_tests(runs: RunChoice, kept: int, number: int) -> list[Note]:
+    """That tests do not know of runs which their own scores left out."""
+    if isinstance(run_selection(runs), All | Named) or kept == number:
+        return []
+    text = (
+        f"tests are of the {plural(kept, 'selected run')} alone: optimistic, as the same scores selected them; "
+        f"without a selection they are of all {number}"
+    )
+    return [Note(text, own_weight=NoteWeight.OMISSION)]
 
 
 def select_topics(selection: TopicSelection, judgments: JudgedPool, unit: Unit = "topics") -> tuple[list[str], Note]:

@@ -49,6 +49,7 @@ WORST = 3
 
 
 @study(
+    tells_apart=True,
     measures=MEASURES,
     by_slices=compare_slices,
     fewest=FEWEST,

@@ -144,6 +144,7 @@ class AssistedComparison(Result):
 
 
 @study(
+    tells_apart=True,
     measures=MEASURES,
     examples="""
       gradeval compare-assisted human.txt runs/* --model model.txt -m GAP --baseline bm25

@@ -113,11 +113,12 @@ class Discrimination(Result):
 
 
 @study(
+    tells_apart=True,
     examples="""
       gradeval discriminate qrels.txt runs/* -m "GAP(g=[0.2,0.3,0.5]) nDCG AP"
       gradeval discriminate qrels.txt runs/* -m "GAP nDCG" --runs top:15 --plot asl.svg
       gradeval discriminate qrels.txt runs/* --method tukey-hsd --samples 10000 --alpha 0.01
-      gradeval discriminate --scores ERR@20=err20.csv --scores nDCG@20=ndcg20.csv"""
+      gradeval discriminate --scores ERR@20=err20.csv --scores nDCG@20=ndcg20.csv""",
 )
 def discriminate(
     scores: Scores,

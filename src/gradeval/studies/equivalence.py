@@ -125,6 +125,7 @@ class Equivalence(Result):
 
 
 @study(
+    tells_apart=True,
     measures=MEASURES,
     examples="""
       gradeval equivalence qrels.txt runs/* --margin 0.02 --baseline elm

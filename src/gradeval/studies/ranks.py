@@ -157,6 +157,7 @@ class RankSets(Result):
 
 
 @study(
+    tells_apart=True,
     measures="AP nDCG@10 GAP",
     examples="""
       gradeval ranks qrels.txt runs/*

@@ -40,6 +40,7 @@ from gradeval.scores.selection import (
     RunChoice,
     TooFewTopics,
     TopicChoice,
+    about_tests,
     choose,
     chosen_by,
     count_relevant,
@@ -149,6 +150,7 @@ class Study(Generic[R]):
     by_slices : puts results of slices with the one of all topics.
     fewest : topics of a slice, below which it has no result.
     chooses_measures : are the measures for the user to choose?
+    tells_apart : does it test which runs are better, so that a choice of runs by the same scores flatters it?
     consequence : what happens to missing and empty topics, where that does not follow from the scores.
     """
 
@@ -160,6 +162,7 @@ class Study(Generic[R]):
     by_slices: Callable[[SlicedResult], SlicedResult] = put_slices_side_by_side
     fewest: int = 1
     chooses_measures: bool = True
+    tells_apart: bool = False
     consequence: str | None = None
 
     def __post_init__(self) -> None:
@@ -535,6 +538,7 @@ class Study(Generic[R]):
             if judged is not None:
                 about = [*about_scores(studied, _of_runs(source, studied.runs), self.consequence), *about]
             notes += about
+            notes += about_tests(runs, len(studied.runs), len(scores.runs)) if self.tells_apart else []
             both = Judged(judged, studied) if judged is not None and self.needs is Judged else studied
             parts.append(StudyInput(str(topic_selection(selection)), (both,)))
         if not parts:

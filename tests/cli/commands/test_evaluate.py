@@ -132,6 +132,20 @@ def test_sort_puts_the_best_run_first(gradeval: Gradeval, small: Path) -> None:
     assert runs == ["good"] * 6 + ["bad"] * 6 + ["good"] * 2 + ["bad"] * 2
 
 
+@pytest.mark.parametrize("measure", ["AP", "RR", "P@3"])
+@pytest.mark.parametrize("number", [1, 3, 5])
+def test_the_selected_runs_are_the_top_of_the_table_that_sort_asks_for(
+    gradeval: Gradeval, collection: list[Path], measure: str, number: int
+) -> None:
+    how = ["evaluate", *collection, "-m", "AP RR P@3", "--sort", measure, "--format", "csv"]
+    rows = gradeval(*how).stdout.splitlines()
+    chosen = gradeval(*how, "--runs", f"top:{number}")
+    assert chosen.stdout.splitlines() == rows[: 1 + 3 * number]
+    assert f"note: runs: top:{number}:{measure} selects {number} of" in chosen.stderr
+    unsorted = gradeval("evaluate", *collection, "-m", "AP RR P@3", "--runs", f"top:{number}")
+    assert ", by the worst rank among the measures: " in unsorted.stderr.splitlines()[0]
+
+
 def test_sort_by_what_is_not_measured_is_an_error(gradeval: Gradeval, files: list[Path]) -> None:
     result = gradeval("evaluate", *files, "-m", "AP P@1", "--sort", "RR")
     assert result.exit_code == 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import IO, TYPE_CHECKING, Any
 
 import click
@@ -22,6 +23,7 @@ from gradeval.progress import show_progress
 from gradeval.scores.evaluation import DEFAULT, evaluate
 from gradeval.scores.intervals import METHODS, IntervalMethod
 from gradeval.scores.presets import configure_measures
+from gradeval.scores.selection import Top, run_selection
 from gradeval.tables.arrow import require_pyarrow
 from gradeval.tables.format import FORMATS, write_text
 
@@ -127,6 +129,8 @@ def command(
         take_notes(notes)
         require_topics(collection.topics, judgments.topics, judgments.name)
         how = {"residuals": residuals, **collection.scoring()}
+        if order is not None and isinstance(top := run_selection(collection.runs), Top) and top.measure is None:
+            how["runs"] = replace(top, measure=order)  # the first rows of a table are the runs that it selects
         with show_progress("scoring", "runs") as progress:
             watch = progress if sys.stderr.isatty() else None
             with notes_instead_of_warnings():
