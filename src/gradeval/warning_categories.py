@@ -84,7 +84,7 @@ class ObjectiveWarning(GradevalWarning):
 
 
 class RanksWarning(GradevalWarning):
-    """The ranks in a run say the opposite of its scores, which decide."""
+    """The ranks in a run say the opposite of its scores, which decide, or its scores look like ranks."""
 
     weight = NoteWeight.OMISSION
 

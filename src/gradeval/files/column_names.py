@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Literal, NamedTuple, Self, TypeAlias, TypeVar
+from typing import Any, Literal, NamedTuple, Self, TypeAlias, TypeVar
 
 from gradeval._core import InputError
 from gradeval.messages import kind_of, nearest
@@ -173,11 +173,18 @@ class Chosen(NamedTuple):
         return ", ".join(names[place] for place in (self.query, self.doc, self.value))
 
 
-def choose_columns(names: Sequence[str], kind: InputKind, columns: Columns, place: str, remedy: str = "") -> Chosen:
+RowsOfTable: TypeAlias = Callable[[], Iterable[Sequence[Any]]]
+"""The rows of a table, with the cells in the order of its names."""
+
+
+def choose_columns(
+    names: Sequence[str], kind: InputKind, columns: Columns, place: str, remedy: str = "", rows: RowsOfTable = tuple
+) -> Chosen:
     """The columns of judgments or of a run among those of a table; an error that says which is not there.
 
     The names of topics, documents and grades that the user gives are for several files: a table without such a column
-    is one of the others, and its columns are guessed. ``remedy``: how to name a column that cannot be guessed.
+    is one of the others, and its columns are guessed. ``remedy``: how to name a column that cannot be guessed; ``rows``
+    are looked at only to say how.
     """
     by_name = places_by_name(names)
     named = columns.of_values(kind)
@@ -206,7 +213,7 @@ def choose_columns(names: Sequence[str], kind: InputKind, columns: Columns, plac
         ranks = value is not None
     roles = {"query": query, "doc": doc, ("grade" if kind == "qrels" else "score"): value}
     if None in roles.values():
-        raise _no_column(names, kind, roles, place, remedy)
+        raise _no_column(names, kind, roles, place, remedy, rows)
     assert query is not None  # all three are there
     assert doc is not None
     assert value is not None
@@ -236,7 +243,7 @@ NEAR = 0.75
 
 
 def _no_column(
-    names: Sequence[str], kind: InputKind, roles: Mapping[str, int | None], place: str, remedy: str
+    names: Sequence[str], kind: InputKind, roles: Mapping[str, int | None], place: str, remedy: str, rows: RowsOfTable
 ) -> InputError:
     """The error for a table without a column of some role: the name that may be meant, and what to type."""
     role = next(role for role, at in roles.items() if at is None)
@@ -255,14 +262,30 @@ def _no_column(
     meant = find_misspelt(left, [role for role, at in roles.items() if at is None])
     near = "".join(f"{name!r} is nearly {usual!r}; " for name, usual in meant.values())
     given = {role: name for role, (name, _) in meant.items()}
+    query = roles["query"]
+    if role == "score" and query is not None and not given:
+        from gradeval.files.likely_ranks import find_ranks  # here, as names are seldom wrong
+
+        unknown = [at for at, name in enumerate(names) if at not in roles.values() and name.strip()]
+        if (at := find_ranks(rows(), query, unknown)) is not None:
+            given = {"rank": names[at].strip()}
+            how = f": rank={names[at]!r}, or call the column rank" if remedy else ""
+            near = f"{names[at]!r} holds 1 to n in each topic, as ranks do{how}; "
     if role not in given and not (role == "score" and "rank" in given):
         alone = len(left) == 1 and list(roles.values()).count(None) == 1
         given = {role: left[0].strip() if alone and left[0].strip() else "NAME", **given}
     lists = "; lines of a topic and its ids between blanks are read as lists:FILE" if len(names) == 2 else ""
     return InputError(
         f"{place}: no column is known to hold the {CONTENTS[role]} (it has {_list(names)}); {near}"
-        + (remedy or f"name it: {_how_to_name(given)}{lists}")
+        + (remedy or f"name it: {_how_to_name(given)}{_other_order(given)}{lists}")
     )
+
+
+def _other_order(given: Mapping[str, str]) -> str:
+    """How to name the column of scores or ranks where the best document has the other end of its numbers."""
+    if "score" in given:
+        return f"; if less is better, as of ranks and distances: rank={given['score']}"
+    return f"; if more is better: score={given['rank']}" if "rank" in given else ""
 
 
 def find_misspelt(names: Sequence[str], roles: Sequence[str]) -> dict[str, tuple[str, str]]:

@@ -30,6 +30,7 @@ from gradeval.files.frames import (
     concat_tables,
     needed_columns,
     pairs_of_table,
+    rows_of,
     split_runs,
 )
 from gradeval.files.list_columns import in_order_of_rows, with_a_row_a_document
@@ -90,7 +91,7 @@ def _read_parts(source: Source, kind: InputKind, columns: Columns) -> list[tuple
 def _names_of(table: pyarrow.Table, kind: InputKind, columns: Columns, place: str) -> list[str]:
     """The names of the columns that hold topics, documents, values and names of runs."""
     names = columns_of_roles(table.schema, kind, columns)
-    chosen = choose_columns(names, kind, columns, place)
+    chosen = choose_columns(names, kind, columns, place, rows=partial(rows_of, table, names))
     return [names[at] for at in (*chosen[:3], *chosen.runs)]
 
 

@@ -35,6 +35,7 @@ from gradeval.files.header_rows import (
     read_head,
 )
 from gradeval.files.judgment_lists import describe_blank
+from gradeval.files.likely_ranks import look_like_ranks, warn_of_ranks
 from gradeval.files.plain_text import ONCE, ValuesByTopic, count_columns, decode, quote, read_decimal, read_rank
 from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks, merge_named, merge_parts
 from gradeval.files.separated_rows import EDGES, LINE_END, PAIR, Row, TextRows, read_rows, split_row
@@ -165,6 +166,10 @@ def read_delimited_qrels(source: Source, name: str | None = None, columns: Colum
 def read_delimited_runs(source: Source, name: str | None = None, columns: Columns = GUESSED) -> list[Run]:
     """The runs in separated columns, each called by the column that names it, else by ``name``, else by their file."""
     tables, layout = _read_tables(source, "run", columns)
+    scores = layout.header[layout.chosen.value] if layout.header else columns.score
+    rankings = (documents.values() for values, _ in tables.values() for documents in values.values())
+    if scores is not None and not layout.chosen.ranks and layout.chosen.rank is None and look_like_ranks(rankings):
+        warn_of_ranks(scores, source.place)
     runs = [
         replace(Run.of_table(*table, called or name or layout.tag or name_file(source.place)), place=source.place)
         for called, table in tables.items()
@@ -226,7 +231,7 @@ def _take_rows(
     if first is not None and first.header and not head.is_header and len(head.cells) == first.width:
         layout = replace(first, blank=0)  # as split(1) cuts a file, whose first part has the header
     else:
-        layout = _lay_out(head, rows.delimiter, kind, columns, place)
+        layout = _lay_out(head, data, rows.delimiter, kind, columns, place)
     layout = replace(layout, comments=head.comments, letters=rows.letters, separator=head.separator)
     if layout.numbered:
         next(data)
@@ -318,7 +323,10 @@ def _with_cells(rows: Iterable[Row], beside: Mapping[str, str]) -> Iterator[Row]
     return ((line, [*row, *beside.values()]) for line, row in rows) if beside else iter(rows)
 
 
-def _lay_out(head: Head, delimiter: str, kind: InputKind, columns: Columns, place: str) -> LineLayout:
+def _lay_out(
+    head: Head, data: Iterable[Row], delimiter: str, kind: InputKind, columns: Columns, place: str
+) -> LineLayout:
+    """What the lines are like; ``data``: the rows, which are read only where no column is known to hold the scores."""
     cells, where = head.cells, f"{place}:{head.line}"
     width = len(cells)
     if columns.are_numbers(kind):
@@ -333,7 +341,8 @@ def _lay_out(head: Head, delimiter: str, kind: InputKind, columns: Columns, plac
         usual = POSITIONS[kind].get(width)
         return LineLayout(delimiter, width, usual if usual and not chosen.ranks and usual[:3] == chosen[:3] else chosen)
     if head.is_header:
-        return LineLayout(delimiter, width, choose_columns(cells, kind, columns, where), cells)
+        chosen = choose_columns(cells, kind, columns, where, rows=lambda: (row for _, row in data))
+        return LineLayout(delimiter, width, chosen, cells)
     positions = _positions(kind, delimiter)
     numbered = 0 if delimiter == PAIR else count_numbered(cells)
     if numbered in positions:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 import warnings
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -44,6 +45,7 @@ from gradeval.files.column_names import (
 )
 from gradeval.files.esci_labels import ESCI_COLUMN as LABELS
 from gradeval.files.esci_labels import grades_of_labels
+from gradeval.files.likely_ranks import rows_look_like_ranks, warn_of_ranks
 from gradeval.files.list_columns import in_order_of_rows, read_as_of, with_a_row_a_document
 from gradeval.files.plain_text import HIGHEST_RANK, read_rank
 from gradeval.files.run_tables import PartTopics, require_apart
@@ -56,9 +58,12 @@ if TYPE_CHECKING:
 
 REMEDIES: dict[InputKind, str] = {
     "qrels": "name the columns: qrels_from_frame(frame, query_id=..., doc_id=..., relevance=...)",
-    "run": "name the columns: run_from_frame(frame, query_id=..., doc_id=..., score=...)",
+    "run": "name the columns: run_from_frame(frame, query_id=..., doc_id=..., score=...), or rank=... if less is better",
 }
 """What to do about a frame of judgments, or of a run, whose columns are not known."""
+
+MOST_ROWS = 1_000_000
+"""Rows that are looked at to say what a column may hold."""
 
 
 @known_arguments()
@@ -170,7 +175,7 @@ def split_runs(
     """The runs in the rows of some tables, by the columns that name runs."""
     whole = concat_tables(tables)
     names = columns_of_roles(whole.schema, "run", columns)
-    chosen = choose_columns(names, "run", columns, place, remedy)
+    chosen = choose_columns(names, "run", columns, place, remedy, partial(rows_of, whole, names))
     codes, named = _code_runs(whole, [names[at] for at in chosen.runs], place)
     if len(named) < 2:
         if tables[1:] and not repeats:
@@ -325,7 +330,7 @@ def choose_of_table(
 ) -> ChosenColumns:
     """The three columns of judgments or of a run."""
     names = columns_of_roles(table.schema, kind, columns)
-    chosen = choose_columns(names, kind, columns, place, remedy)
+    chosen = choose_columns(names, kind, columns, place, remedy, partial(rows_of, table, names))
     query_id, doc_id, value = (names[at] for at in chosen[:3])
     needed = require_frame_columns(table, (query_id, doc_id, value), place, "rename one of them")
     if normal_name(value) == LABELS and is_text(needed[value]):
@@ -343,8 +348,17 @@ def choose_of_table(
     meaning = "; score = -rank" if chosen.ranks else ""
     known = [query_id, doc_id, value] == usual
     ranks = None if chosen.rank is None else _ranks(table, names[chosen.rank])
+    from_one = kind == "run" and not chosen.ranks and ranks is None and len(numbers) and numbers.min() == 1
+    if from_one and rows_look_like_ranks(read_coded_ids(needed[query_id], query_id, place)[1], numbers):
+        warn_of_ranks(value, place)
     read_as = read_as_of(table) or ("" if known else f"columns {chosen.list_names(names)}{meaning}")
     return ChosenColumns(read, read_as, ranks)
+
+
+def rows_of(table: pyarrow.Table, names: Sequence[str]) -> Iterable[Sequence[Any]]:
+    """The first rows of a table, as values of Python."""
+    first = table.slice(0, MOST_ROWS)
+    return zip(*(first.column(name).to_pylist() for name in names), strict=True)
 
 
 def columns_of_frame(frame: Any, kind: InputKind, place: str) -> pyarrow.Table:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from math import nan
 from typing import Any, Never
 
@@ -29,6 +31,7 @@ from gradeval.files.column_names import (
 )
 from gradeval.files.esci_labels import grade_of_label
 from gradeval.files.judgment_lists import TOOLS, read_judgment_list
+from gradeval.files.likely_ranks import look_like_ranks, warn_of_ranks
 from gradeval.files.lists import IDS, as_list, is_of_lists, read_id_lists, read_mapping_of_lists
 from gradeval.files.nuggets import read_nuggets
 from gradeval.files.plain_text import ONCE, PairsByTopic, ValuesByTopic, decode, quote, read_decimal, read_id, read_rank
@@ -251,10 +254,13 @@ def _read_records(
     *,
     repeats: bool,
 ) -> JsonTables:
-    read = TablesOfRecords(kind, columns, keys, remedy, repeats)
+    read = TablesOfRecords(kind, columns, keys, remedy, repeats, records)
     for where, record in records:
         read.add(record, where)
     tables = read.tables
+    rankings = (documents.values() for values, _ in tables.values() for documents in values.values())
+    if kind == "run" and len(read.scores) == 1 and look_like_ranks(rankings):
+        warn_of_ranks(*read.scores, place)
     named = sorted({name for key in tables for name, _ in key}, key=place_among_runs)
     by_key = {tuple(dict(key).get(name, "") for name in named): key for key in tables}
     return merge_named({cells: tables[key] for cells, key in by_key.items()}, named, kind, place), read.read_as
@@ -269,6 +275,7 @@ class TablesOfRecords:
     keys : what the folders of a part say of all its records.
     remedy : what to do where no columns are known.
     repeats : may a topic have a document twice?
+    following : the records behind the one that is added.
     tables, read_as : the tables, and the format, from the records so far.
     """
 
@@ -277,6 +284,7 @@ class TablesOfRecords:
     keys: Mapping[str, str]
     remedy: str
     repeats: bool
+    following: Iterator[Located] = field(default_factory=lambda: iter(()))
     tables: dict[tuple[tuple[str, str], ...], ValuesAndRanks] = field(default_factory=dict)
     read_as: str = ""
     _columns_of: dict[tuple[str, ...], tuple[Chosen, dict[str, str]]] = field(default_factory=dict)
@@ -318,7 +326,7 @@ class TablesOfRecords:
             raise InputError(f"{where}: {quote(next(iter(record)))} has a list; accepted are {MAPPING}, or {example}")
 
     def _add_document(self, record: dict[str, Any], where: str) -> None:
-        chosen, added = self._choose_columns(tuple(record), where)
+        chosen, added = self._choose_columns(record, where)
         record = record | added if added else record
         names, values = tuple(record), tuple(record.values())
         query, doc, value = chosen[:3]
@@ -349,12 +357,30 @@ class TablesOfRecords:
     def _tables_of(self, run: tuple[tuple[str, str], ...]) -> ValuesAndRanks:
         return self.tables.setdefault(run, ({}, {}))
 
-    def _choose_columns(self, names: tuple[str, ...], where: str) -> tuple[Chosen, dict[str, str]]:
+    def _rows(self, record: Mapping[str, Any], added: Mapping[str, str]) -> Iterator[list[Any]]:
+        """The values of a record, and of those behind it that have the same names."""
+        yield [*record.values(), *added.values()]
+        with suppress(InputError):  # in a later record, while an error of this one is told
+            for _, other in self.following:
+                if isinstance(other, dict) and other.keys() == record.keys():
+                    yield [*(other[name] for name in record), *added.values()]
+
+    @property
+    def scores(self) -> set[str]:
+        """The names under which the records give scores, where they give no ranks."""
+        chosen = [(names, one) for names, (one, _) in self._columns_of.items()]
+        ranked = any(one.ranks or one.rank is not None for _, one in chosen)
+        return set() if ranked else {names[one.value] for names, one in chosen if one.value < len(names)}
+
+    def _choose_columns(self, record: Mapping[str, Any], where: str) -> tuple[Chosen, dict[str, str]]:
         """The columns of records with these names, and what folders add to these."""
+        names = tuple(record)
         if names not in self._columns_of:
             added = keys_beside(names, self.keys, self.kind, self.columns)
             every = (*names, *added)
-            chosen = choose_columns(every, self.kind, self.columns, where, self.remedy)
+            chosen = choose_columns(
+                every, self.kind, self.columns, where, self.remedy, partial(self._rows, record, added)
+            )
             self.read_as = self.read_as or f"JSONL ({chosen.list_names(every)})"
             self._columns_of[names] = chosen, added
         return self._columns_of[names]

@@ -1,0 +1,98 @@
+"""Columns that look like ranks: what an error offers for them, and what is said where they are named as scores."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from gradeval import InputError, read_run, run_from_frame
+from gradeval.files.likely_ranks import look_like_ranks, rows_look_like_ranks
+from gradeval.warning_categories import RanksWarning
+
+WRITERS: dict[str, Callable[[pd.DataFrame, Path], Any]] = {
+    "csv": lambda frame, path: frame.to_csv(path, index=False),
+    "tsv": lambda frame, path: frame.to_csv(path, index=False, sep="\t"),
+    "semicolons": lambda frame, path: frame.to_csv(path, index=False, sep=";"),
+    "jsonl": lambda frame, path: frame.to_json(path, orient="records", lines=True),
+    "json": lambda frame, path: frame.to_json(path, orient="records"),
+    "parquet": lambda frame, path: frame.to_parquet(path, index=False),
+}
+RANKED = pd.DataFrame(
+    [("b", "d2", 2), ("a", "d1", 1), ("a", "d4", 3), ("b", "d1", 1), ("a", "d3", 2)], columns=["query", "url", "Platz"]
+)
+"""Ranks of two topics, in no order."""
+VALUES: dict[str, tuple[list[float], bool]] = {
+    "any order": ([2, 1, 3, 1, 2], True),
+    "from 0": ([1, 0, 2, 0, 1], False),
+    "a gap": ([2, 1, 4, 1, 2], False),
+    "twice": ([1, 1, 3, 1, 2], False),
+    "no whole numbers": ([2, 1, 2.5, 1, 2], False),
+    "over all topics": ([4, 1, 3, 5, 2], False),
+}
+
+
+def said_of(path: Path) -> str:
+    with pytest.raises(InputError) as caught:
+        read_run(path)
+    return str(caught.value)
+
+
+def warned(read: Callable[[], object]) -> list[str]:
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        read()
+    assert all(one.category is RanksWarning for one in found)
+    return [str(one.message) for one in found]
+
+
+@pytest.mark.parametrize("form", WRITERS)
+@pytest.mark.parametrize("name", ["Platz", "pos."])
+@pytest.mark.parametrize("values", VALUES)
+def test_what_looks_like_ranks_is_offered_as_such_and_asked_about_as_scores(
+    form: str, name: str, values: str, tmp_path: Path
+) -> None:
+    given, ranks = VALUES[values]
+    path = tmp_path / "run"
+    WRITERS[form](RANKED.assign(Platz=given).rename(columns={"Platz": name}), path)
+    first, second = ("rank", "score") if ranks else ("score", "rank")
+    error = said_of(path)
+    assert f"name it: --columns {first}={name}, for one file columns:{first}={name}:FILE" in error
+    assert error.endswith(f": {second}={name}")
+    assert (f"{name!r} holds 1 to n in each topic" in error) == ranks
+    question = f"{path}: the scores in {name!r} are 1 to n in each topic, like ranks; did you mean rank={name}?"
+    assert warned(lambda: read_run(path, columns={"score": name})) == [question] * ranks
+    assert not warned(lambda: read_run(path, columns={"rank": name}))
+
+
+@pytest.mark.parametrize("form", WRITERS)
+def test_among_several_unknown_columns_the_one_with_ranks_is_offered(form: str, tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    WRITERS[form](RANKED.assign(price=3.5, title="a b")[["query", "url", "price", "Platz", "title"]], path)
+    assert "name it: --columns rank=Platz, for one file" in said_of(path)
+
+
+def test_frames_are_told_the_parameter() -> None:
+    with pytest.raises(InputError, match=r"'Platz' holds 1 to n .*: rank='Platz', or call the column rank; name the"):
+        run_from_frame(RANKED)
+    question = "run: the scores in 'Platz' are 1 to n in each topic, like ranks; did you mean rank=Platz?"
+    assert warned(lambda: run_from_frame(RANKED, score="Platz")) == [question]
+    assert not warned(lambda: run_from_frame(RANKED, rank="Platz"))
+    assert not warned(lambda: run_from_frame(RANKED.assign(rank=[1, 3, 1, 2, 2]), score="Platz"))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_rows_and_topics_are_judged_alike(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    topics = rng.integers(0, 3, 7)
+    values = np.empty(7)
+    for topic in set(topics.tolist()):
+        values[topics == topic] = 1 + rng.permutation((topics == topic).sum())
+    values[rng.integers(7)] += rng.integers(2)
+    by_topic = [values[topics == topic].tolist() for topic in set(topics.tolist())]
+    assert rows_look_like_ranks(topics, values) == look_like_ranks(by_topic)
