@@ -195,7 +195,7 @@ def test_without_a_column_to_read_the_error_says_which_are_there() -> None:
     unknown = pd.DataFrame(COLUMNS).rename(columns={"score": "worth"})
     there = "(it has query_id, doc_id, worth)"
     named = "(frame, query_id=..., doc_id=..., "
-    how = f"name the columns: run_from_frame{named}score=...), or rank=... if less is better"
+    how = f"name the columns: run_from_frame{named}score=...), or by rank=..."
     of_run = f"run: no column is known to hold the scores {there}; {how}"
     of_qrels = f"qrels: no column is known to hold the grades {there}; name the columns: qrels_from_frame{named}"
     assert refusal(unknown) == of_run

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
-from gradeval import GateDecision, Scores, gate
+from gradeval import GateDecision, Scores, compare, gate, scores_from_frame
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 QRELS = EXAMPLES / "qrels.txt"
@@ -28,9 +30,8 @@ EVIL = ["a|b`*<img src=x>", "new\nline\x1b[31m", "]]><x>&\ufffe\x00", "‮right"
 
 def hostile() -> GateDecision:
     """A decision whose topics and measures have hostile names."""
-    from gradeval import scores_from_frame
 
-    def scored(shift: float) -> Scores:
+    def worse_by(shift: float) -> Scores:
         rows = [(topic, measure) for topic in EVIL for measure in EVIL[:3]]
         columns = {
             "run": ["r"] * len(rows),
@@ -40,7 +41,7 @@ def hostile() -> GateDecision:
         }
         return scores_from_frame(columns)
 
-    return gate(scored(0.0), scored(0.3))
+    return gate(worse_by(0.0), worse_by(0.3))
 
 
 def test_junit_holds_hostile_names_as_text() -> None:
@@ -87,3 +88,57 @@ def test_records_are_exact_and_files_choose_their_format(tmp_path: Path) -> None
     )
     found.save(tmp_path / "other", format="junit")
     assert (tmp_path / "other").read_text() == found.to_junit()
+
+
+def shifted(mean: float, run: str = "new.csv") -> tuple[Scores, Scores]:
+    """Scores before and after, whose differences have this mean and a standard deviation of 0.04."""
+    noise = np.random.default_rng(1).standard_normal(30)
+    noise = (noise - noise.mean()) / noise.std() * 0.04 + mean
+    return scored({"old.csv": np.full(30, 0.4)}), scored({run: 0.4 + noise})
+
+
+def scored(values: dict[str, Any]) -> Scores:
+    """AP of runs on 30 topics."""
+    rows = [(run, str(topic), float(value)) for run, each in values.items() for topic, value in enumerate(each)]
+    runs, topics, numbers = map(list, zip(*rows, strict=True))
+    return scores_from_frame({"run": runs, "topic": topics, "measure": ["AP"] * len(rows), "value": numbers})
+
+
+@pytest.mark.parametrize("fail_if", ["worse", "not-shown"])
+@pytest.mark.parametrize(
+    ("mean", "beyond"),
+    [
+        (0.01, "; neither is shown to be better"),
+        (0.0, "; neither is shown to be better"),
+        (0.05, "; new is significantly better by AP"),
+    ],
+)
+def test_a_pass_says_whether_the_new_run_is_better_as_compare_does(fail_if: Any, mean: float, beyond: str) -> None:
+    before, after = shifted(mean)
+    found = gate(before, after, fail_if=fail_if, margin=0.5 if fail_if == "not-shown" else None)
+    assert found.passed
+    assert found.reason.endswith(f"30 topics){beyond}")
+    both = scored({"old.csv": before.credited[0, :, 0], "new.csv": after.credited[0, :, 0]})
+    decision = compare(both, baseline="old").decision
+    assert decision is not None
+    assert (decision.choice == "ship") == ("better by" in beyond)
+
+
+def test_what_passes_is_not_called_too_few_topics() -> None:
+    passing, failing = (gate(*shifted(mean), fail_if="not-shown", margin=0.012) for mean in (0.01, -0.002))
+    assert (passing.passed, failing.passed) == (True, False)
+    assert passing.needed[0] is not None
+    assert passing.needed[0] > 30
+    said = "too few topics to show a loss below the margin"
+    assert [any(said in str(note) for note in found.notes) for found in (passing, failing)] == [False, True]
+    assert (said in passing.to_junit(), said in failing.to_junit()) == (False, True)
+
+
+def test_all_files_name_both_runs_without_their_endings() -> None:
+    found = gate(*shifted(0.01))
+    suite = ElementTree.fromstring(found.to_junit())
+    assert {one.get("name"): one.get("value") for one in suite.iter("property")} == {"before": "old", "after": "new"}
+    assert (suite.findtext("system-out") or "").startswith("new in place of old\n")
+    assert "\n\nnew in place of old: no measure is significantly lower" in found.to_markdown()
+    same = gate(*shifted(0.01, run="old.csv"))
+    assert (same.question, " in place of " in same.to_markdown()) == ("", False)

@@ -173,8 +173,9 @@ def gate_chart(decision: GateDecision) -> Any:
         high=decision.upper,
         failed=[verdict != "passed" for verdict in decision.verdicts.values()],
     )
-    panel = interval_panel(data, "", "difference: after less before", "failed", (*margins, 0.0))
-    subtitle = f"{decision.description}; lines end at one-sided bounds of {1 - decision.alpha:.4g}"
+    across = "difference: after less before"
+    panel = interval_panel(data, "", across, "failed", (*margins, 0.0), in_order=True)
+    subtitle = f"{decision.verdict}; lines end at one-sided bounds of {1 - decision.alpha:.4g}"
     return titled(panel, "May it be merged?", subtitle)
 
 
@@ -182,7 +183,13 @@ MEASURES_WIDTH = 260
 
 
 def interval_panel(
-    intervals: Sequence[Mapping[str, Any]], title: str, across: str, shown: str, margins: Sequence[float] = (0.0,)
+    intervals: Sequence[Mapping[str, Any]],
+    title: str,
+    across: str,
+    shown: str,
+    margins: Sequence[float] = (0.0,),
+    *,
+    in_order: bool = False,
 ) -> Any:
     """Differences with their intervals, the largest on top, in colour where they are what is looked for.
 
@@ -191,8 +198,9 @@ def interval_panel(
     intervals : pair, difference, low, high, and whether it is what is looked for, under ``shown``.
     title, across : of the panel and of its axis.
     margins : where vertical lines are drawn.
+    in_order : do they stand as they are given, as in a table?
     """
-    data = sorted(intervals, key=lambda record: -record["difference"])
+    data = list(intervals) if in_order else sorted(intervals, key=lambda record: -record["difference"])
     pairs = [record["pair"] for record in data]
     line = row_height(len(pairs), most=18, together=1500)
     lines = altair.Chart(

@@ -179,10 +179,12 @@ def require_page(place: str) -> None:
     require_packages(f"-o {place}", "altair", "jinja2", "vl_convert")
 
 
-def write_page(file: IO[bytes], table: Table, draw: Callable[[], Any], heading: str | None = None) -> Undrawable | None:
+def write_page(
+    file: IO[bytes], table: Table, draw: Callable[[], Any], heading: str | None = None, runs: str = ""
+) -> Undrawable | None:
     """Write the result of the command as a page: its tables, and its chart where it has one.
 
-    ``heading``: by default what the command does, in a line.
+    ``heading``: by default what the command does, in a line; ``runs``: what the title says of the runs.
 
     A chart that this result does not have was not asked for alone: a note says why. A failure to draw is returned, too.
     """
@@ -190,7 +192,11 @@ def write_page(file: IO[bytes], table: Table, draw: Callable[[], Any], heading: 
     from gradeval.page.writing import result_page
 
     context = click.get_current_context()
-    words = context.command_path, heading or context.command.get_short_help_str(200), table
+    words = (
+        ": ".join(filter(None, [context.command_path, runs])),
+        heading or context.command.get_short_help_str(200),
+        table,
+    )
     try:
         with drawing_fails_in_a_line("chart"):
             page = result_page(*words, draw(), table.notes)

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
 REMEDIES: dict[InputKind, str] = {
     "qrels": "name the columns: qrels_from_frame(frame, query_id=..., doc_id=..., relevance=...)",
-    "run": "name the columns: run_from_frame(frame, query_id=..., doc_id=..., score=...), or rank=... if less is better",
+    "run": "name the columns: run_from_frame(frame, query_id=..., doc_id=..., score=...), or by rank=...",
 }
 """What to do about a frame of judgments, or of a run, whose columns are not known."""
 

@@ -112,7 +112,9 @@ def slice_topics(
         return Slices({RELEVANT: _find_thirds({topic: relevant[topic] for topic in topics})})
     if isinstance(given, str) and given == LENGTH:
         if queries is None:
-            raise InputError(plain("by", by), ": counts the words of queries; give their texts, as queries")
+            raise InputError(
+                plain("by", by), ": counts the words of queries; give their texts: ", Given("queries", "FILE")
+            )
         return Slices({LENGTH: _find_thirds(_count_words(queries, topics))})
     known = known or topics
     labels, name = _read_labels(given, known)

@@ -278,7 +278,7 @@ def _about(decision: GateDecision, pair: GatedScores) -> Iterator[Note]:
         short = [
             f"{'too many' if number is None else f'{number:,}'} by {measure}"
             for measure, number in zip(decision.measures, decision.needed, strict=True)
-            if number is None or number > topics
+            if (number is None or number > topics) and decision.verdicts[str(measure)] != "passed"
         ]
         yield Note.method(
             f"{decision.unit} to pass: with so many an unchanged run passes with probability {CHANCE:g}, if its "

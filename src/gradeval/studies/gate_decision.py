@@ -20,6 +20,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.messages import Given, visible
 from gradeval.scores.notes import list_some, plural, topics_counted
+from gradeval.scores.run_names import drop_endings
 from gradeval.scores.score_table import ALL
 from gradeval.scores.scores import ONE
 from gradeval.studies.changes import differences_beyond_rounding
@@ -163,11 +164,34 @@ class GateDecision(Result):
         if self.margins is None:
             holm = f", Holm over {len(self.measures)} measures" if len(self.measures) > 1 else ""
             found = f"significantly lower: {failed}" if failed else "no measure is significantly lower"
-            return f"{found} (one-sided at {self.alpha:g}{holm}; {topics})"
+            return f"{found} (one-sided at {self.alpha:g}{holm}; {topics}){self._beyond}"
         found = (
             f"{failed} may lose the margin or more" if failed else "every measure is shown to lose less than the margin"
         )
-        return f"{found} (one-sided bounds of {1 - self.alpha:.4g}; {topics})"
+        return f"{found} (one-sided bounds of {1 - self.alpha:.4g}; {topics}){self._beyond}"
+
+    @property
+    def _beyond(self) -> str:
+        """What a pass leaves open: is what comes after better? As ``compare`` decides it, whose tests are two-sided."""
+        both = np.where(self.wins + self.losses > 0, 2 * np.minimum(self.p, 1 - self.p), 1.0)
+        _, found = judge_measures(self.difference, both, self.alpha)
+        if not self.passed or self.identical or "worse" in found:
+            return ""
+        after = self.short_names[1] if self.short_names else "AFTER"
+        better = [str(measure) for measure, verdict in zip(self.measures, found, strict=True) if verdict == "better"]
+        return (
+            f"; {after} is significantly better by {list_some(better)}" if better else "; neither is shown to be better"
+        )
+
+    @property
+    def short_names(self) -> list[str]:
+        """The names of both runs without the endings of files; none where both have one name."""
+        return drop_endings(self.runs) if self.runs[0] != self.runs[1] else []
+
+    @property
+    def question(self) -> str:
+        """Which run would take the place of which; empty where both have one name."""
+        return " in place of ".join(reversed(self.short_names))
 
     @property
     def most_moved(self) -> list[MovedTopic]:
@@ -294,7 +318,8 @@ class GateDecision(Result):
 
     def _summary(self, digits: int = 4) -> Iterator[str]:
         """Markdown: the verdict, the differences, the topics, and what else is to be known."""
-        yield f"### gradeval gate: {self.verdict}\n\n{escape_markdown(visible(self.reason))}\n\n"
+        runs = f"{escape_markdown(visible(self.question))}: " if self.question else ""
+        yield f"### gradeval gate: {self.verdict}\n\n{runs}{escape_markdown(visible(self.reason))}\n\n"
         yield from markdown([self._decisions(digits)])
         if self.slices is not None:
             grid = self.slices.grid(digits)
@@ -359,12 +384,19 @@ class GateDecision(Result):
         suite = ElementTree.Element(
             "testsuite", name="gradeval gate", tests=str(len(tests)), failures=str(failures), errors="0"
         )
+        properties = ElementTree.SubElement(suite, "properties")
+        for side, name in zip((BEFORE, AFTER), self.short_names or self.runs, strict=True):
+            ElementTree.SubElement(properties, "property", name=side, value=_for_xml(name))
         for name, message in tests:
             case = ElementTree.SubElement(suite, "testcase", classname="gradeval.gate", name=_for_xml(name))
             if message:
                 ElementTree.SubElement(case, "failure", message=_for_xml(message))
         said = ElementTree.SubElement(suite, "system-out")
-        lines = [self.description, *([] if self.slices is None else self.slices.lines())]
+        lines = [
+            *filter(None, [self.question]),
+            self.description,
+            *([] if self.slices is None else self.slices.lines()),
+        ]
         said.text = "\n".join(_for_xml(str(line)) for line in [*lines, *self.notes, *self._lines_of_topics()])
         ElementTree.indent(suite)
         body = ElementTree.tostring(suite, encoding="unicode")

@@ -223,7 +223,7 @@ def test_length_counts_the_words_of_queries(
     assert result.exit_code == 0
     lengths = dict.fromkeys(line.split("\t")[0] for line in result.stdout.splitlines()[1:])
     assert [*lengths][:3] == ["all", "1", "2"]
-    assert "give their texts, as queries" in gradeval(*asked).stderr
+    assert "give their texts: --queries FILE" in gradeval(*asked).stderr
     assert "-o" in gradeval(*asked, "--queries", texts, "-o", texts).stderr
 
 

@@ -245,7 +245,7 @@ def test_slices_stand_in_the_table_and_in_the_log_and_leave_the_status(gradeval:
     by_words = gradeval("gate", QRELS, ELM, OAK, "-m", "AP", "--by", "length")
     assert (by_words.exit_code, by_words.stderr.splitlines()[-1]) == (
         2,
-        "gradeval: error: --by length: counts the words of queries; give their texts, as queries",
+        "gradeval: error: --by length: counts the words of queries; give their texts: --queries FILE",
     )
     missing = gradeval("gate", QRELS, ELM, OAK, "--by", tmp_path / "none.csv")
     assert missing.exit_code == 2

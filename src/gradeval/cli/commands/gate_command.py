@@ -165,7 +165,7 @@ def command(
         def write(file: IO[bytes], format: str) -> Any:
             if format == "html":
                 table = decision.table(output.digits)
-                return write_page(file, table, lambda: decision.plot().altair, decision.description)
+                return write_page(file, table, lambda: decision.plot().altair, decision.description, decision.question)
             decision.write(file, format, **({} if format in ("json", "junit") else {"digits": output.digits}))
             return None
 

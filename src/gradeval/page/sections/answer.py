@@ -10,7 +10,7 @@ from gradeval.formula.arithmetic import tiny
 from gradeval.formula.definition import Measure
 from gradeval.page.dots_picture import MANY, Dot, choose_ticks, dots_picture, with_room
 from gradeval.page.section import Material, Section, Still, Titled
-from gradeval.scores.notes import join_names
+from gradeval.scores.notes import join_names, plural
 from gradeval.scores.score_table import bounds_at, decimals
 from gradeval.studies.decision import PairDecision
 from gradeval.studies.paired_power import CHANCE, MOST_TOPICS, topics_to_find, write_about
@@ -209,7 +209,8 @@ def _shown(ranks: RankSets) -> list[int]:
 def _table_of_decision(decision: PairDecision) -> Table:
     """The candidate less the baseline by each measure, with what was decided."""
     columns = [Column("measure", "name"), Column("difference", spec="+.4f"), Column("interval", spec="+.4f")]
-    columns += [Column(title, "text") for title in ("in percent", "p", "p (holm)", "won/lost", "verdict")]
+    over = f"p (holm, {plural(len(decision.measures), 'measure')})"
+    columns += [Column(title, "text") for title in ("in percent", "p", over, "won/lost", "verdict")]
     rows: list[list[Cell]] = []
     records: list[list[Value]] = []
     for place, measure in enumerate(decision.measures):
