@@ -243,7 +243,7 @@ def test_prefixes_before_ids_without_numbers() -> None:
 def test_tied_scores() -> None:
     ((category, text),) = warned(QRELS, {"401": {"doc-1": 1.0, "doc-2": 1.0}, "402": {"doc-1": 1.0}})
     assert category is TiesWarning
-    assert text.startswith("67% of the lines share their score with another (run)")
+    assert text.startswith("66.7% of the lines share their score with another (run)")
 
 
 def test_the_command_line_says_it_once() -> None:

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import gradeval
-from gradeval import InputError
+from gradeval import CoverageWarning, InputError
 from gradeval.studies.leave_out import leave_out
+from gradeval.warning_categories import NoteWeight
 
 Table = dict[str, dict[str, float]]
 
@@ -113,3 +114,30 @@ def test_some_runs_keep_their_ranks_among_all() -> None:
     assert some.rank.tolist() == study.rank[:, [2, 0]].tolist()
     assert some.unique.tolist() == study.unique[[2, 0]].tolist()
     assert len(some.to_frame()) == 4
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_answer_counts_the_runs_that_fall_and_says_where_the_pool_is_not_theirs(seed: int) -> None:
+    qrels, runs = collection(seed)
+    pooled = {topic: {name for run in runs.values() for name in run[topic]} for topic in qrels}
+    whole: Table = {topic: {name: qrels[topic].get(name, 0) for name in sorted(pooled[topic])} for topic in qrels}
+    for grades, decided in ((qrels, False), (whole, True)):
+        study = leave_out(gradeval.judge(grades, runs), "AP nDCG@5")
+        for place, measure in enumerate(study.measures):
+            falls = (study.rank_without - study.rank)[place]
+            said = study.answer(measure)
+            assert f": {(falls > 0).sum() or 'none'} of 4 runs would rank lower" in said
+            assert (f"by {falls.max()} rank" in said) == bool((falls > 0).any())
+            assert ("undecided" not in said) == decided
+            assert said in map(str, study.notes)
+        always = [str(note) for note in study.notes if note.weight >= NoteWeight.OMISSION]
+        assert len(always) == 2 + sum(note.category is CoverageWarning for note in study.notes)
+
+
+def test_rows_are_ordered_by_the_ranks_lost_then_by_the_fall_and_none_is_minus_zero() -> None:
+    qrels, runs = collection(2)
+    study = leave_out(gradeval.judge(qrels, runs), "AP")
+    names = [row[0] for row in study.table(1).grids[0].rows]
+    lost, fall = (study.rank - study.rank_without)[0], (study.without - study.full)[0]
+    assert names == [run for *_, run in sorted(zip(lost, fall, study.runs, strict=True))]
+    assert "-0.0" not in str(study.table(1)).split()

@@ -283,8 +283,9 @@ def _find_mistakes_of_runs(scores: Scores, coverage: Coverage) -> Iterator[Note]
     tied = np.flatnonzero(coverage.tied_share >= MOST_TIED).tolist()
     if tied and scores.ties not in CHOSEN_TIES:
         names = list_some([scores.runs[place] for place in tied])
+        share = f"{'up to ' * (len(tied) > 1)}{coverage.tied_share.max():.1%}"
         yield Note(
-            f"{coverage.tied_share.max():.0%} of the lines share their score with another ({names}); ties= says "
+            f"{share} of the lines share their score with another ({names}); ties= says "
             "how they are ordered, ties='expected' averages over all orders",
             TiesWarning,
         )

@@ -14,6 +14,7 @@ from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.thinned import only_rows, pooled_places, thinned, topic_of
 from gradeval.formula.arithmetic import Array, part_of_row, ratio, rounded
 from gradeval.formula.definition import Measure
+from gradeval.formula.spelling import place_of_measure
 from gradeval.progress import Progress, Step
 from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.scores import Scores, find_places
@@ -24,7 +25,7 @@ from gradeval.studies.study import Judged, Result, study
 from gradeval.tables.grid import Column, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
-from gradeval.warning_categories import CoverageWarning
+from gradeval.warning_categories import CoverageWarning, NoteWeight
 
 FIRST = 10
 """Ranks of which one expects all documents of a pooled run to be judged, where no depth is given."""
@@ -70,7 +71,7 @@ class LeftOut(Result):
         return replace(self, **by_measure, **by_run, runs=list(runs))
 
     def table(self, digits: int = 4) -> Table:
-        """A grid a measure: the runs that lose most ranks first."""
+        """A grid a measure: the runs that lose most ranks first, among equals those whose means fall most."""
         grids = [self._grid(place, digits) for place in range(len(self.measures))]
         records = Records.over(
             {"measure": self.measures, "run": self.runs},
@@ -87,6 +88,21 @@ class LeftOut(Result):
         return Table(grids, records)
 
     @property
+    def pooled(self) -> bool:
+        """Are these the runs that made the pool, so that the trial is fair?"""
+        return bool((self.judged_share >= POOLED).all()) and self.foreign <= FOREIGN
+
+    def answer(self, measure: str | Measure) -> str:
+        """How many runs would rank lower if they had not been pooled, in a sentence."""
+        place = place_of_measure(measure, self.measures, "ranks")
+        lost = self.rank_without[place] - self.rank[place]
+        losers, worst = int((lost > 0).sum()), int(lost.argmax())
+        found = f"{losers or 'none'} of {len(self.runs)} runs would rank lower if not pooled"
+        most = f" ({self.runs[worst]} by {plural(int(lost[worst]), 'rank')})" if losers else ""
+        decided = "" if self.pooled else "; undecided: give the pooled runs alone"
+        return f"{self.measures[place]}: {found}{most}{decided}"
+
+    @property
     def description(self) -> str:
         """What was left out, in a sentence."""
         where = f"within its first {self.pool_depth} documents" if self.pool_depth is not None else "at any rank"
@@ -97,7 +113,8 @@ class LeftOut(Result):
 
     def _grid(self, measure: int, digits: int) -> Grid:
         lost = self.rank_without[measure] - self.rank[measure]
-        order, number = np.lexsort([self.rank[measure], -lost]), f".{digits}f"
+        fall = self.without[measure] - self.full[measure]
+        order, number = np.lexsort([self.rank[measure], fall, -lost]), f".{digits}f"
         full, without = self.full[measure, order], self.without[measure, order]
         return Grid.of_columns(
             (Column("run", "name"), [self.runs[run] for run in order]),
@@ -105,7 +122,7 @@ class LeftOut(Result):
             (Column("unique relevant", spec="d"), self.unique_relevant[order]),
             (Column("mean", spec=number), full),
             (Column("mean without", spec=number), without),
-            (Column("difference", spec=f"+{number}"), without - full),
+            (Column("difference", spec=f"+{number}"), np.round(without - full, digits) + 0.0),  # + 0.0: no -0.000
             (Column("rank", spec="d"), self.rank[measure, order]),
             (Column("rank without", spec="d"), self.rank_without[measure, order]),
             title=str(self.measures[measure]),
@@ -172,10 +189,11 @@ def leave_out(
         foreign=float(ratio((here & (number == 0)).sum(), here.sum())),
         judged_share=_judged_first(judged, chosen, pool_depth or FIRST),
     )
-    return replace(left.sel(data.scores.runs), notes=[Note.method(left.description), *_about_pool(left)])
+    answers = [Note.answer(left.answer(measure)) for measure in measures]
+    return replace(left.sel(data.scores.runs), notes=[*answers, Note.method(left.description), *about_pool(left)])
 
 
-def _about_pool(left: LeftOut) -> Iterator[Note]:
+def about_pool(left: LeftOut) -> Iterator[Note]:
     """Where the runs are not those that made the pool, and whether there was anything to leave out."""
     depth = left.pool_depth or FIRST
     unjudged = [
@@ -189,6 +207,7 @@ def _about_pool(left: LeftOut) -> Iterator[Note]:
             f"{len(unjudged)} of {plural(len(left.runs), 'run')} {have} unjudged documents down to rank {depth} "
             f"({list_some(unjudged)}); such runs were not pooled, so they already score as left-out runs do",
             CoverageWarning,
+            own_weight=NoteWeight.OMISSION,
         )
     if left.foreign > FOREIGN:
         yield Note(
@@ -196,6 +215,7 @@ def _about_pool(left: LeftOut) -> Iterator[Note]:
             f"{'' if left.pool_depth is None else f' down to rank {depth}'}; the missing runs may share documents that "
             "seem to be from one run alone",
             CoverageWarning,
+            own_weight=NoteWeight.OMISSION,
         )
     if not left.unique.any():
         yield Note("every judged document of a run is in another run, too, so nothing changes")

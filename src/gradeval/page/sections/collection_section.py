@@ -12,6 +12,7 @@ from gradeval.page.page_texts import PageTexts
 from gradeval.page.section import Material, Section, Titled
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.notes import plural
+from gradeval.studies.leave_out import about_pool
 from gradeval.studies.report_results import JUDGED, Overview
 from gradeval.tables.grid import Column
 from gradeval.tables.records import Value
@@ -52,11 +53,9 @@ def collection(material: Material) -> Section | str:
         )
     if overview.left_out is not None:
         left = overview.left_out
-        lost = left.rank_without[0] - left.rank[0]
-        worst = int(lost.argmax())
-        losers = int((lost > 0).sum())
-        said += f"; {losers or 'none'} of {len(left.runs)} runs would rank lower by {overview.measure} if not pooled"
-        said += f" ({left.runs[worst]} most: {plural(int(lost[worst]), 'rank')})" if losers else ""
+        said += f"; {left.answer(left.measures[0])}"
+        details += [f"{note}." for note in about_pool(left)]
+        redo.append(material.redo("leave-out", "-m", " ".join(map(str, left.measures))))
         details.append(
             "People judged the pool: the documents that some runs had brought. A new system may find other documents, "
             "which count as not relevant. To see the cost, each run is scored without the judgments of documents that "
