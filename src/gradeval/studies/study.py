@@ -471,10 +471,10 @@ class Study(Generic[R]):
         below: list[Note] = []
         for name, one in by_others.items():
             if not isinstance(one, Scores | JudgedRuns):
-                other, unread = only_graded(as_qrels(one), name)
+                graded, unread = only_graded(as_qrels(one), name)
                 if isinstance(grades, Qrels):
-                    require_comparable(name, other, grades)
-                by_others[name] = other
+                    require_comparable(name, graded, grades)
+                by_others[name] = graded
                 below += unread
         convention = find_preset(choices.preset)
         how = {**(convention.of_judge if convention else {}), **choices.judging}
