@@ -1,33 +1,27 @@
-"""Entries of BibTeX, read as BibTeX is read."""
+"""A report cites every text that its measures name, each once."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import fields
+from types import SimpleNamespace
+from typing import Any
 
-import pytest
+from gradeval.formula.spelling import parse_measures
+from gradeval.page.citations import citations, sources
+from gradeval.studies.report_results import Overview
 
-from gradeval.page.citations import OF_MEASURES, read_entries
-
-NEEDED = {
-    "article": {"author", "title", "journal", "year"},
-    "inproceedings": {"author", "title", "booktitle", "year"},
-    "book": {"author", "title", "publisher", "year"},
-}
-
-
-@pytest.mark.parametrize("key", read_entries())
-def test_an_entry_has_the_fields_of_its_kind_and_balanced_braces(key: str) -> None:
-    text = read_entries()[key]
-    kind, name, body = re.fullmatch(r"@(\w+)\{(\w+),\n(.*)\n\}", text, re.DOTALL).groups()
-    fields = dict(re.findall(r"^  (\w+)=\{(.*)\},?$", body, re.MULTILINE))
-    assert name == key
-    assert NEEDED[kind] <= set(fields)
-    assert len(fields) == body.count("\n") + 1
-    assert text.count("{") == text.count("}")
-    assert key.endswith(fields["year"])
-    assert "  " not in f"\n{body}".replace("\n  ", "\n")
-    assert re.fullmatch(r"10\.\d{4,5}/\S+", fields.get("doi", "10.1000/none"))
+MEASURES = parse_measures("GAP nDCG@10 xGAP AUC Q")
 
 
-def test_what_is_cited_for_measures_is_there() -> None:
-    assert set(OF_MEASURES.values()) <= set(read_entries())
+def test_every_text_of_the_measures_is_cited_once() -> None:
+    overview: Any = SimpleNamespace(**{field.name: None for field in fields(Overview)})
+    overview.scores = SimpleNamespace(measures=MEASURES)
+    keys = re.findall(r"^@\w+\{(\w+),", citations(overview), re.MULTILINE)
+    assert keys == ("robertson2010 ferrante2014 jarvelin2002 burges2005 hanley1982 scheel2011 sakai2005".split())
+
+
+def test_the_source_of_each_measure_is_a_line() -> None:
+    lines = sources(MEASURES).splitlines()
+    assert [line.partition(": ")[0] for line in lines] == [str(measure) for measure in MEASURES]
+    assert lines[-1] == "Q: Sakai (2005), section 2.3; NTCIREVAL."

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from gradeval import InputError, papers
 from gradeval.cli import main
 from gradeval.papers.item import Item
-from gradeval.papers.published_numbers import FOLDER, compare_with_published, read_printed
+from gradeval.papers.published_numbers import FOLDER, PrintedNumber, compare_with_published, read_printed
 from gradeval.tables.records import Records
 
 PRINTED = [item for item in papers.items() if item.printed is not None]
@@ -112,3 +112,19 @@ def test_the_command_sets_them_beside() -> None:
 def test_published_is_a_flag() -> None:
     with pytest.raises(InputError, match="published"):
         papers.run("scheel11", "table1", published="yes")
+
+
+@pytest.mark.parametrize(
+    ("text", "here", "shown"),
+    [
+        ("114", 114.6, "114"),  # the text has cut it
+        ("115", 114.6, "115"),
+        ("0.57", 0.5799, "0.57"),
+        ("0.58", 0.5799, "0.58"),
+        ("0.30", 0.3, "0.30"),
+        ("0.60", 0.5799, "0.58"),  # another number: rounded
+        ("1/3", 1 / 3, "0.3333"),
+    ],
+)
+def test_a_number_that_agrees_is_shown_as_the_text_has_rounded_or_cut_it(text: str, here: float, shown: str) -> None:
+    assert PrintedNumber("any", (("rank", "1"),), text, here).show_here() == shown

@@ -12,6 +12,7 @@ from gradeval._core import InputError
 from gradeval.arguments import known_arguments, number, whole
 from gradeval.explanation.acting import Acted, act_out
 from gradeval.explanation.judge_statistics import EXPLAINED_WITH, STATISTICS, StatisticExplanation, explain_statistic
+from gradeval.explanation.references import references
 from gradeval.formula.definition import REGISTRY, REQUIRED, Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import show_levels
@@ -46,6 +47,7 @@ class Explanation:
     ranking : that ranking.
     acted : the random experiment that defines the measure, made on that ranking; None where it was not asked for.
     alone : is the example shown alone, as it is the reader's own?
+    references : a line for each text that the source names.
     """
 
     measure: Measure
@@ -55,13 +57,15 @@ class Explanation:
     ranking: Example
     acted: Acted | None = None
     alone: bool = False
+    references: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         if self.acted is not None:
             return "\n".join(_experiment(self.measure, self.acted, self.ranking))
         if self.alone:
             return "\n".join(self.example)
-        head = [str(self.measure), "", self.documentation, "", "Parameters"]
+        cited = ["References", *(f"  {one}" for one in self.references), ""] if self.references else []
+        head = [str(self.measure), "", self.documentation, "", *cited, "Parameters"]
         return "\n".join([*head, *self.parameters, "", *self.example])
 
     def __repr__(self) -> str:
@@ -143,7 +147,8 @@ def explain(
     ranking = small_ranking(parsed) if grades is None else own_ranking(parsed, grades, pool)
     example, lines = tuple(work_out_example(parsed, ranking)), tuple(_parameters(parsed))
     acted = None if experiment is None else act_out(parsed, ranking.judged(), trials=experiment, seed=seed)
-    return Explanation(parsed, documentation, lines, example, ranking, acted, grades is not None)
+    cited = tuple(references(parsed))
+    return Explanation(parsed, documentation, lines, example, ranking, acted, grades is not None, cited)
 
 
 def _is_nearer_to_a_measure(name: str) -> bool:

@@ -3,48 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
+from gradeval.explanation.references import cited_by, read_entries, source_of
 from gradeval.formula.definition import Measure
 from gradeval.studies.report_results import Overview
-
-ENTRIES = Path(__file__).with_name("citations.bib")
-
-OF_MEASURES = {
-    "nDCG": "jarvelin2002",
-    "DCG": "jarvelin2002",
-    "GAP": "robertson2010",
-    "xGAP": "ferrante2014",
-    "eGAP": "ferrante2014",
-    "Q": "sakai2005",
-    "RBP": "moffat2008",
-    "ERR": "chapelle2009",
-    "Bpref": "buckley2004",
-}
-"""By the name of a measure, what to cite for it."""
 
 
 def citations(overview: Overview) -> str:
     """BibTeX entries for the measures and studies of a report."""
     entries = read_entries()
-    return "\n\n".join(entries[key] for key in dict.fromkeys(_keys(overview)))
-
-
-def read_entries() -> dict[str, str]:
-    """The text of each entry, by its key."""
-    entries = ENTRIES.read_text(encoding="utf-8").strip().split("\n\n")
-    return {entry.partition("{")[2].partition(",")[0]: entry for entry in entries}
+    return "\n\n".join(entries[key] for key in dict.fromkeys(_keys(overview)) if key in entries)
 
 
 def sources(measures: Sequence[Measure]) -> str:
     """A line for each measure: where its definition comes from."""
-    return "\n".join(f"{measure}: {_source(measure)}" for measure in measures)
+    return "\n".join(f"{measure}: {source_of(measure) or 'see gradeval explain'}" for measure in measures)
 
 
 def _keys(overview: Overview) -> Iterator[str]:
     for measure in overview.scores.measures:
-        if measure.name in OF_MEASURES:
-            yield OF_MEASURES[measure.name]
+        yield from cited_by(measure)
     studies: dict[str, object] = {
         "hsu1984 mogstad2024 romano2005": overview.ranks,
         "sakai2016": overview.sizes,
@@ -59,10 +37,3 @@ def _keys(overview: Overview) -> Iterator[str]:
     for keys, study in studies.items():
         if study is not None:
             yield from keys.split()
-
-
-def _source(measure: Measure) -> str:
-    """The source that the docstring of a measure names, in one line."""
-    text = " ".join((measure.definition.formula.__doc__ or "").split())
-    _, mark, source = text.partition("Source: ")
-    return source.strip() if mark else "see gradeval explain"

@@ -5,6 +5,7 @@ The printed numbers are facts in ``published/``; its README says how they are wr
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -63,9 +64,14 @@ class PrintedNumber:
         return SAME if "/" in self.text else 10.0 ** -len(self.text.partition(".")[2])
 
     def show_here(self) -> str:
-        """One's own number with as many decimals."""
-        places = 4 if "/" in self.text else len(self.text.partition(".")[2])
-        return "-" if self.here is None else f"{self.here:.{places}f}"
+        """One's own number with as many decimals: rounded, or cut where the text has cut the same number."""
+        if self.here is None:
+            return "-"
+        if "/" in self.text:
+            return f"{self.here:.4f}"
+        cut = math.floor(self.here / self.unit + SAME) * self.unit
+        places = len(self.text.partition(".")[2])
+        return self.text if f"{cut:.{places}f}" == self.text else f"{self.here:.{places}f}"
 
 
 @dataclass(frozen=True)
@@ -88,7 +94,7 @@ class PublishedComparison:
         """What the table shows, and what its marks mean."""
         where = " / ".join(["here", *dict.fromkeys(one.collection for one in self.numbers)])
         against = self.item.printed.against if self.item.printed and self.item.printed.contrast else ""
-        same = f"on the same side of {against}" if against else "the same to the last digit printed"
+        same = f"on the same side of {against}" if against else "the same to the last digit printed, rounded or cut"
         return f"{where}; ✓ {same}, ✗ not{', ? cannot be told: equal' if against else ''}"
 
     def table(self) -> Table:

@@ -1,10 +1,10 @@
-"""Sakai (2005), The reliability of metrics based on graded relevance."""
+"""Sakai (2005), Ranking the NTCIR systems based on multigrade relevance."""
 
 from __future__ import annotations
 
 from gradeval.papers.item import Item, Takes, TypedParameters
 
-TITLE = "Sakai (2005): The Reliability of Metrics Based on Graded Relevance"
+TITLE = "Sakai (2005): Ranking the NTCIR Systems Based on Multigrade Relevance"
 ORIGINALS = "NTCIR-3 CLIR (NTCIR-4 above the tables of the text), {}: runs and judgments from NII on a signed request"
 LOST = "the public copy of the text has lost the numbers of this table"
 SEVERAL: Takes = "QRELS RUNS... | --collection NAME QRELS RUNS ..."
