@@ -109,6 +109,11 @@ def test_lists_split_on_white_space_outside_brackets() -> None:
     ("text", "message"),
     [
         ("APP", r"unknown measure 'APP' \(did you mean AP.*'gradeval measures' lists them all"),
+        ("Qmeasure", r"unknown measure 'Qmeasure' \(did you mean Q\?\)"),
+        ("Q-measure@10", r"unknown measure 'Q-measure' \(did you mean Q\?\)"),
+        ("R-measure", r"unknown measure 'R-measure' \(did you mean RMeasure\?\)"),
+        ("f_measure", r"unknown measure 'f_measure' \(did you mean F\?\)"),
+        ("nDCG-score", r"unknown measure 'nDCG-score' \(did you mean nDCG\?\)"),
         ("xyzzy", "unknown measure 'xyzzy'; 'gradeval measures' lists them all: AP"),
         ("nDGC@10", r"unknown measure 'nDGC' \(did you mean nDCG or"),
         ("hitrate@5", r"unknown measure 'hitrate' \(did you mean hit_rate or hit\?"),

@@ -269,6 +269,9 @@ def _about_memory(error: MemoryError) -> str:
 KINDS = {"integer range": "a whole number", "integer": "a whole number", "float range": "a number", "float": "a number"}
 """What click calls the kinds of numbers, the longer names first, and what they are."""
 
+FIRST_VALUES = {"--objective": "GAP", "--margin": "0.05"}
+"""By the option that a command needs, a value to start with."""
+
 
 def _sentence(error: click.ClickException) -> str:
     """click's message in the style of the others: one line in lower case, with a pointer to the help."""
@@ -284,6 +287,8 @@ def _sentence(error: click.ClickException) -> str:
         message = f"no such option: {error.option_name}; did you mean {meant[0]}?" if meant else message
         if error.option_name in OF_OTHERS:
             message = f"no such option: {error.option_name}; {OF_OTHERS[error.option_name]}"
+    if isinstance(error, click.MissingParameter) and error.param is not None and error.param.opts[0] in FIRST_VALUES:
+        message += f"; to start with, give {error.param.opts[0]} {FIRST_VALUES[error.param.opts[0]]}"
     seek = f" ({ctx.command_path} --help shows how)" if ctx is not None else ""
     return message[:1].lower() + message[1:] + seek
 

@@ -253,7 +253,9 @@ def _explain_unknown(spelled: _Spelling) -> str:
     cutoff = re.search(r"[_.](\d[\d.]*)$", name)
     cut = [f"{stem}_{cutoff[1] if cutoff else 10}" for stem in CUT_ALIASES]
     names = {known.casefold(): known for known in [*cut, *ALIASES, *REGISTRY]}
-    close = get_close_matches(name.casefold(), names, n=3, cutoff=0.6)
+    bare = re.sub(r"[-_.]?(measure|score)$", "", name.casefold())  # as papers have it: Q-measure is Q
+    plain = re.sub(r"[-_.]", "", name.casefold())
+    close = [one for one in (plain, bare) if one in names][:1] or get_close_matches(name.casefold(), names, n=3)
     near = dict.fromkeys(names[one] for one in close)
     if not near:
         return f"unknown measure {name!r}; 'gradeval measures' lists them all: AP, nDCG@10, GAP ..."

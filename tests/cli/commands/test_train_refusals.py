@@ -48,13 +48,23 @@ GAP = ["--objective", "lambdarank:GAP(g=[0.5,0.5])"]
         ("--objective lambdarank:AP -o nowhere/model", "-o nowhere/model: there is no folder nowhere to make it in"),
         ("--objective lambdarank:AP --valid nofile", "nofile: no such file"),
         ("--objective lambdarank:AP --plot curve.gif", "--plot curve.gif: does not end in one of"),
-        ("--ranker tree", "missing option '--objective'"),
+        ("--objective catboost:YetiRank", "catboost:YetiRank: engines' own objectives are for crossval"),
+        ("--ranker tree", "missing option '--objective'; to start with, give --objective GAP (gradeval train --help"),
     ],
 )
 def test_what_cannot_be_trained_is_refused_in_a_line(
     gradeval: Gradeval, parts: list[Path], args: str, message: str
 ) -> None:
     assert message in refusal(gradeval("train", parts[0], *args.split()))
+
+
+@pytest.mark.parametrize("objective", ["softrank:GAP@10", "softrank:Bpref", "nothing", "lightgbm:lambdarank"])
+def test_no_default_is_named_for_an_objective_that_is_refused(
+    gradeval: Gradeval, parts: list[Path], objective: str
+) -> None:
+    said = gradeval("train", parts[0], "--objective", objective)
+    assert "the default is" not in said.stderr
+    refusal(said)
 
 
 def test_a_checkpoint_never_takes_the_place_of_an_input(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:

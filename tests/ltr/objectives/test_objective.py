@@ -98,6 +98,10 @@ def test_a_ready_objective_passes_through_with_what_is_changed() -> None:
     [
         ("apx", "unknown measure 'apx'.*as an objective, write METHOD:MEASURE"),
         ("lamdarank:AP", r"unknown method 'lamdarank' \(did you mean lambdarank"),
+        ("lamdarank:YetiRank", r"unknown method 'lamdarank' \(did you mean lambdarank"),
+        ("catboost:YetiRank", "catboost:YetiRank: engines' own objectives are for crossval.*write METHOD:MEASURE"),
+        ("lightgbm:lambdarank", "engines' own objectives are for crossval"),
+        ("xgboost:rank:ndcg", "xgboost:rank:ndcg: engines' own objectives are for crossval"),
         ("lambdarank:ndgc", "unknown measure 'ndgc'"),
         ("softrank:Bpref", "Bpref has no soft form; train for it with 'lambdarank:Bpref'"),
         ("softrank:AP@10", "leave @10 away, or train for it with 'lambdarank:AP@10'"),

@@ -112,11 +112,11 @@ def command(
     validated_by = None if validate_by is None else _one_measure(preset, validate_by)
     take_notes(notes)
     settings.require_engine(keeps=work is not None)
-    print_notes(settings.notes)
     with require_engine("training"):
         parsed = settings.objectives(objectives)
     names = list(map(str, parsed))
     baseline = _known_baseline(baseline, names)
+    print_notes(settings.notes)
     with output.open() as write:
         features, by_query_or_row = read_training_files(parts, weights)
         print_notes([Note.method(describe_columns(features[0].columns))])

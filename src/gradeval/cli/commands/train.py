@@ -132,13 +132,13 @@ def command(
     if plot is not None:
         refuse_overwriting(plot, inputs if model is None else (*inputs, model), "--plot")
     settings.require_engine(keeps=model is not None)
-    print_notes(settings.notes)
     with require_engine("training"):
         from gradeval.ltr.rankers.trees import TreeRanker
 
         ranker = settings.ranker_class(
             Objective.parse(objective, **settings.of_objective), seed=seed, **settings.parameters
         )
+    print_notes(settings.notes)
     with output.open() as write:
         training, validation, shown, weighted = _data(train_files, valid_files, clicks, position, weights)
         validation_measure = _validation_measure(ranker, validate_by)

@@ -87,6 +87,8 @@ AUTO = 5  # draws that "auto" tries beside none
 STEEPNESS = Number(least=1e-6, most=1e6)  # beyond, scores or their squares overflow or underflow in single precision
 TRUNCATION = Whole(1)
 MIXTURE = "mixture"
+ENGINES = ("lightgbm", "xgboost", "catboost")
+"""Engines with objectives of their own, spelled ENGINE:NAME."""
 BASELINES = [name for name, method in METHODS.items() if method.measure is not None]
 SPELLING = (
     "write METHOD:MEASURE, as in 'lambdarank:GAP(g=[0.5,0.5])' or 'softrank:nDCG'; a measure, for which lambdarank is "
@@ -152,8 +154,7 @@ class Objective:
     mixture: str | None = None
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise InputError(f"unknown method {self.method!r}{nearest(str(self.method), list(METHODS))}; {SPELLING}")
+        _require_method(self.method, str(self.method))
         method = METHODS[self.method]
         if self.method == MIXTURE:
             terms = read_terms(self.measure if self.mixture is None else self.mixture)
@@ -184,6 +185,7 @@ class Objective:
         if is_sum(measure) and method in METHODS:
             raise InputError(f"{method} is for a single measure; a sum is learnt by lambdarank: write {measure!r}")
         if method:
+            _require_method(method, str(text))
             return cls(method, parse_measure(measure), **parameters)
         method = measure
         if method in BASELINES:
@@ -305,6 +307,16 @@ def show_terms(terms: Sequence[tuple[float, Measure | str]]) -> str:
 def show_weight(weight: float) -> str:
     """The shortest text that reads back, without a plus sign."""
     return repr(weight).removesuffix(".0").replace("e+", "e")
+
+
+def _require_method(method: str, text: str) -> None:
+    """An InputError for what is no method; engines' own objectives, which METHOD:MEASURE looks like, are named."""
+    if method in ENGINES:
+        raise InputError(
+            f"{text}: engines' own objectives are for crossval, which compares ours with them; for a ranker {SPELLING}"
+        )
+    if method not in METHODS:
+        raise InputError(f"unknown method {method!r}{nearest(method, list(METHODS))}; {SPELLING}")
 
 
 def _measure_for(method: str, measure: Measure | str | None) -> Measure:
