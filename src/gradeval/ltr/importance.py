@@ -71,8 +71,8 @@ class Importance(Tabular):
             enough = self.drops is not None and len(self.drops) >= ENOUGH
             spread = f"; mean and standard deviation of {self.samples} permutations" if enough else ""
             notes.append(
-                f"{self.measure} is {self.value:.{digits}f} on {self.data}; lost: when the values of the feature are "
-                f"permuted at random within each query{spread}"
+                f"{self.measure} is {self.value:.{digits}f} on {self.data}, the mean over the orders of equal scores; "
+                f"lost: when the values of the feature are permuted at random within each query{spread}"
             )
         if self.seen:
             notes.append("the ranker was trained on these documents: what it learnt by heart counts, too")
