@@ -289,7 +289,21 @@ def test_a_baseline_and_a_level_may_be_chosen(single: CrossValidation) -> None:
     assert marked == expected.significant.T.ravel().tolist()
     better = int((expected.significant & (expected.difference > 0)).sum())
     worse = int((expected.significant & (expected.difference < 0)).sum())
-    assert (str(table).count("▲"), str(table).count("▼")) == (better, worse)
+    marks = str(table).count("▲"), str(table).count("▼")
+    assert marks == (2 * better, 2 * worse)  # at the means, and at the differences
+    for measure, grid in enumerate(table.grids[1:]):
+        assert [grid.title, *(column.title for column in grid.columns)][:6] == [
+            MEASURES.split()[measure],
+            *("trained for", "difference", "interval", "p", "p (holm)"),
+        ]
+        shown = {str(row[0]): row for row in grid.rows}
+        for pair, (run, _) in enumerate(expected.pairs.tolist()):
+            row = shown[single.objectives[run]]
+            assert row[1].value == expected.difference[measure, pair]
+            assert row[2] == tuple(expected.interval[measure, pair].tolist())
+            assert row[3:5] == [f"{one[measure, pair]:.4f}" for one in (expected.p, expected.corrected)]
+    assert len(table.grids) == 1 + len(MEASURES.split())
+    assert len(single.table().grids) == 1  # no baseline was named
     low, high = single.scores.ci(alpha=0.5)[0, 0]
     assert f"[{low:.4f}, {high:.4f}]" in str(table)
 

@@ -63,6 +63,33 @@ def test_both_sides_try_as_many_settings_and_a_note_says_how_many(
     assert [text.startswith(note or "-") for text in note_of(found)] == ([] if note is None else [True])
 
 
+@pytest.mark.parametrize(
+    ("objectives", "changes", "expected"),
+    [
+        (["GAP", *THEIRS], {"min_rows": 3}, "lambdarank:GAP 7 (leaf-wise), {} 7 (leaf-wise), {} 7 (leaf-wise)"),
+        (["GAP", THEIRS[0]], {"min_rows": 3, "leaves": 5}, "lambdarank:GAP 5 (leaf-wise), {} 5 (leaf-wise)"),
+        (
+            ["GAP", "catboost:YetiRank"],
+            {"min_rows": 3},
+            "lambdarank:GAP 7 (leaf-wise), catboost:YetiRank 64 (symmetric)",
+        ),
+        (
+            ["GAP", "catboost:YetiRank"],
+            {"shape": "symmetric", "leaves": 20},
+            "lambdarank:GAP 16 (symmetric), catboost:YetiRank 16 (symmetric)",
+        ),
+        (["GAP", "AP"], {"min_rows": 3}, None),
+    ],
+)
+def test_a_note_says_how_large_the_trees_of_each_objective_may_be(
+    objectives: list[str], changes: dict[str, Any], expected: str | None
+) -> None:
+    pytest.importorskip("catboost")
+    found = crossval(PARTS, objectives, "GAP", epochs=3, learning_rate=0.2, **changes)
+    texts = [] if expected is None else [f"leaves that a tree may have: {expected.format(*THEIRS)}"]
+    assert [note for note in found.table().notes if note.startswith("leaves that a tree may have")] == texts
+
+
 def test_an_auto_ranker_stands_beside_them() -> None:
     pytest.importorskip("catboost")
     few: dict[str, Any] = {"budget": 64, "patience": 3}

@@ -34,7 +34,7 @@ from gradeval.ltr.objectives.objective import METHODS, Objective
 from gradeval.ltr.rankers.auto import AutoRanker
 from gradeval.ltr.rankers.kinds import KINDS, ranker_class
 from gradeval.ltr.rankers.ranker import Ranker
-from gradeval.ltr.rankers.trees import TreeRanker
+from gradeval.ltr.rankers.trees import TRAININGS, TreeRanker
 from gradeval.ltr.training_noise import compare_trained
 from gradeval.ltr.trials import Plan, Result, Training, Trial, run_trials
 from gradeval.messages import Given, nearest
@@ -50,6 +50,7 @@ from gradeval.tables.table import Table, Tabular
 
 Trained: TypeAlias = str | Objective | EngineObjective
 """What a ranker is trained for."""
+NAMES = Column("trained for", "name")
 MEASURES = "nDCG@10 AP P@10 GAP"
 FOLDS = 5
 
@@ -70,7 +71,14 @@ def means_with_marks(scores: Scores, bounds: Array | None, comparison: Compariso
             row.append(Estimate(float(means[run, column]), mark, bounds_at(bounds, run, column)))
     best = {(int(row), column + 1) for column, row in enumerate(means.argmax(0))} if len(rows) > 1 else set()
     columns = [Column(str(measure), spec=f".{digits}f") for measure in scores.measures]
-    return Grid([Column("trained for", "name"), *columns], rows, best=frozenset(best))
+    return Grid([NAMES, *columns], rows, title="means", best=frozenset(best))
+
+
+def differences(comparison: Comparison | None, digits: int) -> list[Grid]:
+    """The differences from a named baseline, a table for each measure, as ``compare`` shows them."""
+    if comparison is None or comparison.correction == "best":
+        return []
+    return [replace(grid, columns=[NAMES, *grid.columns[1:]]) for grid in comparison.table(digits).grids[1:]]
 
 
 def records(
@@ -94,6 +102,16 @@ def records(
 def _pairs(comparison: Comparison | None) -> dict[int, int]:
     """For each run that was compared, the index of its pair in the comparison."""
     return {} if comparison is None else {int(run): pair for pair, (run, _) in enumerate(comparison.pairs.tolist())}
+
+
+def sizes_of(trainings: Sequence[Training]) -> str:
+    """How many leaves the settings of the kept trees allow, by the shapes of these trees: "7 to 15 (leaf-wise)"."""
+    by_shape = {shape: [one.leaves for one in trainings if one.shape == shape and one.leaves] for shape in TRAININGS}
+    return " or ".join(
+        f"{' to '.join(map(str, sorted({min(leaves), max(leaves)})))} ({shape})"
+        for shape, leaves in by_shape.items()
+        if leaves
+    )
 
 
 TrainingProgress: TypeAlias = Callable[[Training, int, int], None]
@@ -150,6 +168,7 @@ class CrossValidation(Tabular):
 
     def table(self, digits: int = 4, *, baseline: str | None = None, alpha: Alpha = 0.05) -> Table:
         """Means over all topics: a row for each training objective, a column for each test measure; the best is marked.
+        With a baseline, below them the differences from it by each measure, with intervals and p values.
 
         ▲ and ▼ mark significantly better and worse than the baseline, by a paired t test with Holm's correction;
         without a baseline ▼ marks what is not the single best objective, as some other is at least as good: ``compare``
@@ -168,8 +187,8 @@ class CrossValidation(Tabular):
         comparison = compare_trained(scores, self.by_seed, self.parts, baseline, alpha)
         settings: list[Value] = [self.ranker, len(self.seeds), self.folds]
         rows = records(scores, bounds, comparison, alpha, settings)
-        grid = means_with_marks(scores, bounds, comparison, digits)
-        return Table([grid], Records.of(FIELDS, rows), [*map(str, self._find_notes(comparison, alpha))])
+        grids = [means_with_marks(scores, bounds, comparison, digits), *differences(comparison, digits)]
+        return Table(grids, Records.of(FIELDS, rows), [*map(str, self._find_notes(comparison, alpha))])
 
     @property
     def notes(self) -> list[Note]:
@@ -205,7 +224,8 @@ class CrossValidation(Tabular):
             )
 
     def _about_settings(self) -> Iterator[str]:
-        """From how many settings validation chose, where there were several or engines' own objectives are compared."""
+        """From how many settings validation chose, where there were several or engines' own objectives are compared;
+        with these, how large the trees of each objective may be."""
         counts = {name: {one.settings for one in self.trainings if one.objective == name} for name in self.objectives}
         every = set().union(*counts.values())
         if every == {1}:
@@ -216,6 +236,9 @@ class CrossValidation(Tabular):
         else:
             shown = [f"{name} {' to '.join(map(str, sorted({min(one), max(one)})))}" for name, one in counts.items()]
             yield f"settings that a training tried, among which validation chose: {list_some(shown)}"
+        if any(EngineObjective.parse(name) for name in self.objectives):
+            sizes = {name: sizes_of([one for one in self.trainings if one.objective == name]) for name in counts}
+            yield f"leaves that a tree may have: {', '.join(f'{name} {size}' for name, size in sizes.items())}"
 
     def _about_turning(self) -> Iterator[str]:
         """By which measures one seed or one part decides: without it, the order of the two best objectives turns, or of

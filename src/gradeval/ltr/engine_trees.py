@@ -1,6 +1,7 @@
 """Trees by an engine's own objective, such as LightGBM's lambdarank: what training for a measure has to beat.
 
-They are trained on the same folds, with as many trees of the same size, and stopped by the measure that is tested.
+They are trained on the same folds, with as many trees, and stopped by the measure that is tested. LightGBM's and
+XGBoost's trees have as many leaves as ours, CatBoost's the shape and the depth that it has itself.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from gradeval.ltr.rankers.forests import read_first_line
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.ltr.rankers.leaf_wise_trees import BINNING, LEAF_WISE
 from gradeval.ltr.rankers.learning_curve import Epoch, LearningCurve, best_of
-from gradeval.ltr.rankers.symmetric_trees import LEAVES
+from gradeval.ltr.rankers.symmetric_trees import LEAVES, depth_of
 from gradeval.ltr.rankers.trees import Shape, TreeRanker
 from gradeval.messages import Given
 
@@ -240,7 +241,7 @@ def grow_catboost(
         "min_data_in_leaf": budget.min_rows,
     }
     if budget.shape == "symmetric":
-        shape = {"grow_policy": "SymmetricTree", "depth": budget.leaves.bit_length() - 1}
+        shape = {"grow_policy": "SymmetricTree", "depth": depth_of(budget.leaves)}
     settings: dict[str, Any] = {
         "loss_function": trees.objective.name,
         "iterations": budget.epochs,

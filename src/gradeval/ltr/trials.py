@@ -24,10 +24,12 @@ from gradeval.features.folds import rotate
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.ltr.engine_search import EngineSearch
-from gradeval.ltr.engine_trees import EngineObjective, EngineTrees
+from gradeval.ltr.engine_trees import Budget, EngineObjective, EngineTrees
 from gradeval.ltr.objectives.objective import Objective, warned_of_cascade
+from gradeval.ltr.rankers.auto import AutoRanker
 from gradeval.ltr.rankers.learning_curve import LearningCurve
 from gradeval.ltr.rankers.ranker import Ranker, load_ranker
+from gradeval.ltr.rankers.trees import Shape, TreeRanker, count_leaves
 from gradeval.ltr.saving import digest_of_weights, fingerprint
 from gradeval.version import __version__
 
@@ -52,12 +54,15 @@ class Training(LearningCurve):
     fold, test : the fold, from 1, and the name of the part that the ranker was tested on.
     settings : how many settings were tried, of which the best by validation was kept.
     seconds : how long the training took, or reading it from the folder ``work``.
+    shape, leaves : of the trees that were kept, their shape and how many leaves each may have; None of other rankers.
     """
 
     fold: int
     test: str
     settings: int
     seconds: float
+    shape: Shape | None = None
+    leaves: int | None = None
 
 
 Result: TypeAlias = tuple[Array, Training]
@@ -107,6 +112,7 @@ class Plan:
             test=fold.test.name,
             settings=self._count_settings(trial, ranker),
             seconds=time.perf_counter() - begin,
+            **_size_of(ranker),
         )
 
     def _fit_or_load(self, trial: Trial, train: Features, valid: Features, measure: Measure) -> Ranker | EngineTrees:
@@ -156,6 +162,15 @@ class Plan:
             *([] if weights is None else [digest_of_weights(weights)]),
         ]
         return f"{ranker.kind}-{hashlib.sha256(json.dumps(known).encode()).hexdigest()[:24]}"
+
+
+def _size_of(ranker: Ranker | EngineTrees) -> dict[str, Any]:
+    """The shape and the leaves of the trees that a training kept; nothing of rankers without trees."""
+    kept = ranker.chosen if isinstance(ranker, AutoRanker) else ranker
+    trees = kept.budget if isinstance(kept, EngineTrees) else kept
+    if not isinstance(trees, Budget | TreeRanker):
+        return {}
+    return {"shape": trees.shape, "leaves": count_leaves(trees.shape, trees.leaves)}
 
 
 def run_trials(plan: Plan, trials: Sequence[Trial], jobs: int) -> Iterator[tuple[Trial, Result]]:

@@ -47,6 +47,11 @@ FIXED = {
 }
 
 
+def depth_of(leaves: int | None) -> int:
+    """The depth of the symmetric trees with so many leaves, or with the power of two below them."""
+    return (LEAVES if leaves is None else leaves).bit_length() - 1
+
+
 def require_symmetric(ranker: Any) -> None:
     """An InputError where a TreeRanker has what symmetric trees have not."""
     if ranker.min_rows is not None:
@@ -120,7 +125,7 @@ class SymmetricTraining(TreeTraining):
         pool.set_weight(weight)
         pool.set_baseline(target[:, None])
         settings = {
-            "depth": (LEAVES if ranker.leaves is None else ranker.leaves).bit_length() - 1,
+            "depth": depth_of(ranker.leaves),
             "l2_leaf_reg": L2 if ranker.l2 is None else min(ranker.l2 / mean, LARGEST),
             "thread_count": self._threads,
             # not only of the ranker, as engine_params may bring chance, which differs from tree to tree

@@ -21,10 +21,10 @@ from gradeval.ltr.objectives.objective import METHODS
 from gradeval.ltr.objectives.position_bias import PositionBias
 from gradeval.ltr.rankers.engine_params import check_engine_params
 from gradeval.ltr.rankers.forests import FORESTS, Forest, LightGBMForest
-from gradeval.ltr.rankers.leaf_wise_trees import LeafWiseTraining
+from gradeval.ltr.rankers.leaf_wise_trees import LEAF_WISE, LeafWiseTraining
 from gradeval.ltr.rankers.learning_curve import Epoch, best_of, watched_of
 from gradeval.ltr.rankers.ranker import FeatureScaling, Ranker
-from gradeval.ltr.rankers.symmetric_trees import SymmetricTraining, require_symmetric
+from gradeval.ltr.rankers.symmetric_trees import SymmetricTraining, depth_of, require_symmetric
 from gradeval.ltr.rankers.tree_training import TreeTraining
 from gradeval.ltr.saving import Card
 from gradeval.messages import Given
@@ -34,6 +34,13 @@ CODES = 1 << 24  # whole numbers that single precision holds
 Shape: TypeAlias = Literal["leaf-wise", "symmetric"]
 TRAININGS: dict[Shape, type[TreeTraining]] = {"leaf-wise": LeafWiseTraining, "symmetric": SymmetricTraining}
 """What grows the trees of each shape."""
+
+
+def count_leaves(shape: Shape, leaves: int | None) -> int:
+    """How many leaves a tree of a shape may have, where a ranker has such ``leaves``."""
+    if shape == "symmetric":
+        return 1 << depth_of(leaves)
+    return int(LEAF_WISE["leaves"]) if leaves is None else leaves
 
 
 @dataclass(eq=False, repr=False)
