@@ -71,3 +71,11 @@ def test_latex_leaves_room_for_a_mark_behind_numbers_that_have_none() -> None:
         rf"c & 0.30{room} & 0.30 & z \\",
         r"d &  & 0.30 &  \\",
     ]
+
+
+@pytest.mark.parametrize(("form", "bold"), [("latex", r"\textbf{0.58}"), ("markdown", "**0.58**")])
+@pytest.mark.parametrize("mark", ["", " "])
+def test_no_blank_stands_within_bold(form: str, bold: str, mark: str) -> None:
+    rows = [["one", Estimate(0.58, mark)], ["two", Estimate(0.5, mark)]]
+    grid = Grid([Column("run", "name"), Column("AP", spec=".2f")], rows, best=frozenset({(0, 1)}))
+    assert bold in written(form, Table([grid], Records.of(["run"], [["one"], ["two"]])))

@@ -99,7 +99,7 @@ def _cells(grid: Grid, escaped: Callable[[str], str], bold: str) -> list[list[st
     """Title row and rows, escaped, the best values in bold."""
     cells = [[escaped(cell) for cell in row] for row in [grid.head, *grid.texts()]]
     for place, column in grid.best:
-        cells[place + 1][column] = bold.format(cells[place + 1][column])
+        cells[place + 1][column] = bold.format(cells[place + 1][column].rstrip())  # Markdown takes no ** behind a blank
     return cells
 
 
