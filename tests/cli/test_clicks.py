@@ -87,3 +87,17 @@ def test_wrong_options_of_a_simulation(
     gradeval: Gradeval, collection: list[Path], options: list[str], part: str
 ) -> None:
     assert part in refusal(gradeval("simulate", "clicks", *collection[:2], *options))
+
+
+@pytest.mark.parametrize("name", ["model", "system", "Run-Name"])
+def test_a_column_of_models_is_said_not_to_be_read(
+    gradeval: Gradeval, collection: list[Path], log: Path, name: str
+) -> None:
+    plain = gradeval("clicks", log, collection[0], "--samples", 20)
+    head, *lines = log.read_text().splitlines()
+    log.write_text("\n".join([f"{head}\t{name}", *(f"{line}\tnew" for line in lines)]) + "\n")
+    told = gradeval("clicks", log, collection[0], "--samples", 20)
+    said = f"models are not compared by their clicks: the column {name!r} of {log} is not read"
+    assert said in told.stderr
+    assert "models are not" not in plain.stderr
+    assert told.stdout == plain.stdout

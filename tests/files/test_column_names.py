@@ -233,5 +233,25 @@ def test_names_with_blanks_are_quoted_and_frames_are_told_the_name() -> None:
     columns = ["query_id", "doc_id", "my score"]
     with pytest.raises(InputError, match=r"--columns 'score=my score', for one file 'columns:score=my score:FILE'"):
         choose_columns(columns, "run", Columns(), "x")
-    with pytest.raises(InputError, match="'scroe' is nearly 'score'; name the columns with"):
+    with pytest.raises(InputError, match="'scroe' is nearly 'score'; name the columns: run_from_frame"):
         run_from_frame(pd.DataFrame([("q", "d", 1.0)], columns=["qid", "docno", "scroe"]))
+
+
+@pytest.mark.parametrize("click", ["click", "clicked", "Is-Clicked"])
+@pytest.mark.parametrize("columns", ["session,user_id,item_id,position,{}", "topic,document,{},rank"])
+def test_a_log_of_clicks_is_no_run_unless_it_has_scores_or_its_ranks_are_named(click: str, columns: str) -> None:
+    names = columns.format(click).split(",")
+    with pytest.raises(InputError, match=f"x: has a column '{click}' and no scores: a log of clicks"):
+        choose_columns(names, "run", GUESSED, "x")
+    rank = next(name for name in names if name in ("position", "rank"))
+    assert choose_columns(names, "run", Columns(rank=rank), "x").value == names.index(rank)
+    assert choose_columns([*names, "score"], "run", GUESSED, "x").value == len(names)
+
+
+@pytest.mark.parametrize("names", [["user_id", "item_id"], ["item_id", "timestamp", "user_id"], ["query", "doc"]])
+def test_pairs_without_grades_are_told_to_add_them(names: list[str]) -> None:
+    remedy = "if each row is a relevant document, add a column relevance that holds 1"
+    with pytest.raises(InputError) as error:
+        choose_columns(names, "qrels", GUESSED, "x")
+    assert str(error.value).endswith(remedy)
+    assert choose_columns([*names, "relevance"], "qrels", GUESSED, "x").value == len(names)

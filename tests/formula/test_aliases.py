@@ -106,6 +106,8 @@ def test_a_number_at_the_end_of_a_name_is_taken_for_a_cutoff(name: str, meant: s
         ("Hole_at_10", "Unjudged@k"),
         ("rpp", "the command gradeval preferences has it"),
         ("adm", "the command gradeval adm has it"),
+        ("CTR", "an experimentation platform (docs/coming-from/not-here.md) has it"),
+        ("coverage@10", "RecTools, Recommenders or LensKit (docs/coming-from/not-here.md) has it"),
     ],
 )
 def test_measures_that_other_tools_have_are_said_to_be_theirs(name: str, who: str) -> None:

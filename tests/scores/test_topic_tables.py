@@ -72,3 +72,15 @@ def test_counts_of_systems_are_not_unlike_each_other(third: list[int], tmp_path:
     table = pd.DataFrame({"elm": [1, 0, 1], "oak": [0, 1, 1], "fir": third}, ["q1", "q2", "q3"])
     table.to_csv(tmp_path / "num_rel_ret.csv", index_label="topic")
     np.testing.assert_array_equal(read_scores(tmp_path / "num_rel_ret.csv").values[..., 0], table.to_numpy().T)
+
+
+@pytest.mark.parametrize(
+    "text", ["topic,run,ctr\n1,als,0.3\n2,als,0.4\n", "user,ctr,algorithm\n1,0.3,als\n2,0.4,als\n"]
+)
+def test_a_table_with_a_column_of_text_is_told_which_columns_scores_have(text: str, tmp_path: Path) -> None:
+    (tmp_path / "AP.csv").write_text(text)
+    with pytest.raises(InputError) as error:
+        read_scores(tmp_path / "AP.csv")
+    name = "run" if "run" in text else "algorithm"
+    assert str(error.value).startswith(f"{tmp_path / 'AP.csv'}: column {name!r} holds text (as 'als'); accepted: the c")
+    assert "the columns run, topic, measure, value, or topics x systems" in str(error.value)

@@ -24,6 +24,7 @@ class Clicks:
     rank : int64[line], from 1.
     click : bool[line].
     place : where the lines come from, for messages.
+    systems : the column of a table that names a system for each line, which is not read; empty: there is none.
     """
 
     session: Sequence[str]
@@ -32,6 +33,7 @@ class Clicks:
     rank: Array
     click: Array
     place: str = "clicks"
+    systems: str = ""
 
     @classmethod
     def of(

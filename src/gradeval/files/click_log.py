@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -13,7 +14,7 @@ from gradeval._core import InputError
 from gradeval.arguments import known_arguments
 from gradeval.atomic_files import Path, whole_file
 from gradeval.collection.user_clicks import COLUMNS, Clicks
-from gradeval.files.column_names import DOCUMENTS, QUERIES, RANKS, normal_name
+from gradeval.files.column_names import CLICKS, DOCUMENTS, QUERIES, RANKS, is_name_of_run, normal_name
 from gradeval.files.header_rows import find_delimiter, strip_cells
 from gradeval.files.plain_text import count_columns, decode
 from gradeval.files.separated_rows import EDGES, TextRows, read_rows
@@ -29,7 +30,7 @@ USUAL = {
     "topic": QUERIES,
     "document": DOCUMENTS,
     "rank": (*RANKS, "pos", "slot"),
-    "click": "click clicked is_click is_clicked clicks".split(),
+    "click": CLICKS,
 }
 """The usual names of the columns, in lower case and with ``_`` for ``-`` and blanks."""
 ROLES = {"query": "topic", "doc": "document"} | {name: name for name in COLUMNS}
@@ -62,12 +63,14 @@ def read_clicks(path: Path, *, columns: Mapping[str, str] | None = None) -> Clic
     order = head.rstrip("\r").split("\t")
     if sorted(order) == sorted(COLUMNS) and not named and '"' not in body:
         column, first = _split_lines(body.replace("\r\n", "\n").rstrip("\n"), order, place), 2
+        systems = ""
     else:
-        column, lines = read_rows(text, find_delimiter(head), place, partial(_take_clicks, named=named))
+        column, lines, systems = read_rows(text, find_delimiter(head), place, partial(_take_clicks, named=named))
         first = lines[0]
         if lines != list(range(first, first + len(lines))):  # blank lines, or cells over several
-            return _of_columns(column, lines, place)
-    return _of_columns(column, range(first, first + len(column["click"])), place)
+            return replace(_of_columns(column, lines, place), systems=systems)
+    clicks = _of_columns(column, range(first, first + len(column["click"])), place)
+    return replace(clicks, systems=systems)
 
 
 def _split_lines(body: str, order: Sequence[str], place: str) -> dict[str, list[str]]:
@@ -79,8 +82,8 @@ def _split_lines(body: str, order: Sequence[str], place: str) -> dict[str, list[
     return {name: words[number :: len(COLUMNS)] for number, name in enumerate(order)}
 
 
-def _take_clicks(rows: TextRows, named: Mapping[str, str]) -> tuple[dict[str, list[str]], list[int]]:
-    """The five columns of a log by their usual names, and the line in which each row begins."""
+def _take_clicks(rows: TextRows, named: Mapping[str, str]) -> tuple[dict[str, list[str]], list[int], str]:
+    """The five columns of a log by their usual names, the line in which each row begins, and a column of systems."""
     walk = iter(rows)
     line, head = next(walk)
     places = _place_columns(strip_cells(head), named, f"{rows.place}:{line}")
@@ -95,7 +98,8 @@ def _take_clicks(rows: TextRows, named: Mapping[str, str]) -> tuple[dict[str, li
             column[name].append(row[at].strip(EDGES))
     if not lines:
         raise InputError(f"{rows.place}: holds no line below the header; accepted: {ACCEPTED}")
-    return column, lines
+    others = [name for at, name in enumerate(head) if at not in places.values()]
+    return column, lines, next(filter(is_name_of_run, others), "")
 
 
 def _place_columns(names: Sequence[str], named: Mapping[str, str], where: str) -> dict[str, int]:

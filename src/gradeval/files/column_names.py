@@ -31,6 +31,7 @@ GRADES = (
 ).split()
 SCORES = "score sim similarity rsv relevance_score prediction pred predicted_rating est y_pred y_score".split()
 RANKS = "rank ranking position".split()
+CLICKS = "click clicked is_click is_clicked clicks".split()
 RUNS = "run run_id runid run_name run_tag system system_id system_name model model_name tag".split()
 """The usual names, in lower case and with ``_`` for ``-`` and blanks; of several that are there the first is taken.
 
@@ -211,6 +212,11 @@ def choose_columns(
     if value is None and kind == "run":
         value = find(None, RANKS)
         ranks = value is not None
+        if (click := first_usual(by_name, CLICKS)) is not None and columns.rank is None:
+            raise InputError(
+                f"{place}: has a column {names[click]!r} and no scores: a log of clicks, which 'gradeval clicks' "
+                "reads; if its ranks are those of one run, name their column rank=NAME"
+            )
     roles = {"query": query, "doc": doc, ("grade" if kind == "qrels" else "score"): value}
     if None in roles.values():
         raise _no_column(names, kind, roles, place, remedy, rows)
@@ -238,6 +244,8 @@ USUAL: Mapping[str, Sequence[str]] = {
 }
 """The usual names by what they are called in ``--columns``."""
 CONTENTS = {"query": "topics", "doc": "documents", "grade": "grades", "score": "scores"}
+TIMES = "timestamp time date datetime unix_timestamp".split()
+"""Usual names of columns that hold no grades."""
 NEAR = 0.75
 """How alike a misspelt name and the usual one are at least, by difflib's ratio."""
 
@@ -275,6 +283,11 @@ def _no_column(
         alone = len(left) == 1 and list(roles.values()).count(None) == 1
         given = {role: left[0].strip() if alone and left[0].strip() else "NAME", **given}
     lists = "; lines of a topic and its ids between blanks are read as lists:FILE" if len(names) == 2 else ""
+    if role == "grade" and list(roles.values()).count(None) == 1 and all(normal_name(name) in TIMES for name in left):
+        return InputError(
+            f"{place}: no column is known to hold the grades (it has {_list(names)}); if each row is a "
+            "relevant document, add a column relevance that holds 1"
+        )
     return InputError(
         f"{place}: no column is known to hold the {CONTENTS[role]} (it has {_list(names)}); {near}"
         + (remedy or f"name it: {_how_to_name(given)}{_other_order(given)}{lists}")

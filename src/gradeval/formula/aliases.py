@@ -80,6 +80,20 @@ ELSEWHERE = {
         "the share of pairs in the right order (accuracy@k of sentence-transformers is Success@k)",
         "ir_measures",
     ),
+    **dict.fromkeys(
+        ("CTR", "click_through_rate"),
+        (
+            "a rate of what users did with a system, and judgments tell what they would find",
+            "an experimentation platform (docs/coming-from/not-here.md)",
+        ),
+    ),
+    **dict.fromkeys(
+        ("coverage", "novelty", "serendipity", "popularity"),
+        (
+            "a measure of the items of all lists together, which needs no judgments",
+            "RecTools, Recommenders or LensKit (docs/coming-from/not-here.md)",
+        ),
+    ),
 }
 """Measures that are not offered here: what each is, and which tools have it."""
 

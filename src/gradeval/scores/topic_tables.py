@@ -9,6 +9,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.files.column_names import QUERIES, normal_name
 from gradeval.files.plain_text import read_decimal
+from gradeval.messages import shown
 from gradeval.scores.gathering import ScoreLine
 from gradeval.scores.leaderboards import PlacedRow
 from gradeval.scores.margins import find_margins, is_called_margin
@@ -51,6 +52,7 @@ def read_topic_table(place: str, rows: Sequence[PlacedRow], measure: str, notes:
     ]:
         notes.append(f"{place}: taken for a topic or a system, as no mean or sum of the others: {join_names(doubtful)}")
     _refuse_unlike(place, {names[column]: [cells[place][column] for place in kept_rows] for column in kept})
+    _refuse_text(place, {names[column]: [cells[number][column] for number in kept_rows] for column in kept})
     for number in kept_rows:
         for column in kept:
             run = names[column]
@@ -62,6 +64,16 @@ def _find_topics(heads: Sequence[str]) -> int | None:
     normal = [normal_name(head) for head in heads]
     by_name = next((normal.index(name) for name in QUERIES if name in normal), None)
     return 0 if by_name is None and not heads[0] else by_name
+
+
+def _refuse_text(place: str, columns: dict[str, Sequence[str]]) -> None:
+    """Refuse a column without a single number: the table is of another kind."""
+    for name, cells in columns.items():
+        if cells and np.isnan([read_decimal(cell) for cell in cells]).all():
+            raise InputError(
+                f"{place}: column {name!r} holds text (as {shown(cells[0])}); accepted: the columns run, topic, "
+                "measure, value, or topics x systems: a column of topics, and one of values for each system"
+            )
 
 
 def _refuse_unlike(place: str, columns: dict[str, Sequence[str]]) -> None:

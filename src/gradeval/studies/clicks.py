@@ -79,6 +79,9 @@ def clicks(
     topic, document, rank, click: a line for each document shown to a user, click 1 or 0; all lines of a session are of
     one user. Unjudged documents are left out.
 
+    Models are not compared by their clicks: a column that names models is not read. ``gate`` and ``compare`` tell
+    models apart, by judgments.
+
     Parameters
     ----------
     alpha : the probability that some interval misses.
@@ -157,7 +160,11 @@ def clicks(
     )
     try:
         users = ESTIMATORS[estimator](users, shown, clicked, weights)
-        return replace(users, notes=users._find_notes())
+        notes = users._find_notes()
+        if log.systems:
+            said = f"models are not compared by their clicks: the column {log.systems!r} of {log.place} is not read"
+            notes.insert(0, Note(said, own_weight=NoteWeight.MEANING))
+        return replace(users, notes=notes)
     except InputError as error:
         raise error.within(log.place) from None
 
