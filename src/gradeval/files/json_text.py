@@ -260,7 +260,7 @@ def _read_records(
     tables = read.tables
     rankings = (documents.values() for values, _ in tables.values() for documents in values.values())
     if kind == "run" and len(read.scores) == 1 and look_like_ranks(rankings):
-        warn_of_ranks(*read.scores, place)
+        warn_of_ranks(min(read.scores), place)
     named = sorted({name for key in tables for name, _ in key}, key=place_among_runs)
     by_key = {tuple(dict(key).get(name, "") for name in named): key for key in tables}
     return merge_named({cells: tables[key] for cells, key in by_key.items()}, named, kind, place), read.read_as
