@@ -121,3 +121,17 @@ def test_what_gives_no_slices_is_refused(by: Any, said: str) -> None:
     with pytest.raises(InputError, match=said) as error:
         slice_topics(by, TOPICS, None)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("labels", "order"),
+    [
+        (["10", "2", "-1", "2.5"], ["-1", "2", "2.5", "10"]),
+        (["10", "b", "2"], ["10", "b", "2"]),
+        ([10, None, 3], ["3", "10", "(none)"]),
+    ],
+)
+def test_numbers_as_labels_ascend_and_text_stays_in_order(labels: list[Any], order: list[str]) -> None:
+    topics = [f"t{number}" for number in range(len(labels))]
+    slices = slice_topics(dict(zip(topics, labels, strict=True)), topics, None)
+    assert [one.label for one in slices.cut(topics)] == order

@@ -17,6 +17,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.files.accepted import By, GivenTexts, is_frame
+from gradeval.files.plain_text import read_decimal
 from gradeval.files.topic_labels import UNNAMED, LabelsByColumn, labels_of_frame, read_label, read_topic_labels
 from gradeval.formula.arithmetic import Array
 from gradeval.messages import Given, kind_of, nearest, plain, shown
@@ -50,7 +51,8 @@ class Slices:
 
     Attributes
     ----------
-    labels : by the name of each column the label of each topic that has one; slices come in the order of their labels.
+    labels : by the name of each column the label of each topic that has one; slices come in the order of their labels,
+        numbers ascending.
     strangers : topics with a label that the collection does not have.
     source : what messages call the labels.
     """
@@ -69,7 +71,8 @@ class Slices:
         listed = list(topics)
         slices = []
         for column, labels in self.labels.items():
-            by_label: dict[str, list[str]] = {label: [] for label in labels.values() if label != NO_LABEL}
+            given = [label for label in dict.fromkeys(labels.values()) if label != NO_LABEL]
+            by_label: dict[str, list[str]] = {label: [] for label in _in_order(given)}
             by_label[NO_LABEL] = []
             for topic in listed:
                 by_label[labels.get(topic, NO_LABEL)].append(topic)
@@ -80,6 +83,12 @@ class Slices:
         """The label of each topic by a column."""
         labels = self.labels[column]
         return [labels.get(topic, NO_LABEL) for topic in topics]
+
+
+def _in_order(labels: list[str]) -> list[str]:
+    """The labels ascending where all are numbers, else as they come."""
+    numbers = [read_decimal(label) for label in labels]
+    return labels if np.isnan(numbers).any() else [labels[at] for at in np.argsort(numbers, kind="stable").tolist()]
 
 
 def slice_topics(
