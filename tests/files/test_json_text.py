@@ -62,7 +62,7 @@ def test_records_are_read_by_the_names_of_their_fields(tmp_path: Path, layout: s
         (b'{"qid": 1, "docid": 2, "rel": 1}\n{"qid": 1, "docid": 2, "rel": 1}', ":2: document '2' of topic '1' was"),
         (b'{"qid": 1, "docid": 2, "rel": 1}\n{"qid": 1, "docid": 3.5, "rel": 1}', ":2: document '3.5' is not an id"),
         (b'{"qid": 1, "docid": 2, "rel": 1}\n{"qid": 1, "docid": 3, "rel": "x"}', ":2: rel 'x' is not a finite"),
-        (b'{"qid": 1, "docid": 2, "rel": 1}\n{"qid": 1, "rel": 1}', ":2: no column is known to hold the documents"),
+        (b'{"qid": 1, "docid": 2, "rel": 1}\n{"qid": 1, "rel": 1}', ":2: has no 'docid', as other records have"),
         (b'{"qid": 1, "docid": 2, "rel": 1}\n{"qid": 1,', ":2: is not valid JSON"),
         (b'{"q\x81": {"d1": 1}}', ":1: is not valid UTF-8"),
         (b"", "the file is empty"),
@@ -122,13 +122,7 @@ def test_numbers_may_be_text_as_language_models_write_them(text: str, form: str,
 @pytest.mark.parametrize("records", [False, True])
 @pytest.mark.parametrize("read", [read_qrels, read_run])
 @pytest.mark.parametrize(
-    ("value", "fault"),
-    [
-        ("2.x", "'2.x' is not a finite number"),
-        ("1e999", "'1e999'"),
-        (None, "null is not a finite number"),
-        ("x", "'x'"),
-    ],
+    ("value", "fault"), [("2.x", "'2.x' is not a finite number"), ("1e999", "'1e999'"), ("x", "'x'")]
 )
 def test_what_is_no_number_is_named_as_json_writes_it(
     read: Any, records: bool, value: object, fault: str, tmp_path: Path

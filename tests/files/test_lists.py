@@ -61,7 +61,7 @@ def test_training_data_of_tevatron_are_judgments(tmp_path: Path) -> None:
         ({"user_input": "Who?", "reference_context_ids": ["a"]}, "query 'Who?' was already given"),
         (
             {"reference_context_ids": ["a"], "k": 3},
-            "no name is known to hold the query (it has reference_context_ids, k)",
+            "has no 'user_input', which names the query (it has reference_context_ids, k)",
         ),
         (
             {"user_input": "q", "positive_passages": [{"text": "t"}]},

@@ -310,7 +310,8 @@ def _numbered(table: Mapping[Any, Any], kind: InputKind, place: str, *, repeats:
     first = next(filled, next(iter(table.values()), None))
     if first is None or isinstance(first, MAPPINGS):
         return table
-    from gradeval.files.lists import as_list, is_of_lists, read_mapping_of_lists  # here, as few need it
+    from gradeval.files.lists import as_list, read_mapping_of_lists  # here, as few need it
+    from gradeval.files.record_names import is_of_lists
 
     lists = {topic: as_list(documents) for topic, documents in table.items()}
     if any(normal_name(str(name)) in (*QUERIES, *DOCUMENTS) for name in lists):

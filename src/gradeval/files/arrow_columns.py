@@ -33,7 +33,7 @@ def require_frame_columns(
         raise InputError(f"{place}: the table has no rows")
     columns = {name: _expose_missing(table.column(name)) for name in names}
     if not missing:
-        _refuse_missing(columns, place)
+        refuse_missing(columns, place)
     return columns
 
 
@@ -61,7 +61,7 @@ def decoded(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
     return pyarrow.chunked_array([chunk.dictionary_decode() for chunk in chunks], kind)
 
 
-def _refuse_missing(columns: Mapping[str, pyarrow.ChunkedArray], place: str) -> None:
+def refuse_missing(columns: Mapping[str, pyarrow.ChunkedArray], place: str) -> None:
     """Refuse missing values; the error names the first row that lacks one."""
     first = {name: int(np.argmax(column.is_null().to_numpy())) for name, column in columns.items() if column.null_count}
     if first:

@@ -28,6 +28,7 @@ from gradeval.files.frames import (
     choose_of_table,
     columns_of_roles,
     concat_tables,
+    judgments_of_columns,
     needed_columns,
     pairs_of_table,
     rows_of,
@@ -52,10 +53,11 @@ def read_columnar_qrels(path: Path, name: str | None = None, columns: Columns = 
     pieces = [(place, choose_of_table(table, "qrels", columns, place)) for place, table in tables]
     if tables[1:]:
         require_apart(
-            source.place, [part_of_pools(Pools.of_columns(*one.columns, place), place) for place, one in pieces]
+            source.place,
+            [part_of_pools(Pools.of_columns(*one.columns, one.place_rows(place)), place) for place, one in pieces],
         )
     chosen = choose_of_table(concat_tables(tables), "qrels", columns, name) if tables[1:] else pieces[0][1]
-    qrels = Qrels.of_pools(Pools.of_columns(*chosen.columns, name), name)
+    qrels = judgments_of_columns(chosen, name)
     return replace(qrels, read_as=_name_format(source, chosen.read_as))
 
 

@@ -26,6 +26,7 @@ from gradeval.files.arrow_columns import (
     read_coded_ids,
     read_ids,
     read_numbers,
+    refuse_missing,
     require_frame_columns,
     show_columns,
 )
@@ -45,8 +46,9 @@ from gradeval.files.column_names import (
 )
 from gradeval.files.esci_labels import ESCI_COLUMN as LABELS
 from gradeval.files.esci_labels import grades_of_labels
+from gradeval.files.judgment_lists import count_blank, describe_blank, require_grades
 from gradeval.files.likely_ranks import rows_look_like_ranks, warn_of_ranks
-from gradeval.files.list_columns import in_order_of_rows, read_as_of, with_a_row_a_document
+from gradeval.files.list_columns import as_plain_text, in_order_of_rows, read_as_of, with_a_row_a_document
 from gradeval.files.plain_text import HIGHEST_RANK, read_rank
 from gradeval.files.run_tables import PartTopics, require_apart
 from gradeval.formula.arithmetic import Array
@@ -88,15 +90,25 @@ def qrels_from_frame(
         of pandas is no column, unless you name it, or queries or documents are found nowhere else.
     name : what messages call the judgments.
 
-    Rows may come in any order. A missing value, a number that is not finite and a document given twice for a
-    topic are InputErrors that name the row, counted from 0. Needs pyarrow, which the extra ``arrow`` brings.
+    Rows may come in any order. A document without a grade is unjudged; a FilesWarning counts these. A missing id, a
+    number that is not finite and a document given twice for a topic are InputErrors that name the row, counted from 0.
+    Needs pyarrow, which the extra ``arrow`` brings.
     """
     columns = Columns(query=query_id, doc=doc_id, grade=relevance)
     table = arrow_table(frame, name, lambda schema: needed_columns(schema, "qrels", columns))
     table = with_a_row_a_document(table, "qrels", columns, name)
     chosen = choose_of_table(table, "qrels", columns, name, REMEDIES["qrels"])
     columns.require_met(f"{name}: the column")
-    return replace(Qrels.of_pools(Pools.of_columns(*chosen.columns, name), name), read_as=chosen.read_as)
+    if chosen.blank:
+        warnings.warn(f"{name}: {count_blank(chosen.blank)}", FilesWarning, stacklevel=level_of_caller())
+    return judgments_of_columns(chosen, name)
+
+
+def judgments_of_columns(chosen: ChosenColumns, name: str) -> Qrels:
+    """Judgments from the three columns."""
+    require_grades(len(chosen.columns[2]), chosen.blank, name)
+    pools = Pools.of_columns(*chosen.columns, chosen.place_rows(name))
+    return replace(Qrels.of_pools(pools, name), read_as=chosen.read_as)
 
 
 @known_arguments()
@@ -318,11 +330,21 @@ def _gather(frame: Any, choose: Callable[[pyarrow.Schema], Sequence[str]]) -> An
 
 class ChosenColumns(NamedTuple):
     """The three columns in the layout that the core reads, the format that was recognised, and the ranks that stand
-    with the scores of a run: float64[row], NaN where none is given."""
+    with the scores of a run: float64[row], NaN where none is given; and how many judgments have no grade."""
 
     columns: tuple[Ids, Ids, Array]
     read_as: str
     ranks: Array | None = None
+    blank: int = 0
+
+    def place_rows(self, place: str) -> str:
+        """What messages that number rows call the place."""
+        return _name_rows(place) if self.blank else place
+
+
+def _name_rows(place: str) -> str:
+    """What messages call a place where rows are numbered that have a grade."""
+    return f"{place}, rows with a grade"
 
 
 def choose_of_table(
@@ -332,7 +354,11 @@ def choose_of_table(
     names = columns_of_roles(table.schema, kind, columns)
     chosen = choose_columns(names, kind, columns, place, remedy, partial(rows_of, table, names))
     query_id, doc_id, value = (names[at] for at in chosen[:3])
-    needed = require_frame_columns(table, (query_id, doc_id, value), place, "rename one of them")
+    needed = require_frame_columns(table, (query_id, doc_id, value), place, "rename one of them", missing=True)
+    blank = needed[value].null_count if kind == "qrels" else 0
+    if blank:
+        needed, place = _where_known(needed, value), _name_rows(place)
+    refuse_missing(needed, place)
     if normal_name(value) == LABELS and is_text(needed[value]):
         numbers = grades_of_labels(value, read_ids(needed[value], value, place), place)
     else:
@@ -351,8 +377,16 @@ def choose_of_table(
     from_one = kind == "run" and not chosen.ranks and ranks is None and len(numbers) and numbers.min() == 1
     if from_one and rows_look_like_ranks(read_coded_ids(needed[query_id], query_id, place)[1], numbers):
         warn_of_ranks(value, place)
-    read_as = read_as_of(table) or ("" if known else f"columns {chosen.list_names(names)}{meaning}")
-    return ChosenColumns(read, read_as, ranks)
+    read_as = read_as_of(table) or ("" if known and not blank else f"columns {chosen.list_names(names)}{meaning}")
+    return ChosenColumns(read, f"{read_as}{describe_blank(blank)}", ranks, blank)
+
+
+def _where_known(columns: Mapping[str, pyarrow.ChunkedArray], value: str) -> dict[str, pyarrow.ChunkedArray]:
+    """The rows of columns in which one of them is not missing."""
+    from pyarrow import compute
+
+    there = compute.is_valid(columns[value])
+    return {name: as_plain_text(column).filter(there) for name, column in columns.items()}
 
 
 def rows_of(table: pyarrow.Table, names: Sequence[str]) -> Iterable[Sequence[Any]]:
@@ -366,7 +400,7 @@ def columns_of_frame(frame: Any, kind: InputKind, place: str) -> pyarrow.Table:
     where there is none). ``place`` names the frame in messages."""
     import pyarrow
 
-    (topics, documents, values), _, ranks = choose_of_table(
+    (topics, documents, values), _, ranks, _ = choose_of_table(
         arrow_table(frame, place), kind, GUESSED, place, "rename it"
     )
     columns = [

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from math import nan
-from typing import Any, Never
+from typing import Any, NamedTuple, Never
 
 from gradeval import arguments
 from gradeval._core import InputError
@@ -30,14 +31,16 @@ from gradeval.files.column_names import (
     place_among_runs,
 )
 from gradeval.files.esci_labels import grade_of_label
-from gradeval.files.judgment_lists import TOOLS, read_judgment_list
+from gradeval.files.judgment_lists import TOOLS, count_blank, describe_blank, read_judgment_list, require_grades
 from gradeval.files.likely_ranks import look_like_ranks, warn_of_ranks
-from gradeval.files.lists import IDS, as_list, is_of_lists, read_id_lists, read_mapping_of_lists
+from gradeval.files.lists import ReadList, as_list, read_id_lists, read_mapping_of_lists
 from gradeval.files.nuggets import read_nuggets
-from gradeval.files.plain_text import ONCE, PairsByTopic, ValuesByTopic, decode, quote, read_decimal, read_id, read_rank
+from gradeval.files.plain_text import ONCE, PairsByTopic, decode, is_missing, quote, read_decimal, read_id, read_rank
+from gradeval.files.record_names import IDS, RecordNames, is_of_lists
 from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks, merge_named, merge_parts
 from gradeval.files.source import Source, name_file
 from gradeval.messages import kind_of
+from gradeval.warning_categories import FilesWarning, level_of_caller
 
 MAPPING = "JSON {topic: {document: number}}"
 LISTS, RECORDS, NUGGETS = (
@@ -50,8 +53,14 @@ LISTS_OF: Mapping[InputKind, str] = {"qrels": LISTS, "run": f"{LISTS}, each list
 """Lists of judgments, and of runs, in which their order decides."""
 Located = tuple[str, Any]
 """A record, and where it stands: file and line, or file and number in the list."""
-JsonTables = tuple[TablesByRun, str]
-"""The tables by the name of the run, and the format."""
+
+
+class JsonTables(NamedTuple):
+    """The tables by the name of the run, the format, and how many documents have no grade."""
+
+    tables: TablesByRun
+    read_as: str
+    blank: int = 0
 
 
 def is_json(beginning: bytes, *_: object) -> bool:
@@ -61,13 +70,15 @@ def is_json(beginning: bytes, *_: object) -> bool:
 
 def read_json_qrels(source: Source, name: str | None = None, columns: Columns = GUESSED) -> Qrels:
     """Judgments from JSON."""
-    tables, read_as = _read_parts(source, "qrels", columns)
-    return replace(Qrels.from_dict(tables[""][0], name or source.place), read_as=read_as)
+    tables, read_as, blank = _read_parts(source, "qrels", columns)
+    require_grades(len(tables[""][0]), blank, source.place)
+    qrels = Qrels.from_dict(tables[""][0], name or source.place)
+    return replace(qrels, read_as=f"{read_as}{describe_blank(blank)}")
 
 
 def read_json_runs(source: Source, name: str | None = None, columns: Columns = GUESSED) -> list[Run]:
     """The runs in JSON, each called by the field that names it, else by ``name``, else by their file."""
-    tables, read_as = _read_parts(source, "run", columns)
+    tables, read_as, _ = _read_parts(source, "run", columns)
     # The core names the place in errors by the name of the mapping.
     return [
         replace(Run.of_table(*table, source.place), name=called or name or name_file(source.place), read_as=read_as)
@@ -77,9 +88,9 @@ def read_json_runs(source: Source, name: str | None = None, columns: Columns = G
 
 def _read_parts(source: Source, kind: InputKind, columns: Columns) -> JsonTables:
     read: list[TablesOfPart] = []
-    read_as = ""
+    read_as, blank = "", 0
     for part in source.parts:
-        tables, other = _read_document(part, kind, columns)
+        tables, other, without = _read_document(part, kind, columns)
         if read_as and other != read_as:
             raise InputError(
                 f"{part.place}: is {other}, where {source.parts[0].place} is {read_as}; write all parts of a folder "
@@ -87,8 +98,8 @@ def _read_parts(source: Source, kind: InputKind, columns: Columns) -> JsonTables
             )
         if other in (*LISTS_OF.values(), RECORDS, NUGGETS):
             _require_new_queries(part.place, tables, read)
-        read, read_as = [*read, (part.place, tables)], other
-    return merge_parts(read, source), read_as
+        read, read_as, blank = [*read, (part.place, tables)], other, blank + without
+    return JsonTables(merge_parts(read, source), read_as, blank)
 
 
 def _require_new_queries(place: str, tables: TablesByRun, earlier: Sequence[TablesOfPart]) -> None:
@@ -108,34 +119,45 @@ def _read_document(source: Source, kind: InputKind, columns: Columns) -> JsonTab
         raise InputError(f"{place}: the file is empty; accepted is {MAPPING}, or records, one a line")
     whole = _whole(text, place)
     if isinstance(whole, dict):
-        values, read_as = _read_mapping(whole, kind, source)
-        return {"": (values, {})}, read_as
+        return _read_mapping(whole, kind, source)
     if isinstance(whole, list):
         if not whole:
             raise InputError(f"{place}: the list holds no record")
-        located = ((f"{place}, record {number}", record) for number, record in enumerate(whole, 1))
-        return _read_records(located, kind, columns, place, source.keys, repeats=source.repeats)
+        return _read_records(lambda: _number(whole, place), kind, columns, place, source.keys, repeats=source.repeats)
     if whole is not None:
         raise InputError(f"{place}: is {kind_of(whole)}; accepted is {MAPPING}, or records, one a line")
-    return _read_records(_parse_lines(text, place), kind, columns, place, source.keys, repeats=source.repeats)
+    lines = partial(_parse_lines, text, place)
+    return _read_records(lines, kind, columns, place, source.keys, repeats=source.repeats)
 
 
-def _read_mapping(whole: dict[str, Any], kind: InputKind, source: Source) -> tuple[ValuesByTopic, str]:
+def _number(records: Iterable[Any], place: str) -> Iterator[Located]:
+    return ((f"{place}, record {number}", record) for number, record in enumerate(records, 1))
+
+
+def _read_mapping(whole: dict[str, Any], kind: InputKind, source: Source) -> JsonTables:
     place = source.place
     if not whole:
         raise InputError(f"{place}: holds no topic; accepted is {MAPPING}")
     if kind == "qrels" and (listed := read_judgment_list(whole, place)) is not None:
-        return listed
+        return JsonTables({"": (listed[0], {})}, listed[1])
     if kind == "qrels" and is_of_lists(whole.get("relevant_docs")):  # as LlamaIndex keeps its data sets
-        return read_mapping_of_lists(whole["relevant_docs"], kind, place), "JSON with relevant_docs"
+        lists = read_mapping_of_lists(whole["relevant_docs"], kind, place)
+        return JsonTables({"": (lists, {})}, "JSON with relevant_docs")
     if is_of_lists(whole):
-        return read_mapping_of_lists(whole, kind, place, repeats=source.repeats), LISTS_OF[kind]
-    for topic, documents in whole.items():
-        for document, value in documents.items() if isinstance(documents, dict) else ():
-            if value is None or isinstance(value, str):
+        lists = read_mapping_of_lists(whole, kind, place, repeats=source.repeats)
+        return JsonTables({"": (lists, {})}, LISTS_OF[kind])
+    blank = 0
+    for topic, documents in [*whole.items()]:
+        for document, value in [*documents.items()] if isinstance(documents, dict) else ():
+            if kind == "qrels" and is_missing(value):
+                blank += 1
+                del documents[document]
+                if not documents:
+                    del whole[topic]
+            elif value is None or isinstance(value, str):
                 where = f"topic {quote(topic)}, document {quote(document)}:"
                 documents[document] = _read_value(where, value, place)
-    return whole, MAPPING  # the core checks its other values
+    return JsonTables({"": (whole, {})}, MAPPING, blank)  # the core checks the other values
 
 
 def read_json_pairs(source: Source, columns: Columns) -> PairsByTopic:
@@ -237,15 +259,20 @@ def _parse_lines(text: str, place: str) -> Iterator[Located]:
             yield f"{place}:{number}", _parse(line, f"{place}:{number}", located=True)
 
 
-def read_records(records: Iterable[Any], kind: InputKind, place: str, *, repeats: bool = False) -> TablesByRun:
-    """The values and the ranks in records of Python, by the name of the run."""
-    located = ((f"{place}, record {number}", record) for number, record in enumerate(records, 1))
+def read_records(
+    records: Callable[[], Iterable[Any]], kind: InputKind, place: str, *, repeats: bool = False
+) -> TablesByRun:
+    """The values and the ranks in records of Python, by the name of the run; they may be read twice."""
     remedy = f"write records as in {_example(kind)}"
-    return _read_records(located, kind, GUESSED, place, {}, remedy, repeats=repeats)[0]
+    read = _read_records(lambda: _number(records(), place), kind, GUESSED, place, {}, remedy, repeats=repeats)
+    if read.blank:
+        require_grades(len(read.tables[""][0]), read.blank, place)
+        warnings.warn(f"{place}: {count_blank(read.blank)}", FilesWarning, stacklevel=level_of_caller())
+    return read.tables
 
 
 def _read_records(
-    records: Iterator[Located],
+    records: Callable[[], Iterator[Located]],
     kind: InputKind,
     columns: Columns,
     place: str,
@@ -254,16 +281,31 @@ def _read_records(
     *,
     repeats: bool,
 ) -> JsonTables:
-    read = TablesOfRecords(kind, columns, keys, remedy, repeats, records)
-    for where, record in records:
-        read.add(record, where)
+    names = RecordNames(kind, columns)
+    read = TablesOfRecords(names, keys, remedy, repeats, records)
+    try:
+        whole = all(read.add(record, where) for where, record in records())
+    except InputError:
+        whole = False
+    if not whole:  # other names may count than in the first records: read again, now that all are known
+        with suppress(InputError):
+            for _, record in records():
+                names.add(record)
+        read = TablesOfRecords(names, keys, remedy, repeats, records)
+        for where, record in records():
+            read.add(record, where)
     tables = read.tables
+    for values, _ in tables.values():
+        for topic in read.without_grade:
+            if not values.get(topic, True):
+                del values[topic]
     rankings = (documents.values() for values, _ in tables.values() for documents in values.values())
-    if kind == "run" and len(read.scores) == 1 and look_like_ranks(rankings):
-        warn_of_ranks(min(read.scores), place)
+    if kind == "run" and read.score is not None and look_like_ranks(rankings):
+        warn_of_ranks(read.score, place)
     named = sorted({name for key in tables for name, _ in key}, key=place_among_runs)
     by_key = {tuple(dict(key).get(name, "") for name in named): key for key in tables}
-    return merge_named({cells: tables[key] for cells, key in by_key.items()}, named, kind, place), read.read_as
+    merged = merge_named({cells: tables[key] for cells, key in by_key.items()}, named, kind, place)
+    return JsonTables(merged, read.read_as, read.blank)
 
 
 @dataclass
@@ -272,42 +314,60 @@ class TablesOfRecords:
 
     Attributes
     ----------
+    names : which names count in the records of the file.
     keys : what the folders of a part say of all its records.
     remedy : what to do where no columns are known.
     repeats : may a topic have a document twice?
-    following : the records behind the one that is added.
+    records : gives all records, to look at.
     tables, read_as : the tables, and the format, from the records so far.
+    blank : how many documents have no grade.
+    without_grade : the topics with such documents in lists.
     """
 
-    kind: InputKind
-    columns: Columns
+    names: RecordNames
     keys: Mapping[str, str]
     remedy: str
     repeats: bool
-    following: Iterator[Located] = field(default_factory=lambda: iter(()))
+    records: Callable[[], Iterator[Located]]
     tables: dict[tuple[tuple[str, str], ...], ValuesAndRanks] = field(default_factory=dict)
     read_as: str = ""
-    _columns_of: dict[tuple[str, ...], tuple[Chosen, dict[str, str]]] = field(default_factory=dict)
+    blank: int = 0
+    without_grade: set[str] = field(default_factory=set)
+    _columns: ColumnsOfRecords | None = None
     _grades: set[float] = field(default_factory=set)
     _first_spelling: dict[str, Any] = field(default_factory=dict)
 
-    def add(self, record: Any, where: str) -> None:
-        """Add a record: all documents of a query, lists by query, or one document."""
-        listed = read_id_lists(record, self.kind, where, self.columns, repeats=self.repeats)
-        listed = listed or read_nuggets(record, self.kind, where)
+    @property
+    def kind(self) -> InputKind:
+        """Are these judgments or a run?"""
+        return self.names.kind
+
+    def add(self, record: Any, where: str) -> bool:
+        """Add a record: all documents of a query, lists by query, or one document. False: a name in it counts that was
+        not there in earlier records."""
+        if self.names.add(record) and (self.tables or self.blank):
+            return False
+        listed = read_id_lists(record, self.names, where, repeats=self.repeats)
+        if listed is None and (nuggets := read_nuggets(record, self.kind, where)) is not None:
+            listed = ReadList(*nuggets)
         if listed is not None:
-            self._add_query(record, *listed, where)
+            self._add_query(record, listed, where)
         elif is_of_lists(record):
             self._add_lists(record, where)
         else:
             self._require_plain_values(record, where)
             self._add_document(record, where)
+        return True
 
-    def _add_query(self, record: Mapping[str, Any], topic: str, documents: dict[str, float], where: str) -> None:
+    def _add_query(self, record: Mapping[str, Any], listed: ReadList, where: str) -> None:
         table, _ = self._tables_of(_name_run(record, self.kind))
+        topic = listed.topic
         if topic in table:
             raise InputError(f"{where}: query {quote(topic)} was already given; write one record a query")
-        table[topic] = documents
+        table[topic] = listed.documents
+        self.blank += listed.blank
+        if listed.blank:
+            self.without_grade.add(topic)
         self.read_as = self.read_as or (NUGGETS if "nuggets" in record else RECORDS)
 
     def _add_lists(self, record: Any, where: str) -> None:
@@ -324,22 +384,31 @@ class TablesOfRecords:
             raise InputError(f"{where}: is {kind_of(record)}; accepted are records as in {example}")
         if record and all(isinstance(value, list) for value in record.values()):
             raise InputError(f"{where}: {quote(next(iter(record)))} has a list; accepted are {MAPPING}, or {example}")
+        if self.kind == "qrels" and (name := self.names.find_ungraded(record)) is not None:
+            raise InputError(
+                f'{where}: no document in {name!r} has a grade; write it as in {{"id": "d1", "grade": 2}}, name it '
+                "(--columns grade=NAME, or columns= in Python), or call a list of relevant documents relevant"
+            )
 
     def _add_document(self, record: dict[str, Any], where: str) -> None:
-        chosen, added = self._choose_columns(record, where)
-        record = record | added if added else record
-        names, values = tuple(record), tuple(record.values())
-        query, doc, value = chosen[:3]
+        columns = self._choose_columns(where)
+        chosen = columns.chosen
+        record = record | columns.added if columns.added else record
         table, ranks = self._tables_of(_name_run(record, self.kind) if chosen.runs else ())
-        topic, document = read_id(values[query], "topic", where), read_id(values[doc], "document", where)
-        number = values[value]
-        if isinstance(number, str) and (labelled := grade_of_label(names[value], number)) is not None:
+        given = _field(record, columns.query, where)
+        topic = read_id(given, "topic", where)
+        if self.kind == "qrels" and is_missing(_field(record, columns.value, where, "")):
+            self.blank += 1
+            return
+        document = read_id(_field(record, columns.doc, where), "document", where)
+        number = _field(record, columns.value, where)
+        if isinstance(number, str) and (labelled := grade_of_label(columns.value, number)) is not None:
             number = labelled
-        number = _read_value(names[value], number, where)
+        number = _read_value(columns.value, number, where)
         if chosen.guessed:
             self._grades.add(number)
             chosen.require_grades(self._grades, where)
-        if type(self._first_spelling.setdefault(topic, values[query])) is not type(values[query]):
+        if type(self._first_spelling.setdefault(topic, given)) is not type(given):
             raise InputError(f"{where}: topic {topic} is given as {topic} and as {topic!r}; write it in one way")
         documents = table.setdefault(topic, {})
         if document in documents and self.repeats:
@@ -349,41 +418,69 @@ class TablesOfRecords:
                 f"{where}: document {quote(document)} of topic {quote(topic)} was already given; {ONCE[self.kind]}"
             )
         documents[document] = -number if chosen.ranks else number
-        if chosen.rank is not None:
-            ranks.setdefault(topic, [nan] * (len(documents) - 1)).append(read_rank(values[chosen.rank]))
+        if columns.rank is not None and columns.rank in record:
+            ranks.setdefault(topic, [nan] * (len(documents) - 1)).append(read_rank(record[columns.rank]))
         elif topic in ranks:
             ranks[topic].append(nan)
 
     def _tables_of(self, run: tuple[tuple[str, str], ...]) -> ValuesAndRanks:
         return self.tables.setdefault(run, ({}, {}))
 
-    def _rows(self, record: Mapping[str, Any], added: Mapping[str, str]) -> Iterator[list[Any]]:
-        """The values of a record, and of those behind it that have the same names."""
-        yield [*record.values(), *added.values()]
+    def _rows(self, names: Sequence[str], added: Mapping[str, str]) -> Iterator[list[Any]]:
+        """The values of the records by these names."""
         with suppress(InputError):  # in a later record, while an error of this one is told
-            for _, other in self.following:
-                if isinstance(other, dict) and other.keys() == record.keys():
-                    yield [*(other[name] for name in record), *added.values()]
+            for _, record in self.records():
+                if isinstance(record, dict):
+                    yield [added.get(name, record.get(name)) for name in names]
 
     @property
-    def scores(self) -> set[str]:
-        """The names under which the records give scores, where they give no ranks."""
-        chosen = [(names, one) for names, (one, _) in self._columns_of.items()]
-        ranked = any(one.ranks or one.rank is not None for _, one in chosen)
-        return set() if ranked else {names[one.value] for names, one in chosen if one.value < len(names)}
+    def score(self) -> str | None:
+        """The name under which the records give scores, where they give no ranks."""
+        columns = self._columns
+        if columns is None or columns.chosen.ranks or columns.rank is not None or columns.value in columns.added:
+            return None
+        return columns.value
 
-    def _choose_columns(self, record: Mapping[str, Any], where: str) -> tuple[Chosen, dict[str, str]]:
-        """The columns of records with these names, and what folders add to these."""
-        names = tuple(record)
-        if names not in self._columns_of:
-            added = keys_beside(names, self.keys, self.kind, self.columns)
-            every = (*names, *added)
-            chosen = choose_columns(
-                every, self.kind, self.columns, where, self.remedy, partial(self._rows, record, added)
-            )
+    def _choose_columns(self, where: str) -> ColumnsOfRecords:
+        """The columns of all records, and what folders add to these."""
+        names, kind = self.names, self.kind
+        if self._columns is None or self._columns.known != names.known:
+            added = keys_beside([*names.fields], self.keys, kind, names.columns)
+            every = [*(name for name in names.fields if name not in names.lists), *added]
+            rows = partial(self._rows, every, added)
+            chosen = choose_columns(every, kind, names.columns, where, self.remedy, rows)
             self.read_as = self.read_as or f"JSONL ({chosen.list_names(every)})"
-            self._columns_of[names] = chosen, added
-        return self._columns_of[names]
+            query, doc, value = (every[at] for at in chosen[:3])
+            rank = None if chosen.rank is None else every[chosen.rank]
+            self._columns = ColumnsOfRecords(names.known, chosen, query, doc, value, rank, added)
+        return self._columns
+
+
+class ColumnsOfRecords(NamedTuple):
+    """The names of the columns that count, and what folders say of all records, where ``known`` names are there."""
+
+    known: tuple[str, ...]
+    chosen: Chosen
+    query: str
+    doc: str
+    value: str
+    rank: str | None
+    added: dict[str, str]
+
+
+REQUIRED = object()
+
+
+def _field(record: Mapping[str, Any], name: str, where: str, default: object = REQUIRED) -> Any:
+    """The value of a name in a record, which may spell it in another way that reads as the same."""
+    if name in record:
+        return record[name]
+    same = next((value for one, value in record.items() if normal_name(one) == normal_name(name)), default)
+    if same is REQUIRED:
+        raise InputError(
+            f"{where}: has no {name!r}, as other records have (it has {', '.join(map(str, record))}); write it"
+        )
+    return same
 
 
 def _name_run(record: Mapping[str, Any], kind: InputKind) -> tuple[tuple[str, str], ...]:

@@ -64,9 +64,18 @@ def read_judgment_list(whole: dict[str, Any], place: str) -> tuple[dict[str, dic
 
 def describe_blank(blank: int) -> str:
     """That documents have no grade, to stand behind the name of a format."""
-    if not blank:
-        return ""
-    return f"; {blank} without a grade {'is' if blank == 1 else 'are'} unjudged"
+    return f"; {count_blank(blank)}" if blank else ""
+
+
+def count_blank(blank: int) -> str:
+    """How many documents have no grade, and what they count as."""
+    return f"{blank} without a grade {'is' if blank == 1 else 'are'} unjudged"
+
+
+def require_grades(number: int, blank: int, place: str) -> None:
+    """Refuse judgments of which none has a grade; ``number``: how many topics or documents have one."""
+    if blank and not number:
+        raise InputError(f"{place}: holds no grade: {count_blank(blank)}; write some")
 
 
 def _of_opensearch(whole: Any) -> Iterator[Rated]:

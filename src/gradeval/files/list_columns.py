@@ -19,7 +19,7 @@ from gradeval.files.column_names import (
     first_usual,
     normal_name,
 )
-from gradeval.files.lists import IDS, LISTS
+from gradeval.files.record_names import IDS, LISTS
 
 if TYPE_CHECKING:
     import pyarrow
@@ -76,8 +76,8 @@ def _spread(
     flat = compute.list_flatten(listed)
     rows = table.select([name for name in table.column_names if not _is_list(table.schema.field(name).type)])
     rows = pyarrow.Table.from_arrays(
-        [_as_plain_text(rows.column(name)).take(parents) for name in rows.column_names],
-        schema=pyarrow.schema([(name, _as_plain_text(rows.column(name)).type) for name in rows.column_names]),
+        [as_plain_text(rows.column(name)).take(parents) for name in rows.column_names],
+        schema=pyarrow.schema([(name, as_plain_text(rows.column(name)).type) for name in rows.column_names]),
     )
     value, called = None, "relevance" if kind == "qrels" else "score"
     if pyarrow.types.is_struct(flat.type):
@@ -151,7 +151,7 @@ def _places(group: np.ndarray[tuple[int], np.dtype[np.int64]]) -> np.ndarray[tup
     return places
 
 
-def _as_plain_text(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
+def as_plain_text(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
     """The column, as something that Arrow can take rows of: it cannot of views of text."""
     import pyarrow
 

@@ -10,141 +10,129 @@ from typing import Any, NamedTuple
 
 from gradeval._core import InputError
 from gradeval.collection.runs import Again
-from gradeval.files.column_names import DOCUMENTS, GRADES, GUESSED, QUERIES, SCORES, Columns, InputKind, normal_name
+from gradeval.files.column_names import InputKind, normal_name
 from gradeval.files.esci_labels import grade_of_label
-from gradeval.files.plain_text import ONCE, ValuesByTopic, quote, read_id, read_number
+from gradeval.files.plain_text import ONCE, ValuesByTopic, is_missing, quote, read_id, read_number
+from gradeval.files.record_names import LISTS, RecordNames, is_of_lists, layers_of, with_parts
 from gradeval.messages import kind_of
 
-LISTS: Mapping[InputKind, Mapping[str, float | None]] = {
-    "qrels": dict.fromkeys(
-        "reference_context_ids positive_passages relevant_ids relevant_docs relevant_documents relevant_chunks "
-        "relevant expected_ids gold gold_ids gold_documents gold_chunks gold_chunk_ids ground_truth_ids".split(),
-        1,
-    )
-    | {"negative_passages": 0},
-    "run": dict.fromkeys(
-        "retrieved_context_ids retrieved retrieved_ids retrieved_docs retrieved_documents retrieved_chunks "
-        "source_nodes nodes hits results matches candidates ctxs documents docs chunks".split()
-    ),
-}
-"""The lists of judgments with the grade of what stands in them, and those of runs, which are in rank order."""
-IDS = "docid doc_id id _id id_ chunk_id node_id document_id".split()
-"""What a passage calls its id, where the list holds passages; or its metadata, as LangChain's."""
 RANK = "rank"
 """What a hit calls its rank."""
-WITHIN = ("node", "document", "metadata")
-"""What holds the id of a hit that has none itself."""
-PARTS = ("inputs", "outputs", "response")
-"""What records of traces, as LangSmith's, keep the query and the hits in."""
 
 
-def read_id_lists(
-    record: Any, kind: InputKind, where: str, columns: Columns = GUESSED, *, repeats: bool = False
-) -> tuple[str, dict[str, float]] | None:
-    """The topic and ``{document: value}`` of a record with a list of ids or of hits; None where it has none of
-    ``LISTS``.
+class ReadList(NamedTuple):
+    """The topic of a record with a list, ``{document: value}``, and how many of its documents have no grade."""
+
+    topic: str
+    documents: dict[str, float]
+    blank: int = 0
+
+
+def read_id_lists(record: Any, names: RecordNames, where: str, *, repeats: bool = False) -> ReadList | None:
+    """A record with a list of ids or of hits; None where it has none that is known by its name.
 
     Hits that all have a score keep it; else the document at rank r of a run gets the score -r. Judgments that have a
-    grade keep it. ``columns`` name the query of the record, and the id and the score or grade of its hits.
+    grade keep it, and are unjudged where others have one. ``names`` say what counts in the records of the file.
     """
     if not isinstance(record, dict):
         return None
-    parts = (record[part] for part in PARTS if isinstance(record.get(part), dict))
-    record = {name: value for part in parts for name, value in part.items()} | record
-    by_name = {normal_name(name): name for name in reversed(record)}
-    names = {name: LISTS[kind][normal_name(name)] for name in record if normal_name(name) in LISTS[kind]}
-    topic = next((record[by_name[name]] for name in QUERIES if name in by_name), None)
-    if columns.query in record:
-        topic = record[columns.query]
-    listing = [record[name] for name in names if isinstance(record[name], list) or (record[name] is None and topic)]
+    kind, record = names.kind, with_parts(record)
+    lists = names.find_lists(record)
+    topic = None if names.query is None else record.get(names.query)
+    listing = [name for name in lists if isinstance(record[name], list) or (record[name] is None and topic)]
     if not listing or (topic is None and is_of_lists(record)):
         return None  # else queries with lists may be called as lists are here
     if topic is None:
         known = ", ".join(map(str, record))
+        if names.query is not None:
+            raise InputError(f"{where}: has no {names.query!r}, which names the query (it has {known}); write it")
         raise InputError(f"{where}: no name is known to hold the query (it has {known}); call it query_id")
-    if kind == "run" and len(names) > 1:
+    of_objects = any(normal_name(name) not in LISTS[kind] for name in lists)
+    if len(lists) > 1 and (kind == "run" or of_objects):
         raise InputError(
-            f"{where}: has {len(names)} lists of documents ({', '.join(names)}); keep the one to be scored"
+            f"{where}: has {len(lists)} lists of documents ({', '.join(lists)}); keep the one to be scored"
         )
-    columns.met.update(dict.fromkeys(record))
+    names.columns.met.update(dict.fromkeys(record))
     documents: dict[str, float] = {}
-    for name, grade in names.items():
+    blank = 0
+    for name in lists:
         listed = record[name] or []
         if not isinstance(listed, list):
             raise InputError(f'{where}: {name} {quote(str(listed))} is no list of ids; write it as in ["d1", "d2"]')
-        for document, value in _values_of_hits(listed, grade, kind, f"{where}: {name}", columns):
+        hits = [_read_hit(hit, names, f"{where}: {name}") for hit in listed]
+        judged = [hit for hit in hits if not hit.unjudged]
+        blank += len(hits) - len(judged)
+        grade = LISTS[kind].get(normal_name(name))
+        for document, value in _values_of_hits(judged, grade, names, f"{where}: {name}"):
             _put(documents, document, value, kind, where, repeats=repeats)
-    return read_id(topic, "query", where), documents
+    return ReadList(read_id(topic, "query", where), documents, blank)
 
 
 def _values_of_hits(
-    hits: list[Any], grade: float | None, kind: InputKind, where: str, columns: Columns
+    hits: list[_Hit], grade: float | None, names: RecordNames, where: str
 ) -> Iterator[tuple[str, float]]:
     """Each document in a list, with its grade or score."""
-    read = [_read_hit(hit, kind, where, columns) for hit in hits]
-    ids, values, ranks = zip(*read, strict=True) if read else ((), (), ())
-    numbers = [value for value in values if value is not None]
-    if 0 < len(numbers) < len(values):
-        raise InputError(f"{where}: {len(numbers)} of {len(values)} documents have a number; give all one, or none")
+    kind, columns = names.kind, names.columns
+    numbers = [hit.value for hit in hits if hit.value is not None]
+    if 0 < len(numbers) < len(hits):
+        raise InputError(f"{where}: {len(numbers)} of {len(hits)} documents have a number; give all one, or none")
     if kind == "run" and numbers != sorted(numbers, reverse=True):
         raise InputError(
             f"{where}: scores rise down the list; sort it by its scores, or leave them out where they are distances, "
             "of which less is better"
         )
     named = columns.grade if kind == "qrels" else columns.score
-    if hits and not numbers and named is not None and (kind == "run" or any(isinstance(hit, dict) for hit in hits)):
+    if hits and not numbers and named is not None and (kind == "run" or any(hit.is_object for hit in hits)):
         raise InputError(f"{where}: no document has {named!r}; name what holds the numbers, or leave it out")
-    known = [rank for rank in ranks if rank is not None]
-    if not numbers and known != sorted(known):
+    ranks = [hit.rank for hit in hits if hit.rank is not None]
+    if not numbers and ranks != sorted(ranks):
         raise InputError(f"{where}: ranks fall down the list; sort it by its ranks, or leave them out")
-    usual = [float(-rank) if grade is None else grade for rank in range(1, len(ids) + 1)]
-    for document, value in zip(ids, numbers or usual, strict=True):
-        yield read_id(document, "document", where), value
+    usual = [float(-rank) if grade is None else grade for rank in range(1, len(hits) + 1)]
+    for hit, value in zip(hits, numbers or usual, strict=True):
+        yield read_id(hit.document, "document", where), value
 
 
 class _Hit(NamedTuple):
-    """The id of a hit, and its score or grade, and its rank in a run, where it has them."""
+    """The id of a hit; its score or grade, and its rank in a run, where it has them; is it an object, and is it a
+    document that has no grade where others have one?"""
 
     document: Any
     value: float | None = None
     rank: float | None = None
+    is_object: bool = False
+    unjudged: bool = False
 
 
-def _read_hit(hit: Any, kind: InputKind, where: str, columns: Columns) -> _Hit:
+def _read_hit(hit: Any, names: RecordNames, where: str) -> _Hit:
     """A hit: an id alone, an object, or a pair of hit and score."""
     if _is_pair(hit):
-        return _Hit(_read_hit(hit[0], kind, where, columns).document, read_number(hit[1], "number", where))
+        return _Hit(_read_hit(hit[0], names, where).document, read_number(hit[1], "number", where))
     if not isinstance(hit, dict):
         return _Hit(hit)
+    kind, columns = names.kind, names.columns
     layers = [
         {normal_name(name): value for name, value in reversed(layer.items()) if value is not None}
-        for layer in _layers(hit)
+        for layer in layers_of(hit)
     ]
-    columns.met.update(dict.fromkeys(name for layer in _layers(hit) for name in layer))
-    own = [] if columns.doc is None else [normal_name(columns.doc)]
-    found = [layer[name] for names in (own, IDS) for layer in layers for name in names if name in layer]
-    if not found:
-        has = ", ".join(layers[0]) or "nothing"
-        raise InputError(f"{where}: no name of an id is known in a document (it has {has}); call it id")
+    columns.met.update(dict.fromkeys(name for layer in layers_of(hit) for name in layer))
     known = {name: value for layer in reversed(layers) for name, value in layer.items()}
-    usual = SCORES if kind == "run" else [name for name in GRADES if name not in SCORES]
-    if (named := columns.grade if kind == "qrels" else columns.score) is not None:
-        usual = [normal_name(named)]
-    name = next((name for one in usual for name in (one, f"_{one}") if name in known), None)
-    value = None if name is None else grade_of_label(name, str(known[name]))
-    if name is not None and value is None:
-        value = read_number(known[name], name, where)
-    at = RANK if columns.rank is None else normal_name(columns.rank)
-    rank = read_number(known[at], at, where) if kind == "run" and at in known else None
-    return _Hit(found[0], value, rank)
-
-
-def _layers(hit: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The hit, and the objects in it that hold what it has not itself, as its node, and the metadata of that."""
-    yield hit
-    for name in WITHIN:
-        if isinstance(hit.get(name), dict):
-            yield from _layers(hit[name])
+    value = None if names.value is None else known.get(names.value)
+    if kind == "qrels" and names.value is not None and is_missing(value):
+        return _Hit(None, is_object=True, unjudged=True)
+    document = None if names.id is None else next((layer[names.id] for layer in layers if names.id in layer), None)
+    if document is None:
+        has = ", ".join(layers[0]) or "nothing"
+        if names.id is not None:
+            raise InputError(
+                f"{where}: a document has no {names.id!r}, as others have (it has {has}); give each its id"
+            )
+        raise InputError(f"{where}: no name of an id is known in a document (it has {has}); call it id")
+    if value is not None and names.value is not None:
+        labelled = grade_of_label(names.value, str(value))
+        value = read_number(value, names.value, where) if labelled is None else labelled
+    at_rank = RANK if columns.rank is None else normal_name(columns.rank)
+    rank = read_number(known[at_rank], at_rank, where) if kind == "run" and at_rank in known else None
+    return _Hit(document, value, rank, is_object=True)
 
 
 def _put(
@@ -199,16 +187,6 @@ def as_list(documents: Any) -> Any:
         if hasattr(documents, name):
             return getattr(documents, name)()
     return list(documents) if isinstance(documents, Iterable) else documents
-
-
-def is_of_lists(value: Any) -> bool:
-    """Is it {query: [id, ...]}, rather than columns by their names?"""
-    return (
-        isinstance(value, Mapping)
-        and bool(value)
-        and all(isinstance(inner, list | tuple | set | frozenset) for inner in value.values())
-        and not any(normal_name(str(name)) in (*QUERIES, *DOCUMENTS) for name in value)
-    )
 
 
 def read_mapping_of_lists(

@@ -44,7 +44,7 @@ def read_objects(given: Any, kind: InputKind, place: str, *, repeats: bool = Fal
     if is_record(first):
         from gradeval.files.json_text import read_records  # here, as few need it
 
-        return read_records(map(_as_dictionary, given), kind, place, repeats=repeats)
+        return read_records(lambda: map(_as_dictionary, given), kind, place, repeats=repeats)
     return None
 
 

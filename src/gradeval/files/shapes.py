@@ -25,8 +25,8 @@ from gradeval.files.column_names import (
 )
 from gradeval.files.header_rows import find_delimiter, first_line, is_number
 from gradeval.files.list_cells import is_list_cells
-from gradeval.files.lists import LISTS
 from gradeval.files.plain_text import read_decimal
+from gradeval.files.record_names import LISTS
 from gradeval.files.separated_rows import EDGES, LINE_END, split_row
 from gradeval.files.source import COLUMNAR, PARQUET, UTF_16, open_unpacked
 from gradeval.files.trec import SECOND, is_trec

@@ -1,0 +1,164 @@
+"""What records of JSON call the query, the lists of its documents and their ids; and which names count in a file."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from gradeval.files.column_names import (
+    DOCUMENTS,
+    GRADES,
+    QUERIES,
+    SCORES,
+    Columns,
+    InputKind,
+    first_usual,
+    is_name_of_column,
+    normal_name,
+)
+
+LISTS: Mapping[InputKind, Mapping[str, float | None]] = {
+    "qrels": dict.fromkeys(
+        "reference_context_ids positive_passages relevant_ids relevant_docs relevant_documents relevant_chunks "
+        "relevant expected_ids gold gold_ids gold_documents gold_chunks gold_chunk_ids ground_truth_ids".split(),
+        1,
+    )
+    | {"negative_passages": 0},
+    "run": dict.fromkeys(
+        "retrieved_context_ids retrieved retrieved_ids retrieved_docs retrieved_documents retrieved_chunks "
+        "source_nodes nodes hits results matches candidates ctxs documents docs chunks".split()
+    ),
+}
+"""The lists of judgments with the grade of what stands in them, and those of runs, which are in rank order."""
+OF_OBJECTS = frozenset("contexts retrieved_contexts passages retrieved_passages source_documents".split())
+OBJECTS: Mapping[InputKind, Collection[str]] = {
+    "qrels": {*LISTS["run"], *OF_OBJECTS, "judgments", "judgements", "ratings", "grades", "labels"},
+    "run": OF_OBJECTS,
+}
+"""Lists that count where all that stands in them are objects with an id: they may hold texts, too."""
+IDS = "docid doc_id id _id id_ chunk_id node_id document_id passage_id context_id".split()
+"""What a passage calls its id, where the list holds passages; or its metadata, as LangChain's."""
+WITHIN = ("node", "document", "metadata")
+"""What holds the id of a hit that has none itself."""
+PARTS = ("inputs", "outputs", "response")
+"""What records of traces, as LangSmith's, keep the query and the hits in."""
+
+
+@dataclass
+class RecordNames:
+    """The names in all records of a file: of several usual ones that counts which comes first, as in a header.
+
+    Attributes
+    ----------
+    fields : the names of the records, in order of appearance.
+    lists : those which hold a list in some record.
+    known : which of them are usual ones, or named by the user.
+    query : what records with lists call the query; None: no name is known to.
+    id : the normal name of the ids of hits; None: no name of an id is known.
+    value : the normal name of the grades or scores of hits; None: they have none.
+    """
+
+    kind: InputKind
+    columns: Columns
+    fields: dict[str, None] = field(default_factory=dict)
+    lists: set[str] = field(default_factory=set)
+    known: tuple[str, ...] = ()
+    query: str | None = None
+    id: str | None = None
+    value: str | None = None
+    _of_hits: set[tuple[int, str]] = field(default_factory=set)
+
+    def add(self, record: Any) -> bool:
+        """Add the names of a record; does it change which of the names count?"""
+        if not isinstance(record, dict) or is_of_lists(record):
+            return False
+        whole = with_parts(record)
+        lists = self._called_lists(whole)
+        size = len(self.fields) + len(self._of_hits)
+        self.fields.update(dict.fromkeys(whole if lists else record))
+        self.lists.update(name for name, value in record.items() if isinstance(value, list))
+        for hit in (hit for name in lists if isinstance(whole[name], list) for hit in whole[name]):
+            for at, layer in enumerate(layers_of(hit[0] if isinstance(hit, list) and hit else hit)):
+                self._of_hits.update((at, normal_name(name)) for name, value in layer.items() if value is not None)
+        if size == len(self.fields) + len(self._of_hits):
+            return False
+        before = self.known, self.id, self.value
+        self._choose()
+        return before != (self.known, self.id, self.value)
+
+    def _choose(self) -> None:
+        columns = self.columns
+        own = {columns.query, columns.doc, columns.grade, columns.score, columns.rank}
+        usual = {*LISTS[self.kind], *OBJECTS[self.kind]}
+        self.known = tuple(
+            name for name in self.fields if name in own or is_name_of_column(name) or normal_name(name) in usual
+        )
+        by_name = {normal_name(name): name for name in reversed(self.fields)}
+        self.query = columns.query if columns.query in self.fields else first_usual(by_name, QUERIES)
+        doc = "" if columns.doc is None else normal_name(columns.doc)
+        ids = [one for one in self._of_hits if one[1] == doc or one[1] in IDS]
+        places = {(name != doc, at, [*IDS, doc].index(name)): name for at, name in ids}
+        self.id = places[min(places)] if places else None
+        named = columns.grade if self.kind == "qrels" else columns.score
+        grades = [name for name in GRADES if name not in SCORES]
+        values = [normal_name(named)] if named is not None else grades if self.kind == "qrels" else SCORES
+        there = {name for _, name in self._of_hits}
+        self.value = next((name for one in values for name in (one, f"_{one}") if name in there), None)
+
+    def find_lists(self, record: Mapping[str, Any]) -> list[str]:
+        """What a record calls its lists of documents: by the usual names, else lists of objects, with grades in
+        judgments."""
+        lists = self._called_lists(record)
+        usual = [name for name in lists if normal_name(name) in LISTS[self.kind]]
+        return usual or (lists if self.kind == "run" or self.value is not None else [])
+
+    def find_ungraded(self, record: Mapping[str, Any]) -> str | None:
+        """What a record of judgments calls a list without grades; None: there is none, or it names a document."""
+        if self.value is not None or _has_document(record):
+            return None
+        return next((name for name in record if normal_name(name) in OBJECTS["qrels"] and name in self.lists), None)
+
+    def _called_lists(self, record: Mapping[str, Any]) -> list[str]:
+        """The lists of documents by their names, with grades or not."""
+        usual = [name for name in record if normal_name(name) in LISTS[self.kind]]
+        if usual or _has_document(record):
+            return usual
+        return [name for name in record if normal_name(name) in OBJECTS[self.kind] and are_hits(record[name])]
+
+
+def _has_document(record: Mapping[str, Any]) -> bool:
+    """Has the record one document, rather than a list?"""
+    return any(normal_name(name) in DOCUMENTS and not isinstance(value, list) for name, value in record.items())
+
+
+def with_parts(record: Mapping[str, Any]) -> dict[str, Any]:
+    """The record, and what a trace keeps in its parts."""
+    parts = (record[part] for part in PARTS if isinstance(record.get(part), dict))
+    return {name: value for part in parts for name, value in part.items()} | {**record}
+
+
+def are_hits(value: Any) -> bool:
+    """Is it a list of objects that each have an id?"""
+    return isinstance(value, list) and all(
+        isinstance(hit, dict) and any(normal_name(name) in IDS for layer in layers_of(hit) for name in layer)
+        for hit in value
+    )
+
+
+def layers_of(hit: Any) -> Iterator[dict[str, Any]]:
+    """The hit, and the objects in it that hold what it has not itself, as its node, and the metadata of that."""
+    if isinstance(hit, dict):
+        yield hit
+        for name in WITHIN:
+            yield from layers_of(hit.get(name))
+
+
+def is_of_lists(value: Any) -> bool:
+    """Is it {query: [id, ...]}, rather than columns by their names?"""
+    return (
+        isinstance(value, Mapping)
+        and bool(value)
+        and all(isinstance(inner, list | tuple | set | frozenset) for inner in value.values())
+        and not any(normal_name(str(name)) in (*QUERIES, *DOCUMENTS) for name in value)
+    )
