@@ -83,4 +83,4 @@ def test_a_table_with_a_column_of_text_is_told_which_columns_scores_have(text: s
         read_scores(tmp_path / "AP.csv")
     name = "run" if "run" in text else "algorithm"
     assert str(error.value).startswith(f"{tmp_path / 'AP.csv'}: column {name!r} holds text (as 'als'); accepted: the c")
-    assert "the columns run, topic, measure, value, or topics x systems" in str(error.value)
+    assert "the columns run, topic, measure, value; or a column of topics" in str(error.value)

@@ -215,7 +215,7 @@ def choose_columns(
         if (click := first_usual(by_name, CLICKS)) is not None and columns.rank is None:
             raise InputError(
                 f"{place}: has a column {names[click]!r} and no scores: a log of clicks, which 'gradeval clicks' "
-                "reads; if its ranks are those of one run, name their column rank=NAME"
+                "reads; if its ranks belong to one run, name their column rank=NAME"
             )
     roles = {"query": query, "doc": doc, ("grade" if kind == "qrels" else "score"): value}
     if None in roles.values():

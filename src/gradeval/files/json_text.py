@@ -386,8 +386,8 @@ class TablesOfRecords:
             raise InputError(f"{where}: {quote(next(iter(record)))} has a list; accepted are {MAPPING}, or {example}")
         if self.kind == "qrels" and (name := self.names.find_ungraded(record)) is not None:
             raise InputError(
-                f'{where}: no document in {name!r} has a grade; write it as in {{"id": "d1", "grade": 2}}, name it '
-                "(--columns grade=NAME, or columns= in Python), or call a list of relevant documents relevant"
+                f'{where}: no document in {name!r} has a grade; write {{"id": "d1", "grade": 2}}; or name the grade '
+                "(--columns grade=NAME, or columns= in Python); or name a list of relevant documents 'relevant'"
             )
 
     def _add_document(self, record: dict[str, Any], where: str) -> None:

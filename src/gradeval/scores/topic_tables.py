@@ -72,7 +72,7 @@ def _refuse_text(place: str, columns: dict[str, Sequence[str]]) -> None:
         if cells and np.isnan([read_decimal(cell) for cell in cells]).all():
             raise InputError(
                 f"{place}: column {name!r} holds text (as {shown(cells[0])}); accepted: the columns run, topic, "
-                "measure, value, or topics x systems: a column of topics, and one of values for each system"
+                "measure, value; or a column of topics, and for each system a column of values"
             )
 
 
