@@ -242,4 +242,4 @@ def test_the_verdict_says_which_topics_a_run_lacks() -> None:
     with pytest.warns(CoverageWarning):
         decision = gate(GRADED, RANKED, shorter, "P@1")
     assert decision.lacking == {"after": 2}
-    assert decision.description.endswith("12 topics, 2 not in AFTER)")
+    assert "12 topics, 2 not in AFTER); " in decision.description

@@ -20,4 +20,4 @@ def test_what_is_no_measure_is_refused_by_the_name_of_the_parameter(given: objec
 
 
 def test_commands_say_what_files_hold() -> None:
-    assert (Data().metavar, Data().reads, ByOthers().metavar) == ("FILE", "judgments", "QRELS")
+    assert (Data().metavar, Data().reads, ByOthers().metavar) == ("FILE", "judgments", "[NAME=]QRELS")
