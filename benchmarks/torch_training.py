@@ -144,13 +144,13 @@ class BareLoop:
         return total
 
 
-def make_features(queries: int) -> Features:
+def make_features(queries: int, documents: int = DOCUMENTS) -> Features:
     """Random features, a tenth of which depends on the grade."""
     rng = np.random.default_rng(2010)
-    grades = rng.choice(LEVELS, queries * DOCUMENTS, p=SHARES)
+    grades = rng.choice(LEVELS, queries * documents, p=SHARES)
     table = rng.standard_normal((len(grades), FEATURES), dtype=np.float32)
     table[:, :13] += grades[:, None].astype(np.float32) / 2
-    return Features.from_arrays(table, grades, sizes=[DOCUMENTS] * queries)
+    return Features.from_arrays(table, grades, sizes=[documents] * queries)
 
 
 if __name__ == "__main__":

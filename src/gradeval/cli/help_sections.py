@@ -17,7 +17,7 @@ STUDIED = {"measures", "scores", "topics", "runs", "preset", "collections", "qre
 WRITTEN = {"form", "output", "plot", "digits", "verbose", "brief", "help"}
 OFTEN = "measures topics runs skip_bad ranker epochs output plot form preset alpha samples seed digits".split()
 """Options that most people need, in this order."""
-MANY, OWN, EXAMPLES = 9, 3, 2  # options of the short help, those of the command alone among them, examples
+MANY, OWN, EXAMPLES = 9, 3, 2  # options of the short help, how many of them the command has alone, examples
 
 
 @cache

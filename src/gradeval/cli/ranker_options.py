@@ -198,7 +198,7 @@ def read_feature_files(paths: Sequence[str], columns: tuple[str, ...] = ()) -> l
 def read_training_files(
     paths: Sequence[str], weights: str | None, *, clicked: bool = False
 ) -> tuple[list[Features], list[float] | None]:
-    """The features of files to train on, and their weights: those of the file ``weights``, else those that lie with
+    """The features of files to train on, and their weights: from the file ``weights``, else the weights that lie with
     the features, unless training is by clicks; notes name such files that are not used."""
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")

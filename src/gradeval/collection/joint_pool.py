@@ -118,7 +118,7 @@ def require_judgments(human: Qrels) -> None:
 
 
 def require_comparable(name: str, judge: Qrels, human: Qrels, levels: Sequence[float] | None = None) -> None:
-    """Refuse a judge whose grades cannot be compared with those of the humans: see ``join_pools``."""
+    """Refuse a judge whose grades cannot be compared with the humans' grades: see ``join_pools``."""
     human = human if levels is None else human.with_levels(levels)
     _require_comparable(name, judge.without(human.exclusion), human, declared=levels is not None)
 
@@ -178,8 +178,8 @@ def _require_scale(name: str, judge: Qrels, human: Qrels, *, declared: bool) -> 
 
 
 def _propose_recoding(judge: Qrels, levels: Levels, outside: Array) -> dict[float, float]:
-    """Which of the levels each grade of a judge may mean: stray grades the nearest one, those of another scale in their
-    order; empty where the grades are too many to say."""
+    """Which of the levels each grade of a judge may mean: stray grades the nearest level, grades of another scale the
+    levels in their order; empty where the grades are too many to say."""
     given = np.unique(judge.grades[judge.grades >= 0])
     if given.size > SPREAD:
         return {}

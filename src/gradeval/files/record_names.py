@@ -30,7 +30,7 @@ LISTS: Mapping[InputKind, Mapping[str, float | None]] = {
         "source_nodes nodes hits results matches candidates ctxs documents docs chunks".split()
     ),
 }
-"""The lists of judgments with the grade of what stands in them, and those of runs, which are in rank order."""
+"""The lists of judgments with the grade of what stands in them, and the lists of runs, which are in rank order."""
 OF_OBJECTS = frozenset("contexts retrieved_contexts passages retrieved_passages source_documents".split())
 OBJECTS: Mapping[InputKind, Collection[str]] = {
     "qrels": {*LISTS["run"], *OF_OBJECTS, "judgments", "judgements", "ratings", "grades", "labels"},

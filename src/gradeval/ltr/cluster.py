@@ -178,7 +178,7 @@ def _lost_workers_end(client: Any, workers: Sequence[str]) -> Iterator[None]:
 
 @dataclass(frozen=True, eq=False)
 class _Table:
-    """A table on the workers: each holds one share of it, whole queries, and no share is empty.
+    """A table on the workers: each worker holds one share of the rows, whole queries, and no share is empty.
 
     Attributes
     ----------

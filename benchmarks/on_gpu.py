@@ -1,8 +1,8 @@
 """What does a GPU save? The loss with its gradient, and an epoch of a neural ranker, on the GPU and on one core.
 
-    python benchmarks/training/on_gpu.py [--queries 18919] [--rounds 7] [--device cuda] [--write docs/speed.md]
+    python benchmarks/on_gpu.py [--queries 18919] [--rounds 7] [--device cuda] [--write docs/speed.md]
 
-Queries of 119 documents with 136 features, by default as many as MSLR trains on. The loss is that of 420 queries, about
+Queries of 119 documents with 136 features, by default as many as MSLR trains on. The loss is of 420 queries, about
 50,000 documents, which is also the batch of the GPU; the core's batches have 1,000 documents. The core's epoch is timed
 on a twentieth of the queries and taken 20 times. "bare loop" is PyTorch's squared error with the same network, batches
 and optimiser on the same GPU. That the GPU's loss and gradient are the core's to 1e-12 in double precision is asserted
@@ -24,13 +24,13 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from torch_training import FEATURES, LEVELS, SHARES, make_features
 
 from gradeval import Features
 from gradeval.ltr import Batch, NeuralRanker, Objective, prepare_loss
 from gradeval.ltr.rankers.training import Dataset
 
-LEVELS, SHARES = (0, 1, 2, 3, 4), (0.5, 0.3, 0.14, 0.04, 0.02)
-DOCUMENTS, FEATURES, AT_ONCE, PART = 119, 136, 420, 20
+DOCUMENTS, AT_ONCE, PART = 119, 420, 20
 OBJECTIVES = ("softrank:GAP", "softrank:nDCG@10", "lambdarank:GAP", "lambdarank:nDCG", "listnet", "approxndcg")
 BEGIN, END = "<!-- on-gpu:begin -->", "<!-- on-gpu:end -->"
 
@@ -48,7 +48,7 @@ def main() -> None:
     batch = Batch.of(rng.choice(LEVELS, (AT_ONCE, DOCUMENTS), p=SHARES), levels=LEVELS)
     for objective in OBJECTIVES:
         check(objective, batch, options.device)
-    data, part = make_features(options.queries), make_features(max(1, options.queries // PART))
+    data, part = make_features(options.queries, DOCUMENTS), make_features(max(1, options.queries // PART), DOCUMENTS)
     table = [
         f"| {name_of(options.device)} | loss and gradient, {AT_ONCE} queries | one core / GPU "
         f"| epoch, {options.queries:,} queries | one core / GPU | GPU: to the bare loop |",
@@ -155,15 +155,6 @@ def seconds_of_epochs(objective: str, data: Features, device: str, documents: in
     ranker = NeuralRanker(objective, epochs=rounds + 1, device=device, documents=documents, scaling=None)
     ranker.fit(data, progress=take_turns)
     return statistics.median(ours[1:]), statistics.median(bare[1:])
-
-
-def make_features(queries: int) -> Features:
-    """Random features, a tenth of which depends on the grade."""
-    rng = np.random.default_rng(2010)
-    grades = rng.choice(LEVELS, queries * DOCUMENTS, p=SHARES)
-    table = rng.standard_normal((len(grades), FEATURES), dtype=np.float32)
-    table[:, :13] += grades[:, None].astype(np.float32) / 2
-    return Features.from_arrays(table, grades, sizes=[DOCUMENTS] * queries)
 
 
 if __name__ == "__main__":
