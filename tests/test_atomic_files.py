@@ -59,6 +59,17 @@ def test_an_interruption_leaves_nothing_half_written(here: Path) -> None:
     assert contents(here) == {}
 
 
+def test_an_interruption_while_the_file_is_opened_leaves_none(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def open_and_interrupt(path: str, mode: str) -> None:
+        Path(path).write_bytes(b"")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gradeval.atomic_files.open", open_and_interrupt, raising=False)
+    with pytest.raises(KeyboardInterrupt), whole_file(here / "new.txt"):
+        pass
+    assert contents(here) == {}
+
+
 def test_a_full_disk_is_an_input_error_and_leaves_what_was_there(here: Path) -> None:
     Path("out").write_bytes(b"old")
     with pytest.raises(InputError, match=r"^out: cannot be written \(No space left on device\)"), whole_file("out"):

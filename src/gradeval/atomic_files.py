@@ -49,9 +49,8 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
         return
     target = os.path.realpath(place)
     part = _name_beside(target, "part")
-    new = _make_file(part, place, os.path.dirname(target))
-    try:
-        with new:
+    try:  # from before the file is made: an interruption may come while it is opened
+        with _make_file(part, place, os.path.dirname(target)) as new:
             yield new
         if mode is not None:
             os.chmod(part, stat.S_IMODE(mode))
