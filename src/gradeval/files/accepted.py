@@ -84,7 +84,7 @@ def refuse_swapped(
 ) -> None:
     """Refuse a run where judgments are expected, if one of the runs is judgments, or the same file.
 
-    Only files are looked at, and no error where they may be what they are given as. ``command``: the words before
+    Only files are looked at; files that may be what they are given as pass. ``command``: the words before
     the files, where a command line was typed; ``called``: what its help calls the place of the judgments.
     """
     runs = [ranked] if isinstance(ranked, str | PathLike) else ranked
@@ -98,7 +98,7 @@ def refuse_swapped(
 
 
 def as_features(features: Features | Path | Iterable[Path]) -> Features:
-    """Features, or those of a file, or of several files that are the parts of one collection."""
+    """Features as given, or of a file, or of several files that are parts of one collection."""
     from gradeval.features.features import Features  # here, as runs need none
 
     if isinstance(features, Features):
@@ -219,8 +219,8 @@ def as_run(listed: Listed) -> Run:
 
 
 def _holds_runs(mapping: Mapping[object, object]) -> bool:
-    """Is it {name: run} rather than {topic: {document: score}}? What is not empty tells; runs may all be without
-    results."""
+    """Is it {name: run} rather than {topic: {document: score}}? The first value with content tells; all runs may be
+    empty."""
     first = next((value for value in mapping.values() if not _is_empty(value)), None)
     if first is None:
         return len(mapping) > 0

@@ -140,7 +140,7 @@ MOST_GRADES = 30
 
 
 class Chosen(NamedTuple):
-    """The three columns among those of a table.
+    """The three needed columns of a table.
 
     Attributes
     ----------
@@ -181,11 +181,11 @@ RowsOfTable: TypeAlias = Callable[[], Iterable[Sequence[Any]]]
 def choose_columns(
     names: Sequence[str], kind: InputKind, columns: Columns, place: str, remedy: str = "", rows: RowsOfTable = tuple
 ) -> Chosen:
-    """The columns of judgments or of a run among those of a table; an error that says which is not there.
+    """The columns of a table that hold judgments or a run; an error that says which column is absent.
 
-    The names of topics, documents and grades that the user gives are for several files: a table without such a column
-    is one of the others, and its columns are guessed. ``remedy``: how to name a column that cannot be guessed; ``rows``
-    are looked at only to say how.
+    The names of columns that the user gives are for several files: a table without such a column is another file's, and
+    its columns are guessed. ``remedy``: how to name a column that cannot be guessed; ``rows`` are looked at only to say
+    how.
     """
     by_name = places_by_name(names)
     named = columns.of_values(kind)
@@ -253,7 +253,7 @@ NEAR = 0.75
 def _no_column(
     names: Sequence[str], kind: InputKind, roles: Mapping[str, int | None], place: str, remedy: str, rows: RowsOfTable
 ) -> InputError:
-    """The error for a table without a column of some role: the name that may be meant, and what to type."""
+    """The error for a table without a needed column: the name that may be meant, and what to type."""
     role = next(role for role, at in roles.items() if at is None)
     left = [name for at, name in enumerate(names) if at not in roles.values()]
     if role == "score" and (distance := next(filter(_is_distance, names), None)) is not None:
@@ -295,7 +295,7 @@ def _no_column(
 
 
 def _other_order(given: Mapping[str, str]) -> str:
-    """How to name the column of scores or ranks where the best document has the other end of its numbers."""
+    """How to name the column of scores or ranks where the numbers run the other way."""
     if "score" in given:
         return f"; if less is better, as of ranks and distances: rank={given['score']}"
     return f"; if more is better: score={given['rank']}" if "rank" in given else ""
@@ -331,8 +331,8 @@ TOPICS_OR_IDS = ("query_id", "qid", "topic_id", "id", *QUERIES)
 
 
 def choose_pair(names: Sequence[str], columns: Columns) -> tuple[int, int] | None:
-    """The columns of topics and documents among those of a table, as the user names them, else by their usual names;
-    None where one of them cannot be told."""
+    """The columns of a table that hold topics and documents, as the user names them, else by their usual names; None
+    where one of them is unclear."""
     by_name = places_by_name(names)
     usual = (TOPICS_OR_IDS, (EXCLUDED,)) if EXCLUDED in by_name else (QUERIES, DOCUMENTS)
     found = []
@@ -435,7 +435,7 @@ def is_name_of_column(name: str) -> bool:
 
 
 def are_known(names: Sequence[str], kind: InputKind, columns: Columns) -> bool:
-    """Are these names of columns, of which the three needed can be told?"""
+    """Are these names of columns, among them the three needed ones?"""
     try:
         choose_columns(names, kind, columns, "")
     except InputError:
@@ -484,7 +484,7 @@ def places_by_name(names: Sequence[str]) -> dict[str, int]:
 
 
 def first_usual(by_name: Mapping[str, T], usual: Iterable[str]) -> T | None:
-    """What the first of the usual names stands for that is there; None: none is there."""
+    """What the first of the usual names that is there stands for; None: none is there."""
     return next((by_name[name] for name in usual if name in by_name), None)
 
 

@@ -64,7 +64,7 @@ def decompress(data: bytes | bytearray, kind: CompressionName, place: str) -> by
 
 
 def unpack(chunks: Iterable[memoryview | bytes], kind: CompressionName, place: str) -> Iterator[bytes]:
-    """The pieces of what compressed data unpack to, as the data come; errors are those of ``decompress``."""
+    """The pieces of what compressed data unpack to, as the data come; errors as in ``decompress``."""
     form = FORMATS[kind]()
     if form is None:
         from gradeval.extras import install_hint  # here, as most have it

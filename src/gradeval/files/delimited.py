@@ -66,7 +66,7 @@ class LineLayout:
     width : how many columns a line has.
     chosen : which of them are needed.
     header : the names of the columns, in the first line; empty where there is none.
-    tag : the first word behind the score, where the columns are those of TREC's runs.
+    tag : the first word behind the score, where the columns are TREC's.
     numbered : how many columns pandas numbers in the first line, from 0; 0: it does not.
     blank : how many lines have no grade, once they are read.
     comments : how many lines above the first row are comments.
@@ -402,8 +402,8 @@ def _recognise_ranks(table: ValuesByTopic, layout: LineLayout, place: str) -> Li
 
 
 def _is_header(cells: Sequence[str], columns: Columns) -> bool:
-    """Do cells name columns? Two known names do; else names that are no numbers, as a value of data would be one. The
-    first may be empty, as that of an index is in what pandas writes."""
+    """Do cells name columns? Two known names do; else names that are no numbers, where data have one. The first may
+    be empty, as pandas leaves the name of an index."""
     plainly = len(cells) > 1 and all(cells[1:]) and not any(map(is_number, cells))
     return plainly or are_mostly_known(cells, columns)
 

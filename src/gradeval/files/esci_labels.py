@@ -21,7 +21,7 @@ ESCI_WORDS = ("exact", "substitute", "complement", "irrelevant")
 
 
 def grade_of_label(column: str, label: str) -> float | None:
-    """The grade of a label in a column; None where the column is no such one, or the label another one."""
+    """The grade of a label in a column; None where it is another column, or another label."""
     if normal_name(column) != ESCI_COLUMN:
         return None
     letter = label[:1].upper() if label.lower() in ESCI_WORDS else label

@@ -38,12 +38,12 @@ def as_exclusion(exclude: Excludes, columns: Columns = GUESSED) -> Exclusion:
 
 
 def exclude_from(qrels: Qrels, exclude: Excludes) -> Qrels:
-    """The judgments without what must not count, which leaves runs, too, that meet them; None: as they are."""
+    """The judgments without what must not count, which runs that meet them lose, too; None: nothing is excluded."""
     return qrels if exclude is None else qrels.without(as_exclusion(exclude))
 
 
 def _are_several(given: Any) -> bool:
-    """Is it a list of files, frames and mappings, rather than one of pairs or records?"""
+    """Is it a list of files, frames and mappings, rather than of pairs or records?"""
     return (
         isinstance(given, list | tuple)
         and bool(given)

@@ -51,8 +51,8 @@ def cache_features(
         train = cache_features(["S1.txt", "S2.txt", "S3.txt"], "train.cache")
         LinearRanker("lambdarank:GAP").fit(train)  # later: train = open_features("train.cache")
 
-    The source is read piece by piece, so that it may be larger than the memory. Training takes of the table what it
-    needs at a time.
+    The source is read piece by piece, so that it may be larger than the memory. Training reads the parts of the table
+    that it needs at a time.
 
     Parameters
     ----------
@@ -382,7 +382,7 @@ def open_features(folder: Path) -> Features:
 
 
 def _fit_together(features: Features) -> bool:
-    """Have the arrays the kinds and lengths that the others say, so that nobody reads past an end?"""
+    """Do the kinds and lengths of the arrays agree, so that nobody reads past an end?"""
     rows = len(features.grades)
     ends, text = features.ids
     kind = "<f8" if features.X.dtype == "<f8" else "<f4"
@@ -404,14 +404,14 @@ def _are_ends(ends: Array, last: int) -> bool:
 
 
 def require_replaceable_cache(folder: Path) -> None:
-    """An InputError where the folder holds anything else than a cache, so that it is not replaced."""
+    """An InputError where the folder holds anything but a cache, so that it is not replaced."""
     place = os.fspath(folder)
     if os.path.isdir(place) and (others := set(os.listdir(place)) - {TABLE, REST}):
         raise InputError(f"{place}: holds {shown(min(others))}, so it is no cache of features; name another folder")
 
 
 def is_mapped(X: Array) -> bool:
-    """Whether a table is mapped from a file, so that what is made of it should not fill the memory, either."""
+    """Whether a table is mapped from a file, so that its copies should not fill the memory, either."""
     return isinstance(X, np.memmap)
 
 

@@ -138,9 +138,9 @@ def read_csv_features(path: Path, name: str | None = None) -> Features:
 
 def _with_usual_names(table: pyarrow.Table, name: str) -> Features:
     """The queries, the documents and the grades are the columns with the usual names (``query_id``, ``doc_id``,
-    ``relevance``, ``label`` ...); all others are features. Without a column of grades the documents can be ranked only;
-    without one of documents they have no names. Where the rows of a query stand apart, rows are sorted by query, with a
-    SplitQueriesWarning."""
+    ``relevance``, ``label`` ...); all others are features. Without a column of grades the documents can only be ranked;
+    without a column of documents they have no names. Where the rows of a query stand apart, rows are sorted by query,
+    with a SplitQueriesWarning."""
     query, doc, grade = usual_columns(table.schema)
     if query is None:
         columns = columns_beside_index(table.schema)

@@ -1,5 +1,5 @@
-"""The files that places name: what lies in a folder, what fits a pattern, and single files; what is plainly no run, as
-README.md, run.sh or judgments, is left out."""
+"""The files that places name: what lies in a folder, what fits a pattern, and single files; what is plainly no run
+(README.md, run.sh, judgments) is left out."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ T = TypeVar("T")
 
 
 def without_junk(places: Iterable[T]) -> list[T]:
-    """The places except what Windows and macOS leave in folders, as where a shell expanded ``runs/*``: left out with a
+    """The places except what Windows and macOS leave in folders (a shell may have expanded ``runs/*``): left out with a
     FilesWarning, where there are others. What is no place stays."""
     given = list(places)
     junk = [str(one) for one in given if is_junk(one)]
@@ -75,8 +75,8 @@ def list_run_files(
 ) -> list[str]:
     """The files of ``list_files``, without those in folders and patterns that are plainly no runs.
 
-    A FilesWarning says what is left out. A damaged run stays, for its reader to refuse; a file that is named by itself
-    stays, too. Where the user names the ``format``, only archives, unfinished files and copies are left out.
+    A FilesWarning says what is left out. A damaged run stays, for its reader to refuse; so does a file that is named by
+    itself. Where the user names the ``format``, only archives, unfinished files and copies are left out.
     """
     files: list[str] = []
     for place in without_junk([os.fspath(place) for place in places]):
@@ -145,11 +145,11 @@ def _files_of(place: str, folder: Folder | None) -> Iterator[str]:
 
 
 def files_in(folder: str, what: str = "files", endings: tuple[str, ...] = ("",)) -> list[str]:
-    """The files in a folder whose names have one of these endings, in the order of their names; not hidden ones, nor
-    those of folders in it. ``what``: how an error calls them.
+    """The files in a folder whose names have one of these endings, in the order of their names; not hidden files, nor
+    files of its folders. ``what``: how an error calls them.
 
     Folders in it, links that lead nowhere or out of the folder, pipes, sockets and devices are left out, with a
-    FilesWarning that counts them: who may put links into a folder of submissions would else choose which files of its
+    FilesWarning that counts them: else whoever puts links into a folder of submissions would choose which files of its
     reader are read.
     """
     files: list[str] = []
@@ -268,7 +268,7 @@ def _add_parts(parts: list[PartFile], root: str, folder: str, keys: dict[str, st
 
 
 def _unquoted(key: str, value: str) -> dict[str, str]:
-    """What a folder says, whose signs Spark and others write as %3A; nothing where its rows have no value."""
+    """What a folder says, where Spark and others write signs as %3A; nothing where its rows have no value."""
     from urllib.parse import unquote  # here, as few files lie in such folders
 
     return {} if value == NOTHING else {unquote(key): unquote(value)}

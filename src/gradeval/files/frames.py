@@ -312,7 +312,7 @@ def find_needed(schema: pyarrow.Schema, kind: InputKind, place: str, remedy: str
 
 
 def _gather(frame: Any, choose: Callable[[pyarrow.Schema], Sequence[str]]) -> Any:
-    """What is read or computed only when somebody asks, as what Arrow takes: frames of Polars and Dask, data sets and
+    """What is computed only on demand, as something that Arrow takes: frames of Polars and Dask, data sets and
     scanners of pyarrow, lists of LensKit."""
     match type(frame).__module__.partition(".")[0]:
         case "polars" if type(frame).__name__ == "LazyFrame":
@@ -440,8 +440,8 @@ def _ranks(table: pyarrow.Table, name: str) -> Array | None:
 
 
 def columns_of_roles(schema: pyarrow.Schema, kind: InputKind, columns: Columns) -> list[str]:
-    """The columns of a table, of which the index of a frame of pandas is none, unless the user names a level of it, or
-    there are no other queries or documents."""
+    """The columns of a table, without the index of a frame of pandas, unless the user names one of its levels, or there
+    are no other queries or documents."""
     names = columns_beside_index(schema, (columns.query, columns.doc, columns.of_values(kind)))
     if are_known(names, kind, columns):
         return names
@@ -483,7 +483,7 @@ def index_columns(schema: pyarrow.Schema) -> list[str]:
 
 
 def columns_beside_index(schema: pyarrow.Schema, asked: Collection[str | None] = ()) -> list[str]:
-    """The columns of a table, without its index; a level of that which the user ``asked`` for by its name is one."""
+    """The columns of a table, without its index, except levels that the user ``asked`` for by name."""
     index = set(index_columns(schema)) - set(asked)
     return [name for name in schema.names if name not in index]
 

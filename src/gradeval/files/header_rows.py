@@ -25,7 +25,7 @@ class Head(NamedTuple):
     ----------
     line : where it stands, from 1.
     cells : its cells, without the blanks around them.
-    is_header : does it name the columns, rather than being the first of the data?
+    is_header : does it name the columns, rather than hold data?
     comments : how many lines above it begin with ``#``.
     separator : does the first line say ``sep=;``, as Excel writes it?
     """
@@ -100,8 +100,8 @@ def first_line(text: str) -> str:
 
 
 def count_numbered(cells: Sequence[str]) -> int:
-    """How many cells are the numbers 0, 1, 2 ... by which pandas calls columns without names; 0 where others stand
-    there than these, and the index."""
+    """How many cells are the numbers 0, 1, 2 ... by which pandas calls columns without names; 0 where there are other
+    cells than these and the index."""
     numbered = [cell for place, cell in enumerate(cells) if place or cell]
     return len(numbered) if numbered == list(map(str, range(len(numbered)))) else 0
 

@@ -103,7 +103,7 @@ def _read_parts(source: Source, kind: InputKind, columns: Columns) -> JsonTables
 
 
 def _require_new_queries(place: str, tables: TablesByRun, earlier: Sequence[TablesOfPart]) -> None:
-    """Refuse a part with the list of a query of which an earlier part has one, as ranks begin anew in each list."""
+    """Refuse a part with a list for a query that an earlier part has, as ranks begin anew in each list."""
     for name, (values, _) in tables.items():
         for other, known in earlier:
             if twice := values.keys() & known.get(name, ({}, {}))[0].keys():
@@ -247,7 +247,7 @@ def _whole(text: str, place: str) -> Any:
 
 
 def _is_record(value: Any) -> bool:
-    """Is it an object of plain values, or one of a trace, rather than one of objects?"""
+    """Is it an object of plain values, or of a trace, rather than of objects?"""
     return isinstance(value, dict) and (
         {"inputs", "outputs"} <= value.keys() or not any(isinstance(inner, dict) for inner in value.values())
     )
@@ -343,8 +343,8 @@ class TablesOfRecords:
         return self.names.kind
 
     def add(self, record: Any, where: str) -> bool:
-        """Add a record: all documents of a query, lists by query, or one document. False: a name in it counts that was
-        not there in earlier records."""
+        """Add a record: all documents of a query, lists by query, or one document. False: a name in it counts that
+        earlier records lacked."""
         if self.names.add(record) and (self.tables or self.blank):
             return False
         listed = read_id_lists(record, self.names, where, repeats=self.repeats)

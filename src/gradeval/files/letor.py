@@ -24,7 +24,7 @@ from gradeval.warning_categories import UnusedFilesWarning
 
 PREFIX = "letor:"
 
-SIZES_ENDINGS = (".query", ".group")  # what LightGBM and XGBoost look for beside a file
+SIZES_ENDINGS = (".query", ".group")  # what LightGBM and XGBoost look for next to a file
 WEIGHTS_ENDING = ".weight"
 BESIDE = {
     WEIGHTS_ENDING: "pass its numbers as sample_weight=, or train with --weights",
@@ -72,7 +72,7 @@ def read_letor(
 
 
 def unused_beside(place: str, used: Sequence[str] = ()) -> Iterator[str]:
-    """What to say of the files with a file of features that are not read; ``used`` are the endings of others."""
+    """What to say of unread files next to a file of features; ``used``: the endings of the files that are read."""
     if place == STANDARD:
         return
     for ending, remedy in BESIDE.items():

@@ -28,7 +28,7 @@ def look_like_ranks(topics: Iterable[Collection[float]]) -> bool:
 
 
 def rows_look_like_ranks(topics: Array, values: Array) -> bool:
-    """The same of int64[row], which topic a row belongs to, and float64[row]."""
+    """The same for rows: int64[row], the topic of each row, and float64[row]."""
     order = np.lexsort((values, topics))
     starts = np.flatnonzero(np.diff(topics[order], prepend=-1))
     expected = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order))) + 1

@@ -42,7 +42,7 @@ def with_a_row_a_document(table: pyarrow.Table, kind: InputKind, columns: Column
     for name in names:
         called = normal_name(name)
         if name not in lists and (called in DOCUMENTS or (kind == "run" and (called in values or name == given))):
-            return table  # lists beside documents are vectors and the like; one score is none for each document
+            return table  # lists next to documents are vectors and the like; one score is none for each document
     of_values = [name for name in lists if name == given or _singular(name) in values]
     documents = [name for name in lists if name == columns.doc] or [
         name for name in lists if name not in of_values and _holds_documents(name, kind)
@@ -152,7 +152,7 @@ def _places(group: np.ndarray[tuple[int], np.dtype[np.int64]]) -> np.ndarray[tup
 
 
 def as_plain_text(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
-    """The column, as something that Arrow can take rows of: it cannot of views of text."""
+    """The column, as a type whose rows Arrow can take, unlike views of text."""
     import pyarrow
 
     kind = column.type.value_type if pyarrow.types.is_dictionary(column.type) else column.type

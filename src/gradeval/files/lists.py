@@ -32,7 +32,8 @@ def read_id_lists(record: Any, names: RecordNames, where: str, *, repeats: bool 
     """A record with a list of ids or of hits; None where it has none that is known by its name.
 
     Hits that all have a score keep it; else the document at rank r of a run gets the score -r. Judgments that have a
-    grade keep it, and are unjudged where others have one. ``names`` say what counts in the records of the file.
+    grade keep it; where only some have one, the others are unjudged. ``names`` say what counts in the records of the
+    file.
     """
     if not isinstance(record, dict):
         return None

@@ -99,7 +99,7 @@ def is_record(item: object) -> bool:
 
 
 def names_topic(item: object) -> bool:
-    """Is it such a record with its topic, rather than one of the documents that a topic has?"""
+    """Is it such a record with its topic, rather than a document of a topic?"""
     named = not isinstance(item, Mapping) or any(normal_name(str(name)) in QUERIES for name in item)
     return named and is_record(item)
 
@@ -167,8 +167,7 @@ def _read_objects(records: Iterable[Any], kind: InputKind, place: str, *, repeat
 
 
 def is_frame(value: object) -> bool:
-    """Has it columns? A single one has none, but a type of its values, or it is one of Arrow, whose tables have a
-    schema."""
+    """Has it columns? A single column has none: it has a type, or belongs to Arrow, whose tables have a schema."""
     if hasattr(type(value), "columns"):  # a LazyFrame warns where its own columns are asked for
         return True
     package = type(value).__module__.partition(".")[0]
@@ -208,7 +207,7 @@ def read_irds(path: Path, name: str | None = None) -> Qrels:
 def read_irds_texts(place: str, kind: Literal["topic", "document"], wanted: Collection[str] | None) -> Iterator[Any]:
     """The topics or documents of ``irds:DATASET`` that are on this machine; nothing is fetched.
 
-    Of documents those that are wanted are looked up, where ir_datasets has an index of them; else all are read.
+    The wanted documents are looked up where ir_datasets has an index; else all documents are read.
     """
     dataset = _load(place)
     has = dataset.has_queries() if kind == "topic" else dataset.has_docs()

@@ -55,7 +55,7 @@ class LogSplit(NamedTuple):
     Attributes
     ----------
     train, test : the number of lines in each part.
-    users : of how many users the log has lines.
+    users : how many users have lines in the log.
     tested : how many of them have lines in the test part.
     """
 
@@ -86,8 +86,8 @@ def split_log(
 ) -> LogSplit:
     """Split a log of ratings into two files of its lines, each line as it stands, with the header in both.
 
-    Of every user either the ``last`` lines are for testing, or a ``share`` of the lines: the last ones, or drawn at
-    random. The test part then judges (``evaluate(test, predictions)``).
+    Of every user either the ``last`` lines are for testing, or a ``share`` of the lines: the last ones, or a random
+    choice. The test part then judges (``evaluate(test, predictions)``).
 
     Parameters
     ----------
@@ -96,8 +96,8 @@ def split_log(
     last : so many lines of each user are for testing: 1 leaves the last one out. Users with no more lines than this
         are in the training part only.
     share : this share of the lines of each user is for testing, rounded down.
-    at_random : draw the lines of a share instead of taking the last ones.
-    seed : of the drawing; each user's lines are drawn by themselves, in the order of the file.
+    at_random : choose the lines of a share at random instead of the last ones.
+    seed : of the random choice, which is made for each user by itself, in the order of the file.
     user, time : names of columns, or numbers from 1 where there is no header. Default: those with the usual names;
         without a header the first, and the last of three or four.
 

@@ -44,7 +44,7 @@ class InputFormat(NamedTuple):
     features : the reader of features. Features that no format claims are LETOR text.
     open_run : a reader of runs that leaves the lines in their file until they are needed, where there is one.
     content : tells the format by the first bytes, the kind of the file and the columns that the user named.
-    endings : of file names, without those of compression; they decide where the content does not.
+    endings : of file names, without the compression's; they decide where the content does not.
     is_file : does a file follow the prefix?
     whole_place : do the readers take the place with its prefix?
     has_columns : may the user name columns?
@@ -267,7 +267,7 @@ def open_runs(
 
 
 def _only(runs: Sequence[Run], name: str | None) -> Run:
-    """The run that is there alone, under this name; several are an error."""
+    """The only run, under this name; several are an error."""
     if len(runs) > 1:
         raise several_runs([run.name for run in runs], runs[0].place, "read_runs() takes them all")
     return runs[0] if name is None else replace(runs[0], name=name)
@@ -449,7 +449,7 @@ READERS_OF_MAPPINGS = {"read_qrels": "Qrels.from_dict", "read_run": "Run.from_di
 
 
 def _is_one_place(given: Any) -> bool:
-    """Is it one place, or something else that is no list of places?"""
+    """Is it one place, or anything but a list of places?"""
     return isinstance(given, str | os.PathLike | Mapping) or is_frame(given) or hasattr(given, "read")
 
 
@@ -468,7 +468,7 @@ def _require_place(given: Any, function: str) -> str:
 
 
 def _refuse_unknown_prefix(place: str) -> None:
-    """Refuse what looks like a prefix that is misspelled, where no file is called so."""
+    """Refuse what looks like a misspelled prefix, where no file has that name."""
     prefix, colon, file = place.partition(":")
     if colon and file and not os.path.exists(place) and (meant := nearest(prefix, [one.name for one in FORMATS])):
         raise InputError(f"{place}: no such file, and no format is called {prefix!r}{meant}")

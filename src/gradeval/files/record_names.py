@@ -47,14 +47,14 @@ PARTS = ("inputs", "outputs", "response")
 
 @dataclass
 class RecordNames:
-    """The names in all records of a file: of several usual ones that counts which comes first, as in a header.
+    """The names in all records of a file: the first of several usual ones counts, as in a header.
 
     Attributes
     ----------
     fields : the names of the records, in order of appearance.
     lists : those which hold a list in some record.
     known : which of them are usual ones, or named by the user.
-    query : what records with lists call the query; None: no name is known to.
+    query : what records with lists call the query; None: not known.
     id : the normal name of the ids of hits; None: no name of an id is known.
     value : the normal name of the grades or scores of hits; None: they have none.
     """
@@ -147,7 +147,7 @@ def are_hits(value: Any) -> bool:
 
 
 def layers_of(hit: Any) -> Iterator[dict[str, Any]]:
-    """The hit, and the objects in it that hold what it has not itself, as its node, and the metadata of that."""
+    """The hit, and the objects in it that hold what it lacks itself: its node, and the metadata of the node."""
     if isinstance(hit, dict):
         yield hit
         for name in WITHIN:

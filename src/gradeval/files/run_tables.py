@@ -91,7 +91,7 @@ class PartTopics(NamedTuple):
 
 
 def part_of_pools(pools: Pools, place: str) -> PartTopics:
-    """The topics of judgments that are a part."""
+    """The topics of a part that holds judgments."""
     topics = pools.topics
     places = {topic: number for number, topic in enumerate(topics)}
     return PartTopics(place, topics, lambda topic: pools.documents(places[topic]))

@@ -1,6 +1,6 @@
 """Seals: digests by which damage is found in what gradeval writes and reads again.
 
-They prove that bytes are those that were written, not who wrote them.
+They prove that bytes did not change, not who wrote them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def digest_of(data: Sealable) -> str:
 
 
 def seal_content(content: Mapping[str, Any]) -> dict[str, Any]:
-    """The content of a JSON object and the digest of it."""
+    """The content of a JSON object and its digest."""
     return {**content, OWN: _digest_of_content(content)}
 
 

@@ -95,7 +95,7 @@ class TextRows:
         return all(line.count(self.delimiter) + 1 == width for line in lines)
 
     def _read_letters(self, line: int) -> NoReturn:
-        """The quote of a cell is not closed in its line: a letter in tsv, but in csv it may be meant so or so."""
+        """The quote of a cell is not closed in its line: in tsv it is a letter, in csv it may be either."""
         if self.delimiter == "\t":
             raise _ReadAnew(replace(self, letters=line))
         self._refuse_open(line)
@@ -140,7 +140,7 @@ def read_rows(text: str, delimiter: str, place: str, take: Callable[[TextRows], 
     In csv (``,`` and ``;``) quotes enclose cells, which may then hold delimiters and line ends; two stand for one. A
     quote that is not closed is an InputError. In tsv a cell ends at the next tab or line end, and a quote that is not
     closed there is a letter. Text behind a closing quote, as in ``"Heroes"_(album)``, shows that all quotes of the text
-    are letters, as who encloses cells would double them. There are no comments.
+    are letters, as a program that encloses cells would double them. There are no comments.
 
     That quotes are letters may show late: ``take`` is then called again, with other rows, and must keep nothing of the
     first call.

@@ -28,7 +28,7 @@ def refuse_swapped_files(place: str, files: Sequence[str], columns: Columns, com
 
 
 def _are_swapped(first: FileShape, second: FileShape) -> bool:
-    """Are they a run and judgments, of which one can be nothing else, or is each what the other is expected to be?"""
+    """Are they a run and judgments, one of them for sure, or is each what the other should be?"""
     if not (first.run and second.judgments):
         return False
     wrong = (not first.judgments, not second.run)

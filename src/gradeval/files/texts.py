@@ -81,12 +81,12 @@ class Texts:
 
     Attributes
     ----------
-    kind, place : of what they are the texts; how messages call their source.
+    kind, place : whose texts they are; how messages call their source.
     wanted : the ids whose texts are kept; None: all of them.
     letters : how many letters of each are kept.
     found : the texts that were wanted and are there, by their ids.
     seen : how many texts the source has.
-    repeated : how many of those that were wanted came again; the first counts.
+    repeated : how many wanted texts came again; the first counts.
     first : some ids of the source.
     in_cp1252 : where the first line stands that is not UTF-8, and its first such word.
     """
@@ -125,7 +125,7 @@ class Texts:
         return line if len(line) <= self.letters else f"{line[: self.letters - 1].rstrip()}…"
 
     def lacking(self, ids: Iterable[str]) -> list[str]:
-        """Those of some ids that have no text here."""
+        """Which of some ids have no text here."""
         return [one for one in ids if one not in self.found]
 
 
@@ -140,11 +140,11 @@ def read_texts(
         set of ir_datasets that is on this machine; in Python also a mapping {id: text}, a frame, or a list of records.
     kind : are they texts of topics or of documents?
 
-    A file is read once, from first to last, and what is not wanted is looked at by its id alone.
+    A file is read once, from first to last; of texts that are not wanted only the ids are read.
 
     Raises
     ------
-    InputError : a file that is none of these, a broken line, no column that is known to hold ids or texts.
+    InputError : a file of another kind, a broken line, no known column of ids or texts.
     """
     place = os.fspath(given) if isinstance(given, str | PathLike) else "queries" if kind == "topic" else "documents"
     texts = Texts(kind, place, None if wanted is None else frozenset(wanted), letters)
@@ -201,7 +201,7 @@ def _read_place(place: str, texts: Texts) -> None:
 
 
 def _files_of(place: str, kind: TextKind) -> list[str]:
-    """The file itself; of a folder those that are called as texts of this kind are, else all."""
+    """The file itself; of a folder the files with usual names for this kind, else all."""
     if not os.path.isdir(place):
         return [place]
     for name in FOLDERS[kind]:
@@ -328,7 +328,7 @@ def _read_json_lines(lines: Iterable[bytes], place: str, texts: Texts) -> None:
 
 
 def _as_bytes(wanted: frozenset[str] | None) -> frozenset[bytes] | None:
-    """Ids as a file has them, and the empty one, which a line has that must be parsed."""
+    """Ids as a file has them, and the empty id, which marks a line that must be parsed."""
     return None if wanted is None else frozenset([b"", *(one.encode("utf-8", "surrogatepass") for one in wanted)])
 
 

@@ -31,11 +31,11 @@ ACCEPTED = "a column of topics and one or more of labels, as in topic,segment"
 
 
 def read_topic_labels(path: str | PathLike[str], topics: Collection[str]) -> LabelsByColumn:
-    """The labels in a file; ``topics``: those of the collection, by which the first line is told from a header.
+    """The labels in a file; ``topics``: the collection's, which tell the first line from a header.
 
     Raises
     ------
-    InputError : a file that is none of these, lines of unlike width, a topic with two labels of one column.
+    InputError : a file of another kind, lines of unlike width, a topic with two labels of one column.
     """
     source = Source(path)
     beginning, place = source.beginning, source.place

@@ -59,7 +59,7 @@ def score_distances(qrels: Qrels, runs: Sequence[Run], *, scaling: ScoreScaling 
 
 
 def _count_excluded(qrels: Qrels, judgments: Array, runs: Sequence[Run], answered: Sequence[set[str]]) -> Excluded:
-    """How many documents of the runs must not count, besides the judgments that have left."""
+    """How many documents of the runs must not count, besides the removed judgments."""
     documents = [
         [len(qrels.exclusion.of(topic) & run.of(topic).keys()) if topic in topics else 0 for topic in qrels.topics]
         for run, topics in zip(runs, answered, strict=True)

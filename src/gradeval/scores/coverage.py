@@ -25,11 +25,11 @@ class Coverage:
     retrieved, tied, judged : int64[run, topic]: documents returned; of these, how many share their score with
         another; how many are judged.
     contradicting : int64[run, topic]: how often the score rises from one rank to the next.
-    itself : bool[run, topic]: is the first document called as its topic, and unjudged?
-    unjudged_topics : for each run, the topics it has beyond those of the qrels.
+    itself : bool[run, topic]: has the first document the id of its topic, and no grade?
+    unjudged_topics : for each run, its topics that the qrels lack.
     skipped : for each run, the comments of its text that look like lines of a run, where there are some.
-    excluded : what has left rankings and judgments, where something must.
-    repeated : int64[run, topic]: lines that were left out, as others of the same document count; None: none.
+    excluded : what was removed from rankings and judgments, if anything.
+    repeated : int64[run, topic]: lines left out because another line of the document counts; None: none.
     judged_top : int64[run, topic]: how many of the first ``TOP`` documents are judged; None: all are, in all ranks.
     """
 

@@ -31,8 +31,8 @@ WRONG = (ValueError, LookupError, TypeError, AttributeError, StopIteration, OSEr
 def read_earlier(place: str | PathLike[str]) -> Scores:
     """Scores from a report (.html) or from what ``read_scores`` takes.
 
-    A report holds the values of the runs that it shows, in single precision where its sliders do not have them. Nothing
-    of it is executed.
+    A report holds the values of the runs that it shows, in single precision where its sliders lack them. Its scripts do
+    not run.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def read_earlier(place: str | PathLike[str]) -> Scores:
 
 def _scores_of(page: dict[str, Any]) -> Scores:
     topics = page["topics"]
-    named = "ids" if "ids" in topics else "topics"  # beside texts topics go by labels
+    named = "ids" if "ids" in topics else "topics"  # with texts, topics show labels
     runs, names, measures = (list(map(str, topics[key])) for key in ("runs", named, "measures"))
     stored = iter(_numbers(topics["values"], "<f4").reshape(-1, len(runs), len(names)))
     by_measure = [
@@ -90,7 +90,7 @@ def _numbers(text: str, kind: str) -> Array:
 
 
 def _earlier_measure(name: str) -> Measure:
-    """The measure that is spelled so, or one of which only the values are known."""
+    """The measure of this spelling, or one of which only the values are known."""
     try:
         return parse_measure(name)
     except InputError:

@@ -53,7 +53,7 @@ class ScoreRows:
     present, vacant : bool[row], as in ``Scores``; None: not known.
     levels : by which levels rows were scored, each of them once, and intp[row]: which; None: not known.
     means : means over topics, by run and measure, as the file has them.
-    second_mean : the place, run and measure of a mean that was there before.
+    second_mean : the place, run and measure of a mean that is given twice.
     exact : are these exact, or rounded as trec_eval prints them?
     source : what tells its measures from the measures of other files.
     missing, empty, ties, unit, collection : as in ``Scores``; None: not known.
@@ -116,7 +116,7 @@ class ScoreRows:
         levels: tuple[list[Levels | None], Array] | None,
         sliced: Array | None = None,
     ) -> Self:
-        """The rows of columns; without flags, those of topic "all" are means.
+        """The rows of columns; without flags, rows of topic "all" are means.
 
         ``coded``: the different runs, topics and measures, and which of them each row is of. ``sliced``: bool[row],
         means of slices, which are left out; None: there are none.
@@ -165,7 +165,7 @@ class ScoreRows:
 
 
 def _refuse_topic_all(part: ScoreRows) -> None:
-    """Refuse a second value of all topics: one is of a topic that is called so."""
+    """Refuse a second value of "all": a topic has that name."""
     if part.second_mean is not None:
         where, run, measure = part.second_mean
         raise InputError(
@@ -206,7 +206,7 @@ def number_names(names: Sequence[str]) -> tuple[list[str], list[int]]:
 
 
 def gather(parts: Sequence[ScoreRows], missing: Missing | None = None, empty: Empty | None = None) -> Scores:
-    """The scores in all parts; ``missing`` and ``empty``: those of the parts, where they are None.
+    """The scores in all parts; ``missing`` and ``empty``: None takes the parts' own.
 
     Raises
     ------
@@ -320,7 +320,7 @@ def _fill(parts: Sequence[ScoreRows], missing: Missing, empty: Empty) -> Scores:
 
 
 def _renumber(places: Mapping[str, int], names: Sequence[str], codes: Array) -> Array:
-    """Codes that say which of the names as codes that say which place."""
+    """The codes of names as codes of places."""
     return np.array([places[name] for name in names], np.intp)[codes]
 
 
@@ -384,7 +384,7 @@ def _merge_names(names: Sequence[str], dense: Array, vacant: Array) -> tuple[lis
 def _policies(part: ScoreRows) -> tuple[Missing | None, Empty | None]:
     """How a part counts missing and empty topics: as it says itself, else as its means tell; None: not known.
 
-    Where values are left out, the means of a file of ``evaluate -q`` are those of only one way to count topics.
+    Where values are left out, only one way to count topics gives the means in a file of ``evaluate -q``.
     """
     whole = len(part.values) == math.prod(map(len, part.names))
     if part.missing is not None or whole or not part.means:
@@ -402,7 +402,7 @@ def _policies(part: ScoreRows) -> tuple[Missing | None, Empty | None]:
 
 
 def _gives_means(scores: Scores, part: ScoreRows) -> bool:
-    """Are the means of some scores those that the part has, of every run and measure?"""
+    """Do some scores have the means of the part, for every run and measure?"""
     run_at = {run: place for place, run in enumerate(scores.runs)}
     column = {str(measure): place for place, measure in enumerate(scores.measures)}
     means, rounding = scores.mean(), 1e-9 if part.exact else 1e-4
@@ -415,7 +415,7 @@ def _gives_means(scores: Scores, part: ScoreRows) -> bool:
 
 
 def _agreed(parts: Sequence[ScoreRows], name: str, said: Sequence[Any]) -> Any:
-    """What the parts that say it say of a policy; an error where they differ; None where none does."""
+    """The policy that the parts state; an error where they differ; None where no part states one."""
     first: dict[Any, ScoreRows] = {}
     for part, one in zip(parts, said, strict=True):
         if one is not None:

@@ -76,7 +76,7 @@ def choose_methods(
 def has_range(measure: Measure, values: Array, counted: Array) -> bool:
     """Do the means of a measure lie between 0 and 1?
 
-    As its definition says; that of a user may not say it, so that all values[run, topic] are looked at, too.
+    Its definition says so; a user's definition may not, so all values[run, topic] are looked at, too.
     """
     definition = measure.definition
     if definition.aggregate == "geometric":  # the values are logarithms of numbers between 0 and 1
@@ -88,18 +88,18 @@ def has_range(measure: Measure, values: Array, counted: Array) -> bool:
 def wilson_bounds(values: Array, counted: Array, alpha: float) -> tuple[Array, Array]:
     """float64[run, measure], twice: Wilson's score interval for means of values[run, topic, measure] from 0 to 1.
 
-    The variance of a value whose mean is mu is taken as phi mu (1 - mu): a share of the largest that there is between
-    0 and 1, which that of values 0 and 1 is. The bounds are the two mu with
+    The variance of a value whose mean is mu is taken as phi mu (1 - mu): a share of the largest variance between 0 and
+    1, which values 0 and 1 have. The bounds are the two mu with
 
         (mean - mu)^2 = z^2 / n * phi * mu (1 - mu)
 
-    phi is found from the n topics, and from one more of the largest variance, so that equal values are no certainty:
+    phi is found from the n topics, and from one more of the largest variance, as equal values are no proof:
 
         phi = (sum of (value - mean)^2 + mean (1 - mean)) / (n mean (1 - mean))
 
-    and 1 where the mean is 0 or 1. For values 0 and 1 this is Wilson's interval, but phi = (n + 1)/n. As for this,
-    the quantile z is that of the normal distribution. Wilson (1927), Probable inference; phi: McCullagh & Nelder
-    (1989), Generalized linear models, section 4.5.
+    and 1 where the mean is 0 or 1. For values 0 and 1 this is Wilson's interval, with phi = (n + 1)/n. As in Wilson's,
+    z is the quantile of the normal distribution. Wilson (1927), Probable inference; phi: McCullagh & Nelder (1989),
+    Generalized linear models, section 4.5.
     """
     number = counted.sum(1)
     mean = np.clip(ratio(np.where(counted, values, 0.0).sum(1), number), 0.0, 1.0)

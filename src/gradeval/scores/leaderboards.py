@@ -63,9 +63,9 @@ def read_leaderboard(
 ) -> Iterator[ScoreLine]:
     """The values: models are the runs, tasks the topics of one measure.
 
-    An empty cell, or one of ``BLANK``, is a value that is not there. What is no task is left out, and ``notes`` gets a
-    sentence about that; where it is not clear, that is an InputError, unless tasks are ``chosen`` by name. A value may
-    have a percent sign and marks of Markdown; all count as they stand, 85.1% as 85.1.
+    An empty cell, or one of ``BLANK``, is a value that is not there. Columns that are no tasks are left out, and
+    ``notes`` gets a sentence about them; an unclear column is an InputError, unless tasks are ``chosen`` by name. A
+    value may have a percent sign and marks of Markdown; all count as they stand, 85.1% as 85.1.
     """
     found = _find_names(rows)
     assert found is not None
@@ -132,7 +132,7 @@ def _read_body(place: str, rows: Sequence[PlacedRow], width: int) -> list[Placed
 
 
 def _refuse_unclear(place: str, unclear: list[tuple[str, str]], clear: Sequence[str]) -> Never:
-    """Refuse what may be a task or not; each with why that is not clear."""
+    """Refuse what may or may not be a task; each with the reason."""
     listed = list_some([f"{name} ({why})" for name, why in unclear], 4)
     raise InputError(
         f"{place}: not clear whether these are tasks: {listed}; name all tasks, as in ",
@@ -143,7 +143,7 @@ def _refuse_unclear(place: str, unclear: list[tuple[str, str]], clear: Sequence[
 def _find_names(rows: Sequence[PlacedRow]) -> tuple[int, str] | None:
     """The column of the names, and of what they are: "model" or "task"; None where the first row does not tell.
 
-    It is the first, the one behind the ranks, or one of words that is plainly called so.
+    It is the first, the one behind the ranks, or one of words with a plain title.
     """
     heads = [normal_name(re.sub(r"\([^()]*\)", "", _without_markup(name))) for name in rows[0][1]]
     at = _place_of_names(heads)

@@ -24,7 +24,7 @@ class Margins(NamedTuple):
 
 
 def is_called_margin(name: str) -> bool:
-    """Is it how people call a margin, as All or Grand Total?"""
+    """Is it a usual name of a margin, as All or Grand Total?"""
     words = set(re.findall(r"[^\W\d_]+", name.lower()))
     return bool(words & NAMES) and words <= NAMES | OF_NAMES
 

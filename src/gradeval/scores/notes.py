@@ -63,8 +63,7 @@ def join_names(names: Sequence[str], most: int | None = None) -> str:
 
 
 def _about_unjudged(scores: Scores, coverage: Coverage) -> Iterator[Note]:
-    """How much of the top and of whole rankings nobody judged; without runs that other notes say to have no judged
-    document."""
+    """How much of the top and of whole rankings nobody judged; runs without any judged document have other notes."""
     known = np.flatnonzero((coverage.retrieved.sum(-1) > 0) & (coverage.unjudged_share < 1))
     shares, top = coverage.unjudged_share[known], coverage.unjudged_top_share[known]
     runs = [scores.runs[place] for place in known.tolist()]
@@ -89,7 +88,7 @@ def _about_documents(scores: Scores, coverage: Coverage) -> Iterator[str]:
 
 
 def _about_ties(scores: Scores) -> Iterator[str]:
-    """That values are expected over the orders of tied documents, and the standard errors of those that are drawn."""
+    """That values are expected over the orders of tied documents, and standard errors where the orders are random."""
     if scores.ties != "expected":
         return
     if scores.errors is None:
@@ -116,7 +115,7 @@ def about_scores(
 
     ``consequence``: what happens to missing and empty topics, where that does not follow from the scores; ``unjudged``:
     False where the caller says itself how many documents are unjudged; ``told``: the coverage of the same runs by
-    other judgments, of which the reader is told, too: what both say of the runs is not repeated.
+    other judgments, of which the reader is told, too: notes that both have are not repeated.
     """
     coverage = scores.coverage
     if coverage is None:
@@ -194,7 +193,7 @@ def about_skipped(qrels: Qrels) -> list[Note]:
 
 
 def warn_of(notes: Iterable[Note], stacklevel: int) -> None:
-    """Warn of what is probably a mistake; ``stacklevel``: that of the user's line."""
+    """Warn of what is probably a mistake; ``stacklevel``: of the user's line."""
     for note in notes:
         if note.category is not None:
             warnings.warn(str(note), note.category, stacklevel=stacklevel + 1)
@@ -356,7 +355,7 @@ def _fold_id(one: str) -> str:
 
 
 def _same_number(one: str, numbers: Mapping[str, str]) -> str | None:
-    """The id with the same number at its end, if nothing but zeros in front of it, a prefix or case is different."""
+    """The id with the same number at its end, if only zeros before the number, a prefix or case differ."""
     prefix, number = _split_number(one)
     other = numbers.get(number, "")
     prefixes = {prefix, _split_number(other)[0]}

@@ -20,12 +20,12 @@ covid
     Retrieval Test Collection, SIGIR Forum 2020; its measures are nDCG@20, P@20, RBP, Bpref and AP).
 ntcir
     NTCIREVAL and Sakai's papers: a run is the list it is (equal scores stay in file order), at a cutoff AP
-    and Q divide by the best that the cutoff allows, nDCG is that of Järvelin & Kekäläinen (2002) with base 2
+    and Q divide by the best that the cutoff allows, nDCG follows Järvelin & Kekäläinen (2002) with base 2
     (``discount='ms'`` is Microsoft's, NTCIREVAL's MSnDCG), RBP has p = 0.95. ERR keeps its gain 2^grade - 1. AP is a
     pair, Relaxed (every positive grade is relevant) and Rigid (from grade 2 on), where its ``rel`` is not spelled out.
 matters
     MATTERS, the library that Ferrante, Ferro & Maistro (2014) name as their source, by the defaults of its public
-    copies: nDCG is that of Järvelin & Kekäläinen (2002) with base 10, which does not discount ranks 1 to 10; RBP has p
+    copies: nDCG follows Järvelin & Kekäläinen (2002) with base 10, which does not discount ranks 1 to 10; RBP has p
     = 0.8, and every positive grade is relevant to it. Its gains 0, 5, 10 ... are five times the grades, which no nDCG
     sees. Which parameters the paper's own calls had is not known.
 letor
@@ -119,7 +119,7 @@ R = TypeVar("R")
 
 
 def with_preset(function: Callable[P, R]) -> Callable[P, R]:
-    """Let a function take ``preset``: its options are those of the call that are not given by keyword."""
+    """Let a function take ``preset``, which sets the options that a call does not give by keyword."""
 
     @wraps(function)
     def call(*args: P.args, **options: P.kwargs) -> R:
@@ -143,7 +143,7 @@ def configure_measures(
 ) -> tuple[list[Measure], list[Note]]:
     """Measures as a preset defines them, and what it changes of these and of the ``settings`` of a function.
 
-    Measure objects stay as they are. ``pairs``: may others stand with those that are named, as the preset has it?
+    Measure objects stay as they are. ``pairs``: may the preset add a second threshold to the named ones?
     """
     preset = find_preset(name)
     if preset is None:
@@ -163,7 +163,7 @@ def configure_measures(
 def _with_pairs(
     preset: Preset, parts: Sequence[str | Measure], made: Sequence[Measure]
 ) -> tuple[list[str | Measure], list[Measure]]:
-    """Behind each measure whose threshold is not spelled out, the one that stands with it."""
+    """The measures; behind each without a spelled threshold, the preset's second one."""
     paired: list[tuple[str | Measure, Measure]] = []
     for part, one in zip(parts, made, strict=True):
         paired.append((part, one))

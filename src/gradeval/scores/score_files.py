@@ -61,13 +61,12 @@ def read_scores(
     topic, measure and value is scores, whoever wrote it: Parquet, csv, tsv, JSON lines; ``notes`` say what it does not
     tell. The measure of a csv of topics x systems goes by the name of the file, or write ``MEASURE=FILE``.
     So does the measure of a leaderboard: csv, tsv or Markdown with the columns model, taskA, taskB ..., or task,
-    modelA, modelB ...; models are its runs, tasks its topics. Averages, ranks, text and what models are like are left
-    out, as ``notes`` say; where that is not clear, name the tasks as ``topics``. A task counts where all runs have a
-    value, unless ``missing="skip"`` leaves out a task of one run alone.
-    JSONL of AutoNuggetizer, nuggets with what an answer says of them or their scores, gives its four scores.
-    Of any other file ``SOURCE=FILE`` puts the source before its measures, so that one measure may come from several:
-    ``human=a.tsv`` and ``model=b.tsv`` give human:AP and model:AP. Text measures of trec_eval (relstring, runid) are
-    left out.
+    modelA, modelB ...; models are its runs, tasks its topics. Averages, ranks, text and properties of models are left
+    out, as ``notes`` say; where a column is unclear, name the tasks as ``topics``. A task counts where all runs have a
+    value, unless ``missing="skip"`` leaves out a task of one run alone. JSONL of AutoNuggetizer, an answer's nuggets
+    with their assignments or their scores, gives its four scores. Of any other file ``SOURCE=FILE`` puts the source
+    before its measures, so that one measure may come from several: ``human=a.tsv`` and ``model=b.tsv`` give human:AP
+    and model:AP. Text measures of trec_eval (relstring, runid) are left out.
     Several files, also as a list, a folder or a pattern such as ``eval/*.txt``, are put together: other runs, other
     topics, other measures. A run that has no value at all for a topic misses it. A measure that gradeval does not know
     keeps its name and its values, but cannot be computed. Two names of one measure, such as trec_eval's Rprec and
@@ -81,12 +80,12 @@ def read_scores(
 
     Raises
     ------
-    InputError : a file that is none of these, a value that is no number or is given twice by one name, a run that has
+    InputError : a file of another kind, a value that is no number or is given twice by one name, a run that has
         values of some measures for a topic but not of others; parts by other judgments, ties or levels.
 
     Warns
     -----
-    CollectionWarning : files of other topics do not say by which levels they were scored, on which a measure depends.
+    CollectionWarning : files of different topics do not state the levels on which a measure depends.
     """
     scores = open_scores(*files, topics=topics, missing=missing, empty=empty)
     warn_of(scores.notes, stacklevel=3)
@@ -335,7 +334,7 @@ def _find_slices(labels: Mapping[str, Sequence[Any]], topics: Sequence[Any]) -> 
 def _rows_of_text(
     place: str, rows: Sequence[tuple[str, Sequence[Any]]], labels: Sequence[str] | None = None
 ) -> ScoreRows:
-    """One value a row, below a row with the names of the fields; values and flags may be those of JSON.
+    """One value a row, below a row with the names of the fields; values and flags may be written as in JSON.
 
     ``labels``: the fields that say of which slice a row is; None: those that the first row shows.
     """
@@ -358,7 +357,7 @@ def _rows_of_text(
 
 
 def _as_columns(names: Sequence[str]) -> list[str]:
-    """The names of columns; those of scores in lower case, in whatever case they are written."""
+    """The names of columns; columns of scores in lower case, whatever their case was."""
     lower = [name.strip().lower() for name in names]
     if not set(FIELDS) <= set(lower):
         return list(names)

@@ -84,7 +84,7 @@ def score_records(
     counted: Array,
     ends: Array | None = None,
 ) -> Records:
-    """One record a run, topic and measure of values[run, topic, measure] that counts, then those of all topics.
+    """One record a run, topic and measure of values[run, topic, measure] that counts, then the means of all topics.
 
     ``bounds`` of the means [run, measure, 2], ``ends`` of the values [run, topic, measure, 2]; NaN: there are none.
     """

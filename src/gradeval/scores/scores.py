@@ -376,8 +376,8 @@ class Scores(Tabular):
         ----------
         digits : decimals.
         by_topic : the value of every topic above the means; one that does not count is blank.
-        ci : 95% confidence intervals with the means; a word is the method of ``ci()``. They stand in the place of
-            residuals, which are with the values where there are some.
+        ci : 95% confidence intervals with the means; a word is the method of ``ci()``. They replace residuals, which a
+            table shows if there are any.
         seed : of the method "bootstrap".
         coverage : columns with the shares of tied lines and of missing topics, where coverage is known.
         """
@@ -392,7 +392,8 @@ class Scores(Tabular):
         return Table([grid], self._records(by_topic, means, bounds, ends), [*self._about_draws(), *about])
 
     def _table_by_slice(self, by_topic: bool, ci: bool | IntervalMethod, **how: Any) -> Table:
-        """The table of all topics, then of each slice; ``by_topic``: below those of single topics with their labels."""
+        """The table of all topics, then of each slice; ``by_topic``: below the rows of single topics with their
+        labels."""
         from gradeval.scores.slice_table import join_slices  # here, as few scores are sliced
 
         assert self.slices is not None  # as table() asks
@@ -421,7 +422,7 @@ class Scores(Tabular):
         return (None, None) if self.residuals is None else (self.residual_means(), self.residuals)
 
     def _about_draws(self) -> list[str]:
-        """How exact the means are that come from drawn orders of tied documents."""
+        """How exact the means over random orders of tied documents are."""
         if self.errors is None:
             return []
         largest = zip(self.measures, self.standard_errors().max(0).tolist(), strict=True)
@@ -459,8 +460,8 @@ class Scores(Tabular):
     def to_dict(self, names: Sequence[str] | None = None) -> dict[str, dict[str, dict[str, float]]]:
         """The values that count as ``{run: {topic: {measure: value}}}``.
 
-        ``names``: what to call the measures, by default their spellings. A topic of which no value counts is left out,
-        as those are that a run misses, with ``missing="skip"``.
+        ``names``: what to call the measures, by default their spellings. A topic without a value that counts is left
+        out, as is a topic that a run misses with ``missing="skip"``.
         """
         called = list(map(str, self.measures)) if names is None else list(names)
         if len(called) != len(self.measures):

@@ -34,8 +34,8 @@ def score(
     seed: int = 0,
     residuals: bool = False,
 ) -> Scores:
-    """Score judged runs; ``coverage``: where it is not that of these runs as they are; ``seed``: of orders of tied
-    documents that are drawn (ties="expected"); ``residuals``: find these, too."""
+    """Score judged runs; ``coverage``: where it differs from the coverage of these runs; ``seed``: of random orders of
+    tied documents (ties="expected"); ``residuals``: find these, too."""
     if (twice := find_twice(judged.runs)) is not None:
         raise InputError(f"two runs are called {twice!r}; give each a name of its own")
     values, errors = score_orders(judged, several := tuple(measures), seed)

@@ -294,7 +294,7 @@ def pool_of(qrels: Qrels, negative: Negative = "nonrelevant") -> JudgedPool:
 
 
 def count_relevant(judgments: JudgedPool) -> dict[str, int]:
-    """How many relevant documents each topic has: those of positive grades."""
+    """How many relevant documents each topic has: positive grades."""
     numbers: list[int] = judgments.pool[:, 1:].sum(-1).tolist()
     return dict(zip(judgments.topics, numbers, strict=True))
 

@@ -1,7 +1,7 @@
 """Slices: topics by their labels, from a file, a frame, a mapping or a function, or thirds by a number of each topic.
 
-A slice is a selection of topics: what is computed of it is what would be computed of these topics alone, with the
-levels and gains of the whole collection.
+A slice is a selection of topics: its values are the values of these topics alone, with the levels and gains of the
+whole collection.
 """
 
 from __future__ import annotations
@@ -107,8 +107,8 @@ def slice_topics(
 
     Raises
     ------
-    InputError : what is no such thing; a file or a frame that cannot be read, or that labels none of the topics, or one
-        topic twice by a column; thirds without judgments, or without texts.
+    InputError : labels of another kind; a file or a frame that cannot be read, or that labels none of the topics, or
+        one topic twice by a column; thirds without judgments, or without texts.
     """
     given: Any = by
     if queries is not None and not (isinstance(given, str) and given == LENGTH):
@@ -213,7 +213,7 @@ def _count_words(queries: GivenTexts, topics: Sequence[str]) -> dict[str, int]:
 def _find_thirds(numbers: Mapping[str, int]) -> dict[str, str]:
     """The third of each topic by its number, called by the least and the highest number of the third, ascending.
 
-    Topics of one number are in one third: that in which the middle of their ranks lies.
+    Topics with equal numbers share a third, which the middle of their ranks decides.
     """
     if not numbers:
         return {}

@@ -124,7 +124,7 @@ class Tasks:
     Attributes
     ----------
     kept, left : the places of those that do, and of those that do not.
-    unclear : why it cannot be told of others, by their places.
+    unclear : why it is not clear for others, by their places.
     """
 
     kept: list[int] = field(default_factory=list)
@@ -133,7 +133,7 @@ class Tasks:
 
 
 def find_tasks(names: Sequence[str], columns: Sequence[Sequence[str]], chosen: Collection[str] = ()) -> Tasks:
-    """Tell tasks from what models are like and from averages, by the names of columns and the cells of each.
+    """Tell tasks from properties of models and from averages, by the names of columns and the cells of each.
 
     ``chosen``: names that the user takes for tasks; where there are some among the names, these are the tasks.
     """
@@ -199,7 +199,7 @@ def is_count(name: str) -> bool:
 
 
 def _why_doubted(name: str, known: Collection[tuple[str, ...]]) -> str:
-    """Why a name besides others, whose words are ``known``, may be that of no task; "" where it is not doubted."""
+    """Why a name may be no task's, given other names, whose words are ``known``; "" where it is not doubted."""
     words = _words(name)
     said = set(words)
     if LETTERS & set(_units(name)):
@@ -224,7 +224,7 @@ def _why_doubted(name: str, known: Collection[tuple[str, ...]]) -> str:
 
 
 def _beside_others(name: str, known: Collection[tuple[str, ...]]) -> Iterator[set[str]]:
-    """The words of a name before or behind all those of another one, whose words are ``known``; ± is the word std."""
+    """The words of a name before or behind all words of another name, which are ``known``; ± is the word std."""
     words = words_of(name)
     sign = {"std"} if SPREAD_SIGN.search(name) else set()
     for at in range(len(words) + 1):
@@ -333,7 +333,7 @@ def _odd(columns: dict[int, tuple[Sequence[str], Array]]) -> Iterator[tuple[int,
 
 
 def _odd_whole(columns: dict[int, tuple[Sequence[str], Array]]) -> Iterator[tuple[int, str]]:
-    """The columns of ranks and years, and those of whole numbers among fewer or as many as have decimals."""
+    """The columns of ranks and years; and columns of whole numbers, unless most columns hold such."""
     there = {place: values[~np.isnan(values)] for place, (_, values) in columns.items()}
     whole = {place for place, (cells, _) in columns.items() if _are_whole(cells)}
     fine = [_decimals(cells) for place, (cells, _) in columns.items() if place not in whole]
@@ -371,7 +371,7 @@ def _are_ranks(values: Array, models: int) -> bool:
 
 
 def _off_scale(columns: dict[int, Array], percent: Collection[int]) -> Iterator[tuple[int, str]]:
-    """The columns whose values are on another scale than those of most: to 1, to 100, or ratings above."""
+    """The columns on another scale than most columns: to 1, to 100, or ratings above."""
     tops = {place: float(np.nanmax(np.abs(values), initial=0.0)) for place, values in columns.items()}
     fractions = {place: bool((values % 1 > 0).any()) for place, values in columns.items()}
     scales: dict[int, str] = {}
