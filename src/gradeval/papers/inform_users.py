@@ -11,7 +11,16 @@ from typing import Annotated
 from gradeval.arguments import Alpha, Resamples, Seed, Threads
 from gradeval.papers.correlate_users import GridStep, over_grid, user_grid
 from gradeval.progress import Progress
-from gradeval.studies.informativeness.inform import NDCGS, NOTHING, Counts, Informativeness, Least, Thresholds, inform
+from gradeval.studies.informativeness.inform import (
+    FEWEST_DOCUMENTS,
+    NDCGS,
+    NOTHING,
+    Counts,
+    Informativeness,
+    Least,
+    Thresholds,
+    inform,
+)
 from gradeval.studies.study import Judged, study
 
 
@@ -33,7 +42,7 @@ def inform_users(
     progress: Progress | None,
     step: Annotated[float | None, GridStep()] = None,
     thresholds: Thresholds = None,
-    least: Least = 5,
+    least: Least = FEWEST_DOCUMENTS,
     counts: Counts = "retrieved",
 ) -> Informativeness:
     """Infer rankings from the values of measures; also of GAP, xGAP and eGAP for every g on a grid.

@@ -27,7 +27,7 @@ from gradeval.studies.decision import PairDecision
 from gradeval.studies.discriminate import Discrimination, discriminate
 from gradeval.studies.grade_weights import GradeWeights, grade_weights
 from gradeval.studies.informativeness.expected import expected
-from gradeval.studies.informativeness.inform import Informativeness, find_eligible, inform
+from gradeval.studies.informativeness.inform import FEWEST_DOCUMENTS, Informativeness, find_eligible, inform
 from gradeval.studies.leave_out import LeftOut, leave_out
 from gradeval.studies.measure_differences import MeasureDifferences
 from gradeval.studies.power_differences import power_differences
@@ -43,6 +43,12 @@ LIVE = "GAP eGAP nDCG DCG"
 
 STUDIES = ("correlate", "discriminate", "robustness", "inform", "leave-out")
 """The studies that one can leave out."""
+
+OF_MEASURES = ("correlate", "discriminate", "robustness", "inform")
+"""The studies that say which measure to trust."""
+
+FEWEST_RUNS = 5
+"""Runs from which studies say something of measures: 10 pairs of runs; 4 runs have 6."""
 
 RANKINGS = 400
 """Rankings from which ``inform`` infers, at most; more are sampled."""
@@ -87,6 +93,7 @@ class Overview:
     ranks, sizes, correlations, discrimination, robust, informative, left_out : the studies.
     powers : differences between the measures in discriminative power, with intervals.
     inferred, eligible : rankings from which was inferred, and those that could have been.
+    few_runs : were studies of the measures asked for, and left out as there are too few runs?
     seed : of everything random.
     """
 
@@ -109,6 +116,7 @@ class Overview:
     left_out: LeftOut | None
     inferred: int
     eligible: int
+    few_runs: bool
     seed: int
 
     @property
@@ -182,7 +190,8 @@ def compute_report(
     """
     chosen, seed = choose_studies(studies), arguments.seed(seed)
     baseline = None if baseline is None else _find_baseline(baseline, scores.runs)
-    attempt = _Attempts(chosen, judged, watch)
+    few = OF_MEASURES if len(scores.runs) < FEWEST_RUNS else ()
+    attempt = _Attempts(chosen, few, judged, watch)
     options: dict[str, Any] = {"seed": seed, "threads": threads}
     bounds = attempt("intervals", "", scores.ci)
     of_runs = _compare_runs(attempt, scores, baseline, options)
@@ -198,6 +207,7 @@ def compute_report(
         baseline=baseline,
         absent=attempt.absent,
         forms=forms,
+        few_runs=any(name in chosen for name in few),
         seed=seed,
         **of_runs,
         **of_measures,
@@ -221,10 +231,15 @@ class _Attempts:
     absent : the reason of each that cannot be computed.
     """
 
-    def __init__(self, chosen: Sequence[str], judged: JudgedRuns | None, watch: Watch | None) -> None:
+    def __init__(
+        self, chosen: Sequence[str], few: Sequence[str], judged: JudgedRuns | None, watch: Watch | None
+    ) -> None:
+        """``few``: the studies for which there are too few runs."""
         self.judged, self.watch = judged, watch
-        self.total, self.done = len(chosen) + 4 + ("discriminate" in chosen), -1
+        left = [name for name in chosen if name not in few]
+        self.total, self.done = len(left) + 4 + ("discriminate" in left), -1
         self.absent = {name: "not asked for (--studies)" for name in STUDIES if name not in chosen}
+        self.absent |= {name: f"needs {FEWEST_RUNS} runs" for name in chosen if name in few}
 
     def __call__(self, name: str, words: str, compute: Callable[[], Any]) -> Any:
         """The result of a study; None, and the reason, where there cannot be one."""
@@ -329,7 +344,11 @@ def _infer(
     able = [measure for measure in measures if _has_expectation(measure, judged)]
     if not able:
         raise InputError("none of the measures has an expected value in closed form")
-    rows = np.sort(find_eligible(judged))
+    try:
+        rows = np.sort(find_eligible(judged))
+    except InputError:
+        few = f"no ranking holds {FEWEST_DOCUMENTS} documents of each relevant grade"
+        raise InputError(f"{few}; 'gradeval inform --least 1' asks for fewer") from None
     eligible = len(rows)
     if eligible > RANKINGS:
         rows = np.sort(np.random.default_rng(seed).choice(rows, RANKINGS, replace=False))

@@ -78,6 +78,27 @@ def test_ticks_are_those_of_the_intervals_in_the_table(runs: int) -> None:
     assert ("is ahead by the only criterion" in section.answer) == alone
 
 
+@pytest.mark.parametrize(("runs", "few"), [(1, "1 run"), (2, "2 runs"), (4, "4 runs"), (5, "")])
+def test_fewer_than_five_runs_say_in_a_line_that_they_cannot_tell(runs: int, few: str) -> None:
+    files = sorted((EXAMPLES / "runs").iterdir())[:runs]
+    asked = report(EXAMPLES / "qrels.txt", files, "AP nDCG", studies="correlate,inform")
+    [section] = [section for section in asked.sections if section.name == "measures"]
+    line = f"{few} cannot tell, as measures are judged by the pairs of runs that they tell apart; give 5 runs or more."
+    assert (section.answer == line) == bool(few)
+    assert bool(section.tables or section.multiples or section.numbers or section.redo) == (not few)
+    unasked = report(EXAMPLES / "qrels.txt", files, "AP nDCG", studies="none")
+    assert "measures" not in [section.name for section in unasked.sections]
+
+
+def test_a_study_that_finds_no_list_says_so_in_plain_words() -> None:
+    qrels = {f"q{topic}": {"a": 1, "b": 0, "c": 0} for topic in range(4)}
+    runs = {f"run{run}": {f"q{topic}": {"a": float(run == topic), "b": 0.5} for topic in range(4)} for run in range(5)}
+    made = report(qrels, runs, "AP nDCG", studies="discriminate,inform")
+    [section] = [section for section in made.sections if section.name == "measures"]
+    reason = "no ranking holds 5 documents of each relevant grade; 'gradeval inform --least 1' asks for fewer"
+    assert f"Left out: inform ({reason})." in section.details
+
+
 def test_the_best_values_are_marked_alike_and_none_where_all_are_equal() -> None:
     def best(*values: float) -> list[int]:
         return _best_shown(criterion("shines", list(values), 0.1))

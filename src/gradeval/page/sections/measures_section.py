@@ -10,7 +10,8 @@ from gradeval.page.dots_picture import Dot, choose_ticks, dots_picture, with_roo
 from gradeval.page.section import Material, Section, Still, Titled
 from gradeval.scores.notes import join_names, plural
 from gradeval.studies.report_results import (
-    STUDIES,
+    FEWEST_RUNS,
+    OF_MEASURES,
     TESTED,
     Criterion,
     Overview,
@@ -35,9 +36,13 @@ TICK, WITHOUT = "✓", "no value"
 def measures(material: Material) -> Section | str:
     """One row a measure, a column a criterion, and the measures that no other beats; or why there is nothing of it."""
     overview = material.overview
+    if overview.few_runs and len(overview.scores.measures) > 1:
+        few = plural(len(overview.scores.runs), "run")
+        said = f"{few} cannot tell, as measures are judged by the pairs of runs that they tell apart; "
+        return Section("measures", HEADING, f"{said}give {FEWEST_RUNS} runs or more.")
     criteria = _criteria(overview)
     if not criteria or len(overview.scores.measures) < 2:
-        absent = [f"{name}: {overview.absent[name]}" for name in STUDIES if name in overview.absent]
+        absent = [f"{name}: {overview.absent[name]}" for name in OF_MEASURES if name in overview.absent]
         return f"{HEADING} That needs two measures and a study of them. {'; '.join(absent)}"
     return Section(
         "measures",
@@ -152,8 +157,7 @@ def _meanings(overview: Overview) -> Iterator[str]:
 
 def _name_absent(overview: Overview) -> list[str]:
     """The studies that were left out, and why."""
-    studies = ("correlate", "discriminate", "robustness", "inform")
-    return [f"Left out: {study} ({overview.absent[study]})." for study in studies if study in overview.absent]
+    return [f"Left out: {study} ({overview.absent[study]})." for study in OF_MEASURES if study in overview.absent]
 
 
 def _explain_inference(overview: Overview) -> str:

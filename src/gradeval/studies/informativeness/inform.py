@@ -38,6 +38,8 @@ NDCGS = "nDCG nDCG(dcg='exp-log2') nDCG(discount='linear') nDCG(dcg='exp-log2',d
 
 MEASURES = f"{NDCGS} AP GAP"
 """The measures from whose values rankings are inferred by default."""
+FEWEST_DOCUMENTS = 5
+"""Documents of each kind that a list must hold to be studied, by default."""
 NOTHING = "nothing is inferred from them"
 """What becomes of missing and empty topics."""
 PORTION = 32  # lists that one thread infers before it takes the next
@@ -219,7 +221,7 @@ def inform(
     threads: Threads = 0,
     progress: Progress | None,
     thresholds: Thresholds = None,
-    least: Least = 5,
+    least: Least = FEWEST_DOCUMENTS,
     counts: Counts = "retrieved",
 ) -> Informativeness:
     """Infer every ranking from the value of a measure (maximum entropy) and compare precision-recall curves.
@@ -351,7 +353,9 @@ def about_eligible(number: int, rankings: int, least: int, thresholds: Levels) -
     )
 
 
-def find_eligible(judged: JudgedRuns, thresholds: Sequence[float] | None = None, least: int = 5) -> Array:
+def find_eligible(
+    judged: JudgedRuns, thresholds: Sequence[float] | None = None, least: int = FEWEST_DOCUMENTS
+) -> Array:
     """intp[list]: the rows of ``judged`` that ``inform`` studies, shorter rankings first.
 
     They hold ``least`` documents of each kind, from one threshold to below the next; an error where none does.

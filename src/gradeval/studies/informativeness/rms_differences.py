@@ -13,6 +13,7 @@ from gradeval.formula.aggregation import blocks, draw
 from gradeval.formula.arithmetic import ratio
 from gradeval.progress import Progress
 from gradeval.studies.informativeness.inform import (
+    FEWEST_DOCUMENTS,
     MEASURES,
     NOTHING,
     Counts,
@@ -47,7 +48,7 @@ def rms_differences(
     progress: Progress | None,
     resample_runs: bool = False,
     thresholds: Thresholds = None,
-    least: Least = 5,
+    least: Least = FEWEST_DOCUMENTS,
     counts: Counts = "retrieved",
 ) -> MeasureDifferences:
     """Tell by how much more one measure's value tells of rankings than another's: RMS(A) - RMS(B).
