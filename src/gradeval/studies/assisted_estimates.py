@@ -28,7 +28,7 @@ class Estimates:
         ``estimate_means``).
     correlation : of human and model values over the human topics; NaN where these stand alone, or the human values are
         constant.
-    worth : how many topics with human values alone have the same variance; at most those that the model graded.
+    worth : how many topics with human values alone have the same variance; at most all that the model graded.
     worth_bounds : float64[quantity, 2]: its interval.
     limit : what the human topics would be worth if the model had graded infinitely many.
     freedom : degrees of freedom of the residual variance; n - 1 instead of n - 2 where the human topics stand alone.
@@ -68,27 +68,27 @@ def estimate_means(
         sample   s2/n (1 + n (mean_T(m) - mean_n(m))^2 / S) + lam^2 var_T(m)/T    (the T topics are of a population)
         all      (1 - n/T) s2/n (1 + n (mean_T(m) - mean_n(m))^2 / S)             (they are all there are)
 
-    and the interval that of Student's t. It is valid where the n human topics are a random sample of the T, whatever
+    and Student's t gives the interval. It is valid where the n human topics are a random sample of the T, whatever
     the model's bias. The variance of N human topics alone is V_N = var_n(h)/N (sample), or (1 - N/T) var_n(h)/N (all).
     The n topics are worth the N for which V_N is the variance of theta:
 
         sample   N = var_n(h) / V            all   N = 1 / (1/T + V / var_n(h))
 
     and at most T. With the correlation r that is about W(r) = 1 / ((1 - r^2)/n + r^2/T); for infinite T it is
-    n var_n(h) / s2, about n / (1 - r^2), the ``limit``. The interval of N has the ends W of that of r by Fisher's
-    transformation, atanh(r) -+ z / sqrt(n - 3), and N itself where that is beyond.
+    n var_n(h) / s2, about n / (1 - r^2), the ``limit``. The interval of N ends at W of both ends of the interval of r
+    by Fisher's transformation, atanh(r) -+ z / sqrt(n - 3), and at N where N is beyond.
 
     Parameters
     ----------
     human : float64[n, quantity]
     model : float64[T, quantity]
-    both : intp[n]: the places of the human topics among those of the model.
+    both : intp[n]: the places of the human topics among the model's.
     alpha : intervals cover 1 - alpha.
     alone : bool[quantity]: of which the human topics stand alone, whatever the model says.
 
     Where the model's values are the same for all n topics there is no line, and where one topic differs, the
-    line goes through that topic, whatever its human value: its residual is 0 and says nothing of the errors. No more
-    does a perfect fit to only two values, as P@1 has them. The human topics then stand alone.
+    line goes through that topic, whatever its human value: its residual is 0 and says nothing of the errors. Nor does a
+    perfect fit to only two values, as P@1 has them. The human topics then stand alone.
 
     Source: Cochran (1977), Sampling Techniques, section 7.3 (the linear regression estimator), double sampling in
     section 12.6; Angelopoulos et al. (2023), "Prediction-powered inference", for the same idea with model labels.

@@ -31,7 +31,7 @@ FIELDS = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AssistedMeans(Result):
-    """Means of runs over topics, from few human and many model grades, with those from the human grades alone.
+    """Means of runs over topics, from few human and many model grades, and means from the human grades alone.
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class AssistedMeans(Result):
     human, human_interval : the same from the human topics alone.
     estimates : slopes, correlations, what the human topics are worth ...: arrays [run, measure], on the scale on which
         topics are averaged (logarithms for geometric means).
-    runs, measures, human_topics, model_topics : what the numbers are of.
+    runs, measures, human_topics, model_topics : what was estimated.
     topics_are, alpha : as for ``assisted_means``.
     ties : how equal scores were treated.
     """
@@ -220,7 +220,7 @@ def find_intervals(
 
     For a measure from 0 to 1 both are Wilson's: the variance of a mean is taken as a share of the largest one that is
     possible between 0 and 1 (see ``scores.intervals``), so that the interval stays there and is longer towards the
-    middle. The n topics have one more besides them, of the largest variance, so that equal values are no certainty, and
+    middle. One more topic of the largest variance joins the n topics, as equal values are no proof, and
     with the finite population correction f of ``estimate_means`` (1 for a sample) human topics alone have the variance
 
         f (sum of (h - mean)^2 + mean (1 - mean)) / n^2,

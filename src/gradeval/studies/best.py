@@ -29,7 +29,7 @@ class BestRuns:
 
     Attributes
     ----------
-    p : float64[run]: the smallest level at which the run is outside the set of those that may be the best.
+    p : float64[run]: the smallest level at which the run is outside the set of runs that may be the best.
     inside : bool[run]: may the run be the best? p is not below alpha.
     critical : float64[run]: the t from which another run excludes this one.
     lower, upper : float64[run]: bounds of the distance to the best, with probability 1 - alpha for each run.
@@ -67,8 +67,8 @@ def find_best_runs(flipped: Flipped, alpha: float) -> BestRuns:
 
 
 def best_by_t(mean: Array, error: Array, freedom: int, alpha: float) -> tuple[Array, Array, Array]:
-    """p, lower and upper of ``BestRuns`` by Bonferroni's t alone, of mean[run, run] with standard errors that more than
-    topics go into, so that no signs can be drawn.
+    """p, lower and upper of ``BestRuns`` by Bonferroni's t alone, of mean[run, run] whose standard errors depend on
+    more than topics, so that signs cannot be drawn.
     """
     runs = len(mean)
     certain = (error == 0) & (mean != 0)
@@ -81,7 +81,7 @@ def best_by_t(mean: Array, error: Array, freedom: int, alpha: float) -> tuple[Ar
 
 
 def _larger(plain: Array, centred: Array, by_t: float, alpha: float, topics: int) -> Array:
-    """The critical value of the differences, or that of their deviations where it is larger, as far as Bonferroni's."""
+    """The critical value of the differences, or the deviations' where it is larger, up to Bonferroni's."""
     of_deviations = np.minimum(critical_value(centred, alpha, topics), by_t)
     return np.asarray(np.maximum(critical_value(plain, alpha, topics), of_deviations))
 
@@ -100,8 +100,8 @@ def _p_of_t(t: Array, pairs: int, topics: int) -> Array:
 
 
 def compare_with_best(values: Array, test: str, alpha: float, samples: int, seed: int, step: Step) -> tuple[Array, ...]:
-    """As ``compare_pairs``, of each run and that with the highest mean in values[topic, run], with intervals of the
-    difference from the best, whichever that is; and the p value that a run is it.
+    """As ``compare_pairs``, of each run and the run with the highest mean in values[topic, run], with intervals of the
+    difference from the best, whichever that is; and the p value that a run is the best.
     """
     flipped = flip_signs(values, samples, seed, step)
     best, runs = find_best_runs(flipped, alpha), values.shape[1]

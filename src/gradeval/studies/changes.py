@@ -23,7 +23,7 @@ class Changes:
 
     Attributes
     ----------
-    runs, measures, topics : those of both evaluations.
+    runs, measures, topics : what both evaluations have.
     before, now : float64[run, measure]: means over these topics.
     difference, interval : float64[run, measure], float64[run, measure, 2]: now less before, with Student's interval, on
         the scale on which topics are averaged.
@@ -49,16 +49,16 @@ class Changes:
 
     @property
     def significant(self) -> Array:
-        """bool[run, measure]: is the change told from none?"""
+        """bool[run, measure]: is the change significant?"""
         return np.asarray(self.corrected < self.alpha)
 
 
 def find_changes(now: Scores, before: Scores, alpha: float = 0.05) -> Changes:
     """Compare each run with itself in an earlier evaluation, topic by topic.
 
-    Topics that both evaluations have are compared, on the scale on which they are averaged; the tests are those of
-    ``compare``, t with Holm's correction over the runs of a measure. Differences as small as the rounding of earlier
-    values, which files and pages may hold with four decimals or in single precision, are none.
+    Topics that both evaluations have are compared, on the scale on which they are averaged; the tests are the t tests
+    of ``compare``, with Holm's correction over the runs of a measure. Differences as small as the rounding of earlier
+    values, which files and pages may hold with four decimals or in single precision, count as 0.
 
     Raises
     ------

@@ -100,16 +100,16 @@ def clicks(
     Notes
     -----
     "position-model" (ours): a user looks at rank r with probability theta_r, and clicks on a document of grade a that
-    they look at with probability alpha_a (position-based model, fitted by EM). Users click on what they find relevant;
-    to the share G(a) = g_1 + ... + g_a of them that is grade a. Clicks on grade 0 are slips, which happen as often
+    they look at with probability alpha_a (position-based model, fitted by EM). Users click on what they find relevant:
+    the share G(a) = g_1 + ... + g_a of them finds grade a relevant. Clicks on grade 0 are slips, which happen as often
     (alpha_0) on any document that is not relevant to the user, so that alpha_a = G(a) + (1 - G(a)) alpha_0. The scale
     is fixed by the top grade, which is relevant to all: alpha = 1. Then G(a) = (alpha_a - alpha_0) / (1 - alpha_0) and
-    g_a = G(a) - G(a-1). Assumptions: whether a rank is looked at depends on nothing but the rank; the grades of the
-    judgments are those that users see; topics are independent of each other ("all": sessions are). A user who looks at
-    a relevant document always clicks, or clicks equally often at all grades: such a factor is part of theta. It fits
-    only if slips are rarer than clicks on the top grade (0 <= alpha_0 < 1), and higher grades attract no less than
-    lower ones, grade 0 among them (so that each g_a is in [0, 1]), apart from chance. Users who stop at the first click
-    do not fit; a note says so where there are far fewer clicks below the first one than these would be.
+    g_a = G(a) - G(a-1). Assumptions: whether a rank is looked at depends on nothing but the rank; the judgments have
+    the grades that users see; topics are independent of each other ("all": sessions are). A user who looks at a
+    relevant document always clicks, or clicks equally often at all grades: such a factor is part of theta. It fits only
+    if slips are rarer than clicks on the top grade (0 <= alpha_0 < 1), and higher grades attract no less than lower
+    ones, grade 0 among them (so that each g_a is in [0, 1]), apart from chance. Users who stop at the first click do
+    not fit; a note says so where there are far fewer clicks below the first one than the model expects.
 
     "click-share" (the paper's): g_a = clicks on grade a / clicks on all positive grades, each in [0, 1]. These are
     shares of clicks, not of users: a user content with grade 1 clicks on higher grades as well, so higher grades get
@@ -256,7 +256,7 @@ def _with_intervals(users: ClickedUsers, raw: Array, g: Array, reach: Array) -> 
 
 
 def _unseen(clicks: Array, alpha: float) -> Array:
-    """The largest share of which so many clicks hold none, with probability alpha: (1 - share)^clicks = alpha.
+    """The largest share that so many clicks all miss with probability alpha: (1 - share)^clicks = alpha.
 
     Where all clicks are on one grade, so are the clicks of every resample, which then tell nothing of chance.
     """
@@ -264,7 +264,7 @@ def _unseen(clicks: Array, alpha: float) -> Array:
 
 
 def about_untold(levels: Levels, interval: Array) -> str | None:
-    """Which share of users is not told, if one is: its interval is wider than half of what is possible."""
+    """Which share of users stays unknown, if any: its interval is wider than half of what is possible."""
     widths = np.ptp(interval, axis=1)
     place = int(widths.argmax())
     if widths[place] <= TOLD:
@@ -406,7 +406,7 @@ class ClickedUsers(Result):
         return Table(grids, Records.of(FIELDS, self._records()))
 
     def _counts(self, axis: int) -> Iterator[list[Cell]]:
-        """Shown, clicked on, and the share of it, by level (axis 0) or rank (axis 1)."""
+        """Shown, clicked on, and the share clicked on, by level (axis 0) or rank (axis 1)."""
         shown, clicked = self.shown.sum(axis), self.clicked.sum(axis)
         for here, hits, share in zip(shown.tolist(), clicked.tolist(), ratio(clicked, shown).tolist(), strict=True):
             yield [int(here), int(hits), share]

@@ -101,9 +101,9 @@ def compare(
         pair once; "best", which stands alone: the best run by each measure, whichever that is. Default: all pairs, of
         two runs the second less the first.
     test : the test of the differences, paired and two-sided. "permutation" of the signs of the differences: all 2^n
-        of them where ``samples`` allows; else drawn ones, with p = (count + 1)/(samples + 1); "bootstrap" (studentised,
-        likewise); "wilcoxon" (signed ranks, zeros dropped); "sign" (ties dropped); "tukey-hsd" (randomised, over all
-        runs, p = (count + 1)/(samples + 1)).
+        of them where ``samples`` allows; else random ones, with p = (count + 1)/(samples + 1); "bootstrap"
+        (studentised, likewise); "wilcoxon" (signed ranks, zeros dropped); "sign" (ties dropped); "tukey-hsd"
+        (randomised, over all runs, p = (count + 1)/(samples + 1)).
     correction : the correction of p values for the number of pairs, default "holm". It is made measure by measure;
         tukey-hsd corrects by itself and takes "none" only; comparisons with the best take none.
     alpha : the level of the intervals: they cover 1 - alpha. They are Student's for "t", from Tukey's range for

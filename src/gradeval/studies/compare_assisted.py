@@ -42,14 +42,14 @@ FIELDS = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AssistedComparison(Result):
-    """Differences of runs, from few human and many model grades, with those from the human grades alone.
+    """Differences of runs, from few human and many model grades, and from the human grades alone.
 
     Attributes
     ----------
     pairs : intp[pair, 2]: places of the run and of the one it is compared with.
     estimates : the differences with their errors, and what the human topics are worth: arrays [measure, pair].
     p, corrected : float64[measure, pair]: p values of the two-sided t test, and after the correction for the pairs.
-    human_p, human_corrected : those of the human topics alone.
+    human_p, human_corrected : the same of the human topics alone.
     baselines, runs, measures, human_topics, model_topics : what is compared.
     topics_are, correction, alpha : as for ``compare_assisted``.
     ties : how equal scores were treated.

@@ -38,11 +38,11 @@ class Comparison(Result):
     ----------
     pairs : intp[pair, 2]: places of the run and of the one it is compared with (the baseline, if there is one); the
         place after the last run stands for the best one, which is the run with the highest mean by each measure.
-    difference : float64[measure, pair]: mean of the first run less that of the second (of logarithms for gmAP).
-    interval : float64[measure, pair, 2]: confidence interval of the difference, not corrected except for tukey-hsd; of
-        that from the best run, whichever it is, if that is the baseline.
-    p, corrected : float64[measure, pair]: p values of the two-sided test, and after the correction for the pairs; or
-        that the run is the best one.
+    difference : float64[measure, pair]: mean of the first run less the second's (of logarithms for gmAP).
+    interval : float64[measure, pair, 2]: confidence interval of the difference, not corrected except for tukey-hsd; the
+        difference from the best run, whichever it is, if that is the baseline.
+    p, corrected : float64[measure, pair]: p values of the two-sided test, and after the correction for the pairs; or of
+        "this run is the best".
     effect : float64[measure, pair]: the mean of the topics' differences over their standard deviation (Cohen's d for
         pairs); infinite where all topics differ by the same amount, 0 where none differs.
     wins, ties, losses : int64[measure, pair]: topics on which the first run is better, equal, worse.

@@ -126,7 +126,7 @@ class Correlations(Result):
         return np.column_stack([self.values[at], bounds])
 
     def table(self, digits: int = 3) -> Table:
-        """The correlations; for "tau-ap" what stands above a column is the truth.
+        """The correlations; for "tau-ap" the title of a column is the truth.
 
         Intervals stand in a table of one column, and in the records.
         """

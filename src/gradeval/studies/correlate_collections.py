@@ -59,7 +59,7 @@ class CollectionCorrelations(Result):
 
     @property
     def first(self) -> Sequence[Correlations]:
-        """Those on the first collection."""
+        """Correlations on the first collection."""
         return next(iter(self.correlations.values()))
 
     @property
@@ -86,7 +86,7 @@ class CollectionCorrelations(Result):
     def table(self, digits: int = 3) -> Table:
         """A row for each pair of measures, a column for each collection, and the mean.
 
-        Where the statistic has no direction, each pair stands there once.
+        Where the statistic has no direction, each pair is shown once.
         """
         places = range(len(self.first[0].layouts))
         grids = [self._grid(place, digits) for place in places]
@@ -215,7 +215,7 @@ def correlate_collections(
 ) -> CollectionCorrelations:
     """Correlate the orders in which measures put the runs of each of several collections, and average over these.
 
-    Each pair of measures stands there once, unless the statistic has a direction, with the correlation on each
+    Each pair of measures is shown once, unless the statistic has a direction, with the correlation on each
     collection and their mean. Intervals stand in tsv, csv and jsonl.
 
     Parameters

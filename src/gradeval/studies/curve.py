@@ -193,7 +193,7 @@ RANKS = (1, 5, 10, 20, 100)
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """The points of all curves, those of one curve in rank order.
+    """The points of all curves, each curve in rank order.
 
     Attributes
     ----------

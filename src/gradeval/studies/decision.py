@@ -42,7 +42,7 @@ class PairDecision:
     Attributes
     ----------
     candidate, baseline : the names of both.
-    measures : those that decide.
+    measures : which decide.
     difference, lower, upper : float64[measure]: candidate less baseline, and the interval.
     relative : by measure the share of the baseline's mean by which the candidate's is higher; None: that mean is 0.
     p, corrected : float64[measure]: two-sided, before and after Holm's correction over the measures.

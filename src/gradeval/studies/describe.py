@@ -74,8 +74,9 @@ class Description(Result):
     name : of the judgments.
     topics, levels : topics; the grades of the collection, ascending from 0.
     pool : int64[topic, level]: judged documents.
-    negative : int64[topic]: those with negative grades, which count as grade 0 in ``pool`` unless they are unjudged.
-    few : by grade from the second positive one on, the topics with few of it: R(1) >= 10 R(grade) > 0.
+    negative : int64[topic]: documents with negative grades, which count as grade 0 in ``pool`` unless they are
+        unjudged.
+    few : by grade from the second positive one on, the topics with few documents: R(1) >= 10 R(grade) > 0.
     of_runs : the runs; None where there are none.
     """
 
@@ -234,7 +235,7 @@ def describe(
 
 
 def _few(topics: list[str], pool: Array, place: int) -> list[str]:
-    """The topics that ``Few`` selects; none is no error here."""
+    """The topics that ``Few`` selects; there may be none."""
     chosen = (pool[:, place] > 0) & (pool[:, 1] >= Few.TIMES * pool[:, place])
     return [topic for topic, few in zip(topics, chosen.tolist(), strict=True) if few]
 

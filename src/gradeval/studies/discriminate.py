@@ -79,7 +79,7 @@ class Discrimination(Result):
         return np.sort(self.asl[place_of_measure(measure, self.measures, "test")])[::-1]
 
     def table(self, digits: int = 4) -> Table:
-        """One row a measure, that of the highest power first; the records are the levels of all pairs."""
+        """One row a measure, the highest power first; the records are the levels of all pairs."""
         order = np.argsort(-self.power, kind="stable")
         power, told_apart = self.power[order], (self.asl < self.alpha).sum(-1)[order]
         best = np.flatnonzero((power == power.max()) & (power.min() < power.max())).tolist()

@@ -35,7 +35,7 @@ class Equivalence(Result):
     Attributes
     ----------
     pairs : intp[pair, 2]: places of the two runs.
-    difference : float64[measure, pair]: mean of the first run less that of the second.
+    difference : float64[measure, pair]: mean of the first run less the second's.
     interval : float64[measure, pair, 2]: interval of 1 - 2 alpha, which lies within the margins where the runs are
         equivalent (before the correction).
     p, corrected : float64[measure, pair]: the larger p value of the two one-sided tests, and after the correction.

@@ -63,7 +63,7 @@ class MovedTopic(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GateDecision(Result):
-    """Whether what comes after may take the place of what was before, and why.
+    """Whether AFTER may take the place of BEFORE, and why.
 
     Attributes
     ----------
@@ -75,7 +75,8 @@ class GateDecision(Result):
     margins : float64[measure]: the losses that do not matter; None where ``fail_if`` is "worse".
     needed : by measure the topics with which an unchanged run would pass with probability 0.8, None: more than can be
         counted; empty where ``fail_if`` is "worse".
-    judged_alone : by the measures for which more documents are unjudged after, the difference over judged ones alone.
+    judged_alone : by the measures for which more documents are unjudged after, the difference over judged documents
+        alone.
     moved : all topics that lost or won, by measure: first those that lost, then those that won, the most moved first.
     queries : texts of these topics, where they were given.
     moved_documents, documents : what moved on the topics that lost and won most by the first measure, and texts, where
@@ -172,7 +173,7 @@ class GateDecision(Result):
 
     @property
     def _beyond(self) -> str:
-        """What a pass leaves open: is what comes after better? As ``compare`` decides it, whose tests are two-sided."""
+        """What a pass leaves open: is AFTER better? By the two-sided tests of ``compare``."""
         both = np.where(self.wins + self.losses > 0, 2 * np.minimum(self.p, 1 - self.p), 1.0)
         _, found = judge_measures(self.difference, both, self.alpha)
         if not self.passed or self.identical or "worse" in found:

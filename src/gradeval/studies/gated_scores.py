@@ -93,7 +93,7 @@ def refuse_verdict(given: Any) -> None:
 
 
 def is_page(place: str) -> bool:
-    """Is it called as a report is?"""
+    """Has it the name of a report?"""
     return place.lower().endswith((".html", ".htm"))
 
 
@@ -307,7 +307,7 @@ def _put_together(
 
 
 def _spread(scores: Scores, topics: Sequence[str]) -> Scores:
-    """The scores on these topics in their order; those that they have not are missing, with 0."""
+    """The scores on these topics in their order; topics that they lack are missing, with 0."""
     place = {topic: at for at, topic in enumerate(topics)}
     at = [place[topic] for topic in scores.topics]
     values = np.zeros((1, len(topics), len(scores.measures)))

@@ -80,7 +80,7 @@ class GradeWeights:
         """
         vacant = self.base @ weights.T <= 0  # [topic, point]
         under = np.ones(vacant.shape) if self.under is None else self.under @ weights.T
-        # A grade that a topic lacks adds nothing above, and its weight may be huge beside what is below.
+        # A grade that a topic lacks adds nothing above, and its weight may be huge next to what is below.
         lacks = vacant[:, None] | (self.base == 0)[..., None]
         shares = np.where(lacks, 0.0, weights.T)  # [topic, grade, point]
         factor = ratio(shares, np.broadcast_to(under[:, None], shares.shape))

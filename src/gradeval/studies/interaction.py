@@ -49,7 +49,7 @@ def welch_test(groups: Sequence[Array]) -> tuple[Array, Array]:
     ```
 
     has k - 1 and (k^2 - 1) / 3 L degrees of freedom. A group of equal values, as few topics often have by measures
-    such as P@1, shows no spread: it takes the pooled one of all groups. Where no group has any, p is 1 for
+    such as P@1, shows no spread: it takes the pooled spread of all groups. Where no group has any, p is 1 for
     equal means, else 0.
     Source: Welch (1951).
     """

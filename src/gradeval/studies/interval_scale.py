@@ -133,7 +133,7 @@ def interval_scale(
 ) -> IntervalScales:
     """Put the values of each measure at equal steps, and see how the order of the runs changes.
 
-    A mean takes it that .2 to .3 is as much as .7 to .8. Some hold that measures are not made so: 1 and 1/2 are
+    A mean assumes that .2 to .3 is as much as .7 to .8. Some hold that measures are not made so: 1 and 1/2 are
     neighbours among the values of RR, as 1/9 and 1/10 are. They average places instead: value v of a topic becomes
     (number of values below v) / (number of values - 1). Means, tau between the orders of the runs, and t tests are
     computed by the values and by these steps.
@@ -147,8 +147,8 @@ def interval_scale(
 
     Raises
     ------
-    InputError : fewer than 2 runs or 3 topics; all runs are equal by every measure. A measure by which they are is
-        left out, with a note.
+    InputError : fewer than 2 runs or 3 topics; all runs are equal by every measure. A single such measure is left out,
+        with a note.
     Source: Ferrante, Ferro & Fuhr (2021), "Towards meaningful statements in IR evaluation: mapping evaluation measures
     to interval scales", IEEE Access 9; against it Moffat (2022), "Batch evaluation metrics in information retrieval:
     measures, scales, and meaning", IEEE Access 10.

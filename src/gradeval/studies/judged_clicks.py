@@ -74,7 +74,7 @@ def clicks_below_first(joined: JudgedClicks, shown: Array, clicked: Array) -> tu
     """Clicks below the first one of a page (a session's documents of a topic), and how many are to be expected there.
 
     Expected is that a document is clicked on as often as all of its rank and grade. Users who find more relevant click
-    more, above and below, so that independent clicks are no fewer; those of users who stop at the first are.
+    more, above and below, so that independent clicks are at least as many; users who stop at the first make fewer.
     """
     page = joined.session * (joined.topic.max() + 1) + joined.topic
     _, page = np.unique(page, return_inverse=True)

@@ -64,7 +64,7 @@ class LeftOut(Result):
     judged_share: Array
 
     def sel(self, runs: Sequence[str]) -> LeftOut:
-        """Some of the runs; ranks stay those among all."""
+        """Some of the runs; ranks stay among all runs."""
         places = find_places(runs, self.runs, "run")
         by_measure = {name: getattr(self, name)[:, places] for name in ("full", "without", "rank", "rank_without")}
         by_run = {name: getattr(self, name)[places] for name in ("unique", "unique_relevant", "judged_share")}
@@ -146,7 +146,7 @@ def leave_out(
 ) -> LeftOut:
     """Judge each run without the documents that only it brought to the pool, all other runs likewise.
 
-    So a run would fare that did not make the pool. The study assumes that the judged runs made the pool; ``runs``
+    So would a run fare that did not contribute. The study assumes that the judged runs made the pool; ``runs``
     chooses which of them are shown.
 
     Parameters

@@ -30,14 +30,14 @@ class MeasureDifferences(Result):
     reference : the measure that a rank correlation is with; None where it is none.
     values : float64[measure, column]: the statistic of each measure.
     bounds : float64[measure, column, 2]: bounds of its bootstrap interval.
-    pairs : intp[pair, 2]: places of the measure and of the one whose value is taken from its value.
+    pairs : intp[pair, 2]: places of a measure and of the one that is subtracted.
     difference : float64[pair, column]
     interval : float64[pair, column, 2]: bounds of bootstrap intervals.
     undefined : int64[pair, column]: resamples left out, in which one of the two has no value.
     measures : what is compared.
     thresholds : the grades of the columns ("rms"); None: there is one column.
-    as_many_topics : is the interval that of the difference over as many other topics? A rank correlation and a power
-        change with their number. Else it is that over all topics.
+    as_many_topics : is the interval for as many other topics? A rank correlation and a power change with their number.
+        Else it is for all topics.
     resample_runs : were the runs resampled, as well as the topics?
     samples, alpha, seed : the bootstrap; intervals cover 1 - alpha.
     """

@@ -30,7 +30,7 @@ def find_moved(
 ) -> list[MovedDocument]:
     """The documents that moved most on each of these topics, among the first of both rankings.
 
-    A document at rank r weighs 1/r, one that is not there 0; those come first whose weight changed most.
+    A document at rank r weighs 1/r, one that is not there 0; the largest changes of weight come first.
     """
     has = [set(run.topics) for run in (before, after)]
     moved = []

@@ -25,7 +25,7 @@ def power(effect: float, topics: int, alpha: float) -> float:
     critical = float(stdtrit(topics - 1, 1 - alpha / 2))
     shift = effect * np.sqrt(topics)
     missed = float(ncfdtr(1, topics - 1, shift**2, critical**2))
-    # SciPy gives no value far out, where the share that is missed is 0 or 1 but for rounding.
+    # SciPy gives no value far out, where the share that is missed is 0 or 1 up to rounding.
     return 1 - missed if np.isfinite(missed) else float(shift > critical)
 
 

@@ -186,7 +186,7 @@ def ranks(
     best than have intervals that begin at 1.
 
     The critical value is the 1 - alpha quantile of the largest t where the signs of the topics are drawn (step-down for
-    the intervals of rank): it takes in how the runs correlate, and the level is right for equal runs with symmetric
+    the intervals of rank): it accounts for how the runs correlate, and the level is right for equal runs with symmetric
     errors. Where topics have too few signs for alpha (5 topics for 0.05), it is Bonferroni's t.
 
     Parameters

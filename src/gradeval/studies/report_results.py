@@ -451,8 +451,8 @@ class Criterion:
     intervals : float64[measure, 2]; the value twice where there is no interval.
     higher : is a higher value better?
     spec : how Python formats the values.
-    apart : bool[measure, measure]: is the value of the first higher than that of the second, beyond the interval of
-        their difference? None: the intervals of the values decide.
+    apart : bool[measure, measure]: is the value of the first higher than the second's, beyond the interval of their
+        difference? None: the intervals of the values decide.
     """
 
     name: str
@@ -491,8 +491,8 @@ def unbeaten(criteria: Sequence[Criterion]) -> list[int]:
 def power(discrimination: Discrimination, differences: MeasureDifferences | None = None) -> Criterion:
     """The share of pairs of runs that a measure tells apart; with differences of power also their intervals.
 
-    The intervals of the values show how sure each of them is; measures are compared by those of the differences, which
-    come from the same resamples of the topics. Without differences no measure is told from another.
+    The intervals of the values show how sure each of them is; measures are compared by intervals of the differences,
+    which come from the same resamples of the topics. Without differences no measure is told from another.
     """
     values = discrimination.power
     bounds, apart = np.stack([values, values], axis=-1), np.zeros((len(values), len(values)), bool)

@@ -106,7 +106,7 @@ class SlicedResult(Result):
     def table(self, *args: Any, **options: Any) -> Table:
         """The table of the study, with rows of all topics, then of each slice.
 
-        Its parameters are those of the table of the study.
+        It takes the parameters of the study's table.
         """
         return join_tables(self._tables(args, options), self.unit)
 

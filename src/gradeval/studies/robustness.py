@@ -44,7 +44,7 @@ FIELDS = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Robustness(Result):
-    """Correlation of the order of the runs under thinned pools with that under the full one, measure by measure.
+    """Correlation of the order of the runs under thinned pools with the order under the full pool, by measure.
 
     Attributes
     ----------

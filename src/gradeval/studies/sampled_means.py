@@ -63,9 +63,10 @@ class SampledMeans(Result):
     human, human_interval : the same from the human grades alone, each weighted by how rarely it was drawn.
     model : float64[run, measure]: the means by the model's grades alone, which may be biased.
     slope : float64[run, measure]: how far the model's grades are used, the mean over the folds.
-    share : float64[run, measure]: the variance of the corrected mean as a share of that from the human grades alone.
+    share : float64[run, measure]: the variance of the corrected mean as a share of the variance from the human grades
+        alone.
     graded, documents : how many documents have human grades, and the model's.
-    runs, measures, topics, drawn, alpha, seed : what the numbers are of.
+    runs, measures, topics, drawn, alpha, seed : what was estimated, and how.
     """
 
     value: Array
@@ -263,7 +264,7 @@ def _about_few(means: SampledMeans) -> list[Note]:
 
 
 def require_sum(measure: Measure, levels: Levels) -> None:
-    """Refuse a measure whose value is not the sum of those of its documents, each alone, whatever the pool.
+    """Refuse a measure whose value is not the sum over its documents, each alone, whatever the pool.
 
     That is tried on random rankings: nothing is known of a measure but what it says of them.
     """

@@ -35,7 +35,7 @@ class Shares:
 
     @classmethod
     def of(cls, value: Any) -> Self:
-        """Shares from how they are spelled; an InputError where that is nothing known."""
+        """Shares from how they are spelled; an InputError for an unknown spelling."""
         if isinstance(value, cls):
             return value
         if value == UNIFORM:
@@ -63,7 +63,7 @@ class Shares:
         return ",".join(f"{one:g}" for one in self.weights) or UNIFORM
 
     def draw(self, times: int, grades: int, rng: np.random.Generator) -> Array:
-        """float64[time, grade]: the shares of so many grades; an InputError where there are weights of others."""
+        """float64[time, grade]: the shares of so many grades; an InputError for weights of another number."""
         if self.concentration is not None:
             return rng.dirichlet(np.full(grades, self.concentration), size=times)
         if self.weights and len(self.weights) != grades:

@@ -36,8 +36,8 @@ class Flipped:
     Attributes
     ----------
     values : float64[topic, run].
-    differences : those observed.
-    signs : float64[draw, topic]: 1 and -1; the signs observed, which count with them, are not among them.
+    differences : as observed.
+    signs : float64[draw, topic]: 1 and -1; without the observed signs, which count with them.
     plain : float64[run, draw]: the largest u of the differences.
     centred : float64[run, draw]: the largest u of their deviations from the mean.
     """

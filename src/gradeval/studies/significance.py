@@ -38,7 +38,7 @@ DIFFERENCES_AT_ONCE = 2**15  # pairs times topics that are compared at once: wha
 def pair_values(scores: Scores) -> list[Array]:
     """float64[topic, run] for each measure: values on the scale on which topics are averaged, ready to be paired.
 
-    Topics that are empty for a measure are left out of it where ``empty="skip"``.
+    With ``empty="skip"`` a measure leaves out the topics that are empty for it.
 
     Raises
     ------
@@ -217,7 +217,7 @@ def _count_extremes(rough: Array, shares: Array, observed: Array) -> list[Array]
     """[pair], twice: in how many samples, at most 255, M^2/Q is surely, and is perhaps, as large as the one observed.
 
     Of deviations and shares in single precision. Their sums of n products are wrong by at most (n + 3) u of the sum of
-    the products' sizes: M by that of sqrt(Q), and so M^2 - observed Q by less than four times that of Q.
+    the products' sizes: M no more than sqrt(Q), and so M^2 - observed Q by less than four times the error of Q.
     """
     error = 8 * (len(shares) + 3) * 2.0**-24
     squares, averages = product(np.square(rough), shares), product(rough, shares)

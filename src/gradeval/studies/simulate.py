@@ -304,7 +304,7 @@ def simulate_clicks(
 
 
 def _levels_of(page: Sequence[str], qrels: Qrels, topic: str) -> Array:
-    """int64[document]: the level of each document; that of grade 0 for one that is not judged."""
+    """int64[document]: the level of each document; for an unjudged one the level of grade 0."""
     level_of = _place_of_level(qrels.levels)
     grades = qrels.of(topic)
     return np.array([level_of[float(max(grades.get(document, 0), 0))] for document in page])

@@ -42,7 +42,7 @@ class SlicedComparison(SlicedResult):
     def table(self, digits: int = 4, **options: Any) -> Table:
         """The table of the comparison, with rows of all topics, then of each slice; below it the tests of interaction.
 
-        Its parameters are those of the table of the comparison.
+        It takes the parameters of the comparison's table.
         """
         joined = join_tables(self._tables((digits,), options), self.unit)
         if not self.interactions:
@@ -90,7 +90,7 @@ class SlicedComparison(SlicedResult):
 
 
 def compare_slices(result: SlicedResult) -> SlicedComparison:
-    """The comparisons of slices, those of few topics without a test, and the tests of interaction."""
+    """The comparisons of slices, over few topics without a test, and the tests of interaction."""
     whole, studied = result.whole, [*map(_show_untested, [result.whole] * len(result.slices), result.slices)]
     parts = [(one.slice, one.data) for one in result.slices]
     interactions = [] if whole.correction == "best" else find_interactions(parts, whole.pairs)

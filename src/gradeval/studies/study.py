@@ -5,9 +5,9 @@
 
 What the first parameter is annotated with is what the study needs: ``Scores``, or ``Judged``, which has the judgments
 and rankings, too. Whoever calls it gives scores, judged runs, or judgments and runs, and chooses by the parameters of
-``CHOICES``. ``Mapping[str, Scores]`` and ``Mapping[str, Judged]`` are those of several collections, by their names, or
-of one. All other parameters are checked by their annotations before anything is read or computed. The command of
-the study, its options and their help are made from the same declaration (``gradeval.cli.derive``).
+``CHOICES``. ``Mapping[str, Scores]`` and ``Mapping[str, Judged]`` are several collections, by their names, or one. All
+other parameters are checked by their annotations before anything is read or computed. The command of the study, its
+options and their help are made from the same declaration (``gradeval.cli.derive``).
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class Choices:
 
 
 class Brought(NamedTuple):
-    """What a study is given: by each selection of topics, by others' grades and measures; and what to say of it.
+    """What a study is given: by each selection of topics, by others' grades and measures; and its notes.
 
     ``topics``: all topics of the collection. ``judged``: the judged runs, where there are more than scores.
     """
@@ -142,7 +142,7 @@ class Study(Generic[R]):
     Attributes
     ----------
     function : what computes it.
-    measures : those of judged runs, unless others are asked for.
+    measures : of judged runs, unless others are asked for.
     examples : commands, a line each, for the help.
     digits : decimals of its table.
     join : puts results side by side, of several selections of topics (results that have a ``selection`` are told

@@ -26,7 +26,7 @@ class ListRows:
         return type(self)(**parts)
 
     def update(self, which: Array | list[int], other: Self) -> None:
-        """Replace the rows of some lists by those of ``other``; of arrays only."""
+        """Replace the rows of some lists by the rows of ``other``; of arrays only."""
         for each in fields(self):
             getattr(self, each.name)[which] = getattr(other, each.name)
 
@@ -88,7 +88,8 @@ class AdditiveMeasure(ListRows):
         return not self.pair.any()
 
     def _worth(self, p: Array) -> Array:
-        """float64[..., level, rank]: what a document of the level at the rank adds, with those expected above it."""
+        """float64[..., level, rank]: what a document of the level at the rank adds to the documents expected above
+        it."""
         if self.is_linear:
             return self.linear
         above = running_sums(p) - p
@@ -98,7 +99,7 @@ class AdditiveMeasure(ListRows):
 def expected(measure: Measure, pool: Array, levels: Levels, retrieved: Array | int) -> AdditiveMeasure:
     """The expected value of a measure as a function of the distribution of levels over ranks.
 
-    The terms are those of the measure's pair form, which is read off the measure itself (``kernels.derived``); so every
+    The terms come from the measure's pair form, which is read off the measure itself (``kernels.derived``); so every
     parameter (g, rel, gains, cutoff, norm, ...) counts. Level 0 stands for documents
     outside the pool and for those judged non-relevant alike, so neither may gain anything.
 
@@ -106,7 +107,7 @@ def expected(measure: Measure, pool: Array, levels: Levels, retrieved: Array | i
     ----------
     pool : int64[..., level]: the judged documents of each level, on which normalisers depend.
     levels : the grades of the collection.
-    retrieved : length of the rankings; leading axes broadcast with those of ``pool``.
+    retrieved : length of the rankings; leading axes broadcast with ``pool``.
 
     Raises
     ------

@@ -231,8 +231,8 @@ def inform(
 
     For each list and measure the distribution of maximum entropy is sought that has this value and this number of
     documents of each grade (``maximum_entropy``). The more the measure tells, the nearer is its curve. missing and
-    empty decide only which runs a measure chooses, as in runs top:15:AP. The measures are those that have an expected
-    value in closed form (see ``expected``); by default the four nDCGs of the paper's footnote 1, AP and GAP.
+    empty decide only which runs a measure chooses, as in runs top:15:AP. Measures need an expected value in closed form
+    (see ``expected``); by default they are the four nDCGs of the paper's footnote 1, AP and GAP.
 
     Parameters
     ----------
@@ -326,7 +326,7 @@ def studied_rankings(data: Judged) -> JudgedRuns:
 
 
 def with_notes(result: Informativeness) -> Informativeness:
-    """The result, and what a reader should know of it."""
+    """The result, and what a reader should know."""
     return replace(result, notes=[*_describe_lists(result)])
 
 

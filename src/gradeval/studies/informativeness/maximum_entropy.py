@@ -11,7 +11,7 @@ from gradeval.studies.informativeness.classes import Classes
 from gradeval.studies.informativeness.expected import AdditiveMeasure, ListRows
 from gradeval.studies.informativeness.stationary import ROUNDS, SETTLED, IterationState, Lists, entropy, settle
 
-_AT_THE_END = 1e-9  # a value this near to that of the best (or worst) list is that list's
+_AT_THE_END = 1e-9  # a value this near to the best (or worst) list's is that list's
 _FEASIBLE = 1e-6
 _TOGETHER = 32_768  # ranks of all lists that are solved together: few calls for much work, and still in the cache
 _STRIDES = 40  # intermediate values tried for a list that does not settle in one go
@@ -59,17 +59,17 @@ def maximum_entropy(
 
     Parameters
     ----------
-    form : the measure, for these lists; leading axes broadcast with those of the others.
-    counts : float64[..., level]: documents of each level in the list; that of level 0 is ignored, it takes the rest.
+    form : the measure, for these lists; leading axes broadcast with the other arguments.
+    counts : float64[..., level]: documents of each level in the list; level 0 is ignored, it takes the rest.
     value : float64[...]: value of the measure.
     retrieved : int64[...]: length of the lists; default: all ranks of ``form``.
 
-    No list raises: ``converged`` says which ones were solved. A value that no list can have is not, nor are more
-    documents than ranks, nor are some lists hardly better than the reversed one. There the problem is not convex (it
-    is convex for linear measures): once |lambda| discount[n] pair p (1 - p) reaches 1 somewhere, the most random list
-    starts to choose single ranks, changes by leaps as the value falls, and has rivals; the one that is found need not
-    be the most random of all. Systems do not return such lists: of 40,000 inferences from the values of AP, nDCG, GAP,
-    Q, xGAP and eGAP on three TREC collections all converged.
+    No list raises: ``converged`` says which ones were solved. Unsolved are values that no list can have, more documents
+    than ranks, and some lists hardly better than the reversed one. There the problem is not convex (it is convex for
+    linear measures): once |lambda| discount[n] pair p (1 - p) reaches 1 somewhere, the most random list starts to
+    choose single ranks, changes by leaps as the value falls, and has rivals; the one that is found need not be the most
+    random of all. Systems do not return such lists: of 40,000 inferences from the values of AP, nDCG, GAP, Q, xGAP and
+    eGAP on three TREC collections all converged.
 
     Source: Aslam, Yilmaz & Pavlu (2005), SIGIR; Robertson, Kanoulas & Yilmaz (2010), section 4.1. Departure: they
     use general numerical optimisation.

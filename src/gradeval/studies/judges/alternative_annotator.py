@@ -44,8 +44,8 @@ class Substitution(Result):
     human : float64[annotator]: rho_h, the share on which this annotator is at least as close as the model is.
     p, corrected : float64[annotator]: of the test that the model is worse by epsilon or more, and by Benjamini and
         Yekutieli over the annotators.
-    documents, topics : int64[annotator]: those that this annotator, the model and another annotator judged.
-    winning_rate : omega, the share of the annotators for whom that is rejected at alpha.
+    documents, topics : int64[annotator]: how many this annotator, the model and another annotator judged.
+    winning_rate : omega, the share of the annotators for whom the test rejects at alpha.
     average_advantage : rho, the mean of ``advantage`` over the annotators.
     epsilon, alpha, by, alignment : the parameters.
     """
@@ -256,7 +256,7 @@ def p_of_excess(differences: Array, units: Array, epsilon: float) -> float:
     m = sum d / N and t = (m - epsilon) / se with se^2 = U / (U - 1) sum_u (sum_{d in u} (d - m))^2 / N^2 over the U
     units; where each document is a unit that is the t test of the paper. Where no unit differs from another there is no
     t: with a mean of epsilon, and differences of at most 1, a unit is m or less with a probability of at most
-    (1 - epsilon) / (1 - m), or 1 - epsilon for an m below 0, and so are all U of them with the power U of that.
+    (1 - epsilon) / (1 - m), or 1 - epsilon for an m below 0, and all U units are with its power U.
     """
     from scipy.special import stdtr
 

@@ -45,7 +45,7 @@ class JudgeComparison(Result):
     test, correction, alpha : of the significant differences; intervals cover 1 - alpha. Without runs test, correction
         and statistic are None.
     samples, seed : of everything random.
-    draws : judges that were drawn to see whom one favours.
+    draws : how many drawn judges show whom a judge favours.
     second : which of the judges is a second human assessor, the ceiling of the others; None: none is.
     halves : by measure, the correlation of the humans' orders of the runs by two halves of the topics: how far the
         topics alone leave the order open.
@@ -53,7 +53,7 @@ class JudgeComparison(Result):
     label_verdicts : by judge, the verdict on its labels.
     two_runs : by judge, which of two runs it would take, and which the humans; empty for another number of runs.
     lone_run : by judge, for each measure, how far it moves the mean of the only run; empty likewise.
-    refused : by judge that is left out, why.
+    refused : why a judge is left out, by judge.
     """
 
     human: str

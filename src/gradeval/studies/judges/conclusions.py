@@ -137,7 +137,7 @@ def ordered_means(scores: Scores) -> Array:
 
 
 def _resample_means(scores: Scores, weights: Array) -> Array:
-    """float64[sample, measure, run]: all 0, so that there is no order, where topics drawn leave a run without any."""
+    """float64[sample, measure, run]: all 0, which is no order, where a resample leaves a run without topics."""
     means = _ordered(scores.aggregate(weights))
     if scores.counted.all():
         return means
@@ -210,7 +210,7 @@ class ConclusionShares:
     Attributes
     ----------
     kept, reversed : of the humans' significant differences.
-    not_confirmed : of the judge's significant differences: those that the humans have not.
+    not_confirmed : of the judge's significant differences: the humans lack them.
     """
 
     kept: FigureAndFloor
@@ -239,7 +239,7 @@ def resample_signs(scores: Scores, weights: Array, rule: Rule) -> Iterator[Array
     """int8[sample, pair] by measure: the same by t tests of topics drawn anew, topic t weights[sample, t] times.
 
     With M and Q the means of the differences and of their squares over the n topics of a resample, t^2 =
-    (n-1) S / (1 - S) grows with S = M^2 / Q, which is compared with that of the critical t.
+    (n-1) S / (1 - S) grows with S = M^2 / Q, which is compared with the S of the critical t.
     """
     everything, counted = scores.transformed(), scores.counted[0]
     for place in range(len(scores.measures)):
@@ -274,8 +274,8 @@ def _differences(values: Array) -> Array:
 def _least(ratios: Array, freedom: Array, rule: Rule) -> Array:
     """float64[sample]: the S above which a difference is significant after the correction, of ratios[sample, pair].
 
-    Holm's procedure goes on where k differences are significant at alpha / (pairs - k) until no more are; that of
-    Benjamini and Hochberg begins with all of them and goes on at alpha k / pairs until no fewer are.
+    Holm's procedure goes on where k differences are significant at alpha / (pairs - k) until no more are; Benjamini and
+    Hochberg's begins with all of them and goes on at alpha k / pairs until no fewer are.
     """
     from scipy.special import stdtrit
 

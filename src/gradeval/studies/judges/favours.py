@@ -1,15 +1,15 @@
 """By how much does a judge raise the means, and which runs or families of runs does it favour?
 
-A judge that errs at random draws all runs together: good ones lose, bad ones gain, and none is favoured. How far is
-said by a line over the runs, judge = a + b human, with h and m the values by the humans' and the judge's grades on the
-scale on which topics are averaged:
+A judge that errs at random pulls all runs together: good ones lose, bad ones gain, and none is favoured. A line over
+the runs says how far: judge = a + b human, with h and m the values by the humans' and the judge's grades on the scale
+on which topics are averaged:
 
     b = cov(mean of h, mean of m) / var(mean of h) over the runs
 
 Who is favoured is not read off that line, as errors at random bend it: a lenient judge alone puts runs off it. It is
-compared with what chance does to a judge that makes the same errors but knows no run. Such a judge is drawn by dealing,
-in each topic, the judge's grades anew among the documents of the same human grade: its confusion matrix is that of the
-judge, topic by topic. With m' the values by a drawn judge,
+compared with what chance does to a judge that makes the same errors but knows no run. Such a judge is drawn by
+shuffling, in each topic, the judge's grades among the documents of the same human grade: it keeps the judge's confusion
+matrix, topic by topic. With m' the values by a drawn judge,
 
     e[run, topic] = m - mean of m' over the draws, less its mean over the runs in the topic
 
@@ -85,14 +85,14 @@ def _slopes(human: Array, judge: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Favours:
-    """By how much more, or less, runs gain by the grades of a judge than by those of drawn judges with the same errors.
+    """By how much more, or less, runs gain by the grades of a judge than by drawn judges with the same errors.
 
     Attributes
     ----------
     names : of the runs, or of the groups.
-    value, interval : float64[name], float64[name, 2]: the gain, for a group less that of the other runs, and its
+    value, interval : float64[name], float64[name, 2]: the gain, for a group less the other runs' gain, and its
         interval over topics (Student's t).
-    p : float64[name]: of the gain among those of drawn judges, corrected for all the names.
+    p : float64[name]: of the gain among the drawn judges' gains, corrected for all the names.
     alpha : of the intervals, which cover 1 - alpha, and of the marks.
     draws : the number of drawn judges.
     """

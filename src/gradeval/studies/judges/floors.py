@@ -176,7 +176,7 @@ def towards_usual(topics: int) -> float:
 
 
 def shuffle_within_topics(grades: Array, topic: Array, times: int, seed: int) -> Array:
-    """float64[time, document]: the grades[document] of each topic dealt anew to its documents that have one.
+    """float64[time, document]: the grades[document] of each topic shuffled among its documents that have one.
 
     NaN stays where it is: a document outside the pool stays outside.
     """

@@ -198,7 +198,7 @@ class Side:
     ----------
     means : float64[measure, run]
     signs : int8[measure, pair]: of the significant differences
-    resampled : by measure int8[sample, pair]; empty where the test is none of t.
+    resampled : by measure int8[sample, pair]; empty where the test is no t test.
     """
 
     scores: Scores
@@ -234,7 +234,7 @@ def compare_sides(
     Parameters
     ----------
     top_runs : the best runs by the humans, at most, and at most half of all.
-    weights : float64[sample, topic]: resamples of the topics; those of the significant differences are the first ones.
+    weights : float64[sample, topic]: resamples of the topics; the significant differences take the first ones.
     taus : float64[sample, measure]: over all runs, where these are known.
     foresee : may more topics be drawn, to say how many would decide?
     """

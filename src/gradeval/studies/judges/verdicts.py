@@ -1,10 +1,10 @@
 """For what is a judge good enough? One rule decides it for orders, significant differences, absolute scores and labels.
 
-Of a figure something is asked: its ceiling. The figure is as good if its lower bound reaches the ceiling, and below if
-its upper bound does not; else nothing is decided. How many topics would decide is found from the bounds over N topics
-like these: of tau by drawing N of these topics, as it comes nearer to its mean more slowly than a mean does, else from
-the spread over these (see ``Spread``). Of a share of significant differences that are kept it is not known, as over
-more topics other differences are significant; nor of the skill.
+Each figure has to reach a value, its ceiling. The figure is as good if its lower bound reaches the ceiling, and below
+if its upper bound does not; else nothing is decided. How many topics would decide is found from the bounds over N
+topics like these: of tau by drawing N of these topics, as it comes nearer to its mean more slowly than a mean does,
+else from the spread over these (see ``Spread``). For a share of significant differences that are kept it is unknown, as
+over more topics other differences are significant; so for the skill.
 
 Among few runs a single pair moves tau and kept by much: their upper bounds are one pair higher, over any number of
 topics, so that one pair alone puts no judge below.
@@ -18,7 +18,7 @@ What is asked, with the source of each ceiling (docs/judges/verdict.md argues th
 
 The first two are asked over all runs and among the best ones. Where a second human assessor is named, this one is the
 ceiling of tau, kept and alpha: the figure is then the judge's less the assessor's, over the same resamples of the same
-topics, and 0 is asked of it. Of fewer topics than ``LEAST_TOPICS`` nothing is said.
+topics, and its ceiling is 0. Of fewer topics than ``LEAST_TOPICS`` nothing is said.
 """
 
 from __future__ import annotations
@@ -66,13 +66,13 @@ NUMBERS: dict[Answer, int] = {"below": -1, "not decided": 0, "as good": 1}
 
 @dataclass(frozen=True)
 class Decision:
-    """A figure between its bounds, with what is asked of it.
+    """A figure between its bounds, with its ceiling.
 
     Attributes
     ----------
     name : of the figure.
     value, low, high : the figure and its bounds.
-    ceiling : what is asked of it.
+    ceiling : the value to reach.
     topics : the topics that the bounds rest on.
     shown : the figure with its bounds, as a sentence has them.
     topics_needed : the number of topics that would decide; None if it is decided, or even ``MOST_TOPICS`` would not.
@@ -365,8 +365,8 @@ def judge_labels(
     Parameters
     ----------
     own : Krippendorff's alpha.
-    beyond_shuffled : by how much it is above that of shuffled grades; asked for with a second assessor, as two who
-        know nothing are as good as each other.
+    beyond_shuffled : by how much alpha of shuffled grades is lower; needed with a second assessor, as two who know
+        nothing are as good as each other.
     """
     if topics < LEAST_TOPICS:
         return _too_few(LABELS, topics)
