@@ -1,6 +1,6 @@
 """Checks of the arrays that users pass; ``arguments`` checks single values.
 
-Arrays are those of NumPy, tensors of PyTorch, whatever speaks DLPack or becomes a NumPy array. Each function returns a
+Arrays are NumPy's, tensors of PyTorch, whatever speaks DLPack or becomes a NumPy array. Each function returns a
 plain array of NumPy, or raises an InputError of one line that names the array, what it holds and what is accepted.
 Text, dates and complex numbers are never taken for numbers, a mask is never dropped, and sizes are never added up
 where their sum may overflow.

@@ -58,7 +58,7 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
     except BaseException as error:
         with suppress(OSError):
             os.unlink(part)
-        # Failures to write carry no file name (disk full, quota), those to rename the name beside.
+        # Failures to write carry no file name (disk full, quota), failures to rename the part's name.
         if isinstance(error, OSError) and error.filename in (None, part):
             raise _unwritable(place, error) from error
         raise
@@ -143,7 +143,7 @@ def whole_folder(path: Path) -> Iterator[str]:
             os.chmod(part, mode)
         _take_place(part, target)
     except OSError as error:
-        # Failures to write carry no file name (disk full, quota), others that of a file of ours.
+        # Failures to write carry no file name (disk full, quota), others the name of a file of ours.
         if error.filename is None or str(error.filename).startswith((part, target)):
             raise InputError(
                 f"{place}: cannot be written ({error.strerror}); name a folder that can be made"

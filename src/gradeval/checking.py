@@ -235,7 +235,7 @@ def _fill_in_counts(
     rules: Rules,
 ) -> None:
     """Fill in the numbers of a run: int64[topic] of its lines, how many documents are judged, of all and of the first,
-    and those of JudgedRuns that tie or contradict; ``others``: the topics that it has beyond."""
+    and JudgedRuns' numbers of ties and contradictions; ``others``: its further topics."""
 
     def left_in(topic: str) -> list[str]:
         excluded = exclusion.of(topic)
@@ -314,7 +314,7 @@ class FileCheck:
     place, tag : the file, and the tag of its run.
     faults : what is wrong with it, a sentence each; none: it passes.
     remarks : what its author should know, but may have meant.
-    readable : can its lines be read? The numbers are those of a readable run.
+    readable : can its lines be read? Only then are there numbers.
     lines, topics : how many it has.
     missing : topics that it should have and has not.
     unknown_topics : topics that it has beyond those that are known.

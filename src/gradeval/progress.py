@@ -34,7 +34,7 @@ Step: TypeAlias = Callable[[int], None]
 
 
 def part_of(progress: Progress, place: int, parts: int) -> Progress:
-    """The progress of one of several parts of equal size, reported as that of the whole; ``place``: counted from 0."""
+    """The progress of one of several parts of equal size, reported as the whole's; ``place``: counted from 0."""
     return lambda done, total: progress(place * total + done, parts * total)
 
 
@@ -62,7 +62,7 @@ def with_progress_bar(study: F) -> F:
 
 
 def progress_of(progress: Any, what: str) -> AbstractContextManager[Any]:
-    """The function that is told, of what a user gave: for True that of a bar called ``what``; None: there is none."""
+    """The function to report to, by what a user gave: for True a bar called ``what``; None: there is none."""
     if progress is True:
         return _bar(what)
     if progress is None or progress is False:

@@ -32,8 +32,8 @@ COMPARE_WIDTH = 260
 LINE = 18  # pixels that a run takes
 CELL = 20  # pixels that a cell of the map of all pairs takes, at most
 SQUARE = 900  # pixels that the map takes, if cells of the least size fit
-LEAST = 10  # pixels of a cell beside which the name of a run can be read
-SIDE_BY_SIDE = 40  # runs of which the maps stand beside each other
+LEAST = 10  # pixels of a cell next to which the name of a run can be read
+SIDE_BY_SIDE = 40  # runs whose maps stand side by side
 VERDICTS: list[Verdict] = ["better", "not told apart", "worse"]
 
 

@@ -148,7 +148,7 @@ ACTUAL = "#333333"
 def inferred_curves_chart(curves: InferredCurves) -> Any:
     """A row of pictures for each ranking: a curve a threshold, and at the right the grades by rank.
 
-    Grey points are the ranking as it is; each line is what the value of one measure lets one infer of it.
+    Grey points are the ranking as it is; each line is what the value of one measure lets one infer.
     """
     if len(curves.rankings) > RANKINGS:
         raise InputError(

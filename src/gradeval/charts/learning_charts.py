@@ -39,7 +39,7 @@ class Line:
 
 @chart
 def learning_curve_chart(curve: LearningCurve) -> Any:
-    """The learning curve of one training: on the training queries, and on those of the validation if there are any."""
+    """The learning curve of one training: on the training queries, and on validation queries if there are any."""
     method, _, trained_for = curve.objective.partition(":")
     trained_for = f"mean {'soft ' * (method == 'softrank')}{trained_for}"
     numbers = [epoch.number for epoch in curve.curve]

@@ -249,7 +249,7 @@ def robustness_chart(
 
     ``floor``: where the axis of correlations begins; default: a little below the lowest.
 
-    Where there are bars, those of different measures are shifted a little, so that none hides another.
+    Bars of different measures are shifted a little, so that none hides another.
     """
     names = [str(measure) for measure in study.measures]
     mean = study.mean()

@@ -141,7 +141,7 @@ def rows_of(
 
 
 def row_height(rows: int, most: int = 16, least: int = 7, together: int = 1400) -> int:
-    """The pixels that a row takes: so many at most, at least, and those of all rows together."""
+    """The pixels that a row takes: so many at most, at least, and for all rows together."""
     return max(least, min(most, together // max(1, rows)))
 
 

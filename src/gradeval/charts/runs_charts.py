@@ -42,7 +42,7 @@ ROW = 3  # pictures in a row
 def means_chart(scores: Scores, *, alpha: float = 0.05) -> Any:
     """The mean of every run, the best on top, with its interval by ``Scores.ci`` where there is one.
 
-    Those of slices stand below.
+    Slices stand below.
     """
     if scores.slices is not None:
         parts = [(f"{one} ({len(one.topics)} {scores.unit})", part) for one, part in scores.by_slice()]
@@ -84,7 +84,7 @@ RANKS_WIDTH = 240
 
 @chart
 def ranks_chart(ranks: RankSets) -> Any:
-    """Runs by their means, each with its rank and the interval of it; those that may be the best in colour."""
+    """Runs by their means, each with its rank and interval; those that may be the best in colour."""
     panels = [_ranks_panel(ranks, measure) for measure in range(len(ranks.measures))]
     subtitle = f"lines: {1 - ranks.alpha:.4g} for all runs of a measure at once; in colour: may be the best"
     return titled(altair.hconcat(*panels), "Between which ranks does each run lie?", subtitle)

@@ -1,4 +1,4 @@
-"""The specification of a chart, and the picture that Vega-Lite draws of it without a network."""
+"""The specification of a chart, and the picture that Vega-Lite draws from it without a network."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 USERS_WIDTH, DOTS = 300, 170  # width in pixels: of MAP by threshold, and of each measure
 LINE = 26  # height of a strategy in pixels
 LEAST = 160  # least height of a row of pictures in pixels
-LETTER, TICK = 6.0, 14  # pixels that a letter of a name and a tick take beside an axis
+LETTER, TICK = 6.0, 14  # pixels that a letter of a name and a tick take next to an axis
 LABEL = 12
 ROOM = 0.5  # of the width at most, for the names of the strategies before their lines
 POINTS = 400  # of a line, at most

@@ -110,7 +110,7 @@ def notes_instead_of_warnings() -> Iterator[None]:
     """Warn of nothing that the notes of a result say, too."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", GradevalWarning)
-        warnings.simplefilter("default", EncodingGuessWarning)  # no result knows of it
+        warnings.simplefilter("default", EncodingGuessWarning)  # no result has it
         yield
 
 

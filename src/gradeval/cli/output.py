@@ -81,8 +81,8 @@ class Output(NamedTuple):
     ) -> Self:
         """Take these options out of the options of a command; an error where the picture cannot be drawn.
 
-        ``inputs``: the files that the command reads, by default those of ``collection_options``; ``endings``: of its
-        formats.
+        ``inputs``: the files that the command reads, by default the files of ``collection_options``; ``endings``: of
+        its formats.
         """
         form, places = options.pop("form"), options.pop("output")
         output = cls(

@@ -125,7 +125,7 @@ class Settings:
             require_device(device)
 
     def objectives(self, texts: Sequence[str]) -> list[Objective | EngineObjective]:
-        """Several objectives; an option applies to those of its method."""
+        """Several objectives; an option applies to objectives of its method."""
         parsed = [parse_trained(text) for text in texts]
         for name in self.of_objective:
             methods = owners_of_parameter(name)

@@ -331,7 +331,7 @@ class Collection(Reading):
             yield name, replace(self, qrels=qrels, run_files=files, collections=())
 
     def asked(self, names: str) -> dict[str, Any]:
-        """The values of those of some options that the user set; for others goes what a preset or Python says."""
+        """The values of the options that the user set, among some; else a preset or Python decides."""
         return {name: getattr(self, name) for name in names.split() if is_set(name)}
 
     def slicing(self) -> dict[str, str]:
@@ -369,5 +369,5 @@ def open_ready_scores(collection: Collection) -> Scores:
     """Read ready scores, all of them; their notes say what there is to know of the files."""
     from gradeval.scores.score_files import open_scores  # here, as most commands read runs
 
-    policies = collection.asked("missing empty")  # else those of the files
+    policies = collection.asked("missing empty")  # else as the files say
     return open_scores(*collection.scores, topics=choice_of_topics(collection.topics), **policies)

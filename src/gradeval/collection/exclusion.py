@@ -22,7 +22,7 @@ class Exclusion:
 
     Attributes
     ----------
-    itself : the document that is called as its topic?
+    itself : the document with the id of its topic?
     pairs : all documents of these pools, whatever their grades.
     """
 
@@ -31,7 +31,7 @@ class Exclusion:
 
     @classmethod
     def of_all(cls, parts: Sequence[Self]) -> Self:
-        """What any of these excludes."""
+        """What any of them excludes."""
         return cls(any(part.itself for part in parts), tuple(pool for part in parts for pool in part.pairs))
 
     @property
@@ -55,7 +55,7 @@ class Exclusion:
 
 @dataclass(frozen=True, eq=False)
 class Excluded:
-    """How much has left.
+    """How much was removed.
 
     Attributes
     ----------
@@ -70,11 +70,11 @@ class Excluded:
 
     @classmethod
     def concat(cls, parts: Sequence[Self], axis: int) -> Self:
-        """That of parts that differ in their runs (axis 0) or in their topics (axis 1)."""
+        """The numbers of parts that differ in their runs (axis 0) or topics (axis 1)."""
         judgments = parts[0].judgments if axis == 0 else np.concatenate([part.judgments for part in parts])
         emptied = dict.fromkeys(topic for part in parts for topic in part.emptied)
         return cls(np.concatenate([part.documents for part in parts], axis), judgments, tuple(emptied))
 
     def select(self, run: Sequence[int], topic: Sequence[int]) -> Self:
-        """That of the runs and topics at these places."""
+        """The numbers of the runs and topics here."""
         return type(self)(self.documents[np.ix_(run, topic)], self.judgments[list(topic)], self.emptied)

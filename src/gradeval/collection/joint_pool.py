@@ -60,7 +60,7 @@ class JointPool:
 def join_pools(human: Qrels, judges: Mapping[str, Qrels], levels: Sequence[float] | None = None) -> JointPool:
     """Put the grades of the humans and of all judges side by side.
 
-    ``levels``: the grades that both may give; default: those of the humans.
+    ``levels``: the grades that both may give; default: the humans' grades.
 
     Raises
     ------
@@ -150,7 +150,7 @@ def _share_documents(judge: Qrels, human: Qrels, topic: str, negative: Negative 
 
 
 def _require_scale(name: str, judge: Qrels, human: Qrels, *, declared: bool) -> None:
-    """Refuse a judge whose grades do not mean what those of the humans mean."""
+    """Refuse a judge whose grades do not mean what the humans' grades mean."""
     outside = np.setdiff1d(judge.grades[judge.grades >= 0], human.levels)
     top = human.levels[-1]
     if outside.size:

@@ -51,12 +51,12 @@ class JudgedRuns:
     tied : int32[run, topic]: of these, how many share their score with another.
     contradicting : int32[run, topic]: how often the score rises from one rank to the next, where a run gives ranks and
         scores.
-    itself : bool[run, topic]: is the first document called as its topic, and not in the pool?
+    itself : bool[run, topic]: has the first document the id of its topic, outside the pool?
     unjudged_topics : for each run, its topics that have no judgments (they are not scored).
     skipped : for each run, the comments of its text that look like lines of a run, where there are some.
     grading : the judgments as arrays.
-    excluded : what has left rankings and judgments, where something must.
-    repeated : int32[run, topic]: lines that were left out, as others of the same document count.
+    excluded : what was removed from rankings and judgments, if anything.
+    repeated : int32[run, topic]: lines left out because another line of the document counts.
     ties : how equal scores were ordered.
     first, last : float64[n + 1], for "expected" only: the ranks at which the documents with the score of each document
         begin and end; ``rank`` is then its rank in one order among many, which only ``in_one_order()`` shows.

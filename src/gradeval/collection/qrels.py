@@ -1,4 +1,4 @@
-"""Qrels: the judgments of a collection, as arrays, and what tells them from those of another collection."""
+"""Qrels: the judgments of a collection, as arrays, and what tells them from another collection's."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ class Qrels(Overviewed):
     name : the file's name, for messages.
     read_as : the format that was recognised, where it is not TREC text.
     skipped : the comments that look like judgments, where there are some.
-    exclusion : what has left these judgments, and leaves runs that meet them.
-    excluded : int64[topic]: how many judgments have left; None: none must.
-    emptied : the topics that are left without judgments, and are none any more.
+    exclusion : what was removed from these judgments, and from runs that meet them.
+    excluded : int64[topic]: how many judgments were removed; None: none had to be.
+    emptied : the topics that lost all judgments, and are removed, too.
     """
 
     pools: Pools

@@ -46,15 +46,15 @@ class _Places:
     last: Array
 
     def shares(self, which: Array, depths: Array, ties: OverlapTies) -> Array:
-        """float64[document, depth]: how much of each document of some is among the first ``depth``; of document -1
+        """float64[document, depth]: how much of each of some documents is among the first ``depth``; of document -1
         nothing is."""
         first, last = (np.append(ranks, np.inf)[which][:, None] for ranks in (self.first, self.last))
         return (depths >= first).astype(float) if ties == "w" else shares_down_to(first, last, depths)
 
 
 def shares_down_to(first: Array, last: Array, depths: Array) -> Array:
-    """float64[...]: which share of the orders of a tied group at the ranks first..last has a document of it among the
-    first ``depths``."""
+    """float64[...]: which share of the orders of a tied group at the ranks first..last has a document among the first
+    ``depths``."""
     with np.errstate(invalid="ignore"):  # of absent documents, at infinity
         share: Array = np.where(np.isinf(first), 0.0, np.clip((depths - first + 1) / (last - first + 1), 0.0, 1.0))
     return share

@@ -52,7 +52,7 @@ def evaluate(
         (id, number), in rank order), or whatever ``gradeval.evaluate`` takes.
     metrics : names of ranx (``ndcg@10``, ``map-l2``, ``rbp.95``), or measures of gradeval.
     return_mean : give the mean; else float64[query], in the order of the run.
-    return_std : give ``{"mean": ..., "std": ...}``, the deviation being that of the queries at hand (ddof = 0).
+    return_std : give ``{"mean": ..., "std": ...}``, with the deviation of the queries at hand (ddof = 0).
     save_results_in_run : keep them in the ``mean_scores``, ``std_scores`` and ``scores`` of a Run of ranx.
     make_comparable : queries that the run misses count 0, and those without judgments are left out. Else both are
         refused.
@@ -104,7 +104,7 @@ def _score(qrels: Qrels, run: Run, measures: Sequence[Measure], order: Sequence[
 
 
 def _ranx_measure(name: str | Measure) -> Measure:
-    """The measure of a name; those of ``WHOLE`` without a cutoff are of the whole ranking."""
+    """The measure of a name; measures of ``WHOLE`` without a cutoff see the whole ranking."""
     measure = _parse(name)
     if measure.definition.aggregate != "mean":
         raise InputError(f"evaluate: {measure} is no mean over queries; take gradeval.evaluate, which knows what it is")
@@ -125,7 +125,7 @@ def _as_mapping(given: Any, kind: str) -> Any:
 
 
 def _of_arrays(rows: Iterable[Array], kind: str) -> dict[str, dict[str, float]]:
-    """``{query: {document: number}}`` of ids and numbers, a query by its place; those of a run stand in rank order."""
+    """``{query: {document: number}}`` of ids and numbers, a query by its place; ids of a run stand in rank order."""
     table: dict[str, dict[str, float]] = {}
     for number, of_query in enumerate(rows):
         documents: dict[str, float] = {}

@@ -40,9 +40,9 @@ class GradedEvaluator(SentenceEvaluator):  # type: ignore[misc]  # untyped base 
     qrels : judgments in whatever form ``gradeval.evaluate`` takes.
     measures : the first one is the primary metric, by which the best checkpoint is chosen.
     depth : documents that are retrieved for each topic.
-    ci : give 95% intervals, too (``MEASURE_low``, ``MEASURE_high``) where there are some: those of ``Scores.ci``.
+    ci : give 95% intervals, too (``MEASURE_low``, ``MEASURE_high``) where there are some, by ``Scores.ci``.
     name : stands before the names of the metrics.
-    batch_size, chunk : texts that are encoded, and documents that are held and compared, at once.
+    batch_size, chunk : texts to encode, and documents to keep and compare, at once.
 
     Attributes
     ----------

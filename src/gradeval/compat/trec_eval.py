@@ -205,7 +205,7 @@ class Evaluation:
         return sorted(range(len(self.judged)), key=lambda row: self.judged.topics[row].encode())
 
     def values(self, columns: Sequence[PrintedValue]) -> Array:
-        """float64[column, topic]: the values, or how they differ from those of the reference."""
+        """float64[column, topic]: the values, or how they differ from the reference."""
         values = values_of(self.judged, columns)
         if self.options.reference is not None:
             for place, column in enumerate(columns):

@@ -129,7 +129,7 @@ class PrintedValue:
 
     @property
     def plain(self) -> bool:
-        """Is the value that of one measure, as it is?"""
+        """Is the value one measure's, unchanged?"""
         adapted = self.needs is not None or self.best_of_topic or self.name.startswith("gm_")
         return len(self.measures) == 1 and not adapted
 
@@ -228,8 +228,8 @@ def plain_measures(columns: Sequence[PrintedValue]) -> tuple[Measure, ...] | Non
 
 
 def values_of(judged: JudgedRuns, columns: Sequence[PrintedValue]) -> Array:
-    """float64[column, topic]: the values of one run as trec_eval has them for single topics: those of which it forms a
-    geometric mean are logarithms, and text counts 0."""
+    """float64[column, topic]: the values of one run as trec_eval has them for single topics: logarithms for a geometric
+    mean; text counts 0."""
     parts = [(*column.measures, *([column.needs] if column.needs is not None else ())) for column in columns]
     scored, _ = score_orders(judged, tuple(measure for part in parts for measure in part))
     values = np.zeros((len(columns), len(judged)))

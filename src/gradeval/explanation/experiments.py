@@ -84,7 +84,7 @@ class _Topic:
         return np.where(base > 0, np.floor(self.rng.random(len(threshold)) * base).astype(int), -1)
 
     def watch(self, user: Array, pivot: Array, judge: Array) -> TrialOutcomes:
-        """Look at a uniformly drawn rank down to that of each picked document (-1: none is picked)."""
+        """Look at a uniformly drawn rank down to the rank of each picked document (-1: none is picked)."""
         picked = pivot >= 0
         level = np.full(len(pivot), -1)
         rank = np.zeros(len(pivot), int)

@@ -152,7 +152,7 @@ def explain(
 
 
 def _is_nearer_to_a_measure(name: str) -> bool:
-    """Is an unknown name more like that of a measure than like that of a statistic of judges?"""
+    """Is an unknown name more like a measure's name than a judge statistic's?"""
     statistics = [known.casefold() for known in (*STATISTICS, *EXPLAINED_WITH)]
     closest = get_close_matches(name.casefold(), [*statistics, *(known.casefold() for known in REGISTRY)], n=1)
     return bool(closest) and closest[0] not in statistics

@@ -21,7 +21,7 @@ def width_for(longest: int) -> int:
     """The padded width of rankings of up to ``longest`` documents: a power of two, at least 8.
 
     NumPy then adds the terms of a row in the same order however far it is padded, so that the value of a ranking
-    hardly ever depends, even in its last bits, on those that it shares a rectangle with.
+    hardly ever depends, even in its last bits, on others in its rectangle.
     """
     return max(8, 1 << (longest - 1).bit_length())
 
@@ -95,7 +95,7 @@ Adder: TypeAlias = Callable[[Array, Array, Array | None, Array], None]
 def add_down_to(add: Adder, kind: type, terms: Array, ranks: Array, depth: Array | int | None) -> Array:
     """[...]: sums of this kind along terms[..., j] over the documents at ranks[..., j] <= depth; None: over all.
 
-    Axes of the depth before those of the terms become axes of the result: [cutoff, ...] for [cutoff, 1 ...].
+    Axes of the depth before the axes of the terms become axes of the result: [cutoff, ...] for [cutoff, 1 ...].
     """
     shape = leading = terms.shape[:-1]
     if depth is not None or ranks.shape[:-1] != leading:

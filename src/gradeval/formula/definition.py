@@ -288,7 +288,7 @@ def restore(name: str, changed: tuple[tuple[str, Any], ...], judged_only: bool, 
 def values_only(name: str, aggregate: Aggregate = "mean") -> Measure:
     """A measure whose values were computed elsewhere, so that there is no formula: it is spelled by its name.
 
-    Its values are averaged, selected, compared and saved as those of any other; to score with it is an error.
+    Its values are averaged, selected, compared and saved like any other's; to score with it is an error.
     """
     return Measure(Definition(name, _no_formula, {}, None, aggregate, None, {}))
 

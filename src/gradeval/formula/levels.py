@@ -72,7 +72,7 @@ def show_levels(levels: Sequence[float]) -> str:
 
 def count_whole_grades(grades: Array, there: Array | None, levels: Levels | None) -> tuple[Array, Levels] | None:
     """int64[..., level]: how many of the documents there[..., j] are of each level, in one pass over grades[..., j]
-    that also finds the levels where none are given: those of ``levels_of``.
+    that also finds the levels where none are given, as ``levels_of``.
 
     None where a grade is not a whole number from 0, or is too large for that, or is none of the levels.
     """

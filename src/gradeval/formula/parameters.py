@@ -157,7 +157,7 @@ PLAIN: dict[type, AcceptedValues] = {
 
 
 def kind_of_default(default: Any) -> tuple[AcceptedValues, bool]:
-    """The kind of a parameter without annotation: that of its default value, any number where it is None."""
+    """The kind of a parameter without annotation: its default value's, any number where it is None."""
     return PLAIN.get(type(default), PLAIN[float]), default is None
 
 

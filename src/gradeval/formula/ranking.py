@@ -19,7 +19,7 @@ PACKED = 4096
 
 def rank_by_scores(scores: Array, grades: Array) -> tuple[Array, Array, bool]:
     """int32[..., n], float64[..., n]: the documents by falling score, equal ones in the order given; and their grades
-    in this order. Also: are all scores finite? Else the order is that of any numbers.
+    in this order. Also: are all scores finite? Else the order has no meaning.
 
     Scores and grades have the same shape. Rows are ranked some at a time: what is worked on then stays in the
     processor's cache.
@@ -99,13 +99,13 @@ def rank_by_grade(
 ) -> tuple[Array, Array]:
     """intp[document], float64[document]: the order of tied documents by grade inside their groups, and their ranks.
 
-    A group takes the ranks first..last of a row, also those of documents that are not among these. With the best first,
-    those of grade 0 that are not judged come after those that are, and documents that are not given come last; with the
-    worst first it is the other way round.
+    A group takes the ranks first..last of a row, also ranks of documents that are not given. With the best first,
+    unjudged documents of grade 0 come after judged ones, and documents that are not given come last; with the worst
+    first it is the other way round.
 
     Parameters
     ----------
-    row, first, last, grades, judged : [document]: those of a group are neighbours.
+    row, first, last, grades, judged : [document]: a group's are neighbours.
     """
     sign = -1 if best else 1
     order = np.lexsort([sign * judged, sign * grades, first, row])

@@ -2,9 +2,8 @@
 
 NumPy takes about a microsecond a call however few documents there are, and a formula makes some twenty calls. So a
 formula is run once on a ranking of which nothing is known but the levels of the collection. Every operation on it is
-written down instead of done, and the core repeats them for each ranking, in the same order, so that the values are
-those of the formula to the last bit. A formula that does anything else, as one whose steps depend on values, is not
-recorded.
+written down instead of done, and the core repeats them for each ranking, in the same order, so that the values equal
+the formula's to the last bit. A formula that does anything else, as one whose steps depend on values, is not recorded.
 """
 
 from __future__ import annotations
@@ -140,7 +139,7 @@ class RecordedValue(NDArrayOperatorsMixin, Recorded):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """That of a number: rows have as many documents as there will be."""
+        """A number's shape: rows have as many documents as there will be."""
         if self.row is not None:
             raise NotRecorded("the number of documents")
         return ()

@@ -101,7 +101,7 @@ def _parse_several(text: str, version: int) -> tuple[Measure, ...]:
 def measure_of_values(name: str) -> Measure:
     """The measure that a name spells, else one with values only: other tools may use any name.
 
-    ``SOURCE:MEASURE`` is a measure by one of several sources; topics are put together as those of the measure are.
+    ``SOURCE:MEASURE`` is a measure by one of several sources; topics are put together as by the measure.
     """
     try:
         return _parse(name, REGISTRY.version, any_case=False)

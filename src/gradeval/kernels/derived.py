@@ -257,7 +257,7 @@ class _Queries:
 
     def best(self, own: Array, held: Array) -> tuple[Array, Array]:
         """int[query], float64[query]: the level in the pool that contributes most, and the value of a ranking with one
-        document of that level at rank 1; 0 where no document contributes anything. ``own`` and ``held`` are those of
+        document of that level at rank 1; 0 where no document contributes anything. ``own`` and ``held`` are as in
         ``tables``."""
         held = np.broadcast_to(held, own.shape)
         counts = np.take_along_axis(self.pool, held, -1)
@@ -346,7 +346,7 @@ def some_levels(size: int) -> Array:
 
 
 def _random_rankings(levels: int, rng: np.random.Generator) -> Iterator[RankingAndPool]:
-    """Rankings of a pool or a part of it, in any order, and with the relevant documents first, where a cutoff
+    """Rankings of a pool or a part, in any order, and with the relevant documents first, where a cutoff
     sees them."""
     for pool in _pools(levels, rng):
         documents = np.repeat(np.arange(levels), pool)

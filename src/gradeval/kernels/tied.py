@@ -41,9 +41,9 @@ class Expected:
 def expect(measures: Sequence[Measure], tied: TiedRankings, values: Array) -> Expected:
     """The expected values of the measures over all orders of the tied documents, each order equally likely.
 
-    ``values`` are those of the order at hand, float64[measure, row]; they stay where no order differs.
+    ``values`` are by the order at hand, float64[measure, row]; they stay where no order differs.
     Measures that are sums over documents, sums over pairs of documents or cascades have closed forms (see ``kernels``).
-    They are used where they also give the value of the order at hand. Else orders are drawn.
+    They are used where they also give the value of the order at hand; else random orders.
     """
     expected = Expected(values.copy(), np.zeros(values.shape))
     mixed = tied.mixed()
@@ -170,7 +170,7 @@ class TiedRankings:
         kind = np.where(judged.judged, judged.level, -1)
         unlike = np.zeros(kind.shape, bool)
         unlike[:, 1:] = (kind[:, 1:] != kind[:, :-1]) & (begin[:, 1:] == begin[:, :-1])
-        unlike |= end - begin + 1 < size  # beside documents outside the pool
+        unlike |= end - begin + 1 < size  # with documents outside the pool
         return np.flatnonzero((unlike & there).any(-1))
 
     def take(self, rows: Array) -> TiedRankings:
@@ -424,7 +424,7 @@ def _tied_ranges(tied: TiedRankings, row: int) -> list[tuple[int, int]]:
 
 
 def _all_orders(length: int, ranges: Sequence[tuple[int, int]]) -> Array:
-    """intp[order, n]: the places 0..n-1 in all orders in which those of each range exchange their ranks."""
+    """intp[order, n]: the places 0..n-1 in all orders in which places of each range exchange ranks."""
     orders = np.arange(length)[None]
     for first, last in ranges:
         some = np.array(list(permutations(range(first - 1, last))))
@@ -434,7 +434,7 @@ def _all_orders(length: int, ranges: Sequence[tuple[int, int]]) -> Array:
 
 
 def _shuffle(length: int, ranges: Sequence[tuple[int, int]], seed: int) -> Array:
-    """intp[order, n]: the places 0..n-1, those of each range shuffled among each other.
+    """intp[order, n]: the places 0..n-1, shuffled within each range.
 
     The range, a random number and the place are packed into one integer, as sorting integers is several times faster
     than finding their order.

@@ -90,7 +90,7 @@ def fit_dask(
         over all validation queries, and the best number of trees is kept. LightGBM's interface to Dask cannot stop.
     validate_by : the validation measure. Default: the measure of the objective.
     engine : "lightgbm" or "xgboost". Either gives a TreeRanker, which scores, explains and saves by that engine.
-    parameters : of those of ``TreeRanker`` learning_rate, leaves, min_rows, l2, norm and patience. Every tree is
+    parameters : of ``TreeRanker``: learning_rate, leaves, min_rows, l2, norm and patience. Every tree is
         trained on all queries, as by ``TreeRanker(subsample=1.0)``, and every worker uses the threads that Dask gave
         it. With XGBoost, learning_rate and l2 are its eta and lambda, as in
         ``xgboost.train(obj=LambdaObjective(...))``: hessians are doubled there, so that a learning_rate of 0.2 is one

@@ -126,7 +126,7 @@ class CrossValidation(Tabular):
     ----------
     features : all parts together; each topic was tested once, by a ranker that had not seen it.
     predictions : float64[objective, seed, row], the scores of the test documents. Where each tested measure validates,
-        they are those that the first one has validated.
+        the first one's rankers give them.
     by_seed : the evaluation for each seed; its runs are the objectives.
     trainings : every training, by objective, seed and fold.
     objectives, seeds : the labels of the first two axes of ``predictions``.
@@ -177,7 +177,7 @@ class CrossValidation(Tabular):
         Parameters
         ----------
         digits : the number of decimals.
-        baseline : the objective that the others are compared with. Default: that named beforehand; else the best by
+        baseline : the objective that the others are compared with. Default: the one named beforehand; else the best by
             each measure, whichever that is.
         alpha : the significance level; confidence intervals have level 1 - alpha.
         """
@@ -501,7 +501,7 @@ NO_FRAME = "crossval takes 3 or more Features, or "
 def _parts_of(
     data: Any, query: str | None, label: str | None, folds: int
 ) -> tuple[Sequence[Features], Features | None, Array | None]:
-    """The parts as they are given, or those of one table; that table, and the order of its rows (see
+    """The parts as they are given, or of one table; that table, and the order of its rows (see
     ``TrainingRows``)."""
     if isinstance(data, Sequence) and all(isinstance(part, Features) for part in data):
         if (query, label) != (None, None):

@@ -40,7 +40,7 @@ class Importance(Tabular):
     drops : float64[sample, feature], by how much the mean of the measure falls; None without data.
     measure, value : the measure, and its mean on the data as they are.
     samples, seed : how many permutations of each feature, and their seed.
-    seen : whether the data are those of the training.
+    seen : whether the ranker was trained on the data.
     ranker, objective, data : what was explained, and the name of the data; None without data.
     """
 
@@ -132,15 +132,15 @@ def feature_importance(
 
     Parameters
     ----------
-    features : documents with grades, best those that the ranker has not seen.
-    measure : any measure, or its spelling. Default: that of the ranker's objective.
+    features : documents with grades, best ones that the ranker has not seen.
+    measure : any measure, or its spelling. Default: the measure of the ranker's objective.
     samples : how many permutations of each feature; the table shows the mean and the standard deviation of their drops.
     seed : of the permutations.
     progress : True shows a bar; a function is called as progress(done, total) after each permutation of a feature.
 
     Raises
     ------
-    InputError : an untrained ranker; features that are not those of the training, or documents without grades; without
+    InputError : an untrained ranker; other features than in training, or documents without grades; without
         features a measure, or a network of your own, which has no importances by itself.
 
     Source: Breiman (2001), "Random forests"; Fisher, Rudin & Dominici (2019), "All models are wrong, but many are

@@ -130,7 +130,7 @@ def feval(measure: Measure | str, *, levels: Sequence[float] | None = None, empt
         xgboost.train(..., custom_metric=feval("GAP"), callbacks=[EarlyStopping(rounds=10, maximize=True)])
         xgboost.XGBRanker(eval_metric=feval("GAP", levels=(0, 1, 2)).by_query)
 
-    The value is that of ``evaluate`` with ``ties="expected"``, to rounding: the mean over the queries and the orders of
+    The value equals ``evaluate``'s with ``ties="expected"``, to rounding: the mean over the queries and the orders of
     equal scores (Bpref, infAP, YAAP, AUC and others have no closed form: drawn orders estimate it). Higher is better,
     which LightGBM is told; ``"metric": "None"`` switches its own metrics off, by which it would stop, too. XGBoost
     minimises what it does not know, so give its EarlyStopping ``maximize=True``; it rounds values to six decimals.
@@ -140,8 +140,8 @@ def feval(measure: Measure | str, *, levels: Sequence[float] | None = None, empt
     Parameters
     ----------
     measure : any measure, or its spelling.
-    levels : the grades of the collection, ascending from 0, as in ``(0, 1, 2)``. By default those of each data set, as
-        in ``evaluate``: 0 to the largest label.
+    levels : the grades of the collection, ascending from 0, as in ``(0, 1, 2)``. By default the grades of each data
+        set, as in ``evaluate``: 0 to the largest label.
     empty : what a query without relevant documents counts: "zero", "one" (as the metrics of the engines), or "skip".
 
     Weights of rows and queries are ignored, as ``evaluate`` weights all topics alike.

@@ -1,6 +1,6 @@
 """The protocol of scikit-learn's estimators, for rankers: parameters, predictions, names of features, routed metadata.
 
-scikit-learn is imported by those methods alone that only scikit-learn calls, so that rankers work without it.
+Only methods that scikit-learn alone calls import it, so that rankers work without it.
 """
 
 from __future__ import annotations
@@ -52,14 +52,14 @@ class Estimator(ABC):
         """float64[row]: a score for each row, the higher the better.
 
         ``X`` is Features, an array, a scipy.sparse matrix, or a frame of pandas, Polars or Arrow. A frame whose columns
-        have names must have those of the training, in their order; a column ``qid`` is left out.
+        have names must have the names of the training, in their order; a column ``qid`` is left out.
         """
         features = X if isinstance(X, Features) else self.features_of(X)
         return self.score(features) if len(features) else np.empty(0)
 
     def features_of(self, X: Any) -> Features:
         """The rows of an array, a sparse matrix or a frame as Features without grades, all of one query; an InputError
-        where they are not those of the training."""
+        where they are other ones than in training."""
         names = self.feature_names_in_.tolist()
         rows = Rows.of(X, self._known_categories())
         width = rows.X.shape[1]
@@ -235,14 +235,14 @@ def make_scorer(measure: Measure | str, *, levels: Sequence[float] | None = None
             frame, y, groups=queries
         )
 
-    The value is that of ``evaluate`` with ``ties="expected"``. The queries are the column ``qid`` of X, which rankers
+    The value equals ``evaluate``'s with ``ties="expected"``. The queries are the column ``qid`` of X, which rankers
     of gradeval and XGBRanker leave out of the features; or they are routed as metadata, for which a scorer has
     ``set_score_request(qid=True)``.
 
     Parameters
     ----------
     measure : any measure, or its spelling.
-    levels : the grades of the collection, ascending from 0. By default those of the data that are scored, as in
+    levels : the grades of the collection, ascending from 0. By default the grades of the scored data, as in
         ``evaluate``; declare them where a fold may lack the highest one.
     empty : what a query without relevant documents counts: "zero", "one" or "skip".
 

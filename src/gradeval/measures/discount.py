@@ -15,7 +15,7 @@ Discount: TypeAlias = Literal["ms", "jk", "letor", "linear"]
 
 
 def rank_index(judged: JudgedRankings) -> Array:
-    """intp[..., j]: the rank of each document; that of the end of the longest ranking in the padding. [j] where all
+    """intp[..., j]: the rank of each document; the end of the longest ranking in the padding. [j] where all
     rankings have the same ranks."""
 
     def index() -> Array:
@@ -26,7 +26,7 @@ def rank_index(judged: JudgedRankings) -> Array:
 
 
 def at_ranks(judged: JudgedRankings, table: Array) -> Array:
-    """float64[..., j]: the entry at the rank of each document, ``table[n]`` being that of rank n.
+    """float64[..., j]: the entry at the rank of each document, with ``table[n]`` for rank n.
 
     The table must ``reach`` the end of the longest ranking. In the padding it is any entry.
     """

@@ -12,7 +12,7 @@ from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import Cutoff, Threshold
 
 Variant: TypeAlias = Literal["trec_eval", "sigir04", "old", "bpref10"]
-EPSILON = 1e-5  # infAP's smoothing, that of trec_eval
+EPSILON = 1e-5  # infAP's smoothing, as in trec_eval
 
 
 @measure

@@ -32,7 +32,7 @@ def mean_over_ranks(
 ) -> Array:
     """float64[...]: 1/k * sum_{n=1..k} DCG@n / IDCG@n, with k the cutoff, else the length of the ranking.
 
-    ``worth`` orders the levels in the ideal list, ``gain`` [..., j] is that of each document, ``steps`` [..., b] tells
+    ``worth`` orders the levels in the ideal list, ``gain`` [..., j] is each document's, ``steps`` [..., b] tells
     by how much each level gains more than the next.
     """
     width = max(1, judged.longest)

@@ -56,7 +56,7 @@ def on_own_levels(judged: JudgedRankings, users: Array) -> tuple[JudgedRankings,
 
     All thresholds above one grade of a topic, up to the next, accept the same documents; their users are put together
     at that next grade. Users whose threshold is above the best grade of a topic have no relevant document and are left
-    out. So the work grows with the grades of a topic, not with those of the collection. Where the collection has few
+    out. So the work grows with the grades of a topic, not of the collection. Where the collection has few
     levels, nothing changes.
     """
     if len(judged.levels) <= MANY:

@@ -54,7 +54,7 @@ def _form(form: GradeWeights, arrays: dict[str, int], plain: Sequence[Array]) ->
     shares = "g" in form.measure.parameters  # a map has room for weights that sum to 1
     points, runs = triangle(form) if shares and len(form.grades) == 3 else (np.empty((0, 3)), [])
     always = runs[0] if len(set(runs)) == 1 else None
-    if always is not None:  # a picture of one colour says nothing, that of the runner-up does
+    if always is not None:  # a picture of one colour says nothing, the runner-up's does
         points, runs = triangle(form, place=2)
     return {
         "measure": form.measure.name,

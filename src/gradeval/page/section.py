@@ -33,7 +33,7 @@ class Picture:
 class Still:
     """A picture as SVG, drawn without scripts.
 
-    ``beside``: what else is to be said of one of several small ones; ``tab``: its name where a section has several.
+    ``beside``: further words on one of several small ones; ``tab``: its name where a section has several.
     """
 
     svg: str
@@ -68,7 +68,7 @@ class Section:
     details : further sentences, on what was left out and what is probably a mistake.
     picture, tables : what the answer rests on.
     redo : commands that compute it anew.
-    part : the interactive part of the page that belongs to it, one of those of the template.
+    part : the interactive part of the page that belongs to it, one of the template's.
     data : what this part needs.
     stills : pictures that need no script; with an interactive part they stand for it in print and without scripts.
     multiples : small pictures, which stand side by side as far as there is room.
@@ -109,7 +109,7 @@ class Origin:
     ----------
     command : as typed, without its output.
     reading : its options that say how inputs are read, as typed.
-    inputs, explained : the files of judgments or scores, and those of a model; the runs know theirs.
+    inputs, explained : the files of judgments or scores, and of a model; the runs know theirs.
     slicing : its options that say by what topics are sliced, as typed.
     """
 
@@ -136,7 +136,7 @@ class Material:
     importance : what a ranker looks at; None where none was given.
     judges : what the grades of judges make of the runs; None where none was given.
     changes : what changed since an earlier evaluation; None where none was given.
-    texts : those of topics and documents.
+    texts : of topics and documents.
     sliced : the best runs by slices of the topics; None where no slices were asked for.
     """
 

@@ -77,7 +77,7 @@ def _chart_script(vegalite: str) -> str:
 
 
 def chart_page(chart: Mapping[str, Any]) -> str:
-    """A page with one chart, by its specification; the title of the chart is that of the page."""
+    """A page with one chart, by its specification; the title of the chart is the page's."""
     title, lead = _title(chart)
     return as_html(title or "Chart", [Section("chart", "", "", [lead] if lead else [], Picture(chart, ""))])
 

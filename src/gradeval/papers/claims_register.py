@@ -76,7 +76,7 @@ class Expectation:
     ----------
     text, quotation, where : of the claim, as that reader found it.
     expected : the contrast in that reader's words.
-    claims : those of the register that it is of; none: it is not in the register.
+    claims : of the register, on the same contrast; none: it is not in the register.
     differs : how theirs is another number than the register's, or why it has none; nothing where they agree.
     """
 

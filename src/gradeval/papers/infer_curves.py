@@ -44,7 +44,7 @@ FIELDS = "run topic measure threshold statistic rank recall value".split()
 
 @dataclass(frozen=True, eq=False)
 class InferredList:
-    """One ranking, and what the value of a measure lets one infer of it.
+    """One ranking, and what the value of a measure lets one infer.
 
     Attributes
     ----------

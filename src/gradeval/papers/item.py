@@ -23,7 +23,7 @@ TypedParameters: TypeAlias = Mapping[str, str | Literal[True] | tuple[str, ...]]
 
 @dataclass(frozen=True)
 class Printed:
-    """How the numbers that a text prints are compared with those of one's own files.
+    """How the numbers that a text prints are compared with numbers of one's own files.
 
     Attributes
     ----------

@@ -40,7 +40,7 @@ class PrintedNumber:
 
     Attributes
     ----------
-    collection : that of the text.
+    collection : the text's.
     key : which number it is.
     text : as it is printed.
     here : the number of one's own; None where there is none.
@@ -98,7 +98,8 @@ class PublishedComparison:
         return f"{where}; ✓ {same}, ✗ not{', ? cannot be told: equal' if against else ''}"
 
     def table(self) -> Table:
-        """A row for each of one's own rows; each cell holds one's own number, then those of the text's collections."""
+        """A row for each of one's own rows; each cell holds one's own number, then the numbers of the text's
+        collections."""
         cells: dict[NumberKey, dict[str, list[PrintedNumber]]] = {}
         for one in self.numbers:
             row = tuple(pair for pair in one.key if pair[0] != self.wide)

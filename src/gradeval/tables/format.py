@@ -109,7 +109,7 @@ FORMATS: dict[str, Format] = {
 
 
 def choose_format(path: str, name: str | None = None) -> Format:
-    """The format of a name, else that of the file's ending."""
+    """The format of a name, else of the file's ending."""
     if name is not None:
         if name not in FORMATS:
             raise InputError(f"format {name!r} is not one of {', '.join(FORMATS)}")

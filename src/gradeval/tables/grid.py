@@ -21,7 +21,7 @@ class Estimate:
     Attributes
     ----------
     value : the number.
-    mark : a sign right behind the number, such as that of a significant difference.
+    mark : a sign right behind the number, such as ▲ for a significant difference.
     bounds : lower and upper end of its interval.
     spread : its standard deviation.
     """
@@ -91,7 +91,7 @@ class Grid:
 
     Attributes
     ----------
-    columns : the columns, those of names first.
+    columns : the columns, names first.
     rows : the cells of each row.
     title : shown where there are several grids.
     best : (row, column) of the cells that hold the best value of their column.

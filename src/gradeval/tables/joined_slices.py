@@ -72,7 +72,7 @@ def name_fields(labels: Mapping[str, str], records: Records) -> dict[str, str]:
 
 
 def name_labels(fields: Sequence[str]) -> Sequence[str]:
-    """The fields of labels among those of scores by slice: they are in front, and the number of topics behind."""
+    """The fields of labels in scores by slice: they are in front, and the number of topics behind."""
     first = fields.index("run") if "run" in fields and not {"topics", "tasks"}.isdisjoint(fields) else 0
     return fields[:first]
 

@@ -1,6 +1,6 @@
 """Records as text for programs, one a line: tsv, csv and jsonl hold the same fields.
 
-Control characters are escaped: a name is that of its line, and moves no cursor. In jsonl readers get them back.
+Control characters are escaped: a name stays in its line, and moves no cursor. In jsonl readers get them back.
 Numbers are the shortest text that reads back as the same double. Texts are made column by column, some thousand lines
 at a time, which is fast: 400,000 lines take half a second.
 """

@@ -154,7 +154,7 @@ def _write_table(grid: Grid, titled: bool) -> Iterator[str]:
 
 
 def _cell(text: str, scope: str, left: bool, best: bool = False) -> str:
-    """A cell; ``scope``: "col" for the title of a column, "row" for that of a row, else empty."""
+    """A cell; ``scope``: "col" for the title of a column, "row" for a row's, else empty."""
     tag, scoped = ("th", f' scope="{scope}"') if scope else ("td", "")
     shown = f"<strong>{escape(text)}</strong>" if best else escape(text)
     return f'<{tag}{scoped} style="text-align:{"left" if left else "right"}">{shown}</{tag}>'

@@ -40,9 +40,9 @@ Examples:
 def rank(model: str, features: str, output: str, tag: str | None) -> None:
     """Rank the documents of FEATURES (LETOR, Parquet, csv or tsv) by a MODEL of 'gradeval train', as a TREC run.
 
-    Grades are not needed: lines of LETOR text may lack them, tables the column. Topics and documents are those of the
-    file; documents without an id are called TOPIC-ROW, as in letor:FILE. The
-    features must be those that the model was trained on; the last ones may be missing, they are 0 then.
+    Grades are not needed: lines of LETOR text may lack them, tables the column. Topics and documents are the file's;
+    documents without an id are called TOPIC-ROW, as in letor:FILE. The features must be those that the model was
+    trained on; the last ones may be missing, they are 0 then.
     """
     refuse_overwriting(output, [features, model])
     name = os.path.basename(os.path.abspath(model)) if tag is None else tag

@@ -109,10 +109,10 @@ class GradedQueries:
         values: Array | None = None,
         importance: Array | None = None,
     ) -> Gradients:
-        """Gradient and hessian of LambdaRank's loss with respect to the scores, float64[row]; with ``mu`` those of
+        """Gradient and hessian of LambdaRank's loss with respect to the scores, float64[row]; with ``mu`` of
         LambdaLoss: see ``objectives.lambdarank``; with ``draws`` the weights of pairs are means over drawn rankings.
         Where there is a kernel, ``values`` float64[query] are filled as by the function of this name. Equal scores are
-        ranked in an order by chance, see ``rank_by_chance``; the seed is that of the draws. The weight of a pair is
+        ranked in an order by chance, see ``rank_by_chance``; the seed is for the draws. The weight of a pair is
         multiplied by the ``importance`` float64[row] of its better document."""
         gradient, hessian = np.zeros(len(self.level)), np.zeros(len(self.level))
         self._differentiate(
@@ -131,8 +131,8 @@ class GradedQueries:
         mu: float = 0.0,
         draws: Draws = ALONE,
     ) -> tuple[Array | None, Array]:
-        """The loss of each query, float64[query], or None without ``with_loss``; and its gradient float64[row]. Those
-        of a query with a score that is not finite are NaN. With its parameters given it is a ``RowLoss``."""
+        """The loss of each query, float64[query], or None without ``with_loss``; and its gradient float64[row]. A query
+        with a score that is not finite has NaN. With its parameters given it is a ``RowLoss``."""
         loss, gradient = np.zeros(len(self.offsets) - 1), np.zeros(len(self.level))
         self._differentiate(
             scores, sigma, truncation, False, threads, mu, draws, gradient, None, loss if with_loss else None

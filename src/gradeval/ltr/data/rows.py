@@ -191,7 +191,7 @@ def _of_frame(frame: Any, names: list[Any], known: Mapping[str, Sequence[Any]] |
 
 
 def _feature_names(names: list[Any]) -> tuple[str, ...] | None:
-    """The names of features from those of columns; None where pandas numbered the columns 0, 1 ... itself."""
+    """The names of features from the names of columns; None where pandas numbered the columns 0, 1 ... itself."""
     if not all(isinstance(name, str | int | np.integer) for name in names):
         return None
     if not any(isinstance(name, str) for name in names):

@@ -188,7 +188,7 @@ class TrainingData:
         )
 
     def task(self, measures: Sequence[Measure], **how: Any) -> Task:
-        """The training on these data; ``measures`` are those of the validation, see ``Task`` for the others."""
+        """The training on these data; ``measures`` are for the validation, see ``Task`` for the others."""
         sets = [] if self.valid is None else [self.valid, *self.watched]
         scaled = [
             replace(each if self.scaler is None else self.scaler.apply(each), levels=self.levels) for each in sets
@@ -257,7 +257,7 @@ def _move_bar(tell: ProgressOfWork, most: int, epoch: Epoch) -> None:
 
 
 def validation_measures(given: Any, objective: Measure, *, is_validated: bool) -> list[Measure]:
-    """The measures that a user gave as ``validate_by``, by default that of the objective; none without validation
+    """The measures that a user gave as ``validate_by``, by default the objective's; none without validation
     data."""
     if given is None:
         return [objective] if is_validated else []
@@ -285,7 +285,7 @@ def identity_of(card: Card) -> dict[str, Any]:
 
 
 def require_same_columns(features: Features, wanted: tuple[str, ...], whose: str) -> None:
-    """An InputError where features are not those that ``whose`` names, in that order."""
+    """An InputError where features are not the ones that ``whose`` names, in that order."""
     if features.columns != wanted:
         there = describe_columns(features.columns)
         raise InputError(

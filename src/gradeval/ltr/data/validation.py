@@ -74,7 +74,7 @@ class Validation:
     def mean_function(self, threads: int) -> Callable[[Array], float]:
         """The mean of the measure for scores float64[row], for the many rankings of a training.
 
-        With a kernel of the measure the compiled core works it out, and the values are those of ``evaluate`` to 1e-9: a
+        With a kernel of the measure the compiled core works it out, and the values equal ``evaluate``'s to 1e-9: a
         kernel is the measure to rounding. A measure without a kernel has no closed form of the expected value: it is
         the mean over orders of equal scores, drawn once for all rankings, and over as many as ``DRAWN`` rows allow. The
         geometric mean of such a measure, which errors of single queries would bias, is worked out as ``score`` does.

@@ -49,7 +49,7 @@ class LambdaObjective(CustomObjective):
         lightgbm.LGBMRanker(objective=objective.ranker, metric="None").fit(X, y, group=sizes)  # needs scikit-learn
         xgboost.train({}, xgboost.DMatrix(X, y, qid=queries), 300, obj=objective)
 
-    The loss is that of ``lambda_loss``; its gradient is lambda_ij = sigma |dM_ij| / (1 + exp(sigma (s_i - s_j))) for
+    The loss is ``lambda_loss``; its gradient is lambda_ij = sigma |dM_ij| / (1 + exp(sigma (s_i - s_j))) for
     each pair with grade i > grade j, its hessian sigma |dM_ij| times the derivative of that fraction. For
     nDCG(dcg="exp-log2") this equals the engines' built-in objective, for AP XGBoost's rank:map. XGBoost's own
     ranking objectives double hessians, and so does this one there, and ``fit_dask(engine="xgboost")``: an eta of 0.2 in
@@ -93,8 +93,8 @@ class LambdaObjective(CustomObjective):
         row: what was looked at more often is then not taken for more relevant. LightGBM may have it from its Dataset.
     propensities : how often the positions 1, 2 ... are looked at, as far as known, relative to each other; or the
         result of ``clicks``, which estimates it from clicks on judged documents. Default: learnt from the clicks along
-        with the trees, by one objective for one training at a time: a training begins where the scores are those of its
-        first tree again. ``position_bias`` tells what was learnt. See ``gradeval.ltr.objectives.positions``.
+        with the trees, by one objective for one training at a time: a training begins where the scores are as before
+        its first tree. ``position_bias`` tells what was learnt. See ``gradeval.ltr.objectives.positions``.
     correction, clip : "offsets": documents are compared by s_i + log(theta_i) / sigma with the propensity theta_i of
         their positions; "weights": each pair is weighted by the inverse propensity of its better document, at most
         ``clip``, which is unbiased without clipping, and varies more.
@@ -114,7 +114,7 @@ class LambdaObjective(CustomObjective):
     weighs neighbours in them only; for ``position``: Joachims, Swaminathan & Schnabel (2017), "Unbiased
     learning-to-rank with biased feedback", WSDM; Wang, Golbandi, Bendersky, Metzler & Najork (2018), "Position bias
     estimation for unbiased learning to rank in personal search", WSDM (weights); offsets are learnt as LightGBM's
-    lambdarank learns those of its own ``position=``, to which nDCG(dcg="exp-log2") with norm=True and truncation=30
+    lambdarank learns them from its own ``position=``, to which nDCG(dcg="exp-log2") with norm=True and truncation=30
     comes close.
     """
 

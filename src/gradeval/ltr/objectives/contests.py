@@ -40,7 +40,7 @@ class ByDistribution:
     binary digits. A distribution is cut where weights are 0 from there on, as at a cutoff: O(n^2 K) for K ranks, and
     O(n^2 log(n)^2) for all of them.
 
-    The derivatives are those of these steps in the opposite order. All terms are positive, so no digits are lost.
+    The derivatives follow these steps in the opposite order. All terms are positive, so no digits are lost.
     Source of the distribution: Taylor, Guiver, Robertson & Minka (2008), "SoftRank", WSDM, section 4.
 
     Attributes

@@ -27,7 +27,7 @@ class Draws:
     Attributes
     ----------
     count : how many; 0: none, the present ranking counts alone.
-    noise : the distribution of e_i, "gumbel" (the rankings are then those of the Plackett-Luce model of the scores over
+    noise : the distribution of e_i, "gumbel" (the rankings then follow the Plackett-Luce model of the scores over
         ``spread``) or "gaussian", of standard deviation 1.
     spread : in units of the scores.
     seed : the random seed, of these and of the order of equal scores.
@@ -62,9 +62,9 @@ ALONE = Draws()
 
 def draw_scores(scores: Values, level: Values, draws: Draws) -> Iterator[Values]:
     """The scores of the drawn rankings, float64[query, n] each, by scores float64[query, n] and levels int64[query, n],
-    -1 in the padding; arrays or tensors. The numbers are those of cpp/pairs/draws.hpp.
+    -1 in the padding; arrays or tensors. The numbers equal cpp/pairs/draws.hpp's.
 
-    The random numbers are those of SplitMix64 (Steele, Lea & Flood, 2014, "Fast splittable pseudorandom number
+    The random numbers are SplitMix64's (Steele, Lea & Flood, 2014, "Fast splittable pseudorandom number
     generators", OOPSLA) from a hash of the seed and of the scores and levels of the documents in their order; scores
     count in single precision.
     """

@@ -47,8 +47,8 @@ def lambda_loss(
 
     loss = sum over pairs with grade i > grade j of |dM_ij| log(1 + exp(-sigma (s_i - s_j))), with dM_ij the change of
     the measure when i and j change places in the ranking by the scores. |dM_ij| counts as a constant: the gradient is
-    that of the pairwise logistic loss, each pair weighted by |dM_ij|. The loss is 0 for a query whose documents all
-    have one grade, or without relevant documents.
+    the pairwise logistic loss's, each pair weighted by |dM_ij|. The loss is 0 for a query whose documents all have one
+    grade, or without relevant documents.
 
     Parameters
     ----------
@@ -169,14 +169,14 @@ def swaps_of(batch: Batch, measure: Measure, like: Tensor) -> Swaps:
 
 
 def prepare(objective: Objective, batch: Batch, like: Tensor) -> PairwiseLoss:
-    """The loss of an objective for a batch, by query: that of LambdaRank, or for LambdaLoss NDCG-Loss2++,
+    """The loss of an objective for a batch, by query: LambdaRank's, or for LambdaLoss NDCG-Loss2++,
 
         L = sum over pairs with y_i > y_j of (rho_ij + mu delta_ij) |G_i - G_j| log(1 + exp(-sigma (s_i - s_j))),
         rho_ij = |1/D(i) - 1/D(j)|,    delta_ij = |1/D(|i - j|) - 1/D(|i - j| + 1)|,
 
     with i and j also the ranks by the scores, D(r) = log2(1 + r), G = (2^y - 1) / (the largest DCG of the query), and
     by default mu = 10 and sigma = 1, as in allRank. rho alone is LambdaRank for nDCG. The weights count as constants.
-    The logarithm is natural; that to the base 2, which allRank takes, is a constant factor larger.
+    The logarithm is natural; the one to the base 2, which allRank takes, is a constant factor larger.
 
     Source: Wang, Li, Golbandi, Bendersky & Najork (2018), "The LambdaLoss framework for ranking metric optimization",
     CIKM.

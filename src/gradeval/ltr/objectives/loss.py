@@ -92,7 +92,7 @@ class RowLoss(Protocol):
 
     def __call__(self, scores: Array, threads: int, with_loss: bool = True, /) -> tuple[Array | None, Array]:
         """The loss of each query float64[query], or perhaps None without ``with_loss``; and the gradient float64[row]
-        of its sum over queries, by scores float64[row]. Those of a query with a score that is not finite are not
+        of its sum over queries, by scores float64[row]. A query with a score that is not finite has none that is
         finite."""
 
 
@@ -106,8 +106,8 @@ def prepare_rows(objective: Objective, queries: GradedQueries) -> RowLoss | None
 class LossByQuery:
     """The loss of each query of a batch, float[query], of fitted scores float[query, n].
 
-    On a CPU it is that of ``rows``, computed in double precision, which has no second derivatives; elsewhere, and for
-    PyTorch's compiler, that of ``tensors``.
+    On a CPU ``rows`` computes it, in double precision and without second derivatives; elsewhere, and for PyTorch's
+    compiler, ``tensors``.
 
     Attributes
     ----------

@@ -39,8 +39,8 @@ class MixedObjective:
     rankers than either.
 
     With ``balance="none"``, S_m is 1: a pair then weighs sum_m w_m |dM_m|, where |dM_m| is what its exchange changes in
-    measure m. That is what it changes in the sum, as long as no measure gains where another loses: none does that falls
-    where a document changes places with a worse one further down.
+    measure m. That is its change of the sum, as long as no measure gains where another loses: true of all measures that
+    fall where a document changes places with a worse one further down.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ class MixedObjective:
 
     Raises
     ------
-    InputError : what is no such sum, or an option that is not among these; a balance by gradients where several
+    InputError : no such sum, or an option that is not among these; a balance by gradients where several
         machines train, as each sees a part of the rows.
     """
 

@@ -83,7 +83,7 @@ METHODS = {
 }
 """Every method by its name."""
 
-AUTO = 5  # draws that "auto" tries beside none
+AUTO = 5  # draws that "auto" tries besides none
 STEEPNESS = Number(least=1e-6, most=1e6)  # beyond, scores or their squares overflow or underflow in single precision
 TRUNCATION = Whole(1)
 MIXTURE = "mixture"
@@ -134,8 +134,8 @@ class Objective:
     truncation : only pairs with a document in so many first ranks (lambdarank). Default: all.
     estimator : how the expected measure is estimated (softrank): plugin, as in the papers, or expected.
     draws : the number of rankings, drawn around the scores, that weigh a pair. For lambdarank; trees draw one for each,
-        see ``LambdaObjective``; auto: a ranker is trained without draws and with 5, and the one is kept that validates
-        better.
+        see ``LambdaObjective``; auto: a ranker is trained without draws and with 5, and the better one by validation is
+        kept.
     noise : the noise of the scores in drawn rankings.
     spread : what the noise of drawn rankings is multiplied by.
     balance : whether each measure of a mixture is divided by the size of its gradients. gradients: it is; none: it is
@@ -320,7 +320,7 @@ def _require_method(method: str, text: str) -> None:
 
 
 def _measure_for(method: str, measure: Measure | str | None) -> Measure:
-    """The measure of an objective: that of the baseline, or else the one that is given."""
+    """The measure of an objective: the baseline's own, or else the one that is given."""
     own = METHODS[method].measure
     given = own if measure is None else measure
     if given is None:

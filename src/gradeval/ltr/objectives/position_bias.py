@@ -43,7 +43,7 @@ class PositionBias(Tabular):
     ) -> Self:
         """From offsets b_k = log(theta_k) / sigma, float64[position], where the gradient of position k sums to 0.
 
-        The variance of b_k - b_1 is that of estimating equations,
+        The variance of b_k - b_1 comes from estimating equations,
 
             sum over queries q of (G_qk / H_k - G_q1 / H_1)^2
 

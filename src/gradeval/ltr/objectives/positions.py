@@ -93,9 +93,9 @@ class Positions:
 
             offsets:  s_i + log(theta_i) / sigma                  weights:  min(clip, max theta / theta_i).
 
-        Where a document is clicked with the probability theta_i r_i, the odds that of two the one was clicked, given
-        that one of them was, approach theta_i r_i / (theta_j r_j) as clicks are rare: so offsets leave the scores what
-        relevance explains. Inverse weights make of the clicks an unbiased estimate of those at one position, of larger
+        Where a document is clicked with the probability theta_i r_i, the odds of a click on i rather than on j, given
+        one click on the two, approach theta_i r_i / (theta_j r_j) as clicks are rare: so offsets leave the scores what
+        relevance explains. Inverse weights make the clicks an unbiased estimate of clicks at one position, of larger
         variance.
         """
         if self.correction == "offsets":
@@ -123,8 +123,8 @@ class Positions:
 
             b_k <- b_k - rate (sum over its rows of the gradient) / (sum of the hessian).
 
-        With whole steps the offsets would take over what the scores do not explain yet, and with nothing learnt what
-        was shown where would be all of it: trees and offsets have to learn side by side.
+        With whole steps the offsets would take over what the scores do not explain yet, and before trees have learnt
+        anything, offsets would take all: trees and offsets have to learn side by side.
         """
         slope, bend = (np.bincount(self.place, each, len(offset)) for each in gradients)
         step = np.divide(slope, bend, out=np.zeros(len(offset)), where=bend > 0)

@@ -47,7 +47,7 @@ def soft_measure(
         and the cascades (ERR, nERR, RR) without a cutoff; measures of gain (nDCG, DCG, NDCNG, RBP, P ...) with or
         without one.
     sigma : the uncertainty, in units of the scores.
-    estimator : "plugin" is that of the papers: for AP and its relatives the sum over the documents of the expected
+    estimator : "plugin" is the papers': for AP and its relatives the sum over the documents of the expected
         credit times the weight of the expected rank, O(n^2) (Robertson, Kanoulas & Yilmaz, 2010, section 5.1); for the
         others the expectation as if all pairwise comparisons were independent (Taylor, Guiver, Robertson & Minka,
         2008). "expected" is the expectation of the measure over the scores, 30 to 100 times as slow: it averages

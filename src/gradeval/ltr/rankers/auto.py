@@ -368,7 +368,7 @@ class _Run:
         self.trees = max(self.trees, trees)
         if self.training is None and self.task.resume:
             assert self.task.checkpoint is not None
-            read_checkpoint(self.task.checkpoint, self.task.identity)  # that of another training is no reason to go on
+            read_checkpoint(self.task.checkpoint, self.task.identity)  # refuses another training's file
         try:
             if self.training is None:
                 self.training = self.ranker.prepare(self.task)
@@ -458,7 +458,7 @@ class _Search:
         )
 
     def _tell(self, epoch: Epoch) -> None:
-        """Tell progress of a tree, by its number among those of all trainings."""
+        """Tell progress of a tree, by its number among the trees of all trainings."""
         assert self.task.progress is not None
         self.told += 1
         self.task.progress(epoch._replace(number=self.told))

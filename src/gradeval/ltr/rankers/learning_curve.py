@@ -48,7 +48,7 @@ def watched_of(task: Any, values: Sequence[Sequence[float]]) -> tuple[Watched, .
 
 
 def best_of(curve: Sequence[Epoch]) -> int:
-    """The number of the first of the best epochs on validation; without validation that of the last epoch."""
+    """The number of the first of the best epochs on validation; without validation of the last epoch."""
     values = [epoch.valid for epoch in curve if epoch.valid is not None]
     return curve[values.index(max(values)) if values else -1].number
 

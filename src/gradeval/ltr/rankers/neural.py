@@ -155,7 +155,7 @@ class DescentRanker(Ranker):
         self._values = values_by_name
 
     def _trained(self, values: Mapping[str, Array]) -> list[Array]:
-        """Those of the weights that are trained."""
+        """The weights that are trained."""
         return list(values.values())
 
 

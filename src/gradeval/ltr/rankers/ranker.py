@@ -186,8 +186,8 @@ class Ranker(Estimator):
         group, qid : without Features, the numbers of rows of the queries, or the query of each row. A frame may have a
             column ``qid`` instead, which is no feature. Where the rows of a query stand apart, all rows are sorted by
             query first, and a SplitQueriesWarning says so; weights and positions of rows go with them.
-        sample_weight : weights of the queries: one of weight 2 counts as two copies of it (but not for ``min_rows`` and
-            ``subsample`` of trees, nor for the scale of features), one of 0 as none; or of the rows, by which the
+        sample_weight : weights of the queries: a query of weight 2 counts twice (but not for ``min_rows`` and
+            ``subsample`` of trees, nor for the scale of features), one of 0 not at all; or of the rows, by which the
             gradient (for trees also the hessian) of each document's score is multiplied. Linear and neural rankers
             scale them to mean 1. Validation and the learning curve are not weighted.
         position : for grades that are clicks, the position at which the document of each row was shown, by which
@@ -352,7 +352,7 @@ class Ranker(Estimator):
         engines: Sequence[str] = (),
     ) -> Card:
         """The card of a training before it begins, see ``Card``; ``engines`` are the packages that train, by default
-        that of this kind of ranker."""
+        the one of this kind of ranker."""
         return Card(
             ranker=self.kind,
             objective=self.objective.parameters,
@@ -386,7 +386,7 @@ class Ranker(Estimator):
         return self._score((features if self.scaler is None else self.scaler.apply(features)).X[:])
 
     def require_columns(self, features: Features) -> None:
-        """An InputError where features are not those of the training."""
+        """An InputError where features are other ones than in training."""
         require_same_columns(features, tuple(self.require_trained().columns), "the ranker was trained on")
 
     def save(self, folder: Path) -> None:
@@ -396,7 +396,7 @@ class Ranker(Estimator):
     @classmethod
     def load(cls, folder: Path, **given: Any) -> Self:
         """Load a ranker from the folder of a model; other or damaged files are an InputError. Trees are read by
-        LightGBM, XGBoost or CatBoost, which trust them: load those of strangers in a sandbox.
+        LightGBM, XGBoost or CatBoost, which trust them: load strangers' trees in a sandbox.
 
         ``LinearRanker.load`` refuses a model of another kind, ``load_ranker`` takes any. ``given`` is what no folder
         holds: ``module`` of a NeuralRanker that was trained with one.

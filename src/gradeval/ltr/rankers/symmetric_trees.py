@@ -53,7 +53,7 @@ def depth_of(leaves: int | None) -> int:
 
 
 def require_symmetric(ranker: Any) -> None:
-    """An InputError where a TreeRanker has what symmetric trees have not."""
+    """An InputError where a TreeRanker has what symmetric trees lack."""
     if ranker.min_rows is not None:
         raise InputError(Given("min_rows", ranker.min_rows), " is for leaf-wise trees: leave it out; l2 smooths leaves")
     if ranker.categorical:

@@ -171,7 +171,7 @@ class Dataset:
         can be learnt from.
 
         Each batch takes its own rows and scales them: besides the features and the batches there is no third table.
-        ``weights`` are those of the rows of ``features``.
+        ``weights`` are for the rows of ``features``.
         Where features are mapped from a cache, batches are, too, from a file next to it.
         """
         if scaler is None:
@@ -282,7 +282,7 @@ class _Descent:
         self.moments = {name: torch.zeros_like(self.best_weights) for name in ("exp_avg", "exp_avg_sq")}
         self.steps = torch.tensor(0.0)
         self.curve: list[Epoch] = []
-        self.watched: list[list[float]] = []  # after each epoch, the validations but for the first
+        self.watched: list[list[float]] = []  # after each epoch, the validations except the first
         self.best = 0
         self.means: dict[Validation, Callable[[Array], float]] = {}
 
@@ -453,7 +453,7 @@ class _Descent:
 
 def score_tensors(net: Net, weights: Mapping[str, Tensor], X: Tensor) -> Tensor:
     """float64[row]: the scores of features float32[row, column], computed in double precision as in
-    ``score_in_blocks``; in that of the module for a user's own."""
+    ``score_in_blocks``; in a user's own module's precision."""
     kind = torch.float32 if isinstance(net, ModuleNet) else torch.float64
     weights = {name: values.to(kind) for name, values in weights.items()}
     step = max(1, BLOCK // X.shape[1])

@@ -89,8 +89,8 @@ class TreeRanker(Ranker):
     categorical : names of features that are categories, coded 0, 1 and so on. Splits are by sets of them. Columns of a
         frame that are categories need not be named. NaN is a missing value, in any feature.
     engine_params : further parameters of LightGBM by their names, as in ``{"monotone_constraints": [1, 0],
-        "feature_fraction": 0.8, "max_bin": 63, "lambda_l1": 1.0}``. Those that the other attributes stand for are
-        refused, and those that change trees which are grown already (dart). For symmetric trees those of CatBoost:
+        "feature_fraction": 0.8, "max_bin": 63, "lambda_l1": 1.0}``. Refused are parameters that other attributes stand
+        for, and those that change grown trees (dart). For symmetric trees, parameters of CatBoost:
         ``{"monotone_constraints": [1, 0], "rsm": 0.8, "border_count": 63}`` and some more.
     """
 

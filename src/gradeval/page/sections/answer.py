@@ -109,7 +109,7 @@ def _details(overview: Overview) -> Iterator[str]:
 
 
 def _tiles(overview: Overview) -> Iterator[tuple[str, str]]:
-    """The leader, its lead, how sure that is, over how many topics, and how much of it is judged."""
+    """The leader, its lead, how sure that is, over how many topics, and how much is judged."""
     ranks, scores = overview.ranks, overview.scores
     assert ranks is not None
     first, follower, digits = overview.order[0], _follower(overview), decimals(overview.measure, 3)
@@ -225,7 +225,7 @@ def _table_of_decision(decision: PairDecision) -> Table:
 
 
 def _follower(overview: Overview) -> int | None:
-    """The best run whose mean is lower than that of the leader; None: all are equal."""
+    """The best run whose mean is lower than the leader's; None: all are equal."""
     ranks = overview.ranks
     assert ranks is not None
     return next((run for run in overview.order if ranks.rank[0, run] > 1), None)
@@ -263,7 +263,7 @@ def _mean(overview: Overview, run: int) -> str:
 
 
 def _topics_for_the_lead(overview: Overview, second: int | None) -> str:
-    """How many topics would show a lead as large as that of the first run over this one."""
+    """How many topics would show a lead as large as the first run's over this one."""
     sizes, first = overview.sizes, overview.order[0]
     if second is None:
         return "All runs have the same mean."

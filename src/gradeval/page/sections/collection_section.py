@@ -24,7 +24,7 @@ NAMED = 5
 
 
 def collection(material: Material) -> Section | str:
-    """Grades by topic, coverage of the runs, and leave-one-run-out; or why there is nothing of it."""
+    """Grades by topic, coverage of the runs, and leave-one-run-out; or why they are missing."""
     overview = material.overview
     judged = overview.judged
     if judged is None:

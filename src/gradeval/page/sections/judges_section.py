@@ -1,4 +1,4 @@
-"""Can the grades of a judge stand for those of the humans?"""
+"""Can the grades of a judge stand for the humans' grades?"""
 
 from __future__ import annotations
 

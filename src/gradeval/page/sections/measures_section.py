@@ -34,7 +34,7 @@ TICK, WITHOUT = "✓", "no value"
 
 
 def measures(material: Material) -> Section | str:
-    """One row a measure, a column a criterion, and the measures that no other beats; or why there is nothing of it."""
+    """One row a measure, a column a criterion, and the measures that no other beats; or why they are missing."""
     overview = material.overview
     if overview.few_runs and len(overview.scores.measures) > 1:
         few = plural(len(overview.scores.runs), "run")
@@ -112,7 +112,7 @@ def _table_of_ticks(overview: Overview, criteria: Sequence[Criterion]) -> Table:
 
 
 def _among_best(criterion: Criterion) -> list[bool | None]:
-    """Of each measure, is the best one not shown to be better? None where the criterion says nothing of it."""
+    """Of each measure, is the best one not shown to be better? None where the criterion says nothing."""
     beaten = criterion.beats()[criterion.best()].tolist()
     return [None if math.isnan(value) else not less for value, less in zip(criterion.values, beaten, strict=True)]
 

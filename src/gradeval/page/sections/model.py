@@ -45,7 +45,7 @@ def model(material: Material) -> Section | None:
 
 
 def _without_folders(data: str | None) -> str | None:
-    """The name of the data without the folders of this machine; those of several files stand with " + " between."""
+    """The name of the data without the folders of this machine; several files stand with " + " between."""
     return None if data is None else " + ".join(os.path.basename(name) for name in data.split(" + "))
 
 

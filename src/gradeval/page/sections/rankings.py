@@ -94,7 +94,7 @@ def _best_ranks(rankings: Sequence[Sequence[int]]) -> Iterator[tuple[int, int]]:
 def _data(material: Material, shown: list[int], depth: int, order: list[int]) -> dict[str, Any]:
     """For each topic its documents with grades, and the rankings as places among them.
 
-    The topics are those that fit, taken in ``order``, in that of the collection; ``topic``: the place of the first.
+    Topics are taken in ``order`` while they fit, and stand in the collection's; ``topic``: the place of the first.
     """
     scores = material.overview.scores
     by_name = {run.name: run for run in material.runs}

@@ -24,7 +24,7 @@ MOST_BYTES = 800_000
 
 
 def topics(material: Material) -> Section | str:
-    """A map of runs and topics, hard topics, and two runs topic by topic; or why there is none of it."""
+    """A map of runs and topics, hard topics, and two runs topic by topic; or why they are missing."""
     overview = material.overview
     scores = overview.scores
     if len(scores.topics) < 2 or len(scores.runs) < 2:
