@@ -19,6 +19,7 @@ from gradeval.charts.rendering import (
     titled,
 )
 from gradeval.formula.spelling import name_briefly
+from gradeval.studies.significance import correction_clause
 
 if TYPE_CHECKING:
     from gradeval.studies.compared_runs import Comparison
@@ -44,7 +45,7 @@ def difference_chart(comparison: Comparison) -> Any:
     charts = [draw(comparison, measure) for measure in range(len(comparison.measures))]
     against = "all pairs of runs" if not comparison.baselines else f"baseline {' and '.join(comparison.baselines)}"
     marks = "dots: told apart" if comparison.baseline is None else "▲ better, ▼ worse, ● not told apart"
-    how = f"test {comparison.test}, correction {comparison.correction}"
+    how = f"test {comparison.test}{correction_clause(comparison.correction, len(comparison.pairs), comparison.test)}"
     if comparison.correction == "best":
         marks, how = "● may be the best, ▼ cannot be", "comparisons with the best"
     beside = comparison.baseline is not None or len(comparison.runs) <= SIDE_BY_SIDE
@@ -52,7 +53,7 @@ def difference_chart(comparison: Comparison) -> Any:
     return titled(
         put(*charts).resolve_scale(color="shared" if comparison.baseline else "independent"),
         "Differences between runs",
-        f"{against}; {how}, alpha {comparison.alpha:g}; {marks}",
+        f"{against}; {how}; alpha {comparison.alpha:g}; {marks}",
     )
 
 
@@ -138,8 +139,9 @@ def equivalence_chart(equivalence: Equivalence) -> Any:
     number = len(equivalence.pairs)
     left_out = f"; the {MOST} closest of {number} pairs" if number > MOST else ""
     subtitle = (
-        f"lines: margins of {equivalence.margin:g}; in colour: shown to be equivalent at {equivalence.alpha:g}, "
-        f"correction {equivalence.correction}; intervals of {1 - 2 * equivalence.alpha:.4g}{left_out}"
+        f"lines: margins of {equivalence.margin:g}; in colour: shown to be equivalent at {equivalence.alpha:g}"
+        f"{correction_clause(equivalence.correction, number)}; "
+        f"intervals of {1 - 2 * equivalence.alpha:.4g}{left_out}"
     )
     return titled(altair.hconcat(*panels), "Which runs are equally good?", subtitle)
 
@@ -222,12 +224,12 @@ def preferences_chart(preferences: Preferences) -> Any:
     apart = preferences.significant.mean(-1)
     data = records(by=preferences.ways, share=apart, rule=[place == 0 for place in range(len(preferences.ways))])
     bars = rows_of(data, "by", preferences.ways, "", MEASURES_WIDTH, LINE).encode(color=lit("rule"))
-    share = altair.Scale(domain=[0, 1])
+    share, pairs = altair.Scale(domain=[0, 1]), len(preferences.pairs)
     return titled(
         bars.mark_bar().encode(
             x=altair.X("share:Q", title="pairs told apart", scale=share, axis=altair.Axis(format=".0%", tickCount=5))
         ),
         "Which pairs of runs are told apart?",
-        f"{len(preferences.pairs)} pairs, alpha {preferences.alpha:g}, correction {preferences.correction}; in colour: "
+        f"{pairs} pairs, alpha {preferences.alpha:g}{correction_clause(preferences.correction, pairs)}; in colour: "
         "by preferences",
     )

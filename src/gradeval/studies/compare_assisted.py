@@ -27,7 +27,7 @@ from gradeval.studies.baselines import about_leader, name_baselines, pair_with
 from gradeval.studies.compared_runs import MARKS, about_pairs_left_out, are_many_pairs
 from gradeval.studies.decision import Verdict
 from gradeval.studies.requirements import require_runs
-from gradeval.studies.significance import CORRECTIONS, MEASURES, Correction
+from gradeval.studies.significance import CORRECTIONS, MEASURES, Correction, correction_clause
 from gradeval.studies.study import Result, study
 from gradeval.studies.study_parameters import OtherScores
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, write_p
@@ -77,8 +77,9 @@ class AssistedComparison(Result):
         against = f"against {' and '.join(self.baselines)}" if self.baselines else "all pairs of runs"
         topics = describe_topics(self.topics_are, len(self.human_topics), len(self.model_topics), self.unit)
         return (
-            f"{topics}; t test of the assisted difference, two-sided, {against}; correction {self.correction} for "
-            f"{len(self.pairs)} pairs by each measure; marks at {self.alpha:g}, intervals of {1 - self.alpha:.4g}"
+            f"{topics}; t test of the assisted difference, two-sided, {against}"
+            f"{correction_clause(self.correction, len(self.pairs))}; marks at {self.alpha:g}, "
+            f"intervals of {1 - self.alpha:.4g}"
         )
 
     def table(self, digits: int = 4) -> Table:

@@ -10,12 +10,11 @@ import numpy as np
 
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.scores.notes import plural
 from gradeval.scores.run_names import drop_endings
 from gradeval.scores.scores import ONE
 from gradeval.studies.baselines import BEST
 from gradeval.studies.decision import PairDecision, Verdict, decide
-from gradeval.studies.significance import Correction
+from gradeval.studies.significance import Correction, correction_clause
 from gradeval.studies.study import Result
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, places_of_best, write_p
 from gradeval.tables.records import Records
@@ -198,11 +197,11 @@ class Comparison(Result):
                 "p ignores that you picked the winner after looking; p (best) does not"
             )
         against = f"against {' and '.join(self.baselines)}" if self.baselines else "all pairs of runs"
+        correction = correction_clause(self.correction, len(self.pairs), self.test)
         resampling = f", {self.samples} samples, seed {self.seed}" if self.samples is not None else ""
         return (
-            f"test: {self.test}, two-sided, paired by {ONE[self.unit]}, {against}{resampling}; correction "
-            f"{self.correction} for {plural(len(self.pairs), 'pair')} by each measure; marks at {self.alpha:g}, "
-            f"intervals of {1 - self.alpha:.4g}"
+            f"test: {self.test}, two-sided, paired by {ONE[self.unit]}, {against}{resampling}"
+            f"{correction}; marks at {self.alpha:g}, intervals of {1 - self.alpha:.4g}"
         )
 
     def _means(self, baseline: str, digits: int) -> Grid:

@@ -17,7 +17,7 @@ from gradeval.scores.scores import ONE, Scores
 from gradeval.studies.baselines import about_leader, name_baselines
 from gradeval.studies.compare import compare
 from gradeval.studies.compared_runs import MANY
-from gradeval.studies.significance import CORRECTIONS, MEASURES, Correction
+from gradeval.studies.significance import CORRECTIONS, MEASURES, Correction, correction_clause
 from gradeval.studies.study import Result, study
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records
@@ -92,8 +92,7 @@ class Equivalence(Result):
         """What was tested, and how, in a sentence."""
         return (
             f"test: do differences lie within -{self.margin:g} to +{self.margin:g}? Two one-sided t tests, paired by "
-            f"{ONE[self.unit]}; correction {self.correction} for {len(self.pairs)} "
-            f"{'pair' if len(self.pairs) == 1 else 'pairs'} by each measure; equivalent at {self.alpha:g}, "
+            f"{ONE[self.unit]}{correction_clause(self.correction, len(self.pairs))}; equivalent at {self.alpha:g}, "
             f"intervals of {1 - 2 * self.alpha:.4g}"
         )
 

@@ -18,7 +18,7 @@ from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import show_levels
 from gradeval.messages import plain
 from gradeval.progress import Progress
-from gradeval.scores.notes import Note, plural
+from gradeval.scores.notes import Note
 from gradeval.scores.scores import find_places
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import require_enough
@@ -28,6 +28,7 @@ from gradeval.studies.significance import (
     TESTS,
     Correction,
     all_pairs,
+    correction_clause,
     differences_of,
     out_of_reach,
     pair_values,
@@ -193,7 +194,7 @@ class Preferences(Result):
         return (
             f"{self.rule}: {RULES[self.rule]}; thresholds of users: {grades}; preferred is +1 if all users prefer the "
             f"run to all others; told apart at {self.alpha:g} by a {TEST} test, {self.samples} samples, seed "
-            f"{self.seed}, correction {self.correction} for {plural(len(self.pairs), 'pair')}"
+            f"{self.seed}{correction_clause(self.correction, len(self.pairs))}"
         )
 
 

@@ -18,6 +18,7 @@ from gradeval.formula.aggregation import blocks, draw, interval
 from gradeval.formula.arithmetic import SAME, Array, ratio, rounded, tiny
 from gradeval.messages import Given
 from gradeval.progress import Step, ignore_step
+from gradeval.scores.notes import plural
 from gradeval.scores.scores import Scores
 from gradeval.studies.parallel import product
 from gradeval.studies.requirements import require_runs, require_topics
@@ -466,6 +467,16 @@ def least_p(test: str, topics: int, samples: int) -> float:
     if test == TUKEY:  # the order that was observed counts with those drawn
         return 1 / (samples + 1)
     return TESTS[test].least(topics, samples)
+
+
+def correction_clause(correction: str, pairs: int, test: str = "") -> str:
+    """How p values are corrected for the number of pairs, as a clause behind a semicolon; empty where one pair needs
+    none."""
+    if correction != "none":
+        return f"; correction {correction} for {plural(pairs, 'pair')} by each measure"
+    if test == TUKEY:
+        return f"; the test itself corrects for {plural(pairs, 'pair')} by each measure"
+    return f"; p values are not corrected for {pairs} pairs" if pairs > 1 else ""
 
 
 def out_of_reach(test: str, correction: Correction, alpha: float, topics: int, samples: int, pairs: int) -> bool:

@@ -143,10 +143,10 @@ def test_a_judge_that_never_gives_a_grade_has_no_tau_where_it_decides_all(drawn:
     assert found.of("meek", "AP(rel=3)").orders.tau is None
     assert found.of("meek", "AP(rel=3)").orders.skill is None
     assert found.of("meek", "AP").orders.tau is not None
-    assert list(map(str, found.notes))[5:7] == [
+    assert {
         "meek: never gives the grade 3",
         "meek: all runs have the same mean by AP(rel=3): there is no tau and no skill (-)",
-    ]
+    } < set(map(str, found.notes))
     shown = found.table(all=True).to_markdown().splitlines()
     row = next(line for line in shown if "meek" in line and "AP(rel=3)" in line)
     assert " - |" in row

@@ -14,12 +14,14 @@ from gradeval.formula.levels import Levels
 from gradeval.formula.spelling import place_of_measure
 from gradeval.scores.notes import plural
 from gradeval.studies.judges.conclusions import SAMPLES
+from gradeval.studies.judges.favoured import tell_of_favours, tell_of_others
 from gradeval.studies.judges.favours import Favours, Shift
 from gradeval.studies.judges.few_runs import LoneRun, TwoRuns
 from gradeval.studies.judges.floors import FLOORS, RESAMPLES
 from gradeval.studies.judges.labels import Labels
 from gradeval.studies.judges.regraded_runs import Consequences
 from gradeval.studies.judges.verdicts import MANY, NUMBERS, JudgeVerdict, weakest
+from gradeval.studies.significance import correction_clause
 from gradeval.studies.study import Result
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
@@ -103,7 +105,15 @@ class JudgeComparison(Result):
         for each in self.by_use(judge, places):
             worst = weakest(each)
             sentences.append(each[worst].sentence(f"{judge} by {self.measures[places[worst]]}", len(each)))
-        return [*sentences, labels]
+        return [*sentences, labels, *self._tell_of_favours(judge, places)]
+
+    def _tell_of_favours(self, judge: str, places: Sequence[int]) -> Iterator[str]:
+        """Whom the judge favours by some of the measures, in at most a sentence on runs and one on groups."""
+        results = [self.consequences[judge][place] for place in places] if judge in self.consequences else []
+        measures = [self.measures[place] for place in places]
+        for what, found in (("", [one.runs for one in results]), ("the group ", [one.groups for one in results])):
+            if results and (text := tell_of_favours(judge, measures, found, what)):
+                yield text
 
     def by_use(self, judge: str, places: Sequence[int]) -> list[list[JudgeVerdict]]:
         """By use of a judge's grades, the verdicts by the measures at these places; what few runs cannot tell is left
@@ -147,7 +157,11 @@ class JudgeComparison(Result):
     def verdicts(self) -> list[str]:
         """For what each judge is good enough, in sentences, as in ``answers``."""
         judges, which = self._shown()
-        about = [f"These are the verdicts on {judges[0]}{which}"] if which else []
+        others = {
+            judge: [one.runs for one in found] for judge, found in self.consequences.items() if judge not in judges
+        }
+        about = [*filter(None, [tell_of_others(others)])]
+        about += [f"These are the verdicts on {judges[0]}{which}"] if which else []
         return [*dict.fromkeys(sentence for one in judges for sentence in self.verdicts_of(one)), *about]
 
     def _shown(self) -> tuple[list[str], str]:
@@ -191,12 +205,13 @@ class JudgeComparison(Result):
         if error > 0:
             floors += f", from drawn orders with a standard error of at most {error:.2g}"
         draws = f"favoured runs: {plural(self.draws, 'drawn judge')}" if self.draws else "favoured runs: left out"
-        shares = "" if self.test == "t" else ", whose shares have no interval"
+        shares = "" if self.test == "t" else "; shares have no interval"
+        pairs = len(self.runs) * (len(self.runs) - 1) // 2
         return (
             f"{plural(len(self.judges), 'judge')} against {self.human}, {len(self.runs)} runs; {self.statistic}; "
-            f"{floors}; {draws}; significant: test {self.test}, correction {self.correction}, level {self.alpha:g}"
-            f"{shares}; {resampling} (for shares the first {min(self.samples, SAMPLES)}, for floors and skills "
-            f"the first {min(self.samples, RESAMPLES)})"
+            f"{floors}; {draws}; significant: test {self.test}, level {self.alpha:g}"
+            f"{correction_clause(str(self.correction), pairs, str(self.test))}{shares}; {resampling} (for shares the "
+            f"first {min(self.samples, SAMPLES)}, for floors and skills the first {min(self.samples, RESAMPLES)})"
         )
 
     def table(self, digits: int = 3, *, all: bool = False) -> Table:  # as the option is called

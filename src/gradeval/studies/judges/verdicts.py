@@ -336,7 +336,7 @@ def judge_scores(shift: Shift | None, alpha: float, runs: int = MANY) -> JudgeVe
     if margin == 0:
         return JudgeVerdict(SCORES, lacking="the humans' means are 0")
     level, topics = shift.level, shift.topics
-    shown = f"{_with_bounds(level, shift.interval, short, sign=True)}, noticeable from {short(margin)}"
+    shown = f"{with_bounds(level, shift.interval, short, sign=True)}, noticeable from {short(margin)}"
     moved = _closeness("shift", Spread.between(level, shift.interval, topics, alpha), margin, shown)
     if runs < MANY:
         return JudgeVerdict(SCORES, (moved,))
@@ -344,7 +344,7 @@ def judge_scores(shift: Shift | None, alpha: float, runs: int = MANY) -> JudgeVe
         return JudgeVerdict(SCORES, (moved,), lacking="the humans tie all runs")
     low, high = shift.slope_bounds
     steeper = Spread.between(shift.slope - 1, (low - 1, high - 1), topics, alpha)
-    slope = _closeness("slope", steeper, STEEP, _with_bounds(shift.slope, (low, high), short))
+    slope = _closeness("slope", steeper, STEEP, with_bounds(shift.slope, (low, high), short))
     apart = moved.answer == "below" or slope.answer != "below"
     use = SCORES if apart else replace(SCORES, missed="the slope differs from 1 by more than .1")
     return JudgeVerdict(use, (moved, slope))
@@ -378,12 +378,12 @@ def judge_labels(
         def bounds_over(number: int) -> Bounds:
             return own.value * (alpha / 2) ** (1 / number), own.value
 
-        shown = _with_bounds(own.value, bounds_over(topics), short, ceiling=RELIABLE)
+        shown = with_bounds(own.value, bounds_over(topics), short, ceiling=RELIABLE)
         found = decide(found.name, found.value, found.ceiling, topics, bounds_over, shown)
     above = None
     if second is not None and beyond_shuffled is not None:
         spread = Spread.of(beyond_shuffled.value, beyond_shuffled.samples, topics, alpha)
-        shown = _with_bounds(spread.value, spread.bounds(topics), short, sign=True)
+        shown = with_bounds(spread.value, spread.bounds(topics), short, sign=True)
         above = decide("beyond shuffled grades", spread.value, 2 * ROUNDING, topics, spread.bounds, shown)
     return JudgeVerdict(LABELS, (found,), chance=above, beside_second=second is not None)
 
@@ -397,7 +397,7 @@ def _above_chance(skill: Estimate | None, topics: int) -> Decision:
     if skill is None:
         return Decision("skill", 0.0, -np.inf, 1.0, 2 * ROUNDING, topics, "unknown", foreseen=False)
     low, high = ends = skill.bounds or (skill.value, skill.value)
-    shown = _with_bounds(skill.value, ends, short)
+    shown = with_bounds(skill.value, ends, short)
     return Decision("skill", skill.value, low, high, 2 * ROUNDING, topics, shown, foreseen=False)
 
 
@@ -482,10 +482,10 @@ def _decide(
 
     asked = ceiling if second is None else 0.0
     bounds = bounds_over(topics)
-    shown = _with_bounds(value, bounds, write, sign=second is not None, ceiling=asked)
+    shown = with_bounds(value, bounds, write, sign=second is not None, ceiling=asked)
     if second is not None:
         theirs = _clip(_spread_over(topics, second[1], None, topics, alpha).bounds(topics), within)
-        beside_it = f"{second[0]} {_with_bounds(second[1].value, theirs, write)}"
+        beside_it = f"{second[0]} {with_bounds(second[1].value, theirs, write)}"
         shown = f"{write(own.value, apart_from=1.0)}, {beside_it}, difference {shown}"
     return decide(name, value, asked, topics, bounds_over, shown, foreseen=name != "kept")
 
@@ -514,9 +514,7 @@ def _closeness(name: str, spread: Spread, margin: float, shown: str) -> Decision
     return decide(name, -abs(spread.value), -margin, spread.topics, bounds_over, shown)
 
 
-def _with_bounds(
-    value: float, bounds: Bounds, write: Write, *, sign: bool = False, ceiling: float | None = None
-) -> str:
+def with_bounds(value: float, bounds: Bounds, write: Write, *, sign: bool = False, ceiling: float | None = None) -> str:
     """A figure with its bounds; ``ceiling``: a bound that does not reach it is not written as if it did."""
     ends = ", ".join(write(end, sign=sign, apart_from=ceiling) for end in bounds)
     return f"{write(value, sign=sign, apart_from=1.0)} [{ends}]"

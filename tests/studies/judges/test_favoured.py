@@ -1,0 +1,117 @@
+"""The sentence on whom a judge favours, against the table of favoured runs, which other tests compare with loops."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from two_assessors import Judgments, two_assessors
+
+from gradeval import judges
+from gradeval.studies.judges.comparison import JudgeComparison
+from gradeval.studies.judges.favoured import find_favoured
+from gradeval.studies.judges.favours import Favours
+
+DRAWN = two_assessors(5, topics=20)
+FIGURE = r"[+-]\.\d{2,3} \[[+-]\.\d{2,3}, [+-]\.\d{2,3}\] beyond its usual errors, p \.0\d+"
+
+
+def favouring(run: str, by: float, seed: int = 1) -> Judgments:
+    """A judge who errs at random, and gives the first documents of one run so much more."""
+    rng = np.random.default_rng(seed)
+    grades = {
+        topic: {name: float(np.clip(grade + rng.integers(0, 2), 0, 3)) for name, grade in sorted(known.items())}
+        for topic, known in DRAWN.human.items()
+    }
+    for topic, scores in DRAWN.runs[run].items():
+        for name in sorted(scores, key=lambda name: -scores[name])[:8]:
+            if name in grades[topic]:
+                grades[topic][name] = float(np.clip(grades[topic][name] + by, 0, 3))
+    return grades
+
+
+def compare(judge: Judgments, runs: str, measures: str = "GAP", **options: object) -> JudgeComparison:
+    chosen = {name: DRAWN.runs[name] for name in runs.split()}
+    return judges(DRAWN.human, {"llm": judge}, chosen, measures, samples=10, **options)
+
+
+def favours(found: JudgeComparison) -> list[str]:
+    return [str(note) for note in found.notes if str(note).startswith("Favours")]
+
+
+@pytest.mark.filterwarnings("ignore:2 runs")
+@pytest.mark.parametrize("runs", ["run3 run1", "run1 run3", "run0 run1 run3", " ".join(DRAWN.runs)])
+@pytest.mark.parametrize("measures", ["GAP", "P@5 GAP", "GAP P@5"])
+def test_a_favoured_run_is_named_in_a_note_that_is_always_printed(runs: str, measures: str) -> None:
+    found = compare(favouring("run3", 3), runs, measures)
+    assert found.verdicts_of("llm")[-1:] == favours(found)
+    said = re.fullmatch(
+        rf"Favours: llm favours run3 \((GAP|P@5) {FIGURE}(, the clearest of 2 measures)?\)", favours(found)[0]
+    )
+    assert said is not None
+    assert bool(said[2]) == (" " in measures)
+    assert favours(found)[0] in found.verdicts
+    shown = found.of("llm", said[1]).runs
+    assert shown is not None
+    place = shown.names.index("run3")
+    assert shown.p[place] < 0.05
+    number = re.search(r"[+]([.]\d+)", said[0])
+    assert number is not None
+    assert float(number[1]) == pytest.approx(shown.value[place], abs=0.005)  # as in the table of --all
+
+
+@pytest.mark.filterwarnings("ignore:2 runs")
+@pytest.mark.parametrize(
+    ("judge", "options"),
+    [
+        (favouring("run3", 0), {}),  # errs at random
+        (DRAWN.human, {}),
+        (favouring("run3", 3), {"draws": 0}),  # not asked for
+        (favouring("run3", 3), {"draws": 10}),  # p cannot be below .05
+    ],
+)
+@pytest.mark.parametrize("runs", ["run1 run3", "run0 run1 run2 run3"])
+def test_nobody_is_named_without_evidence(judge: Judgments, options: dict[str, object], runs: str) -> None:
+    assert favours(compare(judge, runs, **options)) == []
+
+
+def test_a_run_at_a_disadvantage_is_named_where_none_is_favoured() -> None:
+    found = compare(favouring("run0", -3), " ".join(DRAWN.runs))
+    runs = found.of("llm", "GAP").runs
+    favoured, against = find_favoured(runs)
+    verb, names = ("favours", favoured) if favoured else ("disadvantages", against)
+    assert against[0] == "run0"
+    assert f"llm {verb} {', '.join(names[:3])}" in favours(found)[0]
+
+
+def test_a_favoured_group_is_named_too() -> None:
+    found = compare(
+        favouring("run3", 3), " ".join(DRAWN.runs), groups={"run3": "ours", "run0": "theirs", "run1": "theirs"}
+    )
+    assert re.fullmatch(rf"Favours: llm favours the group ours \(GAP {FIGURE}\)", favours(found)[1])
+
+
+def test_of_many_judges_all_that_favour_a_run_are_named() -> None:
+    others = {f"plain{seed}": favouring("run3", 0, seed) for seed in range(4)}
+    others |= {"one": favouring("run3", 3), "two": favouring("run1", 3)}
+    found = judges(DRAWN.human, others, DRAWN.runs, "GAP", samples=10)
+    named = " ".join(favours(found))
+    assert "one run3" in named
+    assert "two run1" in named
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "p", "expected"),
+    [
+        (0.1, 0.05, 0.01, (["a"], [])),
+        (-0.1, -0.15, 0.01, ([], ["a"])),
+        (0.1, 0.05, 0.06, ([], [])),  # by chance, over all runs
+        (0.1, -0.01, 0.01, ([], [])),  # the interval holds 0
+    ],
+)
+def test_both_the_corrected_p_and_the_interval_decide(
+    value: float, low: float, p: float, expected: tuple[list[str], list[str]]
+) -> None:
+    interval = np.array([[low, 2 * value - low]])
+    assert find_favoured(Favours(["a"], np.array([value]), interval, np.array([p]), 0.05, 100)) == expected
