@@ -25,7 +25,7 @@ LAWS = {
     "core/test_exit.py": "the whole core: a process that ends says nothing",
     "core/test_pickles.py": "the whole core: what it holds goes to other processes",
     "files/test_ids_of_all_formats.py": "every format of text: one collection is the same in each",
-    "ltr/test_goal_leads.py": "the tests of benchmarks/training/goal.py",
+    "ltr/test_goal_leads.py": "the tests of benchmarks/training/goal.py and leads.py",
     "ltr/test_gpu.py": "what a GPU computes, in all of ltr/",
     "ltr/test_lazy.py": "what importing ltr/ costs",
     "ltr/test_one_objective.py": "every public way to an objective grows the same trees",

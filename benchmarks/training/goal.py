@@ -1,8 +1,8 @@
-"""Head to head with CatBoost, LightGBM and XGBoost as they come: the first table of docs/objectives.md.
+"""Head to head with CatBoost, LightGBM and XGBoost as they come: tables of docs/objectives.md and engines.md.
 
     python benchmarks/training/goal.py --data DATA --work WORK --set web --seeds 5-9
     python benchmarks/training/goal.py --data DATA --work WORK --set mq2008 --seeds 0-4
-    python benchmarks/training/goal.py --work WORK --write docs/objectives.md
+    python benchmarks/training/goal.py --work WORK --write docs/objectives.md docs/learning-to-rank/engines.md
 
 Six sets: four with known truth, of which each seed draws other data (web: queries of 10 to 80 documents, interactions,
 queries that differ in how predictable they are; shop: clicks, carts and sales, few of them, 8 % of the values missing;
@@ -11,8 +11,9 @@ additive and flood: see known_truth.py), and OHSUMED and MQ2008, where each of t
 Each of three camps has six settings (CAMPS): ours, CatBoost's losses with its own symmetric trees, and the objectives
 of LightGBM and XGBoost. Squared error centred by query is one of the six for ours and CatBoost. Every setting grows
 TREES trees; which setting a camp sends, and how many of its trees, is chosen by the tested measure on validation
-queries; the third row of a measure has one setting of ours and one of CatBoost's. Differences are paired by query;
-seeds are a random effect (``judge_leads``); Holm's correction is over the sets and rivals of a measure. Processor time:
+queries; the third row of a measure has one setting of ours and one of CatBoost's. Two further tables set our chosen
+setting against each objective of LightGBM and XGBoost as it comes, by GAP and by ERR. Differences are paired by query;
+seeds are a random effect (leads.py); Holm's correction is over the sets and rivals of a measure. Processor time:
 one thread grows all trees of a setting.
 
 WORK keeps a file for each set and seed, so that it can be run in pieces.
@@ -35,22 +36,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from known_truth import Data, draw
+from leads import show_leads, write_between
 from public_collections import read_parts
-from scipy import stats
 
 from gradeval import AP, ERR, GAP, Features, JudgedRankings, judge_arrays, nDCG
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr import Objective, TreeRanker
-from gradeval.ltr.training_noise import Lead, pool_ratios
-from gradeval.studies.significance import holm
+from gradeval.ltr.training_noise import Lead
 
 TREES, STEP = 120, 10
-SEEDS = 5  # fewer carry no verdict
 TRAIN, VALID, TEST = 220, 150, 800  # queries
 NDCG = "nDCG(dcg='exp-log2')"
 TESTED = {"GAP": GAP, "nDCG@10": nDCG(dcg="exp-log2") @ 10, "ERR": ERR, "AP": AP}
 DRAWN, PUBLIC = ("web", "shop", "additive", "flood"), ("ohsumed-letor3", "mq2008")
-BEGIN, END = "<!-- goal:begin -->\n", "<!-- goal:end -->"
 
 Staged = list[tuple[Array, Array]]
 """Scores of the validation and of the test documents, after every tenth tree."""
@@ -216,6 +214,14 @@ RIVALS = {
     "LightGBM and XGBoost": "LightGBM, XGBoost",
     ALONE: "`GAP + queryrmse` less YetiRank, no choice of settings",
 }
+OWN = {
+    "lambdarank": "LightGBM lambdarank",
+    "rank_xendcg": "LightGBM rank_xendcg",
+    "rank:ndcg": "XGBoost rank:ndcg",
+    "rank:map": "XGBoost rank:map",
+    "rank:pairwise": "XGBoost rank:pairwise",
+}
+"""Of LightGBM and XGBoost, each objective as it comes."""
 REFERENCE = "YetiRank"  # whose processor time is 1
 
 
@@ -273,14 +279,10 @@ def sent(tried: Sequence[Tried], ours: str, rival: str, measure: str) -> Array:
     return one.test[measure] - other.test[measure]
 
 
-def judge_leads(rows: list[list[Lead]]) -> tuple[Array, Array]:
-    """float64[rival, set] each: half of the interval of 0.95, and p by Student's t, of leads[rival][set], whose
-    variance between seeds is learnt from all of them (``pool_ratios``)."""
-    mean, variance = np.moveaxis(np.array([[(lead.mean, lead.variance) for lead in row] for row in rows]), -1, 0)
-    r, freedom = pool_ratios(rows)
-    error = np.sqrt(r * variance)
-    t = np.divide(np.abs(mean), error, out=np.zeros(mean.shape), where=error > 0)
-    return error * stats.t.ppf(0.975, freedom), 2 * stats.t.sf(t, freedom)
+def ahead_of_setting(tried: Sequence[Tried], rival: str, measure: str) -> Array:
+    """float64[query]: the lead of the setting that we send over one setting of a rival."""
+    other = next(one for one in tried if one.name == rival)
+    return chosen(tried, "ours", measure).test[measure] - other.test[measure]
 
 
 def read_work(work: Path) -> dict[str, list[list[Tried]]]:
@@ -296,33 +298,30 @@ def read_work(work: Path) -> dict[str, list[list[Tried]]]:
 
 def table_of(by_set: dict[str, list[list[Tried]]]) -> str:
     """Our leads: a row for each measure and rival, a column for each set; then what was chosen, and processor time."""
-    names = list(by_set)
-    seeds = [f"{name} ({len(by_set[name])})" for name in names]
-    lines = [f"| ours less | by | {' | '.join(seeds)} |", f"|---|---|{'--:|' * len(names)}"]
+    seeds = [f"{name} ({len(of_set)})" for name, of_set in by_set.items()]
+    lines = [f"| ours less | by | {' | '.join(seeds)} |", f"|---|---|{'--:|' * len(by_set)}"]
     for measure in TESTED:
         rows = [
-            [Lead.of([sent(tried, "ours", rival, measure) for tried in by_set[name]]) for name in names]
+            [Lead.of([sent(tried, "ours", rival, measure) for tried in of_set]) for of_set in by_set.values()]
             for rival in RIVALS
         ]
-        seeds_of = np.array([len(by_set[name]) for name in names])
-        halves, told = np.full((len(rows), len(names)), np.nan), np.zeros((len(rows), len(names)), bool)
-        if (several := seeds_of > 1).any():
-            judged = judge_leads([[lead for lead, one in zip(row, several, strict=True) if one] for row in rows])
-            halves[:, several], p = judged[0], np.ones(halves.shape)
-            p[:, several] = judged[1]
-            if (enough := seeds_of >= SEEDS).any():
-                told[:, enough] = holm(p[:, enough].ravel()).reshape(p[:, enough].shape) < 0.05
-        for title, row, half, stars in zip(RIVALS.values(), rows, halves.tolist(), told.tolist(), strict=True):
-            cells = [show_lead(lead.mean, width, star) for lead, width, star in zip(row, half, stars, strict=True)]
+        for title, cells in zip(RIVALS.values(), show_leads(rows, list(map(len, by_set.values()))), strict=True):
             lines.append(f"| {title} | {measure} | {' | '.join(cells)} |")
     lines += time_rows(by_set)
     return "\n".join(lines) + "\n"
 
 
-def show_lead(mean: float, half: float, star: bool) -> str:
-    """A difference with its interval, which one seed does not give; what is significantly behind is bold."""
-    text = f"{mean:+.4f}{chr(92) + '*' if star else ''}{f' ±{half:.4f}' if np.isfinite(half) else ''}"
-    return f"**{text}**" if star and mean < 0 else text
+def table_of_own(by_set: dict[str, list[list[Tried]]], measure: str) -> str:
+    """The lead of our chosen setting over each objective of LightGBM and XGBoost, which chooses its number of trees."""
+    seeds = [f"{name} ({len(of_set)})" for name, of_set in by_set.items()]
+    lines = [f"| {measure}: ours less | {' | '.join(seeds)} |", f"|---|{'--:|' * len(by_set)}"]
+    rows = [
+        [Lead.of([ahead_of_setting(tried, rival, measure) for tried in of_set]) for of_set in by_set.values()]
+        for rival in OWN
+    ]
+    for title, cells in zip(OWN.values(), show_leads(rows, list(map(len, by_set.values()))), strict=True):
+        lines.append(f"| {title} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
 
 
 def time_rows(by_set: dict[str, list[list[Tried]]]) -> list[str]:
@@ -347,7 +346,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path)
     parser.add_argument("--set", dest="name", choices=[*DRAWN, *PUBLIC])
     parser.add_argument("--seeds", default="0-4", help="FIRST-LAST")
-    parser.add_argument("--write", type=Path, help="a page with the marks of the table")
+    parser.add_argument("--write", type=Path, nargs="+", default=[], help="pages with the marks of the tables")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     options.work.mkdir(parents=True, exist_ok=True)
@@ -360,12 +359,13 @@ def main() -> None:
                 tried = try_all(split_of(options.name, seed, options.data))
                 place.write_bytes(pickle.dumps([tuple(one) for one in tried]))
     by_set = read_work(options.work)
-    if by_set:
-        print(table_of(by_set), end="")
-    if options.write is not None:
-        page = options.write.read_text(encoding="utf-8")
-        before, _, rest = page.partition(BEGIN)
-        options.write.write_text(f"{before}{BEGIN}{table_of(by_set)}{END}{rest.partition(END)[2]}", encoding="utf-8")
+    if not by_set:
+        return
+    tables = {"goal": table_of(by_set)} | {f"own-{name}": table_of_own(by_set, name) for name in ("GAP", "ERR")}
+    for name, table in tables.items():
+        print(f"{table}")
+        for page in options.write:
+            write_between(page, name, table)
 
 
 if __name__ == "__main__":

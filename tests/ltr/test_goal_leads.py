@@ -1,4 +1,4 @@
-"""benchmarks/training/goal.py: how often does it find a difference where there is none, and what does it choose?"""
+"""benchmarks/training/goal.py and leads.py: how often is a difference found where there is none, and what is sent?"""
 
 from __future__ import annotations
 
@@ -20,6 +20,11 @@ def goal(monkeypatch: pytest.MonkeyPatch) -> Any:
     return pytest.importorskip("goal")
 
 
+@pytest.fixture
+def judging(goal: Any) -> Any:
+    return pytest.importorskip("leads")
+
+
 def leads(goal: Any, rng: np.random.Generator, ratio: float, mean: float = 0.0) -> list[list[Any]]:
     """Of rivals and sets, where the variance between seeds is ``ratio`` times what queries explain."""
     spread = np.sqrt((ratio - 1) / QUERIES)
@@ -30,18 +35,18 @@ def leads(goal: Any, rng: np.random.Generator, ratio: float, mean: float = 0.0) 
 
 
 @pytest.mark.parametrize("ratio", [1.0, 2.0, 4.0])
-def test_where_nothing_differs_a_table_rarely_has_a_star(goal: Any, ratio: float) -> None:
+def test_where_nothing_differs_a_table_rarely_has_a_star(goal: Any, judging: Any, ratio: float) -> None:
     rng, tables = np.random.default_rng(0), 150
-    wrong = sum(holm(goal.judge_leads(leads(goal, rng, ratio))[1].ravel()).min() < 0.05 for _ in range(tables))
+    wrong = sum(holm(judging.judge_leads(leads(goal, rng, ratio))[1].ravel()).min() < 0.05 for _ in range(tables))
     assert wrong <= 0.05 * tables + 2 * np.sqrt(0.05 * 0.95 * tables)
 
 
-def test_the_interval_is_that_of_the_seeds_where_all_sets_vary_alike(goal: Any) -> None:
+def test_the_interval_is_that_of_the_seeds_where_all_sets_vary_alike(goal: Any, judging: Any) -> None:
     rng = np.random.default_rng(1)
     held = []
     for _ in range(100):
         rows = leads(goal, rng, 4.0, mean=0.3)
-        halves, _ = goal.judge_leads(rows)
+        halves, _ = judging.judge_leads(rows)
         held.append(np.abs(np.array([[lead.mean for lead in row] for row in rows]) - 0.3) <= halves)
     assert 0.94 <= np.mean(held) <= 0.99
 
@@ -85,6 +90,21 @@ def test_validation_chooses_and_what_is_behind_is_bold(goal: Any) -> None:
     assert rows[f"| {goal.RIVALS[goal.ALONE]}", "nDCG@10"].startswith(("+0.20", "+0.19"))
     assert lines[-2].endswith("| 1.50 |")  # 3 seconds over those of YetiRank
     assert lines[-1].endswith("| 1.25 |")  # 5 seconds over 4
+
+
+def test_each_objective_of_an_engine_meets_what_validates_best_of_ours(
+    goal: Any, judging: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(goal, "OWN", {"one": "an engine's"})
+    table = goal.table_of_own({"web": some_seeds(goal, 5)}, "ERR")
+    head, _, row = table.splitlines()
+    assert head == "| ERR: ours less | web (5) |"
+    assert row.startswith(("| an engine's | +0.10", "| an engine's | +0.09"))  # 0.4 less 0.3
+    page = tmp_path / "page.md"
+    page.write_text("a\n<!-- x:begin -->\nold\n<!-- x:end -->\nb\n")
+    judging.write_between(page, "x", table)
+    judging.write_between(page, "not there", "nothing")
+    assert page.read_text() == f"a\n<!-- x:begin -->\n{table}<!-- x:end -->\nb\n"
 
 
 @pytest.mark.parametrize("seeds", [1, 4])
