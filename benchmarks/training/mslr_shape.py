@@ -1,36 +1,43 @@
 """Time and memory on data of MSLR-WEB30K's shape: 136 features, lists of about 120 documents, grades 0 to 4.
 
-    python benchmarks/training/mslr_shape.py [--rows 370000] [--trees 50]
+    python benchmarks/training/mslr_shape.py --work WORK [--rows 370000] [--trees 50] [--seeds 5] [--write PAGE]
 
 MSLR-WEB30K has 3.77 million rows; the default is a tenth. Each training is a process of its own, on one thread, with 31
-leaves and a learning rate of 0.1: seconds of training without making the data, and the largest memory of the process
-less that of a process that only makes the data. Ratios are to LightGBM's lambdarank with all pairs. Before anything is
-timed, the gradients of ours for nDCG are compared with a slow definition elsewhere (tests/ltr/objectives).
+leaves and a learning rate of 0.1: processor time of training without making the data, and the largest memory of the
+process less that of a process that only makes the data. Ratios are to LightGBM's lambdarank with all pairs, within a
+seed; each seed draws other data, and the table has medians over seeds. The gradients of ours for nDCG are compared with
+a slow definition elsewhere (tests/ltr/objectives). WORK keeps a file for each seed, so that a killed run continues.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import resource
 import subprocess
 import sys
 import time
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import lightgbm
 import numpy as np
+import xgboost
 
 from gradeval import Features, evaluate
 from gradeval.formula.arithmetic import Array
+from gradeval.ltr import LambdaObjective, TreeRanker
 
+BEGIN, END = "<!-- mslr:begin -->\n", "<!-- mslr:end -->"
 FEATURES, LENGTH, LEVELS = 136, 120, (0, 1, 2, 3, 4)
 Data = tuple[Array, Array, Array]
 
 
-def make(rows: int) -> Data:
+def make(rows: int, seed: int) -> Data:
     """Features, grades and the sizes of the queries."""
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     sizes = rng.integers(LENGTH // 2, LENGTH * 3 // 2, rows // LENGTH)
     X = rng.random((sizes.sum(), FEATURES), dtype=np.float32)
     merits = 4 * X[:, 0] + 3 * X[:, 1] ** 2 + 2 * np.sin(6 * X[:, 2]) + X[:, 3:20].sum(1) + rng.normal(size=len(X))
@@ -38,8 +45,6 @@ def make(rows: int) -> Data:
 
 
 def by_lightgbm(objective: Any, trees: int, data: Data, **settings: Any) -> Callable[[Array], Array]:
-    import lightgbm
-
     X, grades, sizes = data
     common = {"num_leaves": 31, "learning_rate": 0.1, "num_threads": 1, "verbosity": -1, "deterministic": True}
     table = lightgbm.Dataset(X, grades, group=sizes)
@@ -47,8 +52,6 @@ def by_lightgbm(objective: Any, trees: int, data: Data, **settings: Any) -> Call
 
 
 def by_xgboost(objective: str, trees: int, data: Data) -> Callable[[Array], Array]:
-    import xgboost
-
     X, grades, sizes = data
     settings = {"max_leaves": 31, "max_depth": 0, "grow_policy": "lossguide", "eta": 0.2, "nthread": 1}
     table = xgboost.QuantileDMatrix(X, grades, qid=np.repeat(np.arange(len(sizes)), sizes))
@@ -57,16 +60,13 @@ def by_xgboost(objective: str, trees: int, data: Data) -> Callable[[Array], Arra
 
 
 def ours(measure: str, **options: Any) -> Any:
-    from gradeval.ltr import LambdaObjective
-
     return LambdaObjective(measure, levels=LEVELS, threads=1, **options)
 
 
 def by_ranker(trees: int, data: Data) -> Callable[[Array], Array]:
-    from gradeval.ltr import TreeRanker
-
     X, grades, sizes = data
-    settings: dict[str, Any] = {"epochs": trees, "leaves": 31, "learning_rate": 0.1, "subsample": 1.0, "min_rows": 20}
+    settings: dict[str, Any] = {"epochs": trees, "leaves": 31, "learning_rate": 0.1, "subsample": 1.0}
+    settings |= {"min_rows": 20, "threads": 1}
     ranker = TreeRanker("lambdarank:GAP", **settings).fit(Features.from_arrays(X, grades, sizes=sizes))
     return lambda rows: ranker.predict(rows)
 
@@ -84,13 +84,13 @@ TRAININGS: dict[str, Callable[[int, Data], Callable[[Array], Array]]] = {
 }
 
 
-def one(name: str, rows: int, trees: int) -> None:
+def one(name: str, rows: int, trees: int, seed: int) -> None:
     """Seconds, the peak of memory in MB, and nDCG@10 of the training data, which has to be better than chance."""
     warnings.simplefilter("ignore")
-    data = make(rows)
-    begin = time.perf_counter()
+    data = make(rows, seed)
+    begin = time.process_time()
     score = TRAININGS[name](trees, data) if name else None
-    seconds, peak = time.perf_counter() - begin, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    seconds, peak = time.process_time() - begin, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     quality = 0.0
     if score is not None:
         some = int(data[2][:50].sum())
@@ -99,28 +99,59 @@ def one(name: str, rows: int, trees: int) -> None:
     print(seconds, peak, quality)
 
 
+def measure_all(rows: int, trees: int, seed: int) -> dict[str, list[float]]:
+    """Seconds, MB and nDCG@10 of every training, with the data of one seed."""
+    measured = {}
+    for name in ["", *TRAININGS]:
+        given = {"--rows": rows, "--trees": trees, "--one": name, "--seed": seed}
+        command = [sys.executable, __file__, *(str(word) for option in given.items() for word in option)]
+        measured[name] = [float(word) for word in subprocess.check_output(command, text=True).split()[-3:]]
+        print(f"seed {seed}: {name}: {measured[name]}", file=sys.stderr, flush=True)
+        if name and measured[name][2] < 0.6:
+            raise SystemExit(f"{name} has learnt nothing: nDCG@10 {measured[name][2]:.3f}")
+    return measured
+
+
+def table_of(seeds: list[dict[str, list[float]]], rows: int, trees: int) -> str:
+    """Medians over seeds."""
+    lines = [f"| training, {rows:,} rows, {trees} trees | processor time | memory | nDCG@10 there |"]
+    lines.append("|---|--:|--:|--:|")
+    used = np.array([[each[name] for name in TRAININGS] for each in seeds])  # [seed, training, number]
+    used[..., 1] -= np.array([each[""][1] for each in seeds])[:, None]
+    medians, ratios = np.median(used, 0), np.median(used / used[:, :1], 0)
+    for name, (seconds, memory, quality), ratio in zip(TRAININGS, medians, ratios, strict=True):
+        cells = f"{seconds:.1f} s, {ratio[0]:.2f} | {memory:,.0f} MB, {ratio[1]:.2f} | {quality:.3f}"
+        lines.append(f"| {name} | {cells} |")
+    return "\n".join(lines) + "\n"
+
+
 def main() -> None:
     """Print a table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=370_000)
     parser.add_argument("--trees", type=int, default=50)
-    parser.add_argument("--one")
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--work", type=Path, default=Path("mslr_shape"), help="a folder that keeps what was measured")
+    parser.add_argument("--write", type=Path, help="a page with the marks of the table")
+    parser.add_argument("--one", help=argparse.SUPPRESS)
+    parser.add_argument("--seed", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one is not None:
-        one(options.one, options.rows, options.trees)
+        one(options.one, options.rows, options.trees, options.seed)
         return
-    measured = {}
-    for name in ["", *TRAININGS]:
-        command = [sys.executable, __file__, "--rows", str(options.rows), "--trees", str(options.trees), "--one", name]
-        measured[name] = [float(word) for word in subprocess.check_output(command, text=True).split()[-3:]]
-        if name and measured[name][2] < 0.6:
-            raise SystemExit(f"{name} has learnt nothing: nDCG@10 {measured[name][2]:.3f}")
-    idle, first = measured.pop("")[1], next(iter(TRAININGS))
-    print(f"| training, {options.rows:,} rows, {options.trees} trees | time | memory | nDCG@10 there |")
-    print("|---|--:|--:|--:|")
-    for name, (seconds, peak, quality) in measured.items():
-        ratio = seconds / measured[first][0], (peak - idle) / (measured[first][1] - idle)
-        print(f"| {name} | {seconds:.1f} s, {ratio[0]:.2f} | {peak - idle:,.0f} MB, {ratio[1]:.2f} | {quality:.3f} |")
+    options.work.mkdir(parents=True, exist_ok=True)
+    seeds = []
+    for seed in range(options.seeds):
+        place = options.work / f"{options.rows}.{options.trees}.{seed}.json"
+        if not place.exists():
+            place.write_text(json.dumps(measure_all(options.rows, options.trees, seed)), encoding="utf-8")
+        seeds.append(json.loads(place.read_text(encoding="utf-8")))
+    table = table_of(seeds, options.rows, options.trees)
+    print(table, end="")
+    if options.write is not None:
+        page = options.write.read_text(encoding="utf-8")
+        before, _, rest = page.partition(BEGIN)
+        options.write.write_text(f"{before}{BEGIN}{table}{END}{rest.partition(END)[2]}", encoding="utf-8")
 
 
 if __name__ == "__main__":
