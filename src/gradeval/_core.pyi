@@ -279,7 +279,7 @@ class Program:
         of_pool: NDArray[np.float64],
         values: NDArray[np.float64],
     ) -> None:
-        """Fill values[row, value] for rows as those of ``JudgedRuns``, whose topics are those of ``first``;
+        """Fill values[row, value] for rows as in ``JudgedRuns``, whose topics are as in ``first``;
         of_pool[topic, number] is what the program needs to know of each."""
     def score_rectangle(
         self,
@@ -362,7 +362,7 @@ def sum_down_to(
 def sum_precision_down_to(
     hits: NDArray[np.bool_], ranks: NDArray[np.float64], depths: NDArray[np.float64] | None, totals: NDArray[np.float64]
 ) -> None:
-    """The same where the term of a hit is its precision, the hits so far divided by the rank, and that of others 0."""
+    """The same where the term of a hit is its precision, the hits so far divided by the rank, and other terms are 0."""
 
 def sum_weighted_down_to(
     values: NDArray[np.float64],
@@ -409,11 +409,11 @@ def lambda_gradients(
 ) -> None:
     """Gradients of LambdaRank's loss by the scores, and hessians and losses, written into the arrays of these names.
 
-    scores, level, gradient, hessian: [rows]; those of query q are offsets[q]:offsets[q + 1].
+    scores, level, gradient, hessian: [rows]; rows of query q are offsets[q]:offsets[q + 1].
     loss: [queries]. Where a score of a query is not finite, its results are NaN.
     own, pairs: [queries, levels], [queries, levels, levels], or one table for all queries. See kernels.pairs.
     stop: of a cascade, which has no pairs, as ``own``. See kernels.cascade.
-    weights, starts: what the ranks are worth; those of query q begin at weights[starts[q]].
+    weights, starts: what the ranks are worth; weights of query q begin at weights[starts[q]].
     share: [queries], 1 / the normaliser, or 0 for an empty query.
     truncation: only pairs with one of so many first documents; 0: all pairs.
     normalise: a pair's weight is divided by 0.01 + the distance of its scores, then the gradients of a query by the

@@ -42,7 +42,7 @@ class Rules:
 
     Attributes
     ----------
-    topics, documents : those that there are; None: not known.
+    topics, documents : all that exist; None: not known.
     depth : how many documents a topic may have.
     cutoff : of the share of judged documents among the first ones.
     """
@@ -91,18 +91,18 @@ def check(
     qrels : the judgments, in any form that ``evaluate`` takes; None: there are none yet.
     ranked : one or several runs, in any form that ``evaluate`` takes: files, folders, patterns, frames, dictionaries.
     topics : the topics of the task: names, or where there are judgments a selection as in "few:2". A run with
-        other topics is wrong; a run that misses some is remarked. Default: the topics of the judgments, where other
-        topics are remarked only.
+        other topics is wrong; a run that misses some is remarked. Default: the topics of the judgments; other topics
+        are then only remarked.
     documents : the ids of all documents of the collection. A run that has others is wrong.
     depth : how many documents a topic may have.
     cutoff : of the share of judged documents among the first ones.
-    exclude : documents that must not count, as ``evaluate`` takes them: every line is read, and numbers and rules are
-        of the lines that are left.
+    exclude : documents that must not count, as ``evaluate`` takes them: every line is read; numbers and rules see the
+        lines that are left.
     format, columns, encoding, folder : see ``read_qrels``.
     threads : how many to use; 0: one for each core.
 
-    Wrong are, too: what cannot be read, ranks that contradict the scores, and runs of which no topic or no document is
-    judged. The result has ``passed``, ``faults``, ``remarks``, and a table.
+    Also wrong: what cannot be read, ranks that contradict the scores, and runs without a judged topic or document. The
+    result has ``passed``, ``faults``, ``remarks``, and a table.
     """
     rules = Rules(
         None,
@@ -313,18 +313,18 @@ class FileCheck:
     ----------
     place, tag : the file, and the tag of its run.
     faults : what is wrong with it, a sentence each; none: it passes.
-    remarks : what its author should know, but may have meant.
+    remarks : what its author should know, but may intend.
     readable : can its lines be read? Only then are there numbers.
     lines, topics : how many it has.
-    missing : topics that it should have and has not.
-    unknown_topics : topics that it has beyond those that are known.
+    missing : topics that it should have but lacks.
+    unknown_topics : its topics that are not known.
     most : the greatest number of documents of a topic.
     contradictions, contradicting : how often the score rises from one rank to the next, and the topics where it does.
     tied : share of the lines that share their score with another one of the topic.
     unjudged, judged_at : share of the lines without a judgment; mean share of judged documents among the first ones.
         None where there are no judgments.
     unknown_documents : lines with a document that the collection does not have; None where that is not known.
-    excluded : lines that do not count, and are left out of all of this.
+    excluded : lines that do not count, which no other number includes.
     """
 
     place: str
@@ -386,7 +386,7 @@ class Check(Tabular):
 
     @property
     def remarks(self) -> list[str]:
-        """What may be meant so, such as missing topics, a sentence each, with the file."""
+        """What may be intended, such as missing topics, a sentence each, with the file."""
         return [remark for file in self.files for remark in file.remarks]
 
     @property

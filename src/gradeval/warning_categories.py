@@ -78,7 +78,7 @@ class IdsWarning(GradevalWarning):
 
 
 class ObjectiveWarning(GradevalWarning):
-    """A ranker is trained for a measure by which another objective gives better ones."""
+    """A ranker is trained for a measure, but another objective gives better rankers by it."""
 
     weight = NoteWeight.ADVICE
 
@@ -120,8 +120,8 @@ class Note:
     Attributes
     ----------
     text : a sentence, without a full stop.
-    category : of the warning, where it is probably a mistake; None: it is said, and no warning.
-    place : what it is said of, where there are several: a collection, a file, other judgments.
+    category : of the warning, where it is probably a mistake; None: a note without warning.
+    place : what it is about, where there are several: a collection, a file, other judgments.
     own_weight : how much it matters, where its category does not say that.
     cause : the error for which something was left out, with which the text ends. A command spells parameters in it as
         options, and ends with status 1.
@@ -160,7 +160,7 @@ class Note:
         return cls(text, own_weight=NoteWeight.DOUBT)
 
     def within(self, place: str) -> Note:
-        """The same note, said of a place; of none where it is empty."""
+        """The same note about a place; an empty one adds nothing."""
         return replace(self, place=": ".join(filter(None, [place, self.place])))
 
 

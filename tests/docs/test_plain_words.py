@@ -1,6 +1,8 @@
 """Plain words: pages name a noun where a reader would ask "which?"."""
 
+import ast
 import inspect
+from collections.abc import Iterator
 from pathlib import Path
 
 import gradeval
@@ -25,3 +27,15 @@ def test_docstrings_of_public_names_have_no_unclear_phrase() -> None:
     texts = {name: inspect.getdoc(getattr(gradeval, name)) or "" for name in dir(gradeval) if name[0] != "_"}
     found = [f"{name}, {where}" for name, text in texts.items() for where in unclear(text)]
     assert not found, "\n".join(found)
+
+
+def test_unclear_phrases_are_rare_in_all_docstrings() -> None:
+    texts = [(path, text) for path in sorted((ROOT / "src").rglob("*.py")) for text in docstrings(path)]
+    found = [f"{path.relative_to(ROOT)}, {text[:60]!r}, {where}" for path, text in texts for where in unclear(text)]
+    assert len(found) <= sum(words(text) for _, text in texts) / 2000, "\n".join(found)
+
+
+def docstrings(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield ast.get_docstring(node) or ""

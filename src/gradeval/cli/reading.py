@@ -202,7 +202,7 @@ HOW_TO_SKIP = "; --skip-bad leaves out runs that cannot be read and names them, 
 
 
 def _may_skip(runs: int) -> bool:
-    """Has the command at hand --skip-bad, which is not given, and runs that would be left?"""
+    """Has the command an unused --skip-bad, and runs that would be left?"""
     context = click.get_current_context()
     able = any(option.name == "skip_bad" for option in context.command.params)
     return able and runs > 1 and not context.params["skip_bad"]

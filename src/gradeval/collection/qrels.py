@@ -157,7 +157,7 @@ class Qrels(Overviewed):
         return [self.place_of_topic[topic] for topic in topics]
 
     def without(self, exclusion: Exclusion) -> Self:
-        """The judgments without some documents, which leave runs, too, when they meet; the levels stay.
+        """The judgments without some documents, which runs lose, too, when they meet; the levels stay.
 
         Topics without other judgments are left out.
         """

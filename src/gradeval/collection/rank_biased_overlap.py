@@ -62,11 +62,11 @@ def shares_down_to(first: Array, last: Array, depths: Array) -> Array:
 
 @known_arguments()
 def rbo(first: Ranking | Run, second: Ranking | Run, *, p: float = 0.9, ties: OverlapTies = "a") -> Overlap:
-    """Rank-biased overlap of two rankings: their agreement at each depth, as seen by who goes on with probability p.
+    """Rank-biased overlap of two rankings: their agreement at each depth, for a user who goes on with probability p.
 
     RBO = (1-p) sum_d p^(d-1) A(d), with A(d) the agreement of the first d documents: X(d) / d where nothing ties, X(d)
-    being the documents that both have there. Of rankings whose ends are known only ``extrapolated`` takes the rest to
-    agree as the shorter one does at its end; ``least`` and ``most`` are bounds.
+    being the documents that both have there. Beyond the known ends, ``extrapolated`` assumes the agreement at the end
+    of the shorter ranking; ``least`` and ``most`` are bounds.
 
     Parameters
     ----------

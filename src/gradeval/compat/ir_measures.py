@@ -4,7 +4,7 @@
     ir_measures.parse_measure("GAP@10")
     pt.Experiment(systems, topics, qrels, [nDCG @ 10, g.GAP, g.Q @ 10], baseline=0, correction="holm")
 
-Names that ir_measures has, too (AP, nDCG ...), stay its own: it takes measures that are written alike for one. Equal
+Names that ir_measures has, too (AP, nDCG ...), stay its own: it takes measures of one spelling for the same. Equal
 scores are ordered as by its own provider, so that all measures of a call see one ranking: by document id, descending,
 scores compared in single precision.
 ``python -m gradeval.compat.ir_measures QRELS RUN MEASURE...`` is its command line with all measures.

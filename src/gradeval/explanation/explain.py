@@ -212,7 +212,7 @@ def small_ranking(measure: Measure) -> Example:
 
 
 def own_ranking(measure: Measure, grades: GradesByRank, pool: Sequence[int] | None) -> Example:
-    """A ranking of the reader's own. Its levels are its grades and those that the measure names, and all between them
+    """A ranking of the reader's own. Its levels are its grades, grades that the measure names, and all between them
     where they are whole numbers; a pool that counts more has the levels 0, 1, 2 ..."""
     if not grades:
         raise InputError("grades is empty: accepted are the grades of a ranking as in [3, 0, None, 1]")

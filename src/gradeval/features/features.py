@@ -58,7 +58,7 @@ class Features(Overviewed):
     X : float32[row, feature], rows contiguous; NaN is a missing value, which trees take and other rankers refuse.
         float64, where single precision does not hold a number of 2^24 and more, as times and dates are; numbers below
         are rounded to it there, too.
-    grades : float64[row], 0 or more; NaN for a document without a grade, which can be ranked and nothing else.
+    grades : float64[row], 0 or more; NaN for a document without a grade, which can only be ranked.
     topics : the queries, in order.
     offsets : int64[topic + 1]: the rows of topic t are offsets[t]:offsets[t + 1]; each has one at least.
     ids : the ids of the documents in Arrow's layout, empty for a document without an id. ``docs`` has them as str.

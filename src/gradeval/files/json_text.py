@@ -247,7 +247,7 @@ def _whole(text: str, place: str) -> Any:
 
 
 def _is_record(value: Any) -> bool:
-    """Is it an object of plain values, or of a trace, rather than of objects?"""
+    """Is it an object of plain values, or a trace, rather than one of objects?"""
     return isinstance(value, dict) and (
         {"inputs", "outputs"} <= value.keys() or not any(isinstance(inner, dict) for inner in value.values())
     )

@@ -26,7 +26,7 @@ def shares(judged: JudgedRankings) -> Array:
 
 @measure(base=worthwhile)
 def INST(judged: JudgedRankings, *, T: Goal = 1, cutoff: Cutoff | None = None) -> Array:
-    """The rate at which a user gains who looks for T documents and goes on by how many of them are still to be found.
+    """The rate of gain of a user who looks for T documents and goes on by how many of them are still to be found.
 
     INST = sum_n V(n) g(n) / sum_n V(n), g(n) = gain(r[n]) / top gain, over all ranks to infinity, where V(1) = 1 and
     who is at rank n goes on with probability V(n+1) / V(n) = ((n + T + T(n) - 1) / (n + T + T(n)))^2, T(n) being
@@ -78,13 +78,13 @@ def BPM(judged: JudgedRankings, *, T: Wanted = 1, cutoff: RankCount) -> Array:
 
 @measure(base=worthwhile)
 def NERR8(judged: JudgedRankings, *, cutoff: RankCount) -> Array:
-    """Nearly expected reciprocal rank, truncated: the rate at which a user of k ranks gains who stops at what is good.
+    """Nearly expected reciprocal rank, truncated: the rate of gain of a user of k ranks who stops at good documents.
 
     NERR8@k = sum_n V(n) g(n) / sum_n V(n), over the ranks 1..k, with g(n) = gain(r[n]) / top gain and
     V(n) = prod_{i<n} (1 - g(i)).
 
-    Conventions: ERR is no rate of gain, as its user gains 1/n once, at the document where they stop; this is its
-    nearest kin that is one. Graded, the gain is the grade (not 2^grade - 1), and the top gain the collection's highest
+    Conventions: ERR is no rate of gain, as its user gains 1/n once, at the document where they stop; this is the
+    nearest rate to ERR. Graded, the gain is the grade (not 2^grade - 1), and the top gain the collection's highest
     level; an unjudged document, and a rank beyond the end of the ranking, gain 0. An empty topic (no gain in the pool)
     scores 0.
     Source: Azzopardi, Mackenzie & Moffat (2021), "ERR is not C/W/L", ICTIR, eq. 8.
@@ -110,7 +110,7 @@ def NERR9(judged: JudgedRankings, *, cutoff: RankCount) -> Array:
 
 @measure(base=worthwhile)
 def NERR10(judged: JudgedRankings, *, p: Persistence = 0.9, cutoff: Cutoff | None = None) -> Array:
-    """Nearly expected reciprocal rank, geometric: RBP of a user who also stops at what is good.
+    """Nearly expected reciprocal rank, geometric: RBP of a user who also stops at good documents.
 
     NERR10 = sum_n V(n) g(n) / sum_n V(n), over all ranks to infinity, with g(n) = gain(r[n]) / top gain and
     V(n) = p^(n-1) prod_{i<n} (1 - g(i)).
@@ -124,7 +124,7 @@ def NERR10(judged: JudgedRankings, *, p: Persistence = 0.9, cutoff: Cutoff | Non
 
 @measure(base=worthwhile)
 def NERR11(judged: JudgedRankings, *, T: Wanted = 1, cutoff: Cutoff | None = None) -> Array:
-    """Nearly expected reciprocal rank with growing patience: INSQ of a user who also stops at what is good.
+    """Nearly expected reciprocal rank with growing patience: INSQ of a user who also stops at good documents.
 
     NERR11 = sum_n V(n) g(n) / sum_n V(n), over all ranks to infinity, with g(n) = gain(r[n]) / top gain and
     V(n) = (2T / (n + 2T - 1))^2 prod_{i<n} (1 - g(i)).
@@ -146,7 +146,7 @@ def _stopping(judged: JudgedRankings, patient: Array, to_come: Array) -> Array:
     """float64[...]: sum_n V(n) g(n) / sum_n V(n), with V(n) = patient[n] prod_{i<n} (1 - g(i)); to_come[n] is
     patient[n+1] + patient[n+2] + ...
 
-    Of all that is to come after rank n, the share g(n) of those who are there does not see it.
+    A share g(n) of the users at rank n see nothing of what comes after.
     """
     share = shares(judged)
     leaving = share * judged.compute_once("gain shares passed", lambda: products_before(1 - share))

@@ -23,7 +23,7 @@ Wanted: TypeAlias = Annotated[float, FiniteNumber("a number of documents above 0
 
 @measure(base=worthwhile, many="cutoff")
 def INSQ(judged: JudgedRankings, *, T: Wanted = 1, cutoff: Cutoff | None = None) -> Array:
-    """Inverse squares: the rate at which a user gains who looks for T documents and grows more patient with each rank.
+    """Inverse squares: the rate of gain of a user who looks for T documents and grows more patient with each rank.
 
     INSQ = sum_n W(n) gain(r[n]) / top gain, with W(n) in proportion to 1 / (n + 2T - 1)^2, and 1 over all ranks to
     infinity: who is at rank n goes on with probability ((n + 2T - 1) / (n + 2T))^2.

@@ -30,7 +30,7 @@ def RBP(
     gains: Gains | None = None,
     cutoff: Cutoff | None = None,
 ) -> Array:
-    """Rank-biased precision: the rate at which a user gains who goes on to the next rank with probability p.
+    """Rank-biased precision: the rate of gain of a user who goes on to the next rank with probability p.
 
     RBP = (1-p) * sum_n p^(n-1) gain(r[n]) / top gain; binary with rel: (1-p) * sum_{n: r[n] >= rel} p^(n-1).
 

@@ -41,8 +41,8 @@ def live_data(forms: Sequence[GradeWeights]) -> dict[str, Any]:
 def _form(form: GradeWeights, arrays: dict[str, int], plain: Sequence[Array]) -> dict[str, Any]:
     """A form whose arrays are places in ``arrays``: equal ones are stored once.
 
-    ``plain``: of the forms that are no quotients. What is one of them times ``under``, to the last bit, is not stored:
-    ``times`` is then the place of ``under``.
+    ``plain``: of the forms that are no quotients. A product of one of them and ``under``, to the last bit, is not
+    stored: ``times`` is then the place of ``under``.
     """
 
     def store(values: Array) -> int:

@@ -86,7 +86,7 @@ class Report:
     title : as given, else what was evaluated.
     sections : in the order of the page.
     notes : what a reader should know of the evaluation: what was chosen, ignored or is probably a mistake.
-    byline : author, date, and, under a title that was given, what was evaluated: each that there is, by its name.
+    byline : author, date, and, under a title that was given, what was evaluated: each by its name, where given.
     """
 
     title: str
@@ -175,8 +175,8 @@ def report(
 
     Parameters
     ----------
-    qrels, ranked : as of ``evaluate``; or scores instead of both, as ``evaluate`` or ``read_scores`` give them: what
-        needs rankings is then left out.
+    qrels, ranked : as of ``evaluate``; or scores instead of both, as ``evaluate`` or ``read_scores`` give them: parts
+        that need rankings are then left out.
     measures : the first one orders the runs; default "nDCG@10 AP GAP eGAP nDCG Q RBP", or all of the scores.
     baseline : mark the runs that are significantly better or worse than this one. Without it, the first of two runs is
         the one to replace.
@@ -390,7 +390,7 @@ def _importance_of(
 
 
 def _digests(origin: Origin | None, runs: Sequence[Run]) -> dict[str, str]:
-    """The SHA-256 of each file of a command; of what is no regular file there is none."""
+    """The SHA-256 of each regular file of a command."""
     digests = {}
     for place in [] if origin is None else [*origin.inputs, *(run.place for run in runs), *origin.explained]:
         path = next((path for path in (file_of(place), place.partition("=")[2]) if os.path.isfile(path)), None)

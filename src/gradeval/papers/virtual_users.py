@@ -342,7 +342,7 @@ def virtual_users(
 
     Raises
     ------
-    InputError : what is no feature, or a user or strategy that is named twice; else as ``judge_strategies``, and where
+    InputError : an unknown feature, or a user or strategy that is named twice; else as ``judge_strategies``, and where
         fewer than two topics count for two users who are compared.
     Source: Scheel, Lommatzsch & Albayrak (2011), section 2.2, figures 6 to 8.
     """

@@ -63,10 +63,11 @@ def read_scores(
     So does the measure of a leaderboard: csv, tsv or Markdown with the columns model, taskA, taskB ..., or task,
     modelA, modelB ...; models are its runs, tasks its topics. Averages, ranks, text and properties of models are left
     out, as ``notes`` say; where a column is unclear, name the tasks as ``topics``. A task counts where all runs have a
-    value, unless ``missing="skip"`` leaves out a task of one run alone. JSONL of AutoNuggetizer, an answer's nuggets
-    with their assignments or their scores, gives its four scores. Of any other file ``SOURCE=FILE`` puts the source
-    before its measures, so that one measure may come from several: ``human=a.tsv`` and ``model=b.tsv`` give human:AP
-    and model:AP. Text measures of trec_eval (relstring, runid) are left out.
+    value, unless ``missing="skip"`` leaves out a task of one run alone.
+    JSONL of AutoNuggetizer, an answer's nuggets with their assignments or their scores, gives its four scores.
+    Of any other file ``SOURCE=FILE`` puts the source before its measures, so that one measure may come from several:
+    ``human=a.tsv`` and ``model=b.tsv`` give human:AP and model:AP. Text measures of trec_eval (relstring, runid) are
+    left out.
     Several files, also as a list, a folder or a pattern such as ``eval/*.txt``, are put together: other runs, other
     topics, other measures. A run that has no value at all for a topic misses it. A measure that gradeval does not know
     keeps its name and its values, but cannot be computed. Two names of one measure, such as trec_eval's Rprec and

@@ -65,8 +65,7 @@ class Scores(Tabular):
     missing : do topics that a run misses count 0 ("zero") or are they left out of its mean ("skip")?
     empty : do vacant topics count 0, are they left out, or do they count 1?
     coverage : how much of the runs the judgments cover; None for scores read from a file.
-    ties : how documents with equal scores were ordered, or that the values are expected over all orders; None: not
-        known.
+    ties : how documents with equal scores were ordered, or "expected" over all orders; None: not known.
     errors : float64[run, topic, measure]: the standard errors of expected values that come from drawn orders of tied
         documents, 0 where they are exact; None: no value is an estimate.
     residuals : float64[run, topic, measure, 2]: the lowest and the highest value that unjudged documents could give
@@ -160,7 +159,7 @@ class Scores(Tabular):
 
     @property
     def shared(self) -> Array:
-        """bool[topic]: does no run miss the topic?"""
+        """bool[topic]: do all runs have the topic?"""
         return np.asarray(self.present.all(0))
 
     @property

@@ -1,9 +1,9 @@
 """Comparisons with the best: which runs may be the best, and how far is each from it?
 
 If run j is the best, no other run is better: |t_ij| of all runs i less j is, with probability 1 - alpha, at most the
-critical value c_j for all i at once. So a run that some other one exceeds by more than c_j standard errors is not the
-best, and the set of all others holds the best with probability 1 - alpha (Hsu, 1984, here with each run as the control,
-for correlated runs of unequal spread, and two-sided, so that two runs are told apart as by a two-sided test).
+critical value c_j for all i at once. So a run that another one exceeds by more than c_j standard errors is not the
+best, and the set of the remaining runs holds the best with probability 1 - alpha (Hsu, 1984, here with each run as the
+control, for correlated runs of unequal spread, and two-sided, so that two runs are told apart as by a two-sided test).
 
 The distance of run j to the best is the largest of mean_i - mean_j over all i, so that the same event puts it between
 max_i (m_i - m_j - c_j se_ij) and max_i (m_i - m_j + c_j se_ij), each run by itself; the lower bound is above 0 exactly

@@ -108,9 +108,9 @@ def compare(
         tukey-hsd corrects by itself and takes "none" only; comparisons with the best take none.
     alpha : the level of the intervals: they cover 1 - alpha. They are Student's for "t", from Tukey's range for
         "tukey-hsd", else percentiles of a bootstrap over topics.
-    samples : how many resamples tests and intervals take, default 10000. They are of permutation, bootstrap and
-        tukey-hsd, and of the intervals in tables of ranks; with the baseline "best" also draws of the signs of the
-        topics, default 2000, as in ``ranks``.
+    samples : how many resamples tests and intervals take, default 10000. They serve permutation, bootstrap and
+        tukey-hsd, and the intervals in tables of ranks; with the baseline "best" also draws of the signs of the topics,
+        default 2000, as in ``ranks``.
 
     Raises
     ------

@@ -133,7 +133,7 @@ def interval_scale(
 ) -> IntervalScales:
     """Put the values of each measure at equal steps, and see how the order of the runs changes.
 
-    A mean assumes that .2 to .3 is as much as .7 to .8. Some hold that measures are not made so: 1 and 1/2 are
+    A mean assumes that .2 to .3 is as much as .7 to .8. Some object: 1 and 1/2 are
     neighbours among the values of RR, as 1/9 and 1/10 are. They average places instead: value v of a topic becomes
     (number of values below v) / (number of values - 1). Means, tau between the orders of the runs, and t tests are
     computed by the values and by these steps.

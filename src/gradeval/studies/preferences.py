@@ -228,10 +228,10 @@ def preferences(
     lexiprecision: the mean over the thresholds k of pref(k, i) for the smallest i where it is not 0;
     lexirecall: the mean over the thresholds k of pref(k, i) for the largest i where it is not 0.
 
-    Users have thresholds as in GAP. No value of a run enters, so that two runs which a measure
-    gives the same value, or both the best, are still compared. Nothing says how much better a run is. The same test
-    of the means over topics tells pairs apart by the rule and by each measure: all signs of the topics' differences, or
-    drawn ones, as ``compare`` does with "permutation".
+    Users have thresholds as in GAP. Values of runs play no part, so that two runs with equal values, even the best, are
+    still compared. Nothing says how much better a run is. The same test of the means over topics tells pairs apart by
+    the rule and by each measure: all signs of the topics' differences, or drawn ones, as ``compare`` does with
+    "permutation".
 
     Parameters
     ----------

@@ -161,17 +161,17 @@ def sampled_means(
     """Estimate means of runs from a model's grades of all documents, and human grades of a random sample of these.
 
     For a measure that is a sum over documents, v = sum_d a_d(grade_d), the sampled documents S, each drawn with
-    probability pi, give for a run and a topic two estimates that are right on average whatever the model is worth:
+    probability pi, give for a run and a topic two estimates that are right on average, however good the model:
 
         H = sum_{d in S} a_d(human) / pi
         D = sum_{d in S} a_d(model) / pi - sum_d a_d(model),  which is 0 on average
 
     and so Y = H - b D. b = cov(H, D) / var(D), over the topics of the other folds, has the smallest variance: a model
-    whose grades go with the human ones takes most of the noise of the sample away, one that guesses has b = 0. The mean
-    of Y over topics has Student's interval, which takes in the choice of the documents and of the topics; with up
-    to 10 topics and a tenth of the documents it holds so rarely that there is none.
+    whose grades follow the human ones takes most of the noise of the sample away, a guessing one has b = 0. The mean of
+    Y over topics has Student's interval, which takes in the choice of the documents and of the topics; with up to 10
+    topics and a tenth of the documents it holds so rarely that there is none.
 
-    A grade below 0 of the model is none: the document may be drawn all the same, and counts as grade 0 by the model.
+    A model's grade below 0 is no grade: the document may still be drawn, and counts as grade 0 by the model.
 
     Which measures are such sums is tried on random rankings: P, CG, DCG, RBP and their like are; AP and nDCG, whose
     normaliser needs all grades of a topic, are refused (``assisted_means`` takes them, by whole topics).

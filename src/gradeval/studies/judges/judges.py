@@ -109,12 +109,12 @@ def judges(
     """Compare the grades of judges, such as language models, or of other assessors, with human grades.
 
     Without runs: how alike the labels are. With one or two: whether both sides name the same winner. With more: how
-    alike both order them, and the tau that a judge reaches who knows nothing (the humans' grades shuffled within each
-    topic: the floor), and skill = (tau - floor) / (1 - floor); by how much the judge raises the means, and which runs
-    it favours; which share of the significant differences it keeps, with floor and skill likewise; and which runs are
-    better than the pool ranked by the judge. The first notes say for what the judge is good enough, by the measure by
-    which it is weakest. The levels come from both sides. ``explain("kappa")`` (or alpha, tau, floor, skill, shift,
-    kept, ceiling, worth, verdict) says where each comes from.
+    alike both order them, and the tau of a judge who knows nothing (the humans' grades shuffled within each topic: the
+    floor), and skill = (tau - floor) / (1 - floor); by how much the judge raises the means, and which runs it favours;
+    which share of the significant differences it keeps, with floor and skill likewise; and which runs are better than
+    the pool ranked by the judge. The first notes say for what the judge is good enough, by the measure by which it is
+    weakest. The levels come from both sides. ``explain("kappa")`` (or alpha, tau, floor, skill, shift, kept, ceiling,
+    worth, verdict) says where each comes from.
 
     Documents that only one side judged are counted, and get no grade. A judge's grade below 0 is no grade and left out,
     with a note; for a human's, also the second assessor's, ``negative`` decides.
@@ -133,7 +133,7 @@ def judges(
         groups the judge favours beyond chance; most of the time goes into them; 0 leaves that out.
     top_runs : how many runs are the best ones by the humans' grades. At most half of all runs: the judge's order of
         these counts, too; of fewer than 5 nothing is said.
-    second : which of the judges is a second human assessor. What it reaches is the ceiling of the others.
+    second : which of the judges is a second human assessor. Its figures are the ceiling of the others.
 
     Raises
     ------
