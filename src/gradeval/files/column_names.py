@@ -27,7 +27,8 @@ DOCUMENTS = (
 ).split()
 GRADES = (
     "relevance rel grade label relevancy judgment judgement rating overall stars r_ui esci_label qrel gain "
-    "relevance_grade relevance_label human_grade human_label llm_grade llm_label gold gold_label score relevance_score"
+    "relevance_grade relevance_label human_grade human_label llm_grade llm_label gold gold_label relevant is_relevant "
+    "score relevance_score"
 ).split()
 SCORES = "score sim similarity rsv relevance_score prediction pred predicted_rating est y_pred y_score".split()
 RANKS = "rank ranking position".split()

@@ -24,7 +24,7 @@ from gradeval.files.column_names import (
     keys_beside,
     refuse_time,
 )
-from gradeval.files.esci_labels import grade_of_label
+from gradeval.files.grade_words import grade_of_label
 from gradeval.files.header_rows import (
     DELIMITERS,
     Head,
@@ -277,7 +277,7 @@ def _fill_tables(
     query, doc, at = layout.chosen[:3]
     at_rank, of_runs = layout.chosen.rank, layout.chosen.runs
     width, blank, comma = layout.width, 0, 0
-    labels = layout.header[at] if layout.header else ""
+    labels = layout.header[at] if layout.header and kind == "qrels" else ""
     tables: dict[RunKey, ValuesAndRanks] = {}
     table, ranks = tables.setdefault(("",) * len(of_runs), ({}, {}))
     for line, row in data:

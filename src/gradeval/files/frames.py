@@ -24,6 +24,7 @@ from gradeval.files.arrow_columns import (
     is_text,
     lay_out_ids,
     read_coded_ids,
+    read_flags,
     read_ids,
     read_numbers,
     refuse_missing,
@@ -44,8 +45,7 @@ from gradeval.files.column_names import (
     normal_name,
     several_runs,
 )
-from gradeval.files.esci_labels import ESCI_COLUMN as LABELS
-from gradeval.files.esci_labels import grades_of_labels
+from gradeval.files.grade_words import grades_of_labels
 from gradeval.files.judgment_lists import count_blank, describe_blank, require_grades
 from gradeval.files.likely_ranks import rows_look_like_ranks, warn_of_ranks
 from gradeval.files.list_columns import as_plain_text, in_order_of_rows, read_as_of, with_a_row_a_document
@@ -359,10 +359,8 @@ def choose_of_table(
     if blank:
         needed, place = _where_known(needed, value), _name_rows(place)
     refuse_missing(needed, place)
-    if normal_name(value) == LABELS and is_text(needed[value]):
-        numbers = grades_of_labels(value, read_ids(needed[value], value, place), place)
-    else:
-        numbers = read_numbers(needed[value], value, place)
+    words = _read_words(needed[value], value, place) if kind == "qrels" else None
+    numbers = read_numbers(needed[value], value, place) if words is None else words
     if chosen.guessed:
         chosen.require_grades(np.unique(numbers).tolist(), place)
     read = (
@@ -379,6 +377,17 @@ def choose_of_table(
         warn_of_ranks(value, place)
     read_as = read_as_of(table) or ("" if known and not blank else f"columns {chosen.list_names(names)}{meaning}")
     return ChosenColumns(read, f"{read_as}{describe_blank(blank)}", ranks, blank)
+
+
+def _read_words(column: pyarrow.ChunkedArray, name: str, place: str) -> Array | None:
+    """float64[row]: the grades in a column of words or of truth; None for other columns."""
+    import pyarrow
+
+    if is_text(column):
+        return grades_of_labels(name, read_ids(column, name, place), place)
+    if pyarrow.types.is_boolean(decoded(column).type):
+        return read_flags(column, name, place).astype(float)
+    return None
 
 
 def _where_known(columns: Mapping[str, pyarrow.ChunkedArray], value: str) -> dict[str, pyarrow.ChunkedArray]:

@@ -30,7 +30,7 @@ from gradeval.files.column_names import (
     normal_name,
     place_among_runs,
 )
-from gradeval.files.esci_labels import grade_of_label
+from gradeval.files.grade_words import grade_of_label
 from gradeval.files.judgment_lists import TOOLS, count_blank, describe_blank, read_judgment_list, require_grades
 from gradeval.files.likely_ranks import look_like_ranks, warn_of_ranks
 from gradeval.files.lists import ReadList, as_list, read_id_lists, read_mapping_of_lists
@@ -402,7 +402,8 @@ class TablesOfRecords:
             return
         document = read_id(_field(record, columns.doc, where), "document", where)
         number = _field(record, columns.value, where)
-        if isinstance(number, str) and (labelled := grade_of_label(columns.value, number)) is not None:
+        labels = columns.value if self.kind == "qrels" else ""
+        if isinstance(number, str | bool) and (labelled := grade_of_label(labels, str(number))) is not None:
             number = labelled
         number = _read_value(columns.value, number, where)
         if chosen.guessed:

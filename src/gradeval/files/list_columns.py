@@ -38,7 +38,7 @@ def with_a_row_a_document(table: pyarrow.Table, kind: InputKind, columns: Column
     lists = [name for name, of in zip(names, table.schema.types, strict=True) if _is_list(of)]
     if not lists or len({*names}) < len(names):
         return table
-    values = GRADES if kind == "qrels" else (*SCORES, *RANKS)
+    values = [name for name in GRADES if name not in LISTS[kind]] if kind == "qrels" else [*SCORES, *RANKS]
     for name in names:
         called = normal_name(name)
         if name not in lists and (called in DOCUMENTS or (kind == "run" and (called in values or name == given))):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from gradeval._core import InputError
 from gradeval.collection.runs import Again
 from gradeval.files.column_names import InputKind, normal_name
-from gradeval.files.esci_labels import grade_of_label
+from gradeval.files.grade_words import grade_of_label
 from gradeval.files.plain_text import ONCE, ValuesByTopic, is_missing, quote, read_id, read_number
 from gradeval.files.record_names import LISTS, RecordNames, is_of_lists, layers_of, with_parts
 from gradeval.messages import kind_of
@@ -129,7 +129,7 @@ def _read_hit(hit: Any, names: RecordNames, where: str) -> _Hit:
             )
         raise InputError(f"{where}: no name of an id is known in a document (it has {has}); call it id")
     if value is not None and names.value is not None:
-        labelled = grade_of_label(names.value, str(value))
+        labelled = grade_of_label(names.value if kind == "qrels" else "", str(value))
         value = read_number(value, names.value, where) if labelled is None else labelled
     at_rank = RANK if columns.rank is None else normal_name(columns.rank)
     rank = read_number(known[at_rank], at_rank, where) if kind == "run" and at_rank in known else None

@@ -121,8 +121,10 @@ class RecordNames:
 
     def _called_lists(self, record: Mapping[str, Any]) -> list[str]:
         """The lists of documents by their names, with grades or not."""
+        alone = not _has_document(record)
         usual = [name for name in record if normal_name(name) in LISTS[self.kind]]
-        if usual or _has_document(record):
+        usual = [name for name in usual if alone or normal_name(name) not in GRADES]  # else it is the grade, as gold
+        if usual or not alone:
             return usual
         return [name for name in record if normal_name(name) in OBJECTS[self.kind] and are_hits(record[name])]
 
