@@ -11,8 +11,9 @@ import pytest
 from scipy import stats
 
 from gradeval import Scores, compare, gate
+from gradeval.formula.spelling import parse_measures
 from gradeval.scores.run_names import drop_endings
-from gradeval.studies.decision import PairDecision, write_short_p
+from gradeval.studies.decision import PairDecision, correct_pairs, write_short_p
 from gradeval.studies.paired_power import power, topics_to_find, write_about
 from gradeval.tables.grid import Estimate
 
@@ -113,6 +114,34 @@ def test_the_measures_are_corrected_by_holm_as_the_gate_corrects_them() -> None:
     before, after = scores.sel(runs=["vB.csv"]), scores.sel(runs=["vA.csv"])
     for alpha in (1.5 * least, 2.5 * least):  # one side of the two
         assert gate(before, after, alpha=alpha / 2).passed == (decided(scores, alpha=alpha).choice != "ship")
+
+
+def test_one_pair_is_corrected_over_the_measures_that_decide_and_several_by_each_measure() -> None:
+    rng = np.random.default_rng(5)
+    p = rng.uniform(0, 0.2, (3, 4))
+    measures = parse_measures("nDCG@10 Unjudged@10 AP")
+    assert correct_pairs(p, measures, "bonferroni") == pytest.approx(np.minimum(4 * p, 1))
+    (first, other, last), one = p[:, 0].tolist(), p[:, :1]
+    assert correct_pairs(one, measures, "bonferroni")[:, 0] == pytest.approx([2 * first, other, 2 * last])
+    least, most = sorted([first, last])
+    by_holm = {least: 2 * least, most: max(2 * least, most)}
+    assert correct_pairs(one, measures, "holm")[:, 0] == pytest.approx([by_holm[first], other, by_holm[last]])
+    assert correct_pairs(one, measures, "none").tolist() == one.tolist()
+    assert correct_pairs(one[1:2], measures[1:2], "bh").tolist() == one[1:2].tolist()
+
+
+@pytest.mark.parametrize("baseline", [None, "vA"])
+def test_the_marks_of_two_runs_never_contradict_the_decision(baseline: str | None) -> None:
+    pairs = [drawn(0.035, seed=seed) for seed in (11, 12)]
+    scores = two([one for one, _ in pairs], [other for _, other in pairs])
+    least = min(float(stats.ttest_rel(*pair).pvalue) for pair in pairs)
+    for alpha, choice in ((1.5 * least, "not decided"), (2.5 * least, "ship")):
+        result = compare(scores, baseline=baseline, alpha=alpha)
+        decision = result.decision
+        assert decision is not None
+        assert decision.choice == choice
+        assert result.corrected[:, 0].tolist() == decision.corrected.tolist()
+        assert [result.verdict(place, 0) for place in range(2)] == decision.verdicts
 
 
 @pytest.mark.parametrize(

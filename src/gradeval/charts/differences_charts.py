@@ -45,7 +45,7 @@ def difference_chart(comparison: Comparison) -> Any:
     charts = [draw(comparison, measure) for measure in range(len(comparison.measures))]
     against = "all pairs of runs" if not comparison.baselines else f"baseline {' and '.join(comparison.baselines)}"
     marks = "dots: told apart" if comparison.baseline is None else "▲ better, ▼ worse, ● not told apart"
-    how = f"test {comparison.test}{correction_clause(comparison.correction, len(comparison.pairs), comparison.test)}"
+    how = f"test {comparison.test}{comparison.correction_clause}"
     if comparison.correction == "best":
         marks, how = "● may be the best, ▼ cannot be", "comparisons with the best"
     beside = comparison.baseline is not None or len(comparison.runs) <= SIDE_BY_SIDE

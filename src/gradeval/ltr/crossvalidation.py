@@ -281,9 +281,8 @@ class CrossValidation(Tabular):
             )
         else:
             yield (
-                f"test: t, two-sided, paired by topic, against {comparison.baseline}; correction holm for "
-                f"{plural(len(comparison.pairs), 'pair')} by each measure; marks at {alpha:g}, intervals of "
-                f"{1 - alpha:.4g}"
+                f"test: t, two-sided, paired by topic, against {comparison.baseline}"
+                f"{comparison.correction_clause}; marks at {alpha:g}, intervals of {1 - alpha:.4g}"
             )
         if self._has_seeds:
             yield (

@@ -19,9 +19,10 @@ from gradeval.studies.baselines import BEST
 from gradeval.studies.best import best_by_t
 from gradeval.studies.compare import compare
 from gradeval.studies.compared_runs import Comparison
+from gradeval.studies.decision import correct_pairs
 from gradeval.studies.requirements import RUNS, TOPICS
 from gradeval.studies.sign_flips import FLIPS
-from gradeval.studies.significance import CORRECTIONS, RunDifferences, all_pairs, mean_interval_t, pair_values
+from gradeval.studies.significance import RunDifferences, all_pairs, mean_interval_t, pair_values
 
 
 class Lead(NamedTuple):
@@ -134,8 +135,9 @@ def _count_trainings(
             corrected, lower, upper = best_by_t(of_runs.mean, error, freedom, alpha)
             interval = np.stack([-upper, -lower], axis=-1) + 0.0
         else:
-            corrected = CORRECTIONS["holm"](p)
+            corrected = p
             interval = mean_interval_t(mean, own * np.sqrt(freedom + 1), freedom + 1, alpha)
         found.append((interval, p, corrected))
     intervals, ps, corrections = (np.stack(part) for part in zip(*found, strict=True))
-    return replace(comparison, interval=intervals, p=ps, corrected=corrections)
+    corrected = corrections if best else correct_pairs(ps, scores.measures, "holm")
+    return replace(comparison, interval=intervals, p=ps, corrected=corrected)

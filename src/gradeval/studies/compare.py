@@ -22,13 +22,12 @@ from gradeval.studies.best import compare_with_best
 from gradeval.studies.changes import differences_beyond_rounding
 from gradeval.studies.compare_cautions import find_cautions
 from gradeval.studies.compared_runs import Comparison
-from gradeval.studies.decision import PairDecision
+from gradeval.studies.decision import PairDecision, correct_pairs
 from gradeval.studies.interaction import FEWEST
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import require_samples
 from gradeval.studies.sign_flips import FLIPS, count_draws
 from gradeval.studies.significance import (
-    CORRECTIONS,
     MEASURES,
     TEST_NAMES,
     TUKEY,
@@ -78,10 +77,10 @@ def compare(
     """Test the differences of runs from a baseline, or of all pairs of runs, by each measure.
 
     Runs are sorted by the mean of the first measure, the best mean is bold. ▲ and ▼ mark runs that are better and worse
-    than the other one, corrected for the number of pairs. Columns: difference of the means with its interval, p value,
-    corrected p value, effect size (mean difference over its standard deviation), topics won, tied and lost. With t and
-    tukey-hsd, intervals come from these tests, else from percentiles of bootstrap samples of the topics, which are too
-    narrow over few topics.
+    than the other one, corrected for the number of pairs; of two runs for the number of measures. Columns: difference
+    of the means with its interval, p value, corrected p value, effect size (mean difference over its standard
+    deviation), topics won, tied and lost. With t and tukey-hsd, intervals come from these tests, else from percentiles
+    of bootstrap samples of the topics, which are too narrow over few topics.
 
     With the baseline "best" the question is which run is the best: ▼ marks runs outside the set that holds the best one
     with probability 1 - alpha, by each measure, as ``ranks`` says it. p is for the test against the run with the
@@ -104,8 +103,9 @@ def compare(
         of them where ``samples`` allows; else random ones, with p = (count + 1)/(samples + 1); "bootstrap"
         (studentised, likewise); "wilcoxon" (signed ranks, zeros dropped); "sign" (ties dropped); "tukey-hsd"
         (randomised, over all runs, p = (count + 1)/(samples + 1)).
-    correction : the correction of p values for the number of pairs, default "holm". It is made measure by measure;
-        tukey-hsd corrects by itself and takes "none" only; comparisons with the best take none.
+    correction : the correction of p values for the number of pairs, default "holm". It is made measure by measure; of
+        two runs, which are one pair, over the measures. tukey-hsd corrects by itself and takes "none" only; comparisons
+        with the best take none.
     alpha : the level of the intervals: they cover 1 - alpha. They are Student's for "t", from Tukey's range for
         "tukey-hsd", else percentiles of a bootstrap over topics.
     samples : how many resamples tests and intervals take, default 10000. They serve permutation, bootstrap and
@@ -148,7 +148,7 @@ def compare(
         difference=difference,
         interval=interval,
         p=p,
-        corrected=of_best[0] if chosen == "best" else CORRECTIONS[chosen](p),
+        corrected=of_best[0] if chosen == "best" else correct_pairs(p, scores.measures, chosen),
         effect=effect,
         wins=wins,
         ties=topics[:, None] - wins - losses,

@@ -116,20 +116,21 @@ def _about_errors(comparison: Comparison, alike: bool) -> str:
 def _about_reach(comparison: Comparison, samples: int) -> Iterator[str]:
     """Measures by which no pair can be significant, whatever the differences, and how to change that."""
     assert comparison.correction != "best"
-    how, pairs = (comparison.test, comparison.correction, comparison.alpha), len(comparison.pairs)
+    how, tests = (comparison.test, comparison.correction, comparison.alpha), comparison.family
     by_topics: dict[int, list[str]] = {}
     for place, (measure, topics) in enumerate(zip(comparison.measures, comparison.topics.tolist(), strict=True)):
         if not comparison.significant[place].any():  # with tied ranks some may be, as SciPy decides
             by_topics.setdefault(topics, []).append(str(measure))
     for topics, measures in by_topics.items():
-        if not out_of_reach(*how, topics, samples, pairs):
+        if not out_of_reach(*how, topics, samples, tests):
             continue
         least = least_p(comparison.test, topics, samples)
-        corrected = f" before the correction for {plural(pairs, 'pair')}" if comparison.correction != "none" else ""
-        needed = samples_to_reach(*how, topics, pairs)
+        of_what = "pair" if len(comparison.pairs) > 1 else "measure"
+        corrected = f" before the correction for {plural(tests, of_what)}" if comparison.correction != "none" else ""
+        needed = samples_to_reach(*how, topics, tests)
         untied = " where no ranks are tied" if comparison.test == "wilcoxon" else ""
         remedies = [f"{needed} samples or more" if needed is not None else f"more {comparison.unit}", "test t"]
-        if not comparison.baselines:
+        if not comparison.baselines and len(comparison.pairs) > 1:
             remedies.insert(1, "a baseline (fewer pairs)")
         yield (
             f"{list_some(measures)}: no pair can be significant at {comparison.alpha:g}, "

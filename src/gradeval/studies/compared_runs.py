@@ -10,10 +10,11 @@ import numpy as np
 
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
+from gradeval.scores.notes import plural
 from gradeval.scores.run_names import drop_endings
 from gradeval.scores.scores import ONE
 from gradeval.studies.baselines import BEST
-from gradeval.studies.decision import PairDecision, Verdict, decide
+from gradeval.studies.decision import PairDecision, Verdict, decide, decides
 from gradeval.studies.significance import Correction, correction_clause
 from gradeval.studies.study import Result
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, places_of_best, write_p
@@ -40,8 +41,8 @@ class Comparison(Result):
     difference : float64[measure, pair]: mean of the first run less the second's (of logarithms for gmAP).
     interval : float64[measure, pair, 2]: confidence interval of the difference, not corrected except for tukey-hsd; the
         difference from the best run, whichever it is, if that is the baseline.
-    p, corrected : float64[measure, pair]: p values of the two-sided test, and after the correction for the pairs; or of
-        "this run is the best".
+    p, corrected : float64[measure, pair]: p values of the two-sided test, and after the correction for the pairs, of a
+        single pair for the measures; or of "this run is the best".
     effect : float64[measure, pair]: the mean of the topics' differences over their standard deviation (Cohen's d for
         pairs); infinite where all topics differ by the same amount, 0 where none differs.
     wins, ties, losses : int64[measure, pair]: topics on which the first run is better, equal, worse.
@@ -107,6 +108,18 @@ class Comparison(Result):
             self.unit,
             {drop_endings(self.runs)[run]: number for run, number in enumerate(self.lacking) if number},
         )
+
+    @property
+    def family(self) -> int:
+        """How many tests are corrected together: those of the pairs by a measure; of a single pair by all measures."""
+        return len(self.pairs) if len(self.pairs) > 1 else max(1, len(decides(self.measures)))
+
+    @property
+    def correction_clause(self) -> str:
+        """How p values are corrected, as a clause behind a semicolon; empty where one pair is not corrected."""
+        if len(self.pairs) > 1 or self.correction in ("none", "best"):
+            return correction_clause(self.correction, len(self.pairs), self.test)
+        return f"; correction {self.correction} over {plural(self.family, 'measure')}"
 
     @property
     def significant(self) -> Array:
@@ -197,11 +210,10 @@ class Comparison(Result):
                 "p ignores that you picked the winner after looking; p (best) does not"
             )
         against = f"against {' and '.join(self.baselines)}" if self.baselines else "all pairs of runs"
-        correction = correction_clause(self.correction, len(self.pairs), self.test)
         resampling = f", {self.samples} samples, seed {self.seed}" if self.samples is not None else ""
         return (
             f"test: {self.test}, two-sided, paired by {ONE[self.unit]}, {against}{resampling}"
-            f"{correction}; marks at {self.alpha:g}, intervals of {1 - self.alpha:.4g}"
+            f"{self.correction_clause}; marks at {self.alpha:g}, intervals of {1 - self.alpha:.4g}"
         )
 
     def _means(self, baseline: str, digits: int) -> Grid:

@@ -14,7 +14,7 @@ from gradeval.formula.definition import Measure
 from gradeval.scores.notes import join_names, plural
 from gradeval.scores.scores import ONE, Unit
 from gradeval.studies.paired_power import MOST_TOPICS, topics_to_find, write_about
-from gradeval.studies.significance import CORRECTIONS
+from gradeval.studies.significance import CORRECTIONS, Correction
 
 Verdict: TypeAlias = Literal["better", "worse", "not told apart"]
 ShipOrKeep: TypeAlias = Literal["ship", "keep", "not decided"]
@@ -33,6 +33,21 @@ def judge_measures(difference: Array, p: Array, alpha: float) -> tuple[Array, li
     corrected = CORRECTIONS["holm"](p)
     found = zip(difference.tolist(), (corrected < alpha).tolist(), strict=True)
     return corrected, [("better" if gap > 0 else "worse") if sure else "not told apart" for gap, sure in found]
+
+
+def decides(measures: Sequence[Measure]) -> list[int]:
+    """The places of the measures of which more is better."""
+    return [place for place, measure in enumerate(measures) if measure.name not in NO_SCORES]
+
+
+def correct_pairs(p: Array, measures: Sequence[Measure], correction: Correction) -> Array:
+    """p[measure, pair] corrected over the pairs, measure by measure; of a single pair over the measures that decide."""
+    correct, kept = CORRECTIONS[correction], decides(measures)
+    if p.shape[1] > 1 or not kept:
+        return correct(p)
+    corrected = p.copy()
+    corrected[kept] = correct(p[kept].T).T
+    return corrected
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,7 +206,7 @@ def decide(
     difference, interval, p, effect : [measure], [measure, 2]: of candidate less baseline, as of ``compare``.
     counts : wins and losses of the candidate, and topics, by measure.
     """
-    kept = [place for place, measure in enumerate(measures) if measure.name not in NO_SCORES]
+    kept = decides(measures)
     if not kept:
         return None
     difference, interval, p, effect = difference[kept], interval[kept], p[kept], effect[kept]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +14,11 @@ pytest.importorskip("jinja2")
 pytest.importorskip("altair")
 
 
+from click.testing import CliRunner
 from scipy.stats import ttest_1samp
 
 from gradeval import compare, evaluate, ranks, report, topic_set_size
+from gradeval.cli import main
 from gradeval.page.report import Report
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
@@ -102,6 +106,27 @@ def test_of_two_runs_the_answer_is_what_compare_decides() -> None:
         assert records["value"] == decision.difference.tolist()
         assert records["verdict"] == decision.verdicts
         assert made.sections[0].stills[0].svg.count("<circle ") == 3  # a line a measure
+
+
+@pytest.mark.parametrize("measures", ["AP", "nDCG@10 AP P@5"])
+@pytest.mark.parametrize("named", [False, True])
+def test_its_redo_command_prints_the_p_values_of_the_page(measures: str, named: bool) -> None:
+    baseline = RUNS[0].stem if named else None
+    made = report(EXAMPLES / "qrels.txt", RUNS[:2], measures, baseline=baseline, studies="none")
+    answer = made.sections[0]
+    [program, *words] = shlex.split(answer.redo[0])
+    assert program == "gradeval"
+    files = {"QRELS": [EXAMPLES / "qrels.txt"], "RUNS": RUNS[:2]}
+    typed = [str(word) for each in words for word in files.get(each, [each])]
+    printed = CliRunner().invoke(main, typed).stdout.split("\n\n")[1:]
+    page = answer.tables[0].table.grids[0]
+    asked = [page.head.index(title) for title in ("p", "p (holm)")]
+    for row, block in zip(page.texts(), printed, strict=True):
+        name, head, _, cells = block.strip().split("\n")
+        assert name == row[0]
+        shown = dict(zip(re.split(" {2,}", head.strip()), re.split(" {2,}", cells.strip()), strict=True))
+        assert [shown["p"], shown["p (holm)"]] == [row[place] for place in asked]
+    assert f"holm over {len(measures.split())} measure" in answer.tables[0].title
 
 
 def test_all_runs_that_may_be_best_are_named_and_drawn_however_many() -> None:

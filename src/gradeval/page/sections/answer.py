@@ -42,7 +42,8 @@ def answer(material: Material) -> Section:
     tables = []
     decision = overview.decision
     if decision is not None:
-        title = f"{decision.candidate} less {decision.baseline} by each measure"
+        over = f"t test, holm over {plural(len(decision.measures), 'measure')}"
+        title = f"{decision.candidate} less {decision.baseline} by each measure ({over})"
         tables.append(Titled(title, _table_of_decision(decision), folded=len(decision.measures) == 1))
     if overview.sizes is not None:
         tables.append(Titled("Topics needed to find a difference between two runs", overview.sizes.table(), True))
@@ -209,8 +210,7 @@ def _shown(ranks: RankSets) -> list[int]:
 def _table_of_decision(decision: PairDecision) -> Table:
     """The candidate less the baseline by each measure, with what was decided."""
     columns = [Column("measure", "name"), Column("difference", spec="+.4f"), Column("interval", spec="+.4f")]
-    over = f"p (holm, {plural(len(decision.measures), 'measure')})"
-    columns += [Column(title, "text") for title in ("in percent", "p", over, "won/lost", "verdict")]
+    columns += [Column(title, "text") for title in ("in percent", "p", "p (holm)", "won/lost", "verdict")]
     rows: list[list[Cell]] = []
     records: list[list[Value]] = []
     for place, measure in enumerate(decision.measures):

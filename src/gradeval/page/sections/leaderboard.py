@@ -75,8 +75,8 @@ def _explain_marks(overview: Overview) -> Iterator[str]:
         )
     if overview.comparison is not None:
         yield (
-            f"▲ is significantly better and ▼ worse than {overview.baseline} ({overview.comparison.test} test, "
-            f"{overview.comparison.correction}, {overview.comparison.alpha:g})."
+            f"▲ is significantly better and ▼ worse than {overview.baseline} ({overview.comparison.test} test"
+            f"{overview.comparison.correction_clause}; level {overview.comparison.alpha:g})."
         )
 
 

@@ -158,9 +158,9 @@ def _computed(overview: Overview, shown: list[int]) -> list[dict[str, object] | 
 
 
 def _tests(overview: Overview, scores: Scores) -> dict[str, object] | None:
-    """p and corrected p of each pair of these runs, in the order of ``all_pairs``."""
+    """p and corrected p of each pair of these runs, in the order of ``all_pairs``; the answer has those of one pair."""
     pairs = overview.pairs
-    if pairs is None or pairs.runs[: len(scores.runs)] != scores.runs:
+    if pairs is None or len(pairs.pairs) == 1 or pairs.runs[: len(scores.runs)] != scores.runs:
         return None
     among = (pairs.pairs < len(scores.runs)).all(-1)
     p, corrected = pairs.p[0, among], pairs.corrected[0, among]
