@@ -161,7 +161,7 @@ def known_arguments(**meant: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
 def require_arguments(
     function: Callable[..., Any], args: Sequence[Any], options: Mapping[str, Any], meant: Mapping[str, str]
 ) -> None:
-    """An InputError where a call gives what the function does not take, or not all that it needs."""
+    """An InputError where a call gives what the function does not take, or lacks what it needs."""
     form = signature(function)
     try:
         form.bind(*args, **options)

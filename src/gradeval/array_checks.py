@@ -91,7 +91,7 @@ def read_flags(what: str, values: Any) -> NDArray[np.bool_]:
 
 
 def read_whole(what: str, values: Any) -> NDArray[np.int64]:
-    """int64[n]: whole numbers from 0, held as integers."""
+    """int64[n]: whole numbers from 0, stored as integers."""
     array = read_array(what, values)
     if array.size == 0:
         array = array.astype(np.int64) if array.dtype.kind in "fiu" else array

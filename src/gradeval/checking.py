@@ -323,7 +323,7 @@ class FileCheck:
     tied : share of the lines that share their score with another one of the topic.
     unjudged, judged_at : share of the lines without a judgment; mean share of judged documents among the first ones.
         None where there are no judgments.
-    unknown_documents : lines with a document that the collection does not have; None where that is not known.
+    unknown_documents : lines with a document that the collection lacks; None: not known.
     excluded : lines that do not count, which no other number includes.
     """
 

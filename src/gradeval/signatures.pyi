@@ -596,7 +596,7 @@ def equivalence(
     baseline: str | Sequence[str] | None = None,
     correction: Literal['holm', 'bonferroni', 'bh', 'none'] = 'holm',
 ) -> Equivalence:
-    """Test whether runs differ by less than a margin; that a difference is not significant does not show it."""
+    """Test whether runs differ by less than a margin; a difference without significance does not show this."""
 
 @overload
 def equivalence(
@@ -618,7 +618,7 @@ def equivalence(
     baseline: str | Sequence[str] | None = None,
     correction: Literal['holm', 'bonferroni', 'bh', 'none'] = 'holm',
 ) -> Equivalence:
-    """Test whether runs differ by less than a margin; that a difference is not significant does not show it."""
+    """Test whether runs differ by less than a margin; a difference without significance does not show this."""
 
 @overload
 def infer_curves(

@@ -135,7 +135,7 @@ def _printable(part: Any) -> Any:
 
 
 class Undrawable(InputError):
-    """A picture that could not be drawn; the numbers are not lost by that."""
+    """A picture that could not be drawn; the numbers are still written."""
 
 
 @contextmanager

@@ -186,7 +186,8 @@ def write_page(
 
     ``heading``: by default what the command does, in a line; ``runs``: what the title says of the runs.
 
-    A chart that this result does not have was not asked for alone: a note says why. A failure to draw is returned, too.
+    Where a chart was asked for with the tables and this result has none, a note says why. A failure to draw is
+    returned, too.
     """
     from gradeval.charts.specification import Undrawable, drawing_fails_in_a_line
     from gradeval.page.writing import result_page

@@ -64,7 +64,7 @@ def join_pools(human: Qrels, judges: Mapping[str, Qrels], levels: Sequence[float
 
     Raises
     ------
-    InputError : a judge with a grade that is none of the levels; a binary judge with graded humans, where no levels
+    InputError : a judge with a grade outside the levels; a binary judge with graded humans, where no levels
         are declared; a judge without any pair of topic and document in common with the humans.
     """
     require_judgments(human)

@@ -44,7 +44,7 @@ class Clicks:
         rank: Sequence[int] | Array,
         click: Sequence[int] | Array,
     ) -> Clicks:
-        """Clicks from columns of equal length; what is no click log is an InputError that counts lines from 1."""
+        """Clicks from columns of equal length; anything but a click log is an InputError that counts lines from 1."""
         columns = [session, topic, document, rank, click]
         if len({len(column) for column in columns}) != 1:
             sizes = ", ".join(f"{len(column)} {name}s" for name, column in zip(COLUMNS, columns, strict=True))

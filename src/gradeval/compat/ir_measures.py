@@ -109,7 +109,7 @@ class GradedMeasure(ir_measures.Measure):  # type: ignore[misc]  # untyped base 
         return REGISTRY[self.NAME].configured(named)
 
     def validate_params(self) -> None:
-        """Refuse parameters that the measure does not have, and values that it does not accept."""
+        """Refuse parameters that the measure lacks, and values that it does not accept."""
         measure = self.gradeval
         for name, accepted in CONVENTIONS.items():
             if not accepted.validate(self[name]):

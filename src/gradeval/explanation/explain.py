@@ -124,7 +124,7 @@ def explain(
     Raises
     ------
     InputError : an unknown measure; a measure that no experiment defines; fewer than 2 draws; grades and a pool that do
-        not fit together, or not the measure.
+        not fit together, or do not fit the measure.
 
     >>> print(gradeval.explain("GAP(g=[0.1,0.9])"))  # doctest: +SKIP
     """

@@ -165,6 +165,6 @@ EXPLAINED_WITH = {
 
 
 def explain_statistic(name: str) -> StatisticExplanation | None:
-    """What is known of a statistic; None where there is none of the name."""
+    """What is known of a statistic; None for an unknown name."""
     statistic = STATISTICS.get(EXPLAINED_WITH.get(name, name))
     return None if statistic is None else StatisticExplanation(name, *statistic)

@@ -174,7 +174,7 @@ def read_columns(source: Source, choose: Callable[[pyarrow.Schema], Sequence[str
 
 @contextmanager
 def open_parquet(file: Source, *, buffer: int = 0) -> Iterator[parquet.ParquetFile]:
-    """A Parquet file, of which some row groups are read in the block; one that is none or damaged is an InputError.
+    """A Parquet file, of which some row groups are read in the block; another or a damaged file is an InputError.
 
     ``buffer``: the bytes of a column that are read at a time; 0: row groups are read whole.
     """

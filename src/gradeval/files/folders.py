@@ -50,7 +50,7 @@ T = TypeVar("T")
 
 def without_junk(places: Iterable[T]) -> list[T]:
     """The places except what Windows and macOS leave in folders (a shell may have expanded ``runs/*``): left out with a
-    FilesWarning, where there are others. What is no place stays."""
+    FilesWarning, where there are others. Anything but a place stays."""
     given = list(places)
     junk = [str(one) for one in given if is_junk(one)]
     if not junk or len(junk) == len(given):

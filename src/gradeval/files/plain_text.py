@@ -129,7 +129,7 @@ DECIMAL = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 
 
 def read_decimal(text: str) -> float:
-    """The number that a text of a file is, as the core reads it in TREC text; NaN where it is none, or not finite.
+    """The number that a text of a file is, as the core reads it in TREC text; NaN for others and for infinite ones.
 
     Python alone would take 1_0 for 10, and digits of other scripts.
     """
@@ -141,7 +141,7 @@ HIGHEST_RANK = 2**53
 
 
 def read_rank(value: object) -> float:
-    """A rank that stands with a score, a number or its text; NaN where it is none, as true and false are."""
+    """A rank that stands with a score, a number or its text; NaN for others, also for true and false."""
     number = read_decimal(value) if isinstance(value, str) else value
     if isinstance(number, bool) or not isinstance(number, Real):
         from decimal import Decimal  # here, as only databases give it

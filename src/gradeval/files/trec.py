@@ -33,8 +33,9 @@ SECOND = (b"0", b"Q0", b"q0")
 def is_trec(beginning: bytes, kind: InputKind) -> bool:
     """Has the first line the columns of TREC text, with a number where the value stands?
 
-    Not where other lines show that tabs, commas or semicolons separate the columns, and blanks are a part of them: four
-    words may be a topic of two, a document and a grade. Nor where it names columns, or pandas numbered them 0, 1, 2, 3.
+    It is no TREC text where other lines show that tabs, commas or semicolons separate the columns, which hold blanks:
+    four words may be a topic of two, a document and a grade. Nor where it names columns, or pandas numbered them 0, 1,
+    2, 3.
     """
     width = max(VALUES[kind])
     _, columns = _first_line(beginning)

@@ -74,7 +74,7 @@ def count_whole_grades(grades: Array, there: Array | None, levels: Levels | None
     """int64[..., level]: how many of the documents there[..., j] are of each level, in one pass over grades[..., j]
     that also finds the levels where none are given, as ``levels_of``.
 
-    None where a grade is not a whole number from 0, or is too large for that, or is none of the levels.
+    None where a grade is not a whole number from 0, or is too large for that, or is not one of the levels.
     """
     width = FEW if levels is None else len(levels)
     if levels is not None and levels != whole_levels(width - 1):
@@ -88,8 +88,8 @@ def count_whole_grades(grades: Array, there: Array | None, levels: Levels | None
 
 
 def count_grades(grades: Array, there: Array | None, levels: Levels) -> Array:
-    """int64[..., level]: how many of the documents there[..., j] are of each level; an error for a grade that is none
-    of the levels."""
+    """int64[..., level]: how many of the documents there[..., j] are of each level; an error for a grade outside the
+    levels."""
     level = np.searchsorted(levels, grades)
     known = np.take(levels, level, mode="clip") == grades
     if not known.all():

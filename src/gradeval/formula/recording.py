@@ -407,7 +407,7 @@ class FewRankings(JudgedRankings):
     """Rankings [..., j] of so few documents that the core scores them faster than NumPy: with arrays from a loop."""
 
     def recorded(self, measure: Measure) -> Array | None:
-        """The values of a measure that was recorded; None where it could not be, or the arrays do not fit."""
+        """The values of a measure that was recorded; None where it could not be recorded, or the arrays do not fit."""
         leading, documents = self.retrieved.shape, self.ranks.shape
         several = self.grades.shape, self.judged.shape, (*leading, *documents[-1:])
         if not 0 < self.ranks.size <= FEW or any(one != documents for one in several) or self.pool.dtype != np.int64:

@@ -471,7 +471,7 @@ def _run(
 
 
 def _each_by_its_own(validated: Sequence[Scores]) -> Scores:
-    """The scores by each measure of the rankers that it has validated; where there is one evaluation, that one."""
+    """The scores by each measure of the rankers that it has validated; a single evaluation serves all."""
     values = validated[0].values.copy()
     for column, scores in enumerate(validated if len(validated) > 1 else ()):
         values[..., column] = scores.values[..., column]

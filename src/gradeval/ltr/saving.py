@@ -320,7 +320,7 @@ def require_checkpoint(path: Path | None, resume: bool) -> None:
 
 
 def require_replaceable_file(path: Path) -> None:
-    """An InputError where the file exists, is not empty and is not a checkpoint, so that it is not overwritten."""
+    """An InputError where the file has content other than a checkpoint, so that it is not overwritten."""
     place = os.fspath(path)
     if not os.path.isfile(place):
         return

@@ -1,4 +1,4 @@
-"""Rates of gain under models of users that are neither geometric nor stop at what they find: INSQ, SDCG."""
+"""Rates of gain of users who neither go on with a fixed probability nor stop at what they find: INSQ, SDCG."""
 
 from __future__ import annotations
 

@@ -193,7 +193,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class FewTopics:
-    """How often the interval of a contrast held the truth, over draws of few topics.
+    """How often the interval of a contrast held the truth, over samples of few topics.
 
     Attributes
     ----------

@@ -179,7 +179,7 @@ def about_item(item: Item) -> Iterator[str]:
 
 
 def function_of(item: Item) -> Any:
-    """The study that computes an item, or the function where it is none."""
+    """The study that computes an item, or else the function."""
     module, _, name = item.study.rpartition(":")
     return getattr(import_module(module or list_studies()[name][0]), name)
 

@@ -252,7 +252,7 @@ def _common_shape(graded: Array, scored: Array, there: Array | None) -> tuple[in
 
 def _graded(grades: Array, there: Array | None, levels: Levels | None) -> tuple[Array, Array, Levels]:
     """The grades, with 0 for negative ones and padding; int64[..., level]: how many documents of each level there are;
-    and the levels, by default those that occur. An error for a grade that is none of them, or not finite."""
+    and the levels, by default those that occur. An error for a grade outside them, or not finite."""
     if there is not None:
         grades, there = map(np.ascontiguousarray, np.broadcast_arrays(grades, there))
     counted = count_whole_grades(grades, there, levels)

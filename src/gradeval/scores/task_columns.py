@@ -265,7 +265,7 @@ def read_value(cell: str) -> float:
 
 
 def is_text(cell: str) -> bool:
-    """Is it no number, nor one with commas or with an error, which is refused and not left out?"""
+    """Is it text? Numbers with commas or with an error are refused, not left out."""
     number = read_value(cell)
     return number != number and not NUMBER_LIKE.fullmatch(cell)
 

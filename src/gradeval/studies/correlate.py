@@ -27,8 +27,8 @@ from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 from gradeval.warning_categories import CoverageWarning
 
-BLOCK = 2**22  # pairs of runs, times measures, times resamples, that are held in memory at once
-ROOM = 2**24  # means of runs, times measures, times resamples, that are held at once
+BLOCK = 2**22  # pairs of runs, times measures, times resamples, that are in memory at once
+ROOM = 2**24  # means of runs, times measures, times resamples, in memory at once
 HIGH = 0.99  # above it correlations are marked, as in Sakai (2005)
 MARK = "†"
 

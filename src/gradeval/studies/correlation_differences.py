@@ -20,7 +20,7 @@ from gradeval.studies.requirements import about_few_runs, refuse_constant, requi
 from gradeval.studies.study import study
 from gradeval.studies.study_parameters import ExtraMeasure
 
-TOGETHER = 2**22  # pairs of runs, times measures, times resamples, that are held at once
+TOGETHER = 2**22  # pairs of runs, times measures, times resamples, in memory at once
 
 
 @study(

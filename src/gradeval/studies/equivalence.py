@@ -140,7 +140,7 @@ def equivalence(
     alpha: Annotated[float, Number(above=0.0, below=0.5, metavar="LEVEL")] = 0.05,
     progress: Progress,
 ) -> Equivalence:
-    """Test whether runs differ by less than a margin; that a difference is not significant does not show it.
+    """Test whether runs differ by less than a margin; a difference without significance does not show this.
 
     Two one-sided t tests of the differences by topic, d, over n topics: t1 = (mean(d) + margin) / se against
     mean(d) <= -margin, and t2 = (margin - mean(d)) / se against mean(d) >= margin, with se = sd(d) / sqrt(n). p is the

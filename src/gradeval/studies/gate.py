@@ -125,7 +125,8 @@ def gate(
     Raises
     ------
     InputError : an empty run, fewer than 2 topics in common, several runs of which none is chosen, scores that count
-        empty topics in different ways, a measure of which more is not better; for not-shown sums and geometric means.
+        empty topics in different ways, a measure that is not better when higher; for not-shown sums and geometric
+        means.
     Source: Wellek (2010), "Testing statistical hypotheses of equivalence and noninferiority".
     """
     alpha, allow_equal, depth = check_arguments(gate, alpha=alpha, allow_equal=allow_equal, depth=depth)

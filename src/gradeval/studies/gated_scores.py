@@ -265,7 +265,7 @@ def pair_scores(
 def _put_together(
     both: Sequence[Scores], topics: list[str], empty: Empty, notes: list[Note], ready: Sequence[str]
 ) -> GatedScores:
-    """Both scores on these topics, and what to say of those that were ready; topics that one has not count 0."""
+    """Both scores on these topics, and what to say of those that were ready; topics that one lacks count 0."""
     spread = [_spread(one, topics) for one in both]
     before, after = spread
     scores = replace(

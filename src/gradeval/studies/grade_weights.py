@@ -117,10 +117,10 @@ class _Form:
 def grade_weights(
     judged: JudgedRuns, measure: Measure, *, missing: Missing = "zero", empty: Empty = "zero"
 ) -> GradeWeights | None:
-    """Compute what a measure is for all weights; None where it is no such quotient.
+    """Compute what a measure is for all weights; None for other measures.
 
     GAP with norm='min', eGAP with renormalise=True, gains that do not ascend or that grade 0 has, and all other
-    measures are none.
+    measures are no such quotients.
     """
     form = FORMS.get(measure.name)
     grades = tuple(judged.levels[1:])

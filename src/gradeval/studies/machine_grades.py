@@ -17,7 +17,7 @@ from gradeval.warning_categories import CoverageWarning, NoteWeight
 def only_graded(machine: Qrels, name: str) -> tuple[Qrels, list[Note]]:
     """A machine's judgments without grades below 0, and how many these are.
 
-    Their documents are not judged by it, nor are topics that hold no others. The levels stay.
+    Their documents count as unjudged, as do topics without other documents. The levels stay.
 
     Raises
     ------

@@ -230,7 +230,7 @@ def preferences(
 
     Users have thresholds as in GAP. Values of runs play no part, so that two runs with equal values, even the best, are
     still compared. Nothing says how much better a run is. The same test of the means over topics tells pairs apart by
-    the rule and by each measure: all signs of the topics' differences, or drawn ones, as ``compare`` does with
+    the rule and by each measure: all signs of the topics' differences, or random ones, as ``compare`` does with
     "permutation".
 
     Parameters

@@ -492,7 +492,7 @@ def power(discrimination: Discrimination, differences: MeasureDifferences | None
     """The share of pairs of runs that a measure tells apart; with differences of power also their intervals.
 
     The intervals of the values show how sure each of them is; measures are compared by intervals of the differences,
-    which come from the same resamples of the topics. Without differences no measure is told from another.
+    which come from the same resamples of the topics. Without differences, all measures count as equal.
     """
     values = discrimination.power
     bounds, apart = np.stack([values, values], axis=-1), np.zeros((len(values), len(values)), bool)

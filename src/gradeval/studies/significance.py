@@ -31,7 +31,7 @@ RESAMPLES_AT_ONCE = 2**17  # pairs times resamples at once: they stay in the cac
 PAIRS_AT_ONCE = 1024  # pairs whose resamples stay in the cache of a core
 PART = 100  # resamples after which pairs are left that cannot be told apart any more
 TOO_SMALL = 1e-20  # means of squares, of which single precision may say nothing
-MEANS_AT_ONCE = 2**22  # resampled means that are held at once
+MEANS_AT_ONCE = 2**22  # resampled means that are in memory at once
 SHUFFLES_AT_ONCE = 32  # permutations of the runs in memory at once
 DIFFERENCES_AT_ONCE = 2**15  # pairs times topics that are compared at once: what stays in the cache of a core
 
@@ -285,8 +285,8 @@ def rarest(topics: int) -> float:
 def permutation_test(differences: Array, samples: int, seed: int, step: Step = ignore_step) -> Array:
     """Fisher's randomisation: the share of sign assignments whose mean is at least as far from 0.
 
-    All 2^n assignments (see ``every_sign``) where there are no more than ``samples``; else that many drawn ones and the
-    one observed.
+    All 2^n assignments (see ``every_sign``) where there are no more than ``samples``; else that many random ones and
+    the one observed.
     """
     topics = differences.shape[-1]
     exact = every_sign(topics, samples)

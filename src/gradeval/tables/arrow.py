@@ -50,7 +50,7 @@ def _column(arrow: Any, field: Field) -> Any:
 
 
 def _as_utf8(value: Any) -> Any:
-    """A name as UTF-8 can hold it: bytes of a file's name that are none are written out, as other formats do."""
+    """A name as UTF-8 can hold it: other bytes of a file's name are written out, as other formats do."""
     return value.encode(errors="backslashreplace").decode() if isinstance(value, str) else value
 
 

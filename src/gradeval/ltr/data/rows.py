@@ -45,7 +45,7 @@ class Rows:
     @classmethod
     def of(cls, table: Any, known: Mapping[str, Sequence[Any]] | None = None) -> Rows:
         """The rows of an array, a sparse matrix or a frame; ``known`` are the categories that a ranker was trained on,
-        whose codes are taken: a value that is none of them is missing, as in LightGBM."""
+        whose codes are taken: another value is missing, as in LightGBM."""
         _require_in_memory(table)
         names = _column_names(table)
         if names is not None:
@@ -206,7 +206,7 @@ def _feature_names(names: list[Any]) -> tuple[str, ...] | None:
 
 
 def _require_kind_of_training(name: str, is_category: bool, trained: Sequence[Any] | None) -> None:
-    """An InputError where a column is a category and was none in training, or was one and is none, as its numbers
+    """An InputError where a column is a category here but was not in training, or the reverse, as its numbers
     would then be taken for codes. ``trained`` are the values in training: none for codes, None for plain numbers."""
     if is_category and not trained:
         was = "numbers" if trained is None else "codes of a category"

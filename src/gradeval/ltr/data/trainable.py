@@ -88,7 +88,7 @@ def in_order_of_rows(what: str, values: Any, order: Array | None) -> Any:
 def weights_by_row(weights: Any, features: Features) -> Array | None:
     """float64[row]: the weight of each row, from weights of the rows or of the queries; None for no weights.
 
-    An InputError where there are neither as many as rows nor as queries, one is no finite number from 0, or all are 0.
+    An InputError where their number fits neither rows nor queries, one is no finite number from 0, or all are 0.
     """
     if weights is None:
         return None

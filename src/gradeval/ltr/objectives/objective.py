@@ -310,7 +310,7 @@ def show_weight(weight: float) -> str:
 
 
 def _require_method(method: str, text: str) -> None:
-    """An InputError for what is no method; engines' own objectives, which METHOD:MEASURE looks like, are named."""
+    """An InputError for an unknown method; engines' own objectives, which METHOD:MEASURE looks like, are named."""
     if method in ENGINES:
         raise InputError(
             f"{text}: engines' own objectives are for crossval, which compares ours with them; for a ranker {SPELLING}"

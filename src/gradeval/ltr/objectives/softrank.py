@@ -59,8 +59,8 @@ def soft_measure(
         O(n^2) for each. Default: "exponential" where the discount is smooth, "recursion" where it is not, as at a
         cutoff.
 
-    The plug-in is close to the expectation for measures to which many documents contribute (AP, GAP, nDCG). For ERR and
-    RR, which the papers do not treat, RBP, and a cutoff it is not: for 100 documents whose scores have standard
+    The plug-in is close to the expectation for measures to which many documents contribute (AP, GAP, nDCG). It is far
+    off for ERR and RR, which the papers do not treat, RBP, and a cutoff: for 100 documents whose scores have standard
     deviation sigma, the plug-in is about a tenth of the expected ERR, RBP or nDCG@10, two thirds of RBP(p=0.95), and a
     thirtieth or less of RBP(p=0.5). Take "expected" there, or a smaller sigma.
 

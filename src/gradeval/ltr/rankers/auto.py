@@ -470,7 +470,7 @@ class _Search:
         return os.fspath(self.task.checkpoint) + (f".{number}" if number else "")
 
     def remove_checkpoints(self) -> None:
-        """Remove the files of all trainings but the first, as the user knows that one alone."""
+        """Remove the files of all trainings except the first, as the user knows only the first."""
         for number in range(1, len(self.runs) if self.task.checkpoint is not None else 0):
             with suppress(FileNotFoundError):
                 os.unlink(str(self._checkpoint(number)))

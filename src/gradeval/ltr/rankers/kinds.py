@@ -34,8 +34,8 @@ DEFAULT = "tree where LightGBM is installed, else linear"
 
 
 def default_kind(methods: Iterable[str]) -> tuple[str, str]:
-    """The kind of ranker for objectives of some methods where none is named, and why it is that one. ``METHODS`` says
-    which methods trees learn by; what is no method is an engine's own objective, which grows trees."""
+    """The kind of ranker for objectives of some methods where none is named, and the reason. ``METHODS`` says which
+    methods trees learn by; anything else is an engine's own objective, which grows trees."""
     no_trees = [name for name in methods if name in METHODS and METHODS[name].trees is None]
     if no_trees:
         return "linear", f"trees do not learn by {no_trees[0]}"

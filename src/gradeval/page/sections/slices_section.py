@@ -129,7 +129,7 @@ def _draw_slices(found: SlicedLead) -> tuple[list[Still], list[str]]:
 
 
 def _bounds(part: Scores) -> list[DotBounds]:
-    """The intervals of the means by the first measure; of too few topics there are none."""
+    """The intervals of the means by the first measure; none for too few topics."""
     nothing: list[DotBounds] = [None] * len(part.runs)
     if len(part.topics) < FEWEST:
         return nothing

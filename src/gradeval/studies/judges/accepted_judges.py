@@ -98,6 +98,6 @@ def about_refused(name: str, error: InputError) -> Note:
 
 
 def require_mapping(name: str, value: Any, accepted: str) -> None:
-    """Refuse what is no mapping."""
+    """Refuse all but a mapping."""
     if not isinstance(value, Mapping):
         raise InputError(f"{name} are {accepted}, not {kind_of(value)}")

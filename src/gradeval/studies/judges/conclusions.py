@@ -34,8 +34,8 @@ BEST = (1.0, 0.0, 0.0)
 """The shares kept, reversed and not confirmed of the humans themselves."""
 BLOCK = 2**18
 """Pairs times resamples that are held in memory at once: what fits into a cache."""
-PAIRS_AT_ONCE = 2**22  # pairs of runs, times measures, judges and resamples, that are held in memory at once
-MEANS_AT_ONCE = 2**24  # means of runs, times measures, judges and resamples, that are held at once
+PAIRS_AT_ONCE = 2**22  # pairs of runs, times measures, judges and resamples, that are in memory at once
+MEANS_AT_ONCE = 2**24  # means of runs, times measures, judges and resamples, in memory at once
 
 
 @dataclass(frozen=True)
