@@ -17,7 +17,7 @@ import pandas as pd
 import pytest
 from dask_workers import worker_processes
 
-from gradeval import CoverageWarning, InputError, Scores
+from gradeval import CoverageWarning, GradesWarning, InputError, Scores
 from gradeval import evaluate as on_one_machine
 
 dask = pytest.importorskip("dask")
@@ -132,6 +132,21 @@ def test_others_do_the_work_of_a_lost_worker(moment: str) -> None:
         killer.join(30)
         assert killed.is_set()
     assert_same(scores, on_one_machine(QRELS, ALONE, MEASURES))
+
+
+@pytest.mark.parametrize("levels", [None, (0, 1, 2, 3)])
+def test_grades_without_a_zero_are_noted_as_on_one_machine(levels: tuple[float, ...] | None) -> None:
+    graded = QRELS[QRELS.grade > 0]
+    for known in (graded, QRELS):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            both = [
+                evaluate(cut(known, 3), cut(TOGETHER, 2), "AP RR GAP", levels=levels),
+                on_one_machine(known, ALONE, "AP RR GAP", levels=levels),
+            ]
+        here, there = ([str(note) for note in one.notes if note.category is GradesWarning] for one in both)
+        assert here == there
+        assert len(here) == (known is graded)
 
 
 @pytest.mark.parametrize("method", ["disk", "tasks"])

@@ -18,7 +18,7 @@ from gradeval.studies.study import ORDER
 
 TYPES = """
     Clicks CollectionWarning CoverageWarning Curve EncodingGuessWarning Features FeaturesWarning
-    FilesWarning GradevalWarning IdsWarning
+    FilesWarning GradesWarning GradevalWarning IdsWarning
     GateDecision InputError JudgedRankings JudgedRuns Measure ObjectiveWarning Qrels RanksWarning Run Scaler Scores
     SignificanceWarning SplitQueriesWarning TiesWarning UnusedFilesWarning
 """.split()

@@ -50,6 +50,7 @@ from gradeval.warning_categories import CoverageWarning as CoverageWarning
 from gradeval.warning_categories import EncodingGuessWarning as EncodingGuessWarning
 from gradeval.warning_categories import FeaturesWarning as FeaturesWarning
 from gradeval.warning_categories import FilesWarning as FilesWarning
+from gradeval.warning_categories import GradesWarning as GradesWarning
 from gradeval.warning_categories import GradevalWarning as GradevalWarning
 from gradeval.warning_categories import IdsWarning as IdsWarning
 from gradeval.warning_categories import ObjectiveWarning as ObjectiveWarning

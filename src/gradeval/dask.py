@@ -21,7 +21,9 @@ from gradeval.extras import install_hint
 from gradeval.files.arrow_columns import first_line, read_coded_ids, require_frame_columns
 from gradeval.files.column_names import InputKind, require_one_run
 from gradeval.files.frames import arrow_table, columns_of_frame, find_needed, qrels_from_frame, run_from_frame
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
+from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels, levels_of, require_levels
 from gradeval.messages import kind_of
 from gradeval.scores.evaluation import DEFAULT, evaluate_part, require_common_topic
@@ -131,7 +133,8 @@ def evaluate(
             raise InputError(f"{run.table.place}: the table has no rows")
     known = Qrels.from_dict({topic: {} for topic in scores.topics}, judgments.place)
     require_common_topic(known, scores.present, _unjudged_topics(shares))
-    scores.notes[:] = [*about, *about_scores(scores, None)]
+    pools = JudgedRankings.empty(np.array([share.pool for share in shares]), every)
+    scores.notes[:] = [*about, *about_scores(scores, None, pools=pools)]
     warn_of(scores.notes, stacklevel=4)
     return scores
 
@@ -274,12 +277,14 @@ class _Share(NamedTuple):
     topics : where each judged topic stood.
     digests : of the judgments of each topic.
     unjudged : for each run, its topics without judgments, and where each stood.
+    pool : int64[level]: judged documents.
     """
 
     scores: Scores | None
     topics: list[int]
     digests: list[bytes]
     unjudged: list[dict[str, int]]
+    pool: Array
 
 
 def _score_shares(
@@ -404,7 +409,8 @@ def _score(
             unjudged = meet(
                 Qrels.of_pools(Pools.of_mapping({}, qrels_place), qrels_place), runs, threads=1
             ).unjudged_topics
-            return _Share(None, [], [], list(map(_places_of, ranked, unjudged)))
+            none = np.zeros(len(levels), np.int64)
+            return _Share(None, [], [], list(map(_places_of, ranked, unjudged)), none)
         named = judged.rename_columns({"topic": "query_id", "document": "doc_id", "value": "relevance"})
         qrels = qrels_from_frame(named.drop_columns(["rank"]), name=qrels_place).with_levels(levels)
         scores, unjudged = evaluate_part(qrels, runs, measures, **how)
@@ -417,7 +423,8 @@ def _score(
     assert scores.collection is not None
     known = replace(scores, collection=Identity.from_digest("", scores.collection.reading))
     places = _places_of(judged, qrels.topics)
-    return _Share(known, list(places.values()), digest_topics(qrels), list(map(_places_of, ranked, unjudged)))
+    pool = qrels.grading().pools.pool.sum(0)
+    return _Share(known, list(places.values()), digest_topics(qrels), list(map(_places_of, ranked, unjudged)), pool)
 
 
 def _run_of(rows: pyarrow.Table, name: str, place: str) -> Run:

@@ -23,7 +23,8 @@ class NoteWeight(IntEnum):
     MEANING = 5
     """What changes the meaning of numbers: documents left out, topics missing, encodings guessed, options unused."""
     COVERAGE = 6
-    """What numbers stand on: topics that a run misses, and documents in its top that nobody judged."""
+    """What numbers stand on: topics that a run misses, documents in its top that nobody judged, and judgments that are
+    all relevant."""
     OMISSION = 7
     """Which runs or judges a result leaves out or ranks otherwise than their files say; commands always print it."""
     ANSWER = 8
@@ -63,6 +64,12 @@ class FeaturesWarning(GradevalWarning):
 class FilesWarning(GradevalWarning):
     """Files are not read whole, or as they may be meant: folders in a folder, links that lead nowhere or outside, pipes
     and devices are left out, and comments of TREC text that look like data."""
+
+    weight = NoteWeight.MEANING
+
+
+class GradesWarning(GradevalWarning):
+    """Every judged document is relevant by a measure: graded judgments hold no grade under its ``rel``."""
 
     weight = NoteWeight.MEANING
 

@@ -66,6 +66,7 @@ class Qrels(Overviewed):
     exclusion : what was removed from these judgments, and from runs that meet them.
     excluded : int64[topic]: how many judgments were removed; None: none had to be.
     emptied : the topics that lost all judgments, and are removed, too.
+    regrading : what changed the grades since they were read, in order: shift and recode, with their values.
     """
 
     pools: Pools
@@ -77,6 +78,7 @@ class Qrels(Overviewed):
     exclusion: Exclusion = field(default_factory=Exclusion)
     excluded: Array | None = None
     emptied: tuple[str, ...] = ()
+    regrading: tuple[Given, ...] = ()
     _gradings: dict[Negative, Grading] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
@@ -202,7 +204,10 @@ class Qrels(Overviewed):
                     f"{self.name}: recoding {shown(old)} to {shown(new)} is no grade; give finite numbers, as in 4=3"
                 )
             grades[self.grades == old] = new
-        return replace(self, grades=grades, levels=levels_of(grades))
+        told = Given("recode", given, ",".join(f"{old:g}={new:g}" for old, new in given.items()))
+        return replace(
+            self, grades=grades, levels=levels_of(grades), regrading=(*self.regrading, *[told] * bool(given))
+        )
 
     def shifted(self, by: float) -> Self:
         """The same number added to every grade, as -1 to ratings from 1 to 10; the levels follow.
@@ -214,7 +219,8 @@ class Qrels(Overviewed):
         if not isinstance(given, Real) or not isfinite(given):
             raise InputError(f"{self.name}: grades cannot be shifted by {shown(by)}; give a finite number, as in -1")
         grades = np.round(self.grades + by, 12)  # 1.1 - 1 is not quite 0.1
-        return replace(self, grades=grades, levels=levels_of(grades))
+        told = Given("shift", by, f"{by:g}")
+        return replace(self, grades=grades, levels=levels_of(grades), regrading=(*self.regrading, *[told] * bool(by)))
 
     def grading(self, negative: Negative = "nonrelevant") -> Grading:
         """The judgments as arrays; negative grades are judged non-relevant, or ("unjudged") not judged."""

@@ -181,7 +181,8 @@ def read_qrels(
     Parameters
     ----------
     levels : the grades of the collection, ascending from 0; others are errors. Default: those in the file, gaps filled.
-    shift : a number to add to every grade, before recode. -1 turns ratings from 1 to 10 into grades from 0 to 9.
+    shift : a number to add to every grade, before recode and rel. -1 turns ratings from 1 to 10 into grades from 0 to
+        9; AP(rel=6) then counts ratings from 7.
     recode : turn grades into others on reading.
     name : how messages call the judgments; default: the path.
     format : the format of the file, where its content does not tell. One of "trec", "columns", "lists", "json",

@@ -173,6 +173,12 @@ class Measure:
         """Ranks that count; None: all."""
         return self.parameters.get("cutoff")
 
+    @property
+    def threshold(self) -> float | None:
+        """The grade from which a document is relevant, ``rel``; None: the measure tells all grades apart."""
+        rel = self.parameters.get("rel")
+        return rel if isinstance(rel, int | float) else None
+
     @overload
     def __call__(self, judged: JudgedRankings | ManyRankings, /) -> Array: ...
     @overload

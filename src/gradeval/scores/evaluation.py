@@ -47,7 +47,8 @@ DEFAULT = "AP nDCG@10 GAP Q@10 ERR@20 RBP Judged@10"
 """The measures that ``evaluate`` computes by default."""
 
 MEANT = {
-    **{name: f"it is of read_qrels(FILE, {name}=...), which gives judgments" for name in ("shift", "recode")},
+    "shift": "it is of read_qrels(FILE, shift=...) and Qrels.shifted(...), which give judgments",
+    "recode": "it is of read_qrels(FILE, recode=...) and Qrels.recoded(...), which give judgments",
     **dict.fromkeys(
         ("format", "columns", "encoding"), "it is of read_qrels and read_run, which give judgments and runs"
     ),
@@ -202,6 +203,7 @@ def evaluate(
     FilesWarning : lines of TREC text that begin with # look like data, and are skipped.
     CoverageWarning : topics that a run misses, topics without judgments, topics with nothing to be found, a run of
         which nothing is judged.
+    GradesWarning : no graded judgment is under the ``rel`` of a measure, as of stars from 1 to 5 none is for AP.
     IdsWarning : ids that would match without zeros in front, a prefix or case.
     RanksWarning : the ranks of a run contradict its scores, which decide.
     TiesWarning : half of the lines of a run share their score.

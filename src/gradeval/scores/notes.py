@@ -16,10 +16,21 @@ from gradeval.collection.exclusion import Excluded
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.formula.arithmetic import Array
+from gradeval.formula.definition import Measure
+from gradeval.formula.judged import JudgedRankings
+from gradeval.messages import Given
 from gradeval.messages import list_some as list_some
 from gradeval.scores.coverage import TOP, Coverage
 from gradeval.scores.scores import ONE, Scores, Unit
-from gradeval.warning_categories import CoverageWarning, FilesWarning, IdsWarning, NoteWeight, RanksWarning, TiesWarning
+from gradeval.warning_categories import (
+    CoverageWarning,
+    FilesWarning,
+    GradesWarning,
+    IdsWarning,
+    NoteWeight,
+    RanksWarning,
+    TiesWarning,
+)
 from gradeval.warning_categories import Note as Note
 
 if TYPE_CHECKING:
@@ -110,23 +121,85 @@ def about_scores(
     *,
     unjudged: bool = True,
     told: Coverage | None = None,
+    pools: JudgedRankings | None = None,
 ) -> list[Note]:
     """What is to be said of scores, and warnings of what is probably a mistake.
 
     ``consequence``: what happens to missing and empty topics, where that does not follow from the scores; ``unjudged``:
     False where the caller says itself how many documents are unjudged; ``told``: the coverage of the same runs by
-    other judgments, of which the reader is told, too: notes that both have are not repeated.
+    other judgments, of which the reader is told, too: notes that both have are not repeated; ``pools``: the counts of
+    the judgments, where these themselves are not in ``source``.
     """
     coverage = scores.coverage
     if coverage is None:
         return []
     wrong = [] if _nothing_to_say(scores, coverage) else _find_mistakes(scores, coverage, source, consequence, told)
     lone = [] if source is None else [Note(text, FilesWarning) for text in about_lone_grades(source[0])]
+    if source is not None:
+        pools = source[0].grading().pools
+    regrading = () if source is None else source[0].regrading
+    relevant = [] if pools is None else [*_about_all_relevant(scores.measures, pools, regrading, told is None)]
+    relevant += [*_about_thresholds(scores.measures, regrading)] if told is None else []
     left = [] if coverage.excluded is None else [about_excluded(coverage.excluded)]
     left += [] if coverage.repeated is None else [_about_repeated(coverage.repeated)]
     left += [*_about_unjudged(scores, coverage)] if unjudged else []
     said = [] if told is not None else [*_about_documents(scores, coverage), *_about_hits(scores)]
-    return [*wrong, *lone, *left, *map(Note, said)]
+    return [*relevant, *wrong, *lone, *left, *map(Note, said)]
+
+
+FEWEST_LEVELS = 4
+"""Levels, 0 among them, from which judgments without a grade 0 are taken for a scale that begins above 0, as stars from
+1 to 5. Lists of relevant documents alone have one grade (MS MARCO), or two (1 and 2 in BEIR's NFCorpus)."""
+
+
+def _about_all_relevant(
+    measures: Sequence[Measure], pools: JudgedRankings, regrading: Sequence[Given], shifts_all: bool
+) -> Iterator[Note]:
+    """That every judged document is relevant by binary measures, and how to say otherwise.
+
+    ``shifts_all``: False for judgments that are read with others, which a shift would change, too.
+    """
+    levels = pools.levels
+    if len(levels) < FEWEST_LEVELS or pools.pool[..., 0].any():
+        return
+    there = [levels[place] for place in np.flatnonzero(pools.pool.reshape(-1, len(levels)).any(0))]
+    blind = [one for one in measures if there[1:] and one.threshold is not None and one.threshold <= there[0]]
+    if not blind:
+        return
+    lowest = f"{there[0]:g}"
+    middle = next(level for level in levels if level >= (there[0] + there[-1]) / 2)
+    shift = (
+        sum(one.value for one in regrading) - there[0] if {one.parameter for one in regrading} <= {"shift"} else None
+    )
+    remedy = (
+        f"--shift {shift:g} (shift={shift:g})"
+        if shifts_all and shift
+        else f"--recode {lowest}=0 (recode={{{lowest}: 0}})"
+    )
+    by = list_some([*map(str, blind)])
+    yield Note(
+        f"every judgment is relevant by {by}: no grade is under {lowest}{_after(regrading)}; "
+        f"write {blind[0].configured({'rel': middle})}, or {remedy} if {lowest} means not relevant",
+        GradesWarning,
+        own_weight=NoteWeight.COVERAGE,
+    )
+
+
+def _about_thresholds(measures: Sequence[Measure], regrading: Sequence[Given]) -> Iterator[Note]:
+    """What a threshold that somebody chose means in the file, whose grades are shifted."""
+    chosen = [one for one in measures if "rel" in dict(one.changed) and one.threshold is not None]
+    if not chosen or not any(one.parameter == "shift" for one in regrading):
+        return
+    rel, before = chosen[0].threshold, "not as in the file"
+    if rel is not None and all(one.parameter == "shift" for one in regrading):
+        before = f"so from {rel - sum(one.value for one in regrading):g} in the file"
+    text = f"{chosen[0]} counts grades from {rel:g}{_after(regrading)}, {before}"
+    yield Note(text, own_weight=NoteWeight.MEANING)
+
+
+def _after(regrading: Sequence[Given]) -> str:
+    """After which changes the grades are meant: `` after shift -1 and recode 4=3``."""
+    return f" after {join_names([f'{one.parameter} {one.text}' for one in regrading])}" if regrading else ""
 
 
 def about_lone_grades(qrels: Qrels) -> Iterator[str]:

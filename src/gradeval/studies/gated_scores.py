@@ -174,7 +174,7 @@ def score_runs(
     scores, unjudged = evaluate_part(qrels, runs, [*parsed, *extra], **part)
     _require_answers(scores, runs, unjudged, chosen)
     notes += more
-    about = partial(about_scores, scores.sel(measures=parsed), (chosen, runs))
+    about = partial(about_scores, scores.sel(measures=parsed), (qrels, runs))
     if ready:
         notes += about()
         [(name, earlier)] = ready.items()

@@ -54,7 +54,7 @@ from gradeval.studies.requirements import require_topics
 from gradeval.studies.result import Result as Result
 from gradeval.studies.result import SlicedResult, StudiedSlice, put_slices_side_by_side
 from gradeval.studies.study_parameters import ByOthers, ExtraMeasure
-from gradeval.warning_categories import CoverageWarning, NoteWeight
+from gradeval.warning_categories import CoverageWarning, GradesWarning, NoteWeight
 
 Measures: TypeAlias = str | Measure | Iterable[str | Measure]
 """One or several measures: "AP nDCG@10", [AP, nDCG @ 10]."""
@@ -503,9 +503,12 @@ class Study(Generic[R]):
             if not isinstance(value, Scores):
                 other, coverage, whence = _judge_by(name, value, ranked, how, known)
                 by_others[name] = score(other, parsed, coverage=coverage, **policies)
-                said = about_scores(by_others[name], whence, self.consequence, told=scores.coverage)
+                pools = other.grading.pools
+                said = about_scores(by_others[name], whence, self.consequence, told=scores.coverage, pools=pools)
                 about += [note.within(name) for note in said]
         parts, notes = self._choose_each(scores, parsed, selections, runs, judged, source)
+        if any(note.category is GradesWarning for note in notes):  # what it says to do is for the grades of others, too
+            about = [note for note in about if note.category is not GradesWarning]
         return Brought(parts, by_others | beside, list(dict.fromkeys([*about, *notes])), judged.topics, judged)
 
     def _split_others(self, others: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -536,7 +539,8 @@ class Study(Generic[R]):
                 too_few.append((selection, error))
                 continue
             if judged is not None:
-                about = [*about_scores(studied, _of_runs(source, studied.runs), self.consequence), *about]
+                whence, pools = _of_runs(source, studied.runs), judged.grading.pools
+                about = [*about_scores(studied, whence, self.consequence, pools=pools), *about]
             notes += about
             notes += about_tests(runs, len(studied.runs), len(scores.runs)) if self.tells_apart else []
             both = Judged(judged, studied) if judged is not None and self.needs is Judged else studied

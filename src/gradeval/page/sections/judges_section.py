@@ -6,6 +6,7 @@ import os
 from dataclasses import replace
 
 from gradeval.page.section import Material, Section, Titled
+from gradeval.warning_categories import GradesWarning
 
 HEADING = "Can a judge stand for the humans?"
 
@@ -22,7 +23,7 @@ def judges(material: Material) -> Section | None:
         " ".join(f"{verdict}." for verdict in found.verdicts),
         [
             *found.answers,
-            *(f"{note}." for note in found.notes if note.category is not None),
+            *(f"{note}." for note in found.notes if note.category not in (None, GradesWarning)),  # which the page notes
             f"{found.description}. To see which runs a judge favours, repeat the command without --draws 0 (slower).",
         ],
         tables=[Titled("Judges compared with the humans", found.table())],

@@ -150,9 +150,8 @@ def judges(
     refuse_swapped(human, ranked)
     opened = [] if ranked is None else as_runs(ranked)
     choice = None if ranked is None else runs
-    truth, opened, more = choose_input(
-        exclude_from(as_qrels(human), exclude), opened, topics, choice, preset, measures=parsed, depth=depth, **how
-    )
+    whole = exclude_from(as_qrels(human), exclude)
+    truth, opened, more = choose_input(whole, opened, topics, choice, preset, measures=parsed, depth=depth, **how)
     accepted = accept_judges(
         others,
         truth,
@@ -194,7 +193,7 @@ def judges(
         *tell_of_result(found),
     ]
     warned = [*warn_of_pool(found, pool, negative), *([] if made is None else about_few_runs(len(opened), "judges"))]
-    warned += [] if made is None else about_scores(made.human, (truth, opened))
+    warned += [] if made is None else about_scores(made.human, (whole, opened))
     answers = [*map(Note.answer, found.verdicts), *(about_refused(*one) for one in accepted.refused.items())]
     described = Note.method(found.description)
     return replace(found, notes=[*answers, *notes, *more, *accepted.notes, *warned, *map(Note, said), described])

@@ -1,0 +1,227 @@
+"""Scales that begin above 0, as stars from 1 to 5: every judged document is then relevant by a binary measure, and one
+note says so, whatever the format of the files, in Python and on the command line."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Callable, Mapping
+from itertools import permutations
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+from click.testing import CliRunner
+
+from gradeval import GradesWarning, Qrels, compare, evaluate, gate, judge, judges, parse_measure, read_qrels, report
+from gradeval.cli import main
+from gradeval.warning_categories import NoteWeight
+
+Grades: TypeAlias = Mapping[str, Mapping[str, float]]
+
+STARS = {"ann": {"a": 5, "b": 1, "c": 3}, "bob": {"a": 2, "b": 4, "c": 1}, "cho": {"a": 1, "b": 5, "c": 4}}
+RUNS = {
+    "one": {topic: {"a": 3.0, "x": 2.0, "b": 1.0} for topic in STARS},
+    "two": {topic: {"c": 3.0, "b": 2.0, "x": 1.0} for topic in STARS},
+}
+BINARY = "AP P@5 RR Success@1 Bpref Rprec R@10 SetF RBP(rel=1) AUC NumRel".split()
+GRADED = "nDCG@10 GAP muAP Q@10 ERR@20 RBP Judged@10 NDCNG NumRet".split()
+
+
+def lines(grades: Grades, line: str) -> str:
+    return "".join(line.format(q, d, grade) for q, found in grades.items() for d, grade in found.items())
+
+
+FORMATS: dict[str, Callable[[Grades], str]] = {
+    "qrels.txt": lambda grades: lines(grades, "{} 0 {} {}\n"),
+    "beir.tsv": lambda grades: "query-id\tcorpus-id\tscore\n" + lines(grades, "{}\t{}\t{}\n"),
+    "stars.csv": lambda grades: "user_id,item_id,stars\n" + lines(grades, "{},{},{}\n"),
+    "grades.json": json.dumps,
+    "records.jsonl": lambda grades: lines(grades, '{{"query_id": "{}", "doc_id": "{}", "llm_grade": {}}}\n'),
+}
+
+
+def moved(by: float, grades: Grades = STARS) -> Grades:
+    return {topic: {name: grade + by for name, grade in found.items()} for topic, found in grades.items()}
+
+
+def warned(call: Callable[[], Any]) -> list[str]:
+    """What a call warns of grades."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call()
+    return [str(one.message) for one in caught if one.category is GradesWarning]
+
+
+def run(*words: object) -> str:
+    """The errors and notes of a command."""
+    result = CliRunner().invoke(main, list(map(str, words)))
+    assert result.exit_code in (0, 1), result.stderr
+    return result.stderr
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> list[str]:
+    """Two runs as files."""
+    for name, ranking in RUNS.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(ranking))
+    return [str(tmp_path / f"{name}.json") for name in RUNS]
+
+
+@pytest.mark.parametrize("shift", [0, -1, -2, 1])
+@pytest.mark.parametrize("form", FORMATS)
+def test_files_of_all_formats_shifted_or_not(tmp_path: Path, places: list[str], form: str, shift: int) -> None:
+    file = tmp_path / form
+    file.write_text(FORMATS[form](STARS))
+    lowest = 1 + shift
+    after = f" after shift {shift}" if shift else ""
+    for measure, rel in (("AP", 1), ("AP(rel=2)", 2), ("AP(rel=4)", 4), ("nDCG@10", None)):
+        said = warned(lambda: evaluate(read_qrels(file, shift=shift), RUNS, measure))  # noqa: B023 - called at once
+        printed = run("evaluate", file, *places, "-m", measure, *(["--shift", shift] if shift else []))
+        assert [text in printed for text in said] == [True] * len(said)
+        assert printed.count("every judgment is relevant") == len(said)
+        if rel is None or lowest <= 0 or rel > lowest:
+            assert said == []
+        else:
+            assert said[0].startswith(f"every judgment is relevant by {measure}: no grade is under {lowest}{after}; ")
+            assert len(said) == 1
+
+
+@pytest.mark.parametrize("measure", [*BINARY, *GRADED])
+def test_measures_are_told_by_their_declaration(measure: str) -> None:
+    said = warned(lambda: evaluate(STARS, RUNS, measure))
+    assert len(said) == (measure in BINARY)
+    higher = str(parse_measure(measure).configured({"rel": 3})) if measure in BINARY else measure
+    assert all(f"; write {higher}, or --shift -1 (shift=-1) if 1 means not relevant" in text for text in said)
+    assert warned(lambda: evaluate(STARS, RUNS, higher)) == []
+    assert warned(lambda: evaluate(Qrels.from_dict(STARS).shifted(-1), RUNS, measure)) == []
+
+
+@pytest.mark.parametrize(
+    ("grades", "noted"),
+    [
+        ([1, 2, 3, 4, 5], True),
+        ([1, 2, 3, 4], True),
+        ([1, 5, 10], True),
+        ([2, 3, 5], True),
+        ([1, 1.5, 3], True),
+        ([0, 1, 2, 3, 4, 5], False),
+        ([-1, 1, 2, 3, 4, 5], False),
+        ([0.5, 1, 2, 5], False),  # the lowest step is not relevant, as 0 is on a scale from 0
+        ([1, 1, 1], False),  # a list of relevant documents
+        ([1, 2, 2], False),  # the same, of two kinds
+        ([5, 5, 5], False),
+    ],
+    ids=str,
+)
+def test_the_note_comes_where_graded_judgments_are_all_relevant(grades: list[float], noted: bool) -> None:
+    """It is true: AP then cannot tell any two rankings of the judged documents apart."""
+    qrels = {"1": {f"d{place}": grade for place, grade in enumerate(grades)}}
+    assert bool(warned(lambda: evaluate(qrels, {"1": {"d0": 1.0}}, "AP"))) == noted
+    if noted:
+        orders = list(permutations(qrels["1"]))[:50]
+        runs = {
+            str(n): {"1": {name: -float(rank) for rank, name in enumerate(order)}} for n, order in enumerate(orders)
+        }
+        with pytest.warns(GradesWarning):
+            assert set(evaluate(qrels, runs, "AP").values.ravel().tolist()) == {1.0}
+
+
+def test_all_topics_of_the_judgments_decide_and_one_note_names_all_measures() -> None:
+    """Ann gave no 0, but Dan did."""
+    text = "every judgment is relevant by P@5, RR and 5 more"
+    said = warned(lambda: evaluate(STARS, RUNS, "P@5 RR nDCG@10 " + " ".join(f"P@{cutoff}" for cutoff in range(1, 7))))
+    assert len(said) == 1
+    assert said[0].startswith("every judgment is relevant by P@5, RR, ")
+    assert text not in said[0] or "nDCG" not in said[0]
+    assert warned(lambda: evaluate({**STARS, "dan": {"a": 0}}, RUNS, "AP", topics="ann,bob")) == []
+    assert len(warned(lambda: evaluate(STARS, RUNS, "AP", topics="ann"))) == 1
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: evaluate(STARS, RUNS),
+        lambda: compare(STARS, RUNS),
+        lambda: compare(judge(STARS, RUNS), "AP"),
+        lambda: gate(STARS, RUNS["one"], RUNS["two"], "AP"),
+        lambda: report(STARS, RUNS, studies=()),
+        lambda: compare(STARS, RUNS, "AP", topics="ann,bob,cho"),
+    ],
+    ids=["evaluate", "compare", "compare judged", "gate", "report", "compare topics"],
+)
+def test_python_warns_once(call: Callable[[], Any]) -> None:
+    said = warned(call)
+    assert len(said) == 1
+    assert said[0].startswith("every judgment is relevant by AP: no grade is under 1; write AP(rel=3), or --shift -1 ")
+
+
+def test_judges_and_grades_by_others() -> None:
+    """The humans' scale decides; what is to be done is said once where both have no 0."""
+    notes = judges(STARS, {"llm": moved(-1)}, RUNS, draws=0, samples=100).notes
+    assert [note.weight for note in notes if note.category is GradesWarning] == [NoteWeight.COVERAGE]
+    notes = judges(moved(-1), {"llm": moved(-1)}, RUNS, draws=0, samples=100).notes
+    assert [note for note in notes if note.category is GradesWarning] == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "evaluate QRELS RUNS",
+        "evaluate QRELS RUNS -q --ci",
+        "compare QRELS RUNS --samples 100",
+        "gate QRELS RUNS -m AP",
+        "report QRELS RUNS --studies none -o PAGE",
+        "judges QRELS RUNS --judge QRELS --draws 0 --samples 100",
+        "describe QRELS RUNS",
+        "ranks QRELS RUNS -m AP --samples 100",
+    ],
+)
+def test_commands_print_it_once_on_the_first_screen(words: str, tmp_path: Path, places: list[str]) -> None:
+    file = tmp_path / "stars.txt"
+    file.write_text(FORMATS["qrels.txt"](STARS))
+    stand = {"QRELS": [str(file)], "RUNS": places, "PAGE": [str(tmp_path / "page.html")]}
+    printed = run(*(word for given in words.split() for word in stand.get(given, [given])))
+    assert printed.count("every judgment is relevant by AP: no grade is under 1; write AP(rel=3), or --shift -1") == 1
+
+
+@pytest.mark.parametrize(
+    ("regraded", "said"),
+    [
+        (lambda qrels: qrels.shifted(-1), "AP(rel=4) counts grades from 4 after shift -1, so from 5 in the file"),
+        (lambda qrels: qrels.shifted(-0.5), "AP(rel=4) counts grades from 4 after shift -0.5, so from 4.5 in the file"),
+        (
+            lambda qrels: qrels.shifted(-1).recoded({4: 3}),
+            "AP(rel=4) counts grades from 4 after shift -1 and recode 4=3, not as in the file",
+        ),
+        (lambda qrels: qrels.recoded({4: 3}), ""),
+        (lambda qrels: qrels.shifted(0), ""),
+    ],
+)
+@pytest.mark.parametrize("measures", ["AP nDCG@10", "AP AP(rel=4) nDCG@10"])
+def test_a_threshold_is_meant_after_the_shift(regraded: Callable[[Qrels], Qrels], said: str, measures: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        notes = evaluate(regraded(Qrels.from_dict(STARS)), RUNS, measures).notes
+    assert [note.text for note in notes if "counts grades" in note.text] == [said] * bool(said and "rel" in measures)
+
+
+@pytest.mark.parametrize(
+    ("words", "remedy"),
+    [
+        ([], "AP(rel=3), or --shift -1 (shift=-1) if 1 means"),
+        (["--shift", 2], "AP(rel=5), or --shift -1 (shift=-1) if 3 means"),
+        (["--shift", 1], "AP(rel=4), or --shift -1 (shift=-1) if 2 means"),
+        (["--recode", "5=4"], "AP(rel=3), or --recode 1=0 (recode={1: 0}) if 1 means"),
+    ],
+)
+def test_what_it_says_to_type_ends_it(words: list[object], remedy: str, tmp_path: Path, places: list[str]) -> None:
+    file = tmp_path / "stars.txt"
+    file.write_text(FORMATS["qrels.txt"](STARS))
+    printed = run("evaluate", file, *places, "-m", "AP", *words)
+    assert f"; write {remedy} not relevant" in printed
+    measure, _, option = remedy.partition(", or ")
+    assert "every judgment" not in run("evaluate", file, *places, "-m", measure, *words)
+    name, value = option.split()[:2]
+    kept = [] if words[:1] == [name] and name == "--shift" else words
+    assert "every judgment" not in run("evaluate", file, *places, "-m", "AP", *kept, name, value)
