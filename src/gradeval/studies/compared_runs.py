@@ -111,7 +111,7 @@ class Comparison(Result):
 
     @property
     def family(self) -> int:
-        """How many tests are corrected together: those of the pairs by a measure; of a single pair by all measures."""
+        """How many tests are corrected together: the pairs by a measure; a single pair by all measures."""
         return len(self.pairs) if len(self.pairs) > 1 else max(1, len(decides(self.measures)))
 
     @property

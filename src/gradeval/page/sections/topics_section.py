@@ -158,7 +158,7 @@ def _computed(overview: Overview, shown: list[int]) -> list[dict[str, object] | 
 
 
 def _tests(overview: Overview, scores: Scores) -> dict[str, object] | None:
-    """p and corrected p of each pair of these runs, in the order of ``all_pairs``; the answer has those of one pair."""
+    """p and corrected p of each pair of these runs, in the order of ``all_pairs``; the answer has one pair's."""
     pairs = overview.pairs
     if pairs is None or len(pairs.pairs) == 1 or pairs.runs[: len(scores.runs)] != scores.runs:
         return None
