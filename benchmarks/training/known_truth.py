@@ -1,32 +1,39 @@
 """When does which objective pay? Data made with known merits, our objectives beside those of LightGBM and XGBoost.
 
-    python benchmarks/training/known_truth.py [--seeds 3]
+    python benchmarks/training/known_truth.py --work WORK [--seeds 5] [--write docs/objectives.md]
 
 additive: grades 0 to 4 by a sum of curves of the features, lists of 8 to 60 documents. permuted: the same, the labels
 of a fifth of the training queries in random order. sparse: lists of 60 with few relevant documents. flood: many
-marginal documents, few good ones. All trees have the same shape, rate and largest number, and stop by GAP on validation
-queries. Differences are paired by test query, with intervals of 0.95; * is significant by a paired t test, corrected by
-Holm over the rows of a column. Each seed draws other data.
+marginal documents, few good ones. All trees have the same shape, rate (XGBoost's objectives double their hessians, so
+twice that of LightGBM there) and largest number, and stop by GAP on validation queries. Each seed draws other data.
+Differences are paired by test query, with intervals of 0.95 that count how seeds vary (leads.py); * is significant,
+corrected by Holm over all rows and kinds of data of a measure. WORK keeps a file for each kind of data and seed.
 """
 
 from __future__ import annotations
 
 import argparse
+import pickle
+import sys
 import warnings
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 import lightgbm
 import numpy as np
 import xgboost
-from scipy.stats import ttest_rel
+from leads import show_leads, write_between
 
 from gradeval import GAP, GradevalWarning, judge_arrays, nDCG
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr import LambdaObjective, feval
+from gradeval.ltr.training_noise import Lead
 
 FEATURES, LEVELS, TREES, PATIENCE = 10, (0, 1, 2, 3, 4), 200, 30
 TRAIN, VALID, TEST = 200, 150, 400  # queries
 NDCG = nDCG(dcg="exp-log2")
+TESTED = {"GAP": GAP, "nDCG@10": NDCG @ 10}
+FIRST = "LightGBM lambdarank"  # the others are compared with it
 BELOW = {  # the shares of documents below the grades 1, 2, 3 and 4
     "additive": (0.6, 0.8, 0.92, 0.98),
     "permuted": (0.6, 0.8, 0.92, 0.98),
@@ -34,13 +41,15 @@ BELOW = {  # the shares of documents below the grades 1, 2, 3 and 4
     "flood": (0.55, 0.93, 0.96, 0.98),
 }
 SETTINGS: dict[str, dict[str, Any]] = {
-    "": {"norm": False},
-    ", 5 draws": {"norm": False, "draws": 5},
-    ", norm": {"norm": True},
-    ", norm, 5 draws": {"norm": True, "draws": 5},
+    "": {},
+    ", draws": {"draws": 5},
+    ", `norm=False`": {"norm": False},
+    ", draws, `norm=False`": {"norm": False, "draws": 5},
 }
 """Of our objectives; "by validation" takes the one whose trees are best on the validation queries."""
 Data = tuple[Array, Array, Array]
+Values = dict[str, dict[str, Array]]
+"""float64[query] of each measure, by what was trained."""
 
 
 def draw(kind: str, queries: int, rng: np.random.Generator, permuted: bool) -> Data:
@@ -75,7 +84,7 @@ def by_lightgbm(objective: Any, train: Data, valid: Data, X: Array) -> tuple[Arr
 
 def by_xgboost(objective: str, train: Data, valid: Data, X: Array) -> Array:
     """Scores of other documents."""
-    settings = {"objective": objective, "max_leaves": 15, "max_depth": 0, "grow_policy": "lossguide", "eta": 0.1}
+    settings = {"objective": objective, "max_leaves": 15, "max_depth": 0, "grow_policy": "lossguide", "eta": 0.2}
     first, second = (
         xgboost.DMatrix(each[0], each[1], qid=np.repeat(np.arange(len(each[2])), each[2])) for each in (train, valid)
     )
@@ -98,7 +107,7 @@ def scores_of(kind: str, seed: int) -> tuple[dict[str, Array], Data]:
     if kind == "permuted":
         train = draw(kind, TRAIN, rng, True)
     scores = {
-        "LightGBM lambdarank": by_lightgbm("lambdarank", train, valid, test[0])[0],
+        FIRST: by_lightgbm("lambdarank", train, valid, test[0])[0],
         "LightGBM rank_xendcg": by_lightgbm("rank_xendcg", train, valid, test[0])[0],
         "XGBoost rank:ndcg": by_xgboost("rank:ndcg", train, valid, test[0]),
         "XGBoost rank:pairwise": by_xgboost("rank:pairwise", train, valid, test[0]),
@@ -114,45 +123,49 @@ def scores_of(kind: str, seed: int) -> tuple[dict[str, Array], Data]:
     return scores, test
 
 
-def columns(seeds: int) -> dict[str, dict[str, Array]]:
-    """float64[query] by what was trained, for each kind of data and each measure."""
-    found: dict[str, dict[str, Array]] = {}
-    for kind in BELOW:
-        for seed in range(seeds):
-            scores, test = scores_of(kind, seed)
-            for name, each in scores.items():
-                judged = judge_arrays(test[1], each, group=test[2], levels=LEVELS)
-                for measure in (GAP, NDCG @ 10):
-                    column = found.setdefault(f"{kind}, {measure.name}{'@10' if measure.cutoff else ''}", {})
-                    column[name] = np.append(column.get(name, []), measure(judged))
-    return found
+def values_of(kind: str, seed: int) -> Values:
+    """Every measure of every test query, by what was trained."""
+    scores, test = scores_of(kind, seed)
+    judged = {name: judge_arrays(test[1], each, group=test[2], levels=LEVELS) for name, each in scores.items()}
+    return {name: {shown: np.asarray(each(one)) for shown, each in TESTED.items()} for name, one in judged.items()}
 
 
-def cells(column: dict[str, Array]) -> list[str]:
-    """The mean of the first row, and the differences of the others from it."""
-    first, *others = column.values()
-    p = np.array([ttest_rel(other, first).pvalue for other in others])
-    order = np.argsort(p)
-    holm = np.empty(len(p))
-    holm[order] = np.minimum(1, np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)))
-    shown = [f"{first.mean():.4f}"]
-    for other, corrected in zip(others, holm, strict=True):
-        difference = other - first
-        half = 1.96 * difference.std(ddof=1) / np.sqrt(len(difference))
-        mean = difference.mean()
-        shown.append(f"{mean:+.4f}{'*' * bool(corrected < 0.05)} [{mean - half:+.3f}, {mean + half:+.3f}]")
-    return shown
+def keep_values(kind: str, seed: int, work: Path) -> Values:
+    """The values of one seed, from the folder that keeps them."""
+    place = work / f"{kind}.{seed}.pickle"
+    if not place.exists():
+        place.write_bytes(pickle.dumps(values_of(kind, seed)))
+        print(f"{kind}, seed {seed}", file=sys.stderr, flush=True)
+    return cast(Values, pickle.loads(place.read_bytes()))
+
+
+def table_of(found: list[list[Values]]) -> str:
+    """A row for each objective, a column for each kind of data: the means of lambdarank, and differences from it."""
+    lines = [f"| | by | {' | '.join(BELOW)} |", f"|---|---|{'--:|' * len(BELOW)}"]
+    for measure in TESTED:
+        means = [np.mean([seed[FIRST][measure] for seed in seeds]) for seeds in found]
+        lines.append(f"| {FIRST} | {measure} | {' | '.join(f'{mean:.4f}' for mean in means)} |")
+        others = [name for name in found[0][0] if name != FIRST]
+        rows = [
+            [Lead.of([seed[name][measure] - seed[FIRST][measure] for seed in seeds]) for seeds in found]
+            for name in others
+        ]
+        for name, cells in zip(others, show_leads(rows, list(map(len, found))), strict=True):
+            if measure == "GAP" or name.endswith("by validation"):
+                lines.append(f"| {name.replace(str(NDCG), 'nDCG')} | {measure} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--work", type=Path, required=True, help="a folder that keeps what was measured")
+    parser.add_argument("--write", type=Path, nargs="*", default=[], help="pages with the marks of the table")
     warnings.simplefilter("ignore", GradevalWarning)
-    table = columns(parser.parse_args().seeds)
-    for wanted in ("GAP", "nDCG@10"):
-        chosen = {name: column for name, column in table.items() if name.endswith(f" {wanted}")}
-        print(f"| {wanted} | " + " | ".join(name.partition(",")[0] for name in chosen) + " |")
-        print("|---|" + "--:|" * len(chosen))
-        for row in zip(next(iter(chosen.values())), *map(cells, chosen.values()), strict=True):
-            print("| " + " | ".join(row) + " |")
-        print()
+    given = parser.parse_args()
+    given.work.mkdir(parents=True, exist_ok=True)
+    kept = [[keep_values(kind, seed, given.work) for kind in BELOW] for seed in range(given.seeds)]
+    table = table_of([list(of_kind) for of_kind in zip(*kept, strict=True)])
+    print(table, end="")
+    for page in given.write:
+        write_between(page, "truth", table)
