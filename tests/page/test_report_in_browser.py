@@ -319,7 +319,9 @@ def test_the_numbers_of_the_page_are_those_of_the_functions(visit: Visit) -> Non
     taus = correlate(judged, measures="nDCG@10 AP GAP", samples=0)
     expected = [taus.of("nDCG@10", name) for name in names[1:]]
     assert [criteria[name][-1] for name in names[1:]] == pytest.approx(expected, rel=1e-6)
-    needed = values_of(visit, "Topics needed to find a difference between two runs")
+    needed = values_of(
+        visit, "Topics needed to find a difference between two runs (paired t test by one measure at 0.05, power 0.8)"
+    )
     sizes = topic_set_size(scores).needed.tolist()
     assert [needed[name][-3:] for name in names] == sizes
     left = leave_out(judged, "nDCG@10")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from gradeval import Scores, compare, gate
+from gradeval import Scores, compare, gate, topic_set_size
 from gradeval.formula.spelling import parse_measures
 from gradeval.scores.run_names import drop_endings
 from gradeval.studies.decision import PairDecision, correct_pairs, write_short_p
@@ -180,9 +180,9 @@ def test_the_topics_on_which_the_candidate_loses_most_are_named(baseline: str | 
     gaps = (second - first) * (1 if baseline is None else -1)
     worst = [f"{scores.topics[place]} {gaps[place]:+.3f}" for place in np.argsort(gaps)[:3]]
     candidate = "vB" if baseline is None else "vA"
-    said = str(compare(scores, baseline=baseline).notes[1])
+    [said] = [note.text for note in compare(scores, baseline=baseline).notes if "loses most" in note.text]
     assert said == (
-        f"{candidate} loses most by nDCG@10 on {', '.join(worst)}; 'gradeval gate -o gate.json' lists all topics"
+        f"{candidate} loses most by nDCG@10 on {', '.join(worst)}; 'gradeval gate -q -o topics.csv' lists all topics"
     )
     if baseline is None:  # the same topics as in the table of the gate
         moved = gate(scores.sel(runs=["vA.csv"]), scores.sel(runs=["vB.csv"])).moved
@@ -203,6 +203,18 @@ def test_one_number_of_topics_in_every_sentence_that_says_how_many_would_decide(
     assert topics_to_find(effect, alpha) == needed
     why = "optimistic" if measures == 1 else "2 measures, optimistic"
     assert sentence.endswith(f"; about {write_about(needed)} topics would decide ({why})")
+    scores = two([one for one, _ in pairs], [other for _, other in pairs])
+    level = "0.05" if measures == 1 else "0.05/2"
+    assert str(compare(scores).notes[1]) == (
+        f"over about {write_about(needed)} topics a paired t test at {level} finds {gaps.mean():+.3f} by nDCG@10 "
+        "with power 0.8; a smaller true difference needs more"
+    )
+    by_size = topic_set_size(scores, differences=float(abs(gaps.mean())), alpha=alpha)
+    assert by_size.needed[0].tolist() == [needed]
+    before, after = (scores.sel(runs=[name]) for name in scores.runs)
+    gated = gate(before, after, fail_if="not-shown", margin=0.03)
+    assert gated.needed == topic_set_size(scores, differences=0.03, alpha=2 * 0.05).needed[:, 0].tolist()
+    assert any(note.text.startswith("topics to pass: over so many an unchanged run passes") for note in gated.notes)
 
 
 @pytest.mark.parametrize(("number", "written"), [(7, "7"), (67, "67"), (99, "99"), (167, "170"), (14_804, "15,000")])

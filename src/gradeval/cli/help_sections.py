@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -35,12 +36,19 @@ class SectionedCommand(StrictCommand):
     ----------
     sections : by the names of options the headings below which they stand, where that does not follow from the name.
     own : the heading of the options that belong to this command alone.
+    daily : the options of the short help, where its rule would leave out what most people need.
     """
 
     def __init__(
-        self, *args: Any, sections: dict[str, str] | None = None, own: str = HEADINGS[1], **options: Any
+        self,
+        *args: Any,
+        sections: dict[str, str] | None = None,
+        own: str = HEADINGS[1],
+        daily: Sequence[str] = (),
+        **options: Any,
     ) -> None:
         super().__init__(*args, **options)
+        self.daily = daily
         self.sections = sections or {}
         self.own = own
         show: dict[str, Any] = {"is_flag": True, "is_eager": True, "expose_value": False, "callback": _show_brief}
@@ -66,7 +74,7 @@ class SectionedCommand(StrictCommand):
         own = [name for name, one in by_name.items() if name not in common and not one.is_eager]
         own.sort(key=lambda name: not by_name[name].required)
         usual = [name for name in OFTEN if name in by_name]
-        needed = [*own[:OWN], *usual, *own[OWN:]][:MANY]
+        needed = self.daily or [*own[:OWN], *usual, *own[OWN:]][:MANY]
         return [one for one in options if one.name in needed]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

@@ -178,6 +178,8 @@ def _answer(decision: PairDecision, matrices: Sequence[Array], scores: Scores) -
     Topics that a run lacks are told where no coverage tells of them.
     """
     yield Note.answer(decision.sentence if scores.coverage is None else decision.choice_and_reason)
+    if decision.about_needed:
+        yield Note.answer(decision.about_needed)
     measure = scores.measures.index(decision.measures[decision.deciding])
     candidate = drop_endings(scores.runs).index(decision.candidate)
     differences = differences_beyond_rounding(*matrices[measure].T[[candidate, 1 - candidate]])
@@ -189,7 +191,7 @@ def _answer(decision: PairDecision, matrices: Sequence[Array], scores: Scores) -
         ]
         yield Note.answer(
             f"{decision.candidate} loses most by {scores.measures[measure]} on {', '.join(named)}; "
-            f"'gradeval gate -o gate.json' lists all {scores.unit}"
+            f"'gradeval gate -q -o topics.csv' lists all {scores.unit}"
         )
 
 

@@ -13,7 +13,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.scores.notes import join_names, plural
 from gradeval.scores.scores import ONE, Unit
-from gradeval.studies.paired_power import MOST_TOPICS, topics_to_find, write_about
+from gradeval.studies.paired_power import CHANCE, MOST_TOPICS, topics_to_find, write_about
 from gradeval.studies.significance import CORRECTIONS, Correction
 
 Verdict: TypeAlias = Literal["better", "worse", "not told apart"]
@@ -136,6 +136,18 @@ class PairDecision:
             several = f"{len(self.measures)} measures, " if len(self.measures) > 1 else ""
             return f"{said}; about {write_about(self.needed)} {self.unit} would decide ({several}optimistic)"
         return f"{said}; more than {MOST_TOPICS:,} {self.unit} would be needed"
+
+    @property
+    def about_needed(self) -> str:
+        """Which difference, test and power the number of topics is for; empty where the sentence has no number."""
+        if self.choice != "not decided" or self.disagree or self.needed is None:
+            return ""
+        level = f"{self.alpha:g}" if len(self.measures) == 1 else f"{self.alpha:g}/{len(self.measures)}"
+        return (
+            f"over about {write_about(self.needed)} {self.unit} a paired t test at {level} finds "
+            f"{self.write(float(self.difference[0]))} by {self.measures[0]} with power {CHANCE:g}; "
+            "a smaller true difference needs more"
+        )
 
     def _reach(self) -> str:
         """How much worse and how much better the candidate may be by the first measure."""

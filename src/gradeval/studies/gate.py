@@ -282,8 +282,8 @@ def _about(decision: GateDecision, pair: GatedScores) -> Iterator[Note]:
             if (number is None or number > topics) and decision.verdicts[str(measure)] != "passed"
         ]
         yield Note.method(
-            f"{decision.unit} to pass: with so many an unchanged run passes with probability {CHANCE:g}, if its "
-            "differences vary as these do"
+            f"{decision.unit} to pass: over so many an unchanged run passes with power {CHANCE:g}, by each measure "
+            f"alone: the bound of {1 - decision.alpha:.4g} of a paired t test is above minus the margin"
         )
         if short:
             yield Note.doubt(

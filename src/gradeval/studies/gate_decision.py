@@ -200,12 +200,20 @@ class GateDecision(Result):
         sides = groupby(self.moved, lambda one: (one.measure, one.difference < 0))
         return [one for _, side in sides for one in islice(side, MOVED)]
 
-    def table(self, digits: int = 4) -> Table:
-        """The difference by each measure, its lower bound and the verdict; slices; topics that lost and won most."""
+    def table(self, digits: int = 4, *, per_topic: bool = False) -> Table:
+        """The difference by each measure, its lower bound and the verdict; slices; topics that lost and won most.
+
+        Parameters
+        ----------
+        digits : decimals.
+        per_topic : show all topics that lost or won; the records are theirs, in place of the measures'.
+        """
         grids = [replace(self._decisions(digits), title=self.description)]
         grids += [self.slices.grid(digits)] if self.slices is not None else []
-        grids += [self._topics(digits)]
+        grids += [self._topics(digits, per_topic)]
         grids += [self._documents()] if self.moved_documents else []
+        if per_topic:
+            return Table(grids, self._records_of_topics())
         if self.slices is None:
             return Table(grids, self._records())
         whole = label_records(self._records(), dict.fromkeys(self.slices.columns, ALL), len(self.topics), "topics")
@@ -237,6 +245,12 @@ class GateDecision(Result):
             }
         )
 
+    def _records_of_topics(self) -> Records:
+        """All topics that lost or won."""
+        texts = [[*self._text_of(self.queries, one.topic, "query").values()] for one in self.moved]
+        fields = [*MovedTopic._fields, *["query"] * bool(self.queries)]
+        return Records.of(fields, [[*one, *text] for one, text in zip(self.moved, texts, strict=True)])
+
     def _decisions(self, digits: int) -> Grid:
         signed, plain_number = f"+.{digits}f", f".{digits}f"
         names = list(map(str, self.measures))
@@ -265,21 +279,24 @@ class GateDecision(Result):
         ]
         return Grid.of_columns(*columns)
 
-    def _topics(self, digits: int) -> Grid:
+    def _topics(self, digits: int, whole: bool = False) -> Grid:
         columns = [Column("measure", "name"), Column(ONE[self.unit], "name")]
         columns += [Column("query", "name")] if self.queries else []
         columns += [Column("difference", spec=f"+.{digits}f")]
         columns += [Column(title, spec=f".{digits}f") for title in (BEFORE, AFTER)]
         rows: list[list[Cell]] = []
-        for one in self.most_moved:
+        for one in self.moved if whole else self.most_moved:
             query = [self._query(one.topic)] if self.queries else []
             rows.append([one.measure, one.topic, *query, one.difference, one.before, one.after])
-        return Grid(columns, rows, title=self._title_of_topics())
+        return Grid(columns, rows, title=self._title_of_topics(whole))
 
-    def _title_of_topics(self) -> str:
+    def _title_of_topics(self, whole: bool = False) -> str:
         """What the table of topics shows, and where the others are."""
+        if whole:
+            return f"{self.unit} that lost, then those that won, by each measure"
         more = len(self.moved) > len(self.most_moved)
-        return f"{self.unit} that lost and won most" + (f" (all {len(self.moved):,}: -o gate.json)" if more else "")
+        place = f" (all {len(self.moved):,}: -q -o topics.csv)"
+        return f"{self.unit} that lost and won most{place if more else ''}"
 
     def _query(self, topic: str) -> str:
         return shorten(self.queries[topic].text, IN_TABLES) if topic in self.queries else ""
@@ -317,7 +334,7 @@ class GateDecision(Result):
         with whole_file(path) as file:
             self.write(file, chosen)
 
-    def _summary(self, digits: int = 4) -> Iterator[str]:
+    def _summary(self, digits: int = 4, *, per_topic: bool = False) -> Iterator[str]:
         """Markdown: the verdict, the differences, the topics, and what else is to be known."""
         runs = f"{escape_markdown(visible(self.question))}: " if self.question else ""
         yield f"### gradeval gate: {self.verdict}\n\n{runs}{escape_markdown(visible(self.reason))}\n\n"
@@ -327,8 +344,8 @@ class GateDecision(Result):
             yield f"\n**{escape_markdown(visible(grid.title))}**\n\n"
             yield from markdown([replace(grid, title="")])
         if self.moved:
-            yield f"\n**{escape_markdown(visible(self._title_of_topics()))}**\n\n"
-            yield from markdown([replace(self._topics(digits), title="")])
+            yield f"\n**{escape_markdown(visible(self._title_of_topics(per_topic)))}**\n\n"
+            yield from markdown([replace(self._topics(digits, per_topic), title="")])
         if self.moved_documents:
             yield f"\n**{self._documents().title}**\n\n"
             yield from markdown([self._documents()])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import re
@@ -13,6 +15,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from gradeval import evaluate, gate
@@ -250,3 +253,49 @@ def test_slices_stand_in_the_table_and_in_the_log_and_leave_the_status(gradeval:
     missing = gradeval("gate", QRELS, ELM, OAK, "--by", tmp_path / "none.csv")
     assert missing.exit_code == 2
     assert "none.csv" in missing.stderr
+
+
+@pytest.mark.parametrize("with_texts", [False, True])
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl"])
+def test_all_topics_that_lost_or_won_are_written_as_a_table(
+    gradeval: Gradeval, tmp_path: Path, ending: str, with_texts: bool
+) -> None:
+    files, queries = [tmp_path / f"topics.{ending}", tmp_path / "gate.json"], tmp_path / "queries.tsv"
+    queries.write_text("401\twhat, is it?\n")
+    texts = ["--queries", queries] if with_texts else []
+    result = gradeval("gate", QRELS, ELM, CEDAR, "-q", *texts, *(word for file in files for word in ("-o", file)))
+    written = files[0].read_text()
+    if ending == "jsonl":
+        rows = [json.loads(line) for line in written.splitlines()]
+    else:
+        rows = list(csv.DictReader(io.StringIO(written), delimiter="," if ending == "csv" else "\t"))
+    scores = evaluate(QRELS, [ELM, CEDAR], "AP nDCG@10")
+    changes = np.subtract(*scores.values[::-1])
+    moved = {
+        (str(measure), topic): float(changes[place, column])
+        for column, measure in enumerate(scores.measures)
+        for place, topic in enumerate(scores.topics)
+        if changes[place, column] != 0
+    }
+    found = {(row["measure"], row["topic"]): float(row["difference"]) for row in rows}
+    assert found == pytest.approx(moved)
+    assert [*found] == sorted(found, key=lambda at: (at[0] != "AP", found[at] > 0, -abs(found[at])))
+    assert list(rows[0]) == ["measure", "topic", "before", "after", "difference", *["query"] * with_texts]
+    assert all(("what, is it?" in row.values()) == (with_texts and row["topic"] == "401") for row in rows)
+    assert len(json.loads(files[1].read_text())["moved"]) == len(rows)
+    table = result.stdout.partition("topics that lost, then those that won, by each measure\n")[2]
+    assert len(table.strip().splitlines()) == 2 + len(rows)
+    named = gradeval("gate", QRELS, ELM, CEDAR).stdout
+    assert f"topics that lost and won most (all {len(rows)}: -q -o topics.csv)" in named
+
+
+def test_markdown_lists_all_topics_where_they_are_asked_for(gradeval: Gradeval) -> None:
+    few, whole = (gradeval("gate", QRELS, ELM, OAK, "--format", "markdown", *words).stdout for words in ([], ["-q"]))
+    moved = gate(QRELS, ELM, OAK).moved
+    assert [text.count("\n| AP ") + text.count("\n| nDCG@10 ") for text in (few, whole)] == [2 + 12, 2 + len(moved)]
+
+
+def test_the_short_help_names_what_the_daily_user_needs(gradeval: Gradeval) -> None:
+    shown = gradeval("gate", "-h").stdout
+    for option in ("--fail-if", "--margin", "--by", "--queries", "--documents", "-q, --per-topic", "-o, --output"):
+        assert f"  {option}" in shown

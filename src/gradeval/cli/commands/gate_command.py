@@ -76,18 +76,26 @@ class Gate(SectionedCommand):
 @click.command(
     "gate",
     cls=Gate,
+    daily="measures fail_if margin allow_equal by queries documents per_topic output".split(),
     epilog="""\b
 Examples:
   gradeval gate qrels.txt main.run branch.run -m "nDCG@10 R@100"
   gradeval gate qrels.txt main.run branch.run -m nDCG@10 --fail-if not-shown --margin 0.02
   gradeval gate qrels.txt last-week.html branch.run -m "nDCG@10 AP" --format markdown
   gradeval gate qrels.txt main.run branch.run -m nDCG@10 --by segments.csv
+  gradeval gate qrels.txt main.run branch.run -q -o topics.csv
   gradeval gate main.tsv branch.tsv --fail-if not-shown --margin "nDCG@10=.02 AP=.03"
   gradeval gate qrels.txt main.run branch.run -o gate.xml -o gate.json --step-summary""",
 )
 @click.argument("places", metavar="[QRELS] BEFORE AFTER", type=FILE, nargs=-1, required=True)
 @measures_option(f"{MEASURES}, or all that both scores have")
 @declared_options(declared_by(gate), *"fail_if margin alpha allow_equal run by queries documents".split())
+@click.option(
+    "-q",
+    "--per-topic",
+    is_flag=True,
+    help="Show all topics that lost or won. csv, tsv and jsonl hold these in place of the measures.",
+)
 @click.option("--step-summary", is_flag=True, help=f"Add the Markdown to the summary of a job of GitHub (${SUMMARY}).")
 @format_option(
     "markdown: for a pull request; json: all, with every topic; junit.  [default: as FILE ends, or table]", WRITTEN
@@ -108,6 +116,7 @@ def command(
     by: str | None,
     queries: str | None,
     documents: str | None,
+    per_topic: bool,
     step_summary: bool,
     topics: str | None,
     preset: PresetName | None,
@@ -164,9 +173,10 @@ def command(
 
         def write(file: IO[bytes], format: str) -> Any:
             if format == "html":
-                table = decision.table(output.digits)
+                table = decision.table(output.digits, per_topic=per_topic)
                 return write_page(file, table, lambda: decision.plot().altair, decision.description, decision.question)
-            decision.write(file, format, **({} if format in ("json", "junit") else {"digits": output.digits}))
+            shown = {"digits": output.digits, "per_topic": per_topic}
+            decision.write(file, format, **({} if format in ("json", "junit") else shown))
             return None
 
         finish(write, lambda: decision.plot().altair)

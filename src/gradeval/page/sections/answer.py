@@ -46,7 +46,9 @@ def answer(material: Material) -> Section:
         title = f"{decision.candidate} less {decision.baseline} by each measure ({over})"
         tables.append(Titled(title, _table_of_decision(decision), folded=len(decision.measures) == 1))
     if overview.sizes is not None:
-        tables.append(Titled("Topics needed to find a difference between two runs", overview.sizes.table(), True))
+        how = f"paired t test by one measure at {overview.sizes.alpha:g}, power {1 - overview.sizes.beta:g}"
+        title = f"Topics needed to find a difference between two runs ({how})"
+        tables.append(Titled(title, overview.sizes.table(), True))
     return Section(
         "answer",
         HEADING,
@@ -99,6 +101,8 @@ def _details(overview: Overview) -> Iterator[str]:
     """All runs that may be the best, where there are several; which are the same; what the measure is."""
     ranks = overview.ranks
     assert ranks is not None
+    if overview.decision is not None and (about := overview.decision.about_needed):
+        yield f"{about[0].upper()}{about[1:]}."
     best = ranks.best(overview.measure)
     if len(best) > 1 and overview.decision is None:
         yield f"May be the best by {overview.measure}: {join_names(best)}."
@@ -276,7 +280,10 @@ def _topics_for_the_lead(overview: Overview, second: int | None) -> str:
     needed = topics_to_find(lead / spread, sizes.alpha)
     if needed is None:
         return f"{have}. To confirm so small a lead over {other} you need more than {MOST_TOPICS:,} topics."
-    test = f"(Paired t test of these two runs by {overview.measure} alone, power {CHANCE:g}.)"
+    test = (
+        f"(Paired t test of these two runs by {overview.measure} alone, at {sizes.alpha:g}, of {lead:+.4f}, "
+        f"power {CHANCE:g}.)"
+    )
     if needed <= len(differences):
         return f"{have}; a test against {other} alone needs {needed:,}, but you picked the leader after looking. {test}"
     return f"{have}. To confirm so small a lead over {other} you need about {write_about(needed)}, likely more. {test}"
@@ -301,7 +308,7 @@ def _meaning(overview: Overview) -> list[str]:
         needed = sizes.needed[0].tolist()
         counts = ", ".join(f"{number:,} for {by:g}" for number, by in zip(needed, sizes.differences, strict=True))
         meaning.append(
-            f"Topics that a paired t test needs to find a difference of {overview.measure}: {counts}. You have "
+            f"Topics that a paired t test by {overview.measure} alone needs to find a difference: {counts}. You have "
             f"{len(sizes.topics)}. (Power {1 - sizes.beta:g}, alpha {sizes.alpha:g}.)"
         )
     return meaning
