@@ -11,6 +11,7 @@ from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.page.page_texts import PageTexts
+from gradeval.scores.notes import join_names
 from gradeval.studies.report_results import Overview
 from gradeval.tables.table import Table
 
@@ -154,6 +155,13 @@ class Material:
     changes: Changes | None = None
     texts: PageTexts = field(default_factory=PageTexts)
     sliced: SlicedLead | None = None
+
+    @property
+    def after_regrading(self) -> str:
+        """What changed the grades that the page shows, as a command or Python spells it: `` after --shift -1``."""
+        changes = () if self.qrels is None else self.qrels.regrading
+        spelled = [str(one) if self.origin is None else f"--{one.parameter} {one.text}" for one in changes]
+        return f" after {join_names(spelled)}" if spelled else ""
 
     def redo(self, command: str, *options: str) -> str:
         """A command that computes a part of the page anew; QRELS and RUNS stand for the files."""

@@ -124,6 +124,18 @@ class Overview:
         """The measure by which runs are ordered."""
         return self.scores.measures[0]
 
+    @property
+    def relevant_from(self) -> float:
+        """The grade from which documents are relevant by the first measure; where it has no ``rel``, the lowest level
+        above 0."""
+        rel, levels = self.measure.threshold, self.scores.levels
+        return rel if rel is not None else levels[1] if levels else 1
+
+    @property
+    def relevant(self) -> Array | None:
+        """int64[topic]: documents that are relevant by the first measure; None where only scores are known."""
+        return None if self.judged is None else self.judged.grading.pools.recall_base(self.relevant_from)
+
     @cached_property
     def order(self) -> list[int]:
         """The places of the runs, the highest mean of the first measure first."""

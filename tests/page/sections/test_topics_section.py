@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
-from gradeval import evaluate
+import numpy as np
+import pytest
+
+from gradeval import Qrels, evaluate, parse_measure, report
 from gradeval.page.report import Report
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
@@ -21,3 +25,31 @@ def test_the_hardest_and_the_easiest_topic_are_those_of_the_means_over_runs(made
     )
     frame = made.tables["topics: Topics, the hardest first"]
     assert frame["topic"].to_pylist() == sorted(means, key=means.__getitem__)
+
+
+@pytest.mark.parametrize("shift", [0, -1])
+@pytest.mark.parametrize("measure", ["AP", "AP(rel=3)", "P(rel=2)@5", "RBP(rel=4)", "nDCG@10", "GAP"])
+def test_relevant_documents_are_counted_as_the_first_measure_counts_them(measure: str, shift: int) -> None:
+    """Literally, in the table of topics, in the mean over topics, and in the first documents of two runs."""
+    rng = np.random.default_rng(3)
+    stars = {f"t{topic}": {f"d{place}": int(rng.integers(1, 6)) for place in range(14)} for topic in range(6)}
+    found = [f"d{place}" for place in range(14)]
+    runs = {name: {topic: {d: float(rng.random()) for d in (*found, "x", "y")} for topic in stars} for name in "ab"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        made = report(Qrels.from_dict(stars).shifted(shift), runs, f"{measure} AP", studies="none")
+    least = parse_measure(measure).parameters.get("rel") or 1
+    counted = {t: sum(star + shift >= least for star in found.values()) for t, found in stars.items()}
+    frame = made.tables["topics: Topics, the hardest first"]
+    assert dict(zip(frame["topic"].to_pylist(), frame["relevant"].to_pylist(), strict=True)) == counted
+    by_name = {section.name: section for section in made.sections}
+    after = " after shift=-1" if shift else ""
+    assert f"Relevant documents have grade {least} or more{after}." in by_name["topics"].details
+    mean = sum(counted.values()) / len(counted)
+    assert f"{after}: {mean:.1f} relevant documents (grade {least} or more) a topic" in by_name["collection"].details[0]
+    said = by_name["rankings"].answer
+    topic = said.partition(" on topic ")[2].partition(":")[0]
+    names = said.partition(", the first two")[0].split(" and ")
+    tops = [sorted(runs[name][topic], key=lambda d, name=name: -runs[name][topic][d])[:10] for name in names]
+    first, second = (sum(stars[topic].get(d, -1) + shift >= least for d in top) for top in tops)
+    assert said.endswith(f"10 documents {first} and {second} are relevant (grade {least} or more{after}).")

@@ -56,7 +56,7 @@ def answer(material: Material) -> Section:
         tiles=list(_tiles(overview)),
         facts=list(_facts(overview)),
         details=list(_details(overview)),
-        meaning=_meaning(overview),
+        meaning=_meaning(overview, material.after_regrading),
         tables=tables,
         redo=[material.redo(*_command(overview))],
         stills=list(_stills(overview)),
@@ -289,14 +289,15 @@ def _topics_for_the_lead(overview: Overview, second: int | None) -> str:
     return f"{have}. To confirm so small a lead over {other} you need about {write_about(needed)}, likely more. {test}"
 
 
-def _meaning(overview: Overview) -> list[str]:
+def _meaning(overview: Overview, after: str) -> list[str]:
     """How to read the picture, and what the confidence is in."""
     ranks, sizes = overview.ranks, overview.sizes
     assert ranks is not None
     confidence = f"{100 * (1 - ranks.alpha):.4g}%"
     meaning = [
         f"A run is one system's answer to {len(ranks.topics)} topics (queries): a ranked list of documents for each. "
-        f"People gave documents grades; grade 0 is not relevant. {overview.measure} scores each list by the ranks of "
+        f"People gave documents grades; grade {overview.relevant_from:g} or more{after} is relevant. "
+        f"{overview.measure} scores each list by the ranks of "
         "its relevant documents. The mean over the topics scores the run; higher is better.",
         "Other topics might order the runs differently. The interval of a run contains its rank over all topics like "
         f"these. With {confidence} confidence all {len(ranks.runs)} intervals are right at once. "

@@ -30,13 +30,15 @@ def collection(material: Material) -> Section | str:
     if judged is None:
         return f"{HEADING} That needs judgments and runs."
     pool = judged.pool
-    relevant = pool[:, 1:].sum(-1)
+    relevant = overview.relevant
+    assert relevant is not None
     counted = (
-        f"{int(pool.sum()):,} judgments of {len(judged.topics):,} topics, grades {show_levels(judged.levels)}: "
-        f"{relevant.mean():.1f} relevant documents a topic; {plural(int((relevant == 0).sum()), 'topic')} without one."
+        f"{int(pool.sum()):,} judgments of {len(judged.topics):,} topics, grades {show_levels(judged.levels)}"
+        f"{material.after_regrading}: {relevant.mean():.1f} relevant documents (grade {overview.relevant_from:g} or "
+        f"more) a topic; {plural(int((relevant == 0).sum()), 'topic')} without one."
     )
     said = f"{judged.map(JUDGED).mean():.1%} of the first {JUDGED.cutoff} documents of a run are judged on average"
-    details, redo = [counted], [material.redo("check")]
+    details, redo = [counted], ["gradeval check QRELS RUNS"]  # which takes the files as they are, without --shift
     tables = [
         Titled("Judged documents by grade", _table_of_grades(judged)),
         Titled("Judged documents by topic", _topics(judged, material.texts), folded=True),

@@ -33,19 +33,20 @@ def rankings(material: Material) -> Section | str:
         shown = [*shown[:-1], second]
     gap = scores.credited[first, :, 0] - scores.credited[second, :, 0]
     topic = int(np.abs(gap).argmax())
-    found = judged.map(P @ FIRST)[:, topic] * FIRST
+    found = judged.map(P(rel=overview.relevant_from) @ FIRST)[:, topic] * FIRST
     different = "" if second == overview.order[1] else "different "
     names = f"{scores.runs[first]} and {scores.runs[second]}"
     values = scores.credited[:, topic, 0]
     said = (
         f"{names}, the first two {different}runs by {overview.measure}, differ most on topic {scores.topics[topic]}: "
         f"{values[first]:.4f} and {values[second]:.4f}; of their first {FIRST} documents {found[first]:.0f} and "
-        f"{found[second]:.0f} are relevant."
+        f"{found[second]:.0f} are relevant (grade {overview.relevant_from:g} or more{material.after_regrading})."
     )
     if tiny(gap, np.abs(values).max()).all():
         said = f"{names}, the first two runs by {overview.measure}, have the same value on each topic."
     depth = min(material.show_depth, material.depth or material.show_depth)
     details = [f"The first {depth} documents of the best {len(shown)} runs. Click one to find it in the other list."]
+    details += [f"Grades are shown{after}."] if (after := material.after_regrading) else []
     details += material.texts.tell(scores.topics[topic])
     data = _data(material, shown, depth, [topic, *(each for each in range(len(scores.topics)) if each != topic)])
     details += _add_texts(data, material.texts)

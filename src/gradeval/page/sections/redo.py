@@ -25,7 +25,11 @@ def redo(material: Material) -> Section:
     settings = [
         f"measures: {' '.join(map(str, scores.measures))}",
         *(f"  {measure}: {said}" for measure in scores.measures if (said := _parameters(measure))),
-        *([] if scores.levels is None else [f"levels of the collection: {show_levels(scores.levels)}"]),
+        *(
+            []
+            if scores.levels is None
+            else [f"levels of the collection: {show_levels(scores.levels)}{material.after_regrading}"]
+        ),
         f"runs: {len(scores.runs)}; topics: {len(scores.topics)}",
         f"missing topics: {scores.missing}; empty topics: {scores.empty}; ties: {material.ties}",
         f"seed: {overview.seed}",

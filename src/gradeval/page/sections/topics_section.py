@@ -43,6 +43,8 @@ def topics(material: Material) -> Section | str:
         "Dark cells are high values. Sort the map by runs or topics; choose two runs to see where one beats the other.",
         *material.texts.tell(hard, easy, scores.topics[_most_behind(overview)]),
     ]
+    if overview.judged is not None:
+        details.append(f"Relevant documents have grade {overview.relevant_from:g} or more{material.after_regrading}.")
     if len(shown) < len(scores.runs):
         details.append(f"Shown here are the best {len(shown)} of {len(scores.runs)} runs by {overview.measure}.")
     return Section(
@@ -91,7 +93,7 @@ def _share(values: Array) -> float:
 def _table_of_topics(overview: Overview, by_topic: Array, texts: PageTexts) -> Table:
     scores = overview.scores
     values = scores.credited[:, :, 0]
-    relevant = None if overview.judged is None else overview.judged.pool[:, 1:].sum(-1)
+    relevant = overview.relevant
     columns = [Column("topic", "name"), *([Column("query", "name")] if texts.queries else [])]
     columns += [Column(f"mean {overview.measure}", spec=".4f"), Column("deviation", spec=".4f")]
     columns += [Column("best run", "text"), Column("best value", spec=".4f")]

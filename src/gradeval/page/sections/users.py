@@ -30,10 +30,11 @@ def users(material: Material) -> Section | str:
     shown = [form if len(kept) == len(form.runs) else form.only(kept) for form in forms]
     said, tables = _leaders(gap)
     details = [
-        *([_strictest(gap)] if len(gap.grades) > 1 else []),
+        *([_strictest(gap, material.after_regrading)] if len(gap.grades) > 1 else []),
         "Move the sliders. A share says how many users want documents of this grade or better. "
         "A gain says what a document of the grade is worth. The page computes every value exactly as the command "
         "does.",
+        *([f"Grades are shown{material.after_regrading}."] if material.after_regrading else []),
     ]
     if len(kept) < len(overview.scores.runs):
         details.append(
@@ -82,12 +83,12 @@ def _always(leader: str, form: GradeWeights, settings: int) -> str:
     return f"{leader} leads by {form.measure.name} for every mix of users we tried ({settings:,})."
 
 
-def _strictest(form: GradeWeights) -> str:
+def _strictest(form: GradeWeights, after: str) -> str:
     """Who leads where all users want the highest grade only, in a sentence."""
     means = form.mean(np.eye(len(form.grades))[-1])
     best = [form.runs[run] for run in np.flatnonzero(rounded(means) == rounded(means).max()).tolist()]
     return (
-        f"If all users want only documents of the highest grade, {form.grades[-1]:g}, {join_names(best, 3)} "
+        f"If all users want only documents of the highest grade, {form.grades[-1]:g}{after}, {join_names(best, 3)} "
         f"{'leads' if len(best) == 1 else 'lead'} by {form.measure.name} with {means.max():.4f}. Leads are over these "
         "topics alone; they were not tested."
     )
