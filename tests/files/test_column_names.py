@@ -246,12 +246,3 @@ def test_a_log_of_clicks_is_no_run_unless_it_has_scores_or_its_ranks_are_named(c
     rank = next(name for name in names if name in ("position", "rank"))
     assert choose_columns(names, "run", Columns(rank=rank), "x").value == names.index(rank)
     assert choose_columns([*names, "score"], "run", GUESSED, "x").value == len(names)
-
-
-@pytest.mark.parametrize("names", [["user_id", "item_id"], ["item_id", "timestamp", "user_id"], ["query", "doc"]])
-def test_pairs_without_grades_are_told_to_add_them(names: list[str]) -> None:
-    remedy = "if each row is a relevant document, add a column relevance that holds 1"
-    with pytest.raises(InputError) as error:
-        choose_columns(names, "qrels", GUESSED, "x")
-    assert str(error.value).endswith(remedy)
-    assert choose_columns([*names, "relevance"], "qrels", GUESSED, "x").value == len(names)

@@ -162,8 +162,10 @@ def test_a_parquet_file_is_read_as_a_run_and_as_judgments(tmp_path: Path) -> Non
 
 def test_a_parquet_file_without_the_column_is_an_error_that_lists_what_it_has(tmp_path: Path) -> None:
     path = tmp_path / "run.parquet"
-    pq.write_table(pa.table({name: COLUMNS[name] for name in ("query_id", "doc_id")}), path)
-    with pytest.raises(InputError, match=r"run\.parquet: no column is known to hold the grades .*query_id, doc_id"):
+    ids = {name: COLUMNS[name] for name in ("query_id", "doc_id")}
+    pq.write_table(pa.table({**ids, "note": COLUMNS["doc_id"]}), path)
+    said = r"run\.parquet: no column is known to hold the grades .*query_id, doc_id, note"
+    with pytest.raises(InputError, match=said):
         read_qrels(path)
 
 

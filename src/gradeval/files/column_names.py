@@ -245,8 +245,6 @@ USUAL: Mapping[str, Sequence[str]] = {
 }
 """The usual names by what they are called in ``--columns``."""
 CONTENTS = {"query": "topics", "doc": "documents", "grade": "grades", "score": "scores"}
-TIMES = "timestamp time date datetime unix_timestamp".split()
-"""Usual names of columns that hold no grades."""
 NEAR = 0.75
 """How alike a misspelt name and the usual one are at least, by difflib's ratio."""
 
@@ -284,11 +282,8 @@ def _no_column(
         alone = len(left) == 1 and list(roles.values()).count(None) == 1
         given = {role: left[0].strip() if alone and left[0].strip() else "NAME", **given}
     lists = "; lines of a topic and its ids between blanks are read as lists:FILE" if len(names) == 2 else ""
-    if role == "grade" and list(roles.values()).count(None) == 1 and all(normal_name(name) in TIMES for name in left):
-        return InputError(
-            f"{place}: no column is known to hold the grades (it has {_list(names)}); if each row is a "
-            "relevant document, add a column relevance that holds 1"
-        )
+    if role == "grade" and list(roles.values()).count(None) == 1 and not meant:
+        lists += "; or keep topics, documents and times alone: each row is then relevant"
     return InputError(
         f"{place}: no column is known to hold the {CONTENTS[role]} (it has {_list(names)}); {near}"
         + (remedy or f"name it: {_how_to_name(given)}{_other_order(given)}{lists}")
@@ -323,6 +318,39 @@ def _how_to_name(given: Mapping[str, str]) -> str:
     text = ",".join(f"{role}={name}" for role, name in given.items())
     python = ", ".join(f"{role!r}: {name if name == 'NAME' else repr(name)}" for role, name in given.items())
     return f"--columns {quote(text)}, for one file {quote(f'columns:{text}:FILE')}, or columns={{{python}}} in Python"
+
+
+TIMES = "timestamp time unixreviewtime unix_timestamp date datetime".split()
+"""The usual names of a column of times."""
+NAMELESS = re.compile(r"|Unnamed: \d+(_level_\d+)?")
+"""The name of a column without one, in csv and as pandas reads it: so it writes its index."""
+
+
+def find_relevant_pairs(names: Sequence[str], kind: InputKind, columns: Columns) -> tuple[int, int] | None:
+    """The columns of topics and documents of judgments that have no others but times, as of users and the items that
+    they took: each row is a relevant document. None for other tables."""
+    if kind == "run" or columns.grade is not None:
+        return None
+    by_name = places_by_name(names)
+    query, doc = (
+        list(names).index(str(given)) if given in names else first_usual(by_name, usual)
+        for given, usual in ((columns.query, QUERIES), (columns.doc, DOCUMENTS))
+    )
+    if query is None or doc is None or query == doc:
+        return None
+    others = [name for at, name in enumerate(names) if at not in (query, doc)]
+    alone = all(normal_name(name) in TIMES or NAMELESS.fullmatch(str(name)) for name in others)
+    return (query, doc) if alone else None
+
+
+PAIR_GRADE = {"relevance": "1"}
+"""The column that is added to such a table."""
+
+
+def describe_pairs(repeated: int) -> str:
+    """That each row of a table is relevant, and how many repeat others; stands behind the names of its columns."""
+    rows = f"; {repeated} repeated {'row counts' if repeated == 1 else 'rows count'} once" if repeated else ""
+    return f"; no grades: each row is relevant, grade 1{rows}"
 
 
 EXCLUDED = "excluded_ids"
@@ -436,7 +464,9 @@ def is_name_of_column(name: str) -> bool:
 
 
 def are_known(names: Sequence[str], kind: InputKind, columns: Columns) -> bool:
-    """Are these names of columns, among them the three needed ones?"""
+    """Are these names of columns, among them those needed?"""
+    if find_relevant_pairs(names, kind, columns) is not None:
+        return True
     try:
         choose_columns(names, kind, columns, "")
     except InputError:
@@ -471,6 +501,16 @@ def refuse_time(document: str, grade: str, where: str) -> None:
         raise InputError(
             f"{where}: the grade {grade} looks like a time, as in ratings (user, item, rating, time); name the "
             "columns by their numbers: --columns query=1,doc=2,grade=3, or columns= in Python"
+        )
+
+
+def refuse_time_of_pair(grade: str, where: str) -> None:
+    """Refuse a time as the grade of a pair in a line of separated columns without names: user, item, time."""
+    if re.fullmatch(TIME, grade):
+        raise InputError(
+            f"{where}: the grade {grade} looks like a time; write a first line with names, as in user,item,timestamp, "
+            "which makes each pair relevant, or number the columns: --columns query=1,doc=2,grade=3, or columns= in "
+            "Python"
         )
 
 

@@ -25,6 +25,7 @@ from gradeval.files.column_names import (
     normal_name,
 )
 from gradeval.files.frames import (
+    add_grade_of_pairs,
     choose_of_table,
     columns_of_roles,
     concat_tables,
@@ -80,6 +81,9 @@ def _read_parts(source: Source, kind: InputKind, columns: Columns) -> list[tuple
         [(place, table)] = tables
         tables = [(place, in_order_of_rows(table, columns_of_roles(table.schema, kind, columns), columns))]
     filled = [(place, table) for place, table in tables if len(table)] or tables[:1]
+    if kind == "qrels" and len({tuple(table.column_names) for _, table in filled}) == 1:
+        graded, said = add_grade_of_pairs(concat_tables(filled), columns, source.place)
+        filled = [(source.place, graded)] if said else filled
     first = _names_of(filled[0][1], kind, columns, filled[0][0])
     for place, table in filled[1:]:
         if (names := _names_of(table, kind, columns, place)) != first:

@@ -7,13 +7,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Never
+from typing import NamedTuple, Never
 
 from gradeval._core import InputError
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Again, Run
 from gradeval.files.column_names import (
     GUESSED,
+    PAIR_GRADE,
     Chosen,
     Columns,
     InputKind,
@@ -21,8 +22,11 @@ from gradeval.files.column_names import (
     are_known,
     are_mostly_known,
     choose_columns,
+    describe_pairs,
+    find_relevant_pairs,
     keys_beside,
     refuse_time,
+    refuse_time_of_pair,
 )
 from gradeval.files.grade_words import grade_of_label
 from gradeval.files.header_rows import (
@@ -37,7 +41,7 @@ from gradeval.files.header_rows import (
 from gradeval.files.judgment_lists import describe_blank
 from gradeval.files.likely_ranks import look_like_ranks, warn_of_ranks
 from gradeval.files.plain_text import ONCE, ValuesByTopic, count_columns, decode, quote, read_decimal, read_rank
-from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks, merge_named, merge_parts
+from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks, count_values, merge_named, merge_parts
 from gradeval.files.separated_rows import EDGES, LINE_END, PAIR, Row, TextRows, read_rows, split_row
 from gradeval.files.source import Source, name_file
 from gradeval.files.trec import is_separated
@@ -73,6 +77,9 @@ class LineLayout:
     letters : a line that shows that quotes are letters; 0: they enclose columns.
     separator : does the first line say ``sep=;``?
     comma : the first line whose value has a decimal comma; 0: there is none.
+    added : how many columns of ``header`` do not stand in the lines.
+    pairs : is each line a relevant document, without a grade?
+    repeated : how many lines then repeat others.
     """
 
     delimiter: str
@@ -86,18 +93,21 @@ class LineLayout:
     letters: int = 0
     separator: bool = False
     comma: int = 0
+    added: int = 0
+    pairs: bool = False
+    repeated: int = 0
 
     @property
     def of_columns(self) -> str:
         """The columns that are read, as messages list them."""
         if self.header:
-            return self.chosen.list_names(self.header)
+            return self._names
         return ", ".join(str(at + 1) for at in self.chosen[:3]) + f" of {self.width}, without a header"
 
     @property
     def name(self) -> str:
         """What messages call this format."""
-        said = describe_blank(self.blank)
+        said = describe_blank(self.blank) + (describe_pairs(self.repeated) if self.pairs else "")
         if self.comments:
             said += f"; {self.comments} {'line' if self.comments == 1 else 'lines'} above, with #, left out"
         if self.separator:
@@ -109,13 +119,20 @@ class LineLayout:
         return f"{self._columns}{said}"
 
     @property
+    def _names(self) -> str:
+        """The names of the columns that are read."""
+        if self.pairs:
+            return ", ".join(self.header[at] for at in self.chosen[:2])
+        return self.chosen.list_names(self.header)
+
+    @property
     def _columns(self) -> str:
         if self.delimiter == "\t" and list(self.header) == BEIR:
             return "BEIR tsv"
         form = DELIMITERS[self.delimiter]
         meaning = "; score = -rank" if self.chosen.ranks else ""
         if self.header:
-            return f"{form} with a header ({self.chosen.list_names(self.header)}{meaning})"
+            return f"{form} with a header ({self._names}{meaning})"
         below = f" below the numbers 0 to {self.numbered - 1}" if self.numbered else ""
         places = ", ".join(
             f"{role} {place + 1}"
@@ -191,10 +208,13 @@ def _read_tables(source: Source, kind: InputKind, columns: Columns) -> tuple[Tab
                 f"{layout.of_columns}; write all parts of a folder with the same columns"
             )
         else:
-            layout = replace(layout, blank=layout.blank + other.blank)
+            layout = replace(layout, blank=layout.blank + other.blank, repeated=layout.repeated + other.repeated)
         read.append((part.place, tables))
     assert layout is not None  # there is a part
-    merged = merge_parts(read, source)
+    merged = merge_parts(read, source, once=layout.pairs)
+    if layout.pairs:
+        fewer = count_values(tables for _, tables in read) - count_values([merged])
+        layout = replace(layout, repeated=layout.repeated + fewer)
     if not any(values for values, _ in merged.values()):
         raise InputError(f"{source.place}: holds headers and no {'line with a grade' if layout.blank else 'lines'}")
     everything = [values for values, _ in merged.values()]
@@ -226,6 +246,9 @@ def _take_rows(
     place = rows.place
     head, data = _read_head(rows, kind, columns)
     beside = keys_beside(head.cells, source.keys, kind, columns) if head.is_header or first else {}
+    pairs = find_relevant_pairs([*head.cells, *beside], kind, columns) is not None if head.is_header else False
+    pairs = pairs or (not head.is_header and first is not None and first.pairs)
+    beside |= PAIR_GRADE if pairs else {}
     if beside:
         head, data = head._replace(cells=[*head.cells, *beside]), _with_cells(data, beside)
     if first is not None and first.header and not head.is_header and len(head.cells) == first.width:
@@ -233,22 +256,25 @@ def _take_rows(
     else:
         layout = _lay_out(head, data, rows.delimiter, kind, columns, place)
     layout = replace(layout, comments=head.comments, letters=rows.letters, separator=head.separator)
+    layout = replace(layout, added=len(beside), pairs=pairs, repeated=0)
     if layout.numbered:
         next(data)
 
     def refuse_twice(line: int, row: Sequence[str]) -> Never:
         _refuse_twice(line, row, kind, _with_cells(rows, beside), head, layout, place)
 
-    tables, blank, comma = _fill_tables(data, kind, layout, place, None if source.repeats else refuse_twice)
+    filled = _fill_tables(data, kind, layout, place, None if source.repeats else refuse_twice)
+    tables = filled.tables
     if not tables and alone:
-        raise InputError(f"{place}: holds a header and no {'line with a grade' if blank else 'lines'}")
-    if comma:
-        _require_commas(rows, head.line, layout.chosen.value, comma)
+        raise InputError(f"{place}: holds a header and no {'line with a grade' if filled.blank else 'lines'}")
+    if filled.comma:
+        _require_commas(rows, head.line, layout.chosen.value, filled.comma)
     if layout.numbered == layout.width:
         for values, _ in tables.values():
             _require_names(values, head, layout.chosen, kind, place)
     names = [layout.header[at] if layout.header else str(at + 1) for at in layout.chosen.runs]
-    return merge_named(tables, names, kind, place), replace(layout, blank=blank, comma=comma)
+    layout = replace(layout, blank=filled.blank, comma=filled.comma, repeated=filled.repeated)
+    return merge_named(tables, names, kind, place), layout
 
 
 def _read_head(rows: TextRows, kind: InputKind, columns: Columns) -> tuple[Head, Iterator[Row]]:
@@ -264,19 +290,29 @@ def _read_head(rows: TextRows, kind: InputKind, columns: Columns) -> tuple[Head,
     return found
 
 
+class FilledTables(NamedTuple):
+    """The tables by what rows say their run is called, how many rows have no grade, the first line with a decimal
+    comma, and how many rows repeat a pair that counts once."""
+
+    tables: dict[RunKey, ValuesAndRanks]
+    blank: int
+    comma: int
+    repeated: int
+
+
 def _fill_tables(
     data: Iterator[Row],
     kind: InputKind,
     layout: LineLayout,
     place: str,
     refuse_twice: Callable[[int, Sequence[str]], Never] | None,
-) -> tuple[dict[RunKey, ValuesAndRanks], int, int]:
-    """The tables by what rows say their run is called, how many rows have no grade, and the first line with a decimal
-    comma. ``refuse_twice`` says that a topic has the document of a row already; None: repeats are kept."""
+) -> FilledTables:
+    """The tables of all rows. ``refuse_twice`` says that a topic has the document of a row already; None: repeats are
+    kept."""
     sign = -1.0 if layout.chosen.ranks else 1.0
     query, doc, at = layout.chosen[:3]
     at_rank, of_runs = layout.chosen.rank, layout.chosen.runs
-    width, blank, comma = layout.width, 0, 0
+    width, blank, comma, repeated = layout.width, 0, 0, 0
     labels = layout.header[at] if layout.header and kind == "qrels" else ""
     tables: dict[RunKey, ValuesAndRanks] = {}
     table, ranks = tables.setdefault(("",) * len(of_runs), ({}, {}))
@@ -301,13 +337,16 @@ def _fill_tables(
             raise InputError(f"{place}:{line}: the {'document' if topic else 'topic'} is empty; each line names both")
         documents = table.setdefault(topic, {})
         if document in documents:
+            if layout.pairs:
+                repeated += 1
+                continue
             if refuse_twice is not None:
                 refuse_twice(line, row)
             document = Again(document)
         documents[document] = sign * number
         if at_rank is not None:
             ranks.setdefault(topic, []).append(read_rank(row[at_rank]))
-    return {key: table for key, table in tables.items() if table[0]}, blank, comma
+    return FilledTables({key: table for key, table in tables.items() if table[0]}, blank, comma, repeated)
 
 
 def _name_run(row: Sequence[str], layout: LineLayout) -> RunKey:
@@ -366,6 +405,7 @@ def _lay_out(
         )
     if kind == "qrels":
         refuse_time(cells[chosen.doc], cells[chosen.value], where)
+        refuse_time_of_pair(cells[chosen.value], where)
     tag = cells[5].split()[:1] if width == 6 else []
     return LineLayout(delimiter, width, chosen, tag="".join(tag))
 
@@ -412,8 +452,8 @@ def _refuse_width(row: Sequence[str], layout: LineLayout, where: str) -> Never:
     """Refuse a row of another number of columns, and say why it may have them."""
     why = f" (quotes are letters, as line {layout.letters} shows)" if layout.letters else ""
     why = " (comments stand above the first row only)" if row[0].startswith("#") else why
-    found = count_columns(len(row))
-    raise InputError(f"{where}: found {found}, where the first line has {layout.width}{why}")
+    found = count_columns(len(row) - layout.added)
+    raise InputError(f"{where}: found {found}, where the first line has {layout.width - layout.added}{why}")
 
 
 def _refuse_number(value: str, kind: InputKind, layout: LineLayout, where: str) -> Never:

@@ -34,21 +34,25 @@ from gradeval.files.arrow_columns import (
 from gradeval.files.column_names import (
     DOCUMENTS,
     GUESSED,
+    NAMELESS,
+    PAIR_GRADE,
     QUERIES,
     Columns,
     InputKind,
     are_known,
     choose_columns,
     choose_pair,
+    describe_pairs,
+    find_relevant_pairs,
     keys_beside,
     name_runs,
     normal_name,
     several_runs,
 )
 from gradeval.files.grade_words import grades_of_labels
-from gradeval.files.judgment_lists import count_blank, describe_blank, require_grades
+from gradeval.files.judgment_lists import describe_blank, require_grades
 from gradeval.files.likely_ranks import rows_look_like_ranks, warn_of_ranks
-from gradeval.files.list_columns import as_plain_text, in_order_of_rows, read_as_of, with_a_row_a_document
+from gradeval.files.list_columns import READ_AS, as_plain_text, in_order_of_rows, read_as_of, with_a_row_a_document
 from gradeval.files.plain_text import HIGHEST_RANK, read_rank
 from gradeval.files.run_tables import PartTopics, require_apart
 from gradeval.formula.arithmetic import Array
@@ -96,12 +100,34 @@ def qrels_from_frame(
     """
     columns = Columns(query=query_id, doc=doc_id, grade=relevance)
     table = arrow_table(frame, name, lambda schema: needed_columns(schema, "qrels", columns))
-    table = with_a_row_a_document(table, "qrels", columns, name)
+    table, pairs = add_grade_of_pairs(with_a_row_a_document(table, "qrels", columns, name), columns, name)
     chosen = choose_of_table(table, "qrels", columns, name, REMEDIES["qrels"])
     columns.require_met(f"{name}: the column")
-    if chosen.blank:
-        warnings.warn(f"{name}: {count_blank(chosen.blank)}", FilesWarning, stacklevel=level_of_caller())
+    if said := f"{describe_blank(chosen.blank)}{pairs}":
+        warnings.warn(f"{name}: {said.removeprefix('; ')}", FilesWarning, stacklevel=level_of_caller())
     return judgments_of_columns(chosen, name)
+
+
+def add_grade_of_pairs(table: pyarrow.Table, columns: Columns, place: str) -> tuple[pyarrow.Table, str]:
+    """A table of judgments with grade 1 for each pair, once, where it has topics and documents alone; and what is said
+    of that. Else the same table, and nothing."""
+    import pyarrow
+
+    names = columns_of_roles(table.schema, "qrels", columns)
+    found = find_relevant_pairs(names, "qrels", columns)
+    if found is None:
+        return table, ""
+    query_id, doc_id = (names[at] for at in found)
+    needed = require_frame_columns(table, (query_id, doc_id), place, "rename one of them")
+    _, topic = read_coded_ids(needed[query_id], query_id, place)
+    known, document = read_coded_ids(needed[doc_id], doc_id, place)
+    _, first = np.unique(topic * len(known) + document, return_index=True)
+    rows = pyarrow.array(np.sort(first))
+    said = describe_pairs(len(table) - len(first))
+    pairs = {name: as_plain_text(column).take(rows) for name, column in needed.items()}
+    graded = pyarrow.table(pairs | {name: np.ones(len(first)) for name in PAIR_GRADE})
+    columns.met.update(dict.fromkeys(names))
+    return graded.replace_schema_metadata({READ_AS: f"columns {query_id}, {doc_id}{said}".encode()}), said
 
 
 def judgments_of_columns(chosen: ChosenColumns, name: str) -> Qrels:
@@ -473,9 +499,6 @@ def needed_columns(
 
 RESERVED = re.compile(r"__index_level_\d+__|__null_dask_index__")
 """The names of an index without one, as pyarrow and Dask write them: tools that know no index keep them as columns."""
-
-NAMELESS = re.compile(r"|Unnamed: \d+(_level_\d+)?")
-"""The name of a column without one, in csv and as pandas reads it: so it writes its index."""
 
 WHY_NAMELESS = "column {0!r} has no name of its own, as an index that pandas wrote to csv; drop or rename it"
 """Why such a column is no feature."""

@@ -18,6 +18,7 @@ from gradeval.collection.runs import Again, Run
 from gradeval.files.column_names import (
     EXCLUDED,
     GUESSED,
+    PAIR_GRADE,
     QUERIES,
     TOPICS_OR_IDS,
     Chosen,
@@ -25,19 +26,21 @@ from gradeval.files.column_names import (
     InputKind,
     choose_columns,
     choose_pair,
+    describe_pairs,
+    find_relevant_pairs,
     is_name_of_run,
     keys_beside,
     normal_name,
     place_among_runs,
 )
 from gradeval.files.grade_words import grade_of_label
-from gradeval.files.judgment_lists import TOOLS, count_blank, describe_blank, read_judgment_list, require_grades
+from gradeval.files.judgment_lists import TOOLS, describe_blank, read_judgment_list, require_grades
 from gradeval.files.likely_ranks import look_like_ranks, warn_of_ranks
 from gradeval.files.lists import ReadList, as_list, read_id_lists, read_mapping_of_lists
 from gradeval.files.nuggets import read_nuggets
 from gradeval.files.plain_text import ONCE, PairsByTopic, decode, is_missing, quote, read_decimal, read_id, read_rank
 from gradeval.files.record_names import IDS, RecordNames, is_of_lists
-from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks, merge_named, merge_parts
+from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks, count_values, merge_named, merge_parts
 from gradeval.files.source import Source, name_file
 from gradeval.messages import kind_of
 from gradeval.warning_categories import FilesWarning, level_of_caller
@@ -56,11 +59,18 @@ Located = tuple[str, Any]
 
 
 class JsonTables(NamedTuple):
-    """The tables by the name of the run, the format, and how many documents have no grade."""
+    """The tables by the name of the run, the format, and how many documents have no grade; where each record is a
+    relevant pair, how many records repeat others, else None."""
 
     tables: TablesByRun
     read_as: str
     blank: int = 0
+    repeated: int | None = None
+
+    @property
+    def said(self) -> str:
+        """What is said of documents without a grade."""
+        return describe_blank(self.blank) + ("" if self.repeated is None else describe_pairs(self.repeated))
 
 
 def is_json(beginning: bytes, *_: object) -> bool:
@@ -70,15 +80,15 @@ def is_json(beginning: bytes, *_: object) -> bool:
 
 def read_json_qrels(source: Source, name: str | None = None, columns: Columns = GUESSED) -> Qrels:
     """Judgments from JSON."""
-    tables, read_as, blank = _read_parts(source, "qrels", columns)
-    require_grades(len(tables[""][0]), blank, source.place)
-    qrels = Qrels.from_dict(tables[""][0], name or source.place)
-    return replace(qrels, read_as=f"{read_as}{describe_blank(blank)}")
+    read = _read_parts(source, "qrels", columns)
+    require_grades(len(read.tables[""][0]), read.blank, source.place)
+    qrels = Qrels.from_dict(read.tables[""][0], name or source.place)
+    return replace(qrels, read_as=f"{read.read_as}{read.said}")
 
 
 def read_json_runs(source: Source, name: str | None = None, columns: Columns = GUESSED) -> list[Run]:
     """The runs in JSON, each called by the field that names it, else by ``name``, else by their file."""
-    tables, read_as, _ = _read_parts(source, "run", columns)
+    tables, read_as, *_ = _read_parts(source, "run", columns)
     # The core names the place in errors by the name of the mapping.
     return [
         replace(Run.of_table(*table, source.place), name=called or name or name_file(source.place), read_as=read_as)
@@ -88,9 +98,9 @@ def read_json_runs(source: Source, name: str | None = None, columns: Columns = G
 
 def _read_parts(source: Source, kind: InputKind, columns: Columns) -> JsonTables:
     read: list[TablesOfPart] = []
-    read_as, blank = "", 0
+    read_as, blank, repeated = "", 0, None
     for part in source.parts:
-        tables, other, without = _read_document(part, kind, columns)
+        tables, other, without, again = _read_document(part, kind, columns)
         if read_as and other != read_as:
             raise InputError(
                 f"{part.place}: is {other}, where {source.parts[0].place} is {read_as}; write all parts of a folder "
@@ -99,7 +109,11 @@ def _read_parts(source: Source, kind: InputKind, columns: Columns) -> JsonTables
         if other in (*LISTS_OF.values(), RECORDS, NUGGETS):
             _require_new_queries(part.place, tables, read)
         read, read_as, blank = [*read, (part.place, tables)], other, blank + without
-    return JsonTables(merge_parts(read, source), read_as, blank)
+        repeated = again if repeated is None or again is None else repeated + again
+    merged = merge_parts(read, source, once=repeated is not None)
+    if repeated is not None:
+        repeated += count_values(tables for _, tables in read) - count_values([merged])
+    return JsonTables(merged, read_as, blank, repeated)
 
 
 def _require_new_queries(place: str, tables: TablesByRun, earlier: Sequence[TablesOfPart]) -> None:
@@ -265,9 +279,9 @@ def read_records(
     """The values and the ranks in records of Python, by the name of the run; they may be read twice."""
     remedy = f"write records as in {_example(kind)}"
     read = _read_records(lambda: _number(records(), place), kind, GUESSED, place, {}, remedy, repeats=repeats)
-    if read.blank:
-        require_grades(len(read.tables[""][0]), read.blank, place)
-        warnings.warn(f"{place}: {count_blank(read.blank)}", FilesWarning, stacklevel=level_of_caller())
+    require_grades(len(next(iter(read.tables.values()))[0]), read.blank, place)
+    if read.said:
+        warnings.warn(f"{place}: {read.said.removeprefix('; ')}", FilesWarning, stacklevel=level_of_caller())
     return read.tables
 
 
@@ -305,7 +319,7 @@ def _read_records(
     named = sorted({name for key in tables for name, _ in key}, key=place_among_runs)
     by_key = {tuple(dict(key).get(name, "") for name in named): key for key in tables}
     merged = merge_named({cells: tables[key] for cells, key in by_key.items()}, named, kind, place)
-    return JsonTables(merged, read.read_as, read.blank)
+    return JsonTables(merged, read.read_as, read.blank, read.repeated if read.are_pairs else None)
 
 
 @dataclass
@@ -322,6 +336,7 @@ class TablesOfRecords:
     tables, read_as : the tables, and the format, from the records so far.
     blank : how many documents have no grade.
     without_grade : the topics with such documents in lists.
+    repeated : how many records repeat a relevant pair.
     """
 
     names: RecordNames
@@ -333,6 +348,7 @@ class TablesOfRecords:
     read_as: str = ""
     blank: int = 0
     without_grade: set[str] = field(default_factory=set)
+    repeated: int = 0
     _columns: ColumnsOfRecords | None = None
     _grades: set[float] = field(default_factory=set)
     _first_spelling: dict[str, Any] = field(default_factory=dict)
@@ -412,6 +428,9 @@ class TablesOfRecords:
         if type(self._first_spelling.setdefault(topic, given)) is not type(given):
             raise InputError(f"{where}: topic {topic} is given as {topic} and as {topic!r}; write it in one way")
         documents = table.setdefault(topic, {})
+        if document in documents and columns.pairs:
+            self.repeated += 1
+            return
         if document in documents and self.repeats:
             document = Again(document)
         if document in documents:
@@ -435,6 +454,11 @@ class TablesOfRecords:
                     yield [added.get(name, record.get(name)) for name in names]
 
     @property
+    def are_pairs(self) -> bool:
+        """Is each record a relevant document, without a grade?"""
+        return self._columns is not None and self._columns.pairs
+
+    @property
     def score(self) -> str | None:
         """The name under which the records give scores, where they give no ranks."""
         columns = self._columns
@@ -445,20 +469,25 @@ class TablesOfRecords:
     def _choose_columns(self, where: str) -> ColumnsOfRecords:
         """The columns of all records, and what folders add to these."""
         names, kind = self.names, self.kind
-        if self._columns is None or self._columns.known != names.known:
+        known = (*names.known, *(names.fields if self.are_pairs else ()))
+        if self._columns is None or self._columns.known != known:
             added = keys_beside([*names.fields], self.keys, kind, names.columns)
+            pairs = find_relevant_pairs([*names.fields, *added], kind, names.columns) is not None
+            added |= PAIR_GRADE if pairs else {}
             every = [*(name for name in names.fields if name not in names.lists), *added]
             rows = partial(self._rows, every, added)
             chosen = choose_columns(every, kind, names.columns, where, self.remedy, rows)
-            self.read_as = self.read_as or f"JSONL ({chosen.list_names(every)})"
             query, doc, value = (every[at] for at in chosen[:3])
+            self.read_as = self.read_as or f"JSONL ({f'{query}, {doc}' if pairs else chosen.list_names(every)})"
+            known = (*names.known, *(names.fields if pairs else ()))
             rank = None if chosen.rank is None else every[chosen.rank]
-            self._columns = ColumnsOfRecords(names.known, chosen, query, doc, value, rank, added)
+            self._columns = ColumnsOfRecords(known, chosen, query, doc, value, rank, added, pairs)
         return self._columns
 
 
 class ColumnsOfRecords(NamedTuple):
-    """The names of the columns that count, and what folders say of all records, where ``known`` names are there."""
+    """The names of the columns that count, and what is added to all records, where ``known`` names are there; is each
+    record a relevant document, without a grade?"""
 
     known: tuple[str, ...]
     chosen: Chosen
@@ -467,6 +496,7 @@ class ColumnsOfRecords(NamedTuple):
     value: str
     rank: str | None
     added: dict[str, str]
+    pairs: bool
 
 
 REQUIRED = object()

@@ -10,7 +10,7 @@ from functools import partial
 from gradeval._core import InputError
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.column_names import Columns, InputKind
+from gradeval.files.column_names import Columns, InputKind, find_relevant_pairs
 from gradeval.files.lists import grades_or_ranks
 from gradeval.files.plain_text import ValuesByTopic, decode, quote
 from gradeval.files.separated_rows import EDGES, LINE_END, TextRows, read_rows, split_row
@@ -26,6 +26,9 @@ def is_list_cells(beginning: bytes, kind: InputKind, columns: Columns) -> bool:
     if delimiter is None:
         return False
     head, *rows = (split_row(line, delimiter) for line in lines)
+    topics = [row[0] for row in rows if len(row) == 2]
+    if find_relevant_pairs(head, kind, columns) is not None and len(set(topics)) < len(topics):
+        return False  # a pair of topic and document a line, whose names hold blanks
     return (
         len(head) == 2
         and len(rows) > 0

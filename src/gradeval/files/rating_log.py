@@ -16,15 +16,12 @@ from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments
 from gradeval.atomic_files import STANDARD, Path, whole_file
-from gradeval.files.column_names import DOCUMENTS, GRADES, QUERIES, first_usual, normal_name, places_by_name
+from gradeval.files.column_names import DOCUMENTS, GRADES, QUERIES, TIMES, first_usual, normal_name, places_by_name
 from gradeval.files.header_rows import Head, count_numbered, find_delimiter, first_line, read_head, strip_cells
 from gradeval.files.plain_text import decode, quote, read_decimal
 from gradeval.files.separated_rows import EDGES, PAIR, Row, TextRows, read_rows
 from gradeval.files.source import as_source
 from gradeval.formula.arithmetic import Array
-
-TIMES = "timestamp time unixreviewtime unix_timestamp date datetime".split()
-"""The usual names of a column of times."""
 
 EARLIEST = 1e6
 """Numbers below this in the last of three columns are ratings, not times in seconds, where nobody says otherwise."""

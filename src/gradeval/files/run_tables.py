@@ -40,8 +40,11 @@ def merge_named(
     return merged
 
 
-def merge_parts(parts: Sequence[TablesOfPart], source: Source) -> TablesByRun:
-    """The tables of all parts of a folder, in their order; a document that two parts have of a topic is an error."""
+def merge_parts(parts: Sequence[TablesOfPart], source: Source, *, once: bool = False) -> TablesByRun:
+    """The tables of all parts of a folder, in their order; a document that two parts have of a topic is an error.
+
+    ``once``: it counts once instead.
+    """
     if len(parts) == 1:
         return parts[0][1] or {"": ({}, {})}
     names = dict.fromkeys(name for _, tables in parts for name in tables)
@@ -60,14 +63,20 @@ def merge_parts(parts: Sequence[TablesOfPart], source: Source) -> TablesByRun:
                 )
                 return repeated_in_parts(source.place, topic, document, earlier, parts[number][0])
 
-            _add(merged[name], table, refuse, repeats=source.repeats)
+            _add(merged[name], table, refuse, repeats=source.repeats, once=once)
     return merged
 
 
 def _add(
-    whole: ValuesAndRanks, table: ValuesAndRanks, refuse: Callable[[str, str], InputError], *, repeats: bool
+    whole: ValuesAndRanks,
+    table: ValuesAndRanks,
+    refuse: Callable[[str, str], InputError],
+    *,
+    repeats: bool,
+    once: bool = False,
 ) -> None:
-    """Add a table to another one; ``refuse`` makes the error for a document that both have of a topic."""
+    """Add a table to another one; ``refuse`` makes the error for a document that both have of a topic, unless it may
+    repeat, or counts once."""
     values, ranks = whole
     for topic, documents in table[0].items():
         known = values.setdefault(topic, {})
@@ -76,10 +85,17 @@ def _add(
             listed += table[1].get(topic) or [nan] * len(documents)
         for document, value in documents.items():
             if document in known:
+                if once:
+                    continue
                 if not repeats:
                     raise refuse(topic, document)
                 document = Again(document)
             known[document] = value
+
+
+def count_values(tables: Iterable[TablesByRun]) -> int:
+    """How many documents the tables have."""
+    return sum(len(documents) for every in tables for values, _ in every.values() for documents in values.values())
 
 
 class PartTopics(NamedTuple):

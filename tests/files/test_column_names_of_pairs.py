@@ -1,0 +1,146 @@
+"""Tables of users and the items that they took, without grades: each pair is relevant, once."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+from table_forms import FILES, TABLE_FORMS, TEXTS, read_table, write_table
+
+from gradeval import InputError, evaluate, read_qrels
+from gradeval.files.column_names import Columns, find_relevant_pairs
+
+NAMES = {
+    "user,item": ("user", "item", None),
+    "item,timestamp,user": ("user", "item", "timestamp"),
+    "reviewerID,asin,unixReviewTime": ("reviewerID", "asin", "unixReviewTime"),
+    "date,query-id,corpus-id": ("query-id", "corpus-id", "date"),
+}
+ROWS: list[tuple[str, str]] = [("u1", "a"), ("u2", "b"), ("u1", "c"), ("u1", "a"), ("u2", "b"), ("u1", "a")]
+EXPECTED = {"u1": {"a": 1, "c": 1}, "u2": {"b": 1}}
+
+
+def columns_of(names: str, rows: list[tuple[str, str]], **others: list[Any]) -> dict[str, list[Any]]:
+    """The columns of a table with these names."""
+    user, item, _ = NAMES[names]
+    cells = {user: [row[0] for row in rows], item: [row[1] for row in rows]}
+    return {name: cells.get(name, [881250949 + at for at in range(len(rows))]) for name in names.split(",")} | others
+
+
+@pytest.mark.parametrize("names", NAMES)
+@pytest.mark.parametrize("form", TABLE_FORMS)
+@pytest.mark.parametrize(
+    ("rows", "repeated"), [(ROWS[:3], ""), (ROWS[:4], "1 repeated row counts"), (ROWS, "3 repeated rows count")]
+)
+def test_each_pair_is_relevant_and_counts_once(
+    form: str, names: str, rows: list[tuple[str, str]], repeated: str, tmp_path: Path
+) -> None:
+    read = read_table(form, columns_of(names, rows), tmp_path)
+    assert read.qrels.to_dict() == EXPECTED
+    assert "no grades: each row is relevant, grade 1" in read.said
+    assert (f"{repeated} once" in read.said) if repeated else "repeated" not in read.said
+
+
+@pytest.mark.parametrize("number", [1, 7])
+@pytest.mark.parametrize("form", TABLE_FORMS)
+def test_users_and_items_may_be_numbers(form: str, number: int, tmp_path: Path) -> None:
+    read = read_table(form, {"user": [number, 2, number], "item": [10, 20, 10]}, tmp_path)
+    assert read.qrels.to_dict() == {str(number): {"10": 1}, "2": {"20": 1}}
+    assert "relevance" not in read.said
+
+
+@pytest.mark.parametrize("name", ["session", "weight", "quantity", "click", "price"])
+@pytest.mark.parametrize("form", TABLE_FORMS)
+def test_a_column_that_may_say_something_else_is_refused(form: str, name: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no column is known to hold the grades") as error:
+        read_table(form, columns_of("user,item", ROWS[:3], **{name: [1, 2, 3]}), tmp_path)
+    if form in FILES:
+        assert str(error.value).endswith("or keep topics, documents and times alone: each row is then relevant")
+
+
+@pytest.mark.parametrize("form", TABLE_FORMS)
+def test_a_column_of_grades_counts_and_a_repeated_pair_is_then_refused(form: str, tmp_path: Path) -> None:
+    table = columns_of("item,timestamp,user", ROWS[:3], rating=[3, 0, 2])
+    read = read_table(form, table, tmp_path)
+    assert read.qrels.to_dict() == {"u1": {"a": 3, "c": 2}, "u2": {"b": 0}}
+    assert "each row is relevant" not in read.said
+    with pytest.raises(InputError, match=r"twice|already"):
+        read_table(form, columns_of("user,item", ROWS, rating=[1] * 6), tmp_path)
+
+
+@pytest.mark.parametrize("late", [{"session": 7}, {"tags": ["x"]}])
+def test_what_a_late_record_has_counts_for_all(late: dict[str, Any], tmp_path: Path) -> None:
+    place = write_table("lines", columns_of("user,item", ROWS[:3]), tmp_path / "x.jsonl")
+    with place.open("a") as file:
+        file.write(f'{{"user": "u3", "item": "a", {str(late)[1:-1]}}}\n'.replace("'", '"'))
+    with pytest.raises(InputError, match="no column is known to hold the grades"):
+        read_qrels(place)
+    place.write_text(place.read_text().replace('"session": 7', '"rating": 2').replace('"tags": ["x"]', '"rating": 2'))
+    read = read_qrels(place)
+    assert read.to_dict() == {"u3": {"a": 2}}
+    assert "3 without a grade are unjudged" in read.read_as
+
+
+@pytest.mark.parametrize("form", FILES)
+def test_pairs_in_parts_of_a_folder_count_once(form: str, tmp_path: Path) -> None:
+    folder = tmp_path / "log"
+    folder.mkdir()
+    endings = {"lines": "jsonl", "array": "json", "semicolons": "csv"}
+    for number in range(3):
+        place = folder / f"part-{number}.{endings.get(form, form)}"
+        write_table(form, columns_of("item,timestamp,user", ROWS[2 * number : 2 * number + 2]), place)
+    read = read_qrels(folder)
+    assert read.to_dict() == EXPECTED
+    assert "3 repeated rows count once" in read.read_as
+
+
+@pytest.mark.parametrize("form", TEXTS)
+def test_an_index_that_pandas_wrote_is_no_column_and_names_of_items_may_have_blanks(form: str, tmp_path: Path) -> None:
+    read = read_table(form, {"": [0, 1, 2]} | columns_of("user,item", ROWS[:3]), tmp_path)
+    assert read.qrels.to_dict() == EXPECTED
+    table = {"user": ["1", "2", "1"], "movie": ["The Matrix", "Heat", "Blade Runner"]}
+    named = read_table(form, table, tmp_path).qrels
+    assert named.to_dict() == {"1": {"The Matrix": 1, "Blade Runner": 1}, "2": {"Heat": 1}}
+
+
+@pytest.mark.parametrize("form", TEXTS)
+def test_a_line_of_another_width_is_named_by_what_stands_in_it(form: str, tmp_path: Path) -> None:
+    place = write_table(form, columns_of("item,timestamp,user", ROWS[:3]), tmp_path / "x")
+    with place.open("a") as file:
+        file.write("u9\n")
+    with pytest.raises(InputError, match="x:5: found 1 column, where the first line has 3"):
+        read_qrels(place)
+
+
+def test_a_missing_item_is_refused(tmp_path: Path) -> None:
+    for form in ("csv", "lines", "parquet", "pandas"):
+        with pytest.raises(InputError, match=r"empty|missing|is not an id"):
+            read_table(form, {"user": ["u1", "u2"], "item": ["a", None]}, tmp_path)
+
+
+def test_names_that_the_user_gives_are_pairs_too_and_runs_are_none(tmp_path: Path) -> None:
+    place = write_table("csv", {"wer": ["u1", "u1"], "was": ["a", "b"]}, tmp_path / "x.csv")
+    assert read_qrels(place, columns="query=wer,doc=was").to_dict() == {"u1": {"a": 1, "b": 1}}
+    assert find_relevant_pairs(["user", "item"], "qrels", Columns(grade="stars")) is None
+    assert find_relevant_pairs(["user", "item"], "run", Columns()) is None
+    assert find_relevant_pairs(["user", "item", "item"], "qrels", Columns()) is None
+
+
+def test_such_judgments_evaluate_a_recommender(tmp_path: Path) -> None:
+    place = write_table("csv", columns_of("item,timestamp,user", ROWS), tmp_path / "test.csv")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        scores = evaluate(place, {"u1": ["x", "a"], "u2": ["b"]}, "RR R@2")
+    assert scores.mean()[0].tolist() == pytest.approx([(1 / 2 + 1) / 2, (1 / 2 + 1) / 2])
+
+
+@pytest.mark.parametrize("time", ["881250949", "1700000000", "1700000000123"])
+@pytest.mark.parametrize("delimiter", [",", ";"])
+def test_a_time_without_a_name_is_no_grade(delimiter: str, time: str, tmp_path: Path) -> None:
+    (tmp_path / "x").write_text(delimiter.join(["u1", "a", time]) + "\n" + delimiter.join(["u1", "b", time]) + "\n")
+    with pytest.raises(InputError, match=f"x:1: the grade {time} looks like a time; write a first line with names"):
+        read_qrels(tmp_path / "x")
+    levels = {"query": 1, "doc": 2, "grade": 3}
+    assert read_qrels(tmp_path / "x", columns=levels).of("u1")["a"] == int(time)
