@@ -34,7 +34,7 @@ def test_marks_stand_where_runs_differ(gradeval: Gradeval, collection: list[Path
     verdicts = {line["run"]: line for line in records(gradeval(*args, "--format", "tsv"))}
     means, *_ = gradeval(*args).stdout.split("\n\n")
     *rows, legend = means.splitlines()[3:]
-    assert legend == "* best of its column"
+    assert legend.startswith("* best of its column; ▲ better, ▼ worse than ")
     for line in rows:
         run, value = line.removesuffix(" *").split()
         told = run != base and verdicts[run]["significant"] == "True"
@@ -69,7 +69,9 @@ def test_better_and_worse_runs_have_their_marks(
 ) -> None:
     shown = gradeval("compare", "--scores", f"AP={ordered}", "--baseline", baseline).stdout
     means, differences = shown.split("\n\n")
-    rows = [line.removesuffix(" *").split() for line in means.splitlines()[3:-1]]
+    *lines, foot = means.splitlines()
+    assert f"▲ better, ▼ worse than {baseline}: t test, correction holm, level 0.05; 95% intervals" in foot
+    rows = [line.removesuffix(" *").split() for line in lines[3:]]
     assert rows[0][0] == "high"  # sorted, best first
     assert {run: value.lstrip("0123456789.").rstrip("*") for run, value in rows} == marks
     rows = [line.split()[:2] for line in differences.splitlines()[3:]]

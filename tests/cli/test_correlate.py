@@ -151,7 +151,7 @@ def test_collections_are_columns_beside_their_mean(gradeval: Gradeval, collectio
         assert values[("mean", *pair)] == pytest.approx((values[("first", *pair)] + values[("second", *pair)]) / 2)
     shown = gradeval("correlate_collections", *named(collection, second), *asked)
     assert shown.stdout.split()[:5] == ["measure", "with", "first", "second", "mean"]
-    assert "note: kendall: first (6 runs, 12 topics), second (5 runs, 8 topics)" in shown.stderr
+    assert "\nKendall's tau-b: first (6 runs, 12 topics), second (5 runs, 8 topics); mean" in shown.stdout
     chosen = ["--topics", "atleast:1:1", "--format", "tsv"]
     some = records(gradeval("correlate_collections", *named(collection, second), *asked, *chosen))
     assert {line["selection"] for line in some} == {"atleast:1:1"}

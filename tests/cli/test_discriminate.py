@@ -21,7 +21,8 @@ def test_the_most_discriminative_measure_stands_first(gradeval: Gradeval, collec
     result = gradeval("discriminate", *collection, "-m", "P@1 AP nDCG", "--samples", 200)
     shares = [float(line.split()[1].rstrip("*").rstrip("%")) for line in result.stdout.splitlines()[2:-1]]
     assert shares == sorted(shares, reverse=True)
-    assert "seed 0; 15 pairs of 6 runs, 12 topics" in result.stderr
+    foot = "power: pairs told apart by the paired bootstrap test, 200 samples, seed 0, level 0.05, no correction; "
+    assert result.stdout.splitlines()[-1].endswith(f"{foot}15 pairs of 6 runs, 12 topics")
 
 
 def test_tukey_tests_all_pairs_at_once(gradeval: Gradeval, collection: list[Path]) -> None:
@@ -47,4 +48,4 @@ def test_what_cannot_be_tested_is_said(
 
 def test_one_pair_is_counted_in_the_singular(gradeval: Gradeval, collection: list[Path]) -> None:
     result = gradeval("discriminate", *collection, "-m", "AP", "--runs", "top:2", "--samples", 20)
-    assert "1 pair of 2 runs, 12 topics" in result.stderr
+    assert "1 pair of 2 runs, 12 topics" in result.stdout

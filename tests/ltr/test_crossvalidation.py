@@ -290,7 +290,10 @@ def test_a_baseline_and_a_level_may_be_chosen(single: CrossValidation) -> None:
     better = int((expected.significant & (expected.difference > 0)).sum())
     worse = int((expected.significant & (expected.difference < 0)).sum())
     marks = str(table).count("▲"), str(table).count("▼")
-    assert marks == (2 * better, 2 * worse)  # at the means, and at the differences
+    assert marks == (2 * better + 1, 2 * worse + 1)  # means, differences, and the foot
+    foot = f"▲ better, ▼ worse than {OBJECTIVES[0]}: t test, correction holm, level 0.5"
+    assert f"{foot}\n" in str(table)
+    assert foot in (table.grids[0].caption or "")
     for measure, grid in enumerate(table.grids[1:]):
         assert [grid.title, *(column.title for column in grid.columns)][:6] == [
             MEASURES.split()[measure],

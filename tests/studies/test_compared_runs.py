@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import pytest
 from score_tables import scores_of
 
 from gradeval.scores.scores import Scores
@@ -22,3 +25,54 @@ def test_a_verdict_is_about_the_first_run_of_the_pair() -> None:
     assert against_a.verdict(0, 0) == "worse"  # B, the same pair the other way round
     pairs = compare(ordered())
     assert {pairs.verdict(0, pair) for pair, (first, _) in enumerate(pairs.pairs) if first == 0} == {"better"}
+
+
+@pytest.mark.parametrize(
+    ("options", "said", "foot"),
+    [
+        (
+            {"baseline": "B"},
+            "better and worse than B (two-sided paired t test, correction holm for 3 pairs, level 0.05)",
+            "▲ better, ▼ worse than B: t test, correction holm, level 0.05; 95% intervals",
+        ),
+        (
+            {"test": "permutation", "samples": 400, "correction": "bh", "alpha": 0.1},
+            "(two-sided paired permutation test with 400 samples, correction bh for 6 pairs, level 0.1)",
+            "beats/loses to, ▲ better, ▼ worse: permutation test with 400 samples, correction bh, "
+            "level 0.1; 90% intervals",
+        ),
+        (
+            {"test": "tukey-hsd", "samples": 100},
+            "(two-sided paired tukey-hsd test with 100 samples, level 0.05)",
+            "beats/loses to, ▲ better, ▼ worse: tukey-hsd test with 100 samples, level 0.05; 95% intervals",
+        ),
+        (
+            {"baseline": "best", "samples": 300},
+            "▼: not the best run (300 draws of the signs of the topics, corrected for all runs, level 0.05)",
+            "▼ not the best run: 300 draws of the signs of the topics, corrected for all runs, level 0.05; "
+            "95% intervals",
+        ),
+    ],
+)
+def test_captions_and_one_line_on_the_screen_name_the_test(options: dict[str, Any], said: str, foot: str) -> None:
+    compared = compare(ordered(), **options)
+    means, differences = compared.table().grids
+    assert means.foot == foot
+    assert compared.table(only_means=True).grids[0].foot == foot.rpartition(";")[0].replace(", ▲ better, ▼ worse", "")
+    for grid in (means, differences):
+        assert said in (grid.caption or "")
+        assert "over 20 topics" in (grid.caption or "")
+    assert f"{100 * (1 - options.get('alpha', 0.05)):g}% confidence intervals" in (differences.caption or "")
+    assert [means.label, differences.label] == ["tab:comparison", "tab:comparison-AP"]
+
+
+def test_each_table_of_several_baselines_names_its_own() -> None:
+    first, second, _ = compare(ordered(), baseline=["A", "B"]).table().grids
+    assert ["than A (" in (grid.caption or "") for grid in (first, second)] == [True, False]
+    assert ["than B (" in (grid.caption or "") for grid in (first, second)] == [False, True]
+
+
+def test_captions_and_labels_that_are_left_out_are_left_out_of_all_tables() -> None:
+    grids = compare(ordered(), baseline="B").table(caption="", label="").grids
+    assert [(grid.caption, grid.label) for grid in grids] == [("", "")] * 2
+    assert next(iter(compare(ordered(), baseline="B").table(caption="Ours.").grids)).caption == "Ours."

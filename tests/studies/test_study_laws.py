@@ -42,6 +42,7 @@ from gradeval.studies import list_studies
 from gradeval.studies.report_results import compute_report
 from gradeval.studies.study import ORDER, Study
 from gradeval.studies.study_parameters import ByOthers
+from gradeval.tables.grid import Estimate
 from gradeval.tables.table import Tabular
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -318,6 +319,23 @@ def test_every_format_writes_the_same_records(name: str, human: Path, monkeypatc
         for field, value in line.items():
             read = float(row[field]) if isinstance(value, float) else row[field]
             assert read == (value if isinstance(value, float) else "" if value is None else str(value)), field
+
+
+@every
+def test_a_table_for_a_paper_says_what_its_marks_and_intervals_are(name: str, human: Path) -> None:
+    grids = done(name, human).table().grids
+    for grid in grids:
+        cells = [part for row in grid.rows for cell in row for part in getattr(cell, "parts", [cell])]
+        if any(
+            isinstance(cell, tuple) or (isinstance(cell, Estimate) and (cell.bounds or cell.mark.strip()))
+            for cell in cells
+        ):
+            assert re.search(r"confidence|interval|level|above|allow", grid.caption or ""), grid.title
+    latex = done(name, human).to_latex()
+    tables, labels = latex.count(r"\begin{tabular}"), re.findall(r"\\label\{(.+)\}", latex)
+    assert tables == latex.count(r"\toprule") == len(grids)
+    if tables > 1 or grids[0].caption:
+        assert latex.count(r"\begin{table}") == latex.count(r"\caption{") == len({*labels}) == len(labels) == tables
 
 
 def another(one: Declared) -> Any:

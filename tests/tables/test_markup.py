@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from awkward_tables import AWKWARD, FORBIDDEN, HOSTILE, table, written
@@ -79,3 +80,44 @@ def test_no_blank_stands_within_bold(form: str, bold: str, mark: str) -> None:
     rows = [["one", Estimate(0.58, mark)], ["two", Estimate(0.5, mark)]]
     grid = Grid([Column("run", "name"), Column("AP", spec=".2f")], rows, best=frozenset({(0, 1)}))
     assert bold in written(form, Table([grid], Records.of(["run"], [["one"], ["two"]])))
+
+
+PAIR = [["a", "1"], ["b", "2"]]
+
+
+@pytest.mark.parametrize(
+    ("captions", "titles", "floats"),
+    [
+        ((None,), ("AP",), []),
+        (("All.",), ("",), [("All.", "")]),
+        (("All.",), ("AP",), [("All.", "tab:AP")]),
+        ((None, None), ("P@5", "P@5"), [("P@5", "tab:P-5"), ("P@5", "tab:P-5-2")]),
+        (("One.", None), ("AP", "nDCG(dcg='exp-log2')@10"), [("One.", "tab:AP"), (None, "tab:nDCG-dcg-exp-log2-10")]),
+        (("", ""), ("AP", "P"), []),
+    ],
+)
+def test_each_of_several_tables_is_a_float_with_caption_and_label(
+    captions: tuple[str | None, ...], titles: tuple[str, ...], floats: list[tuple[str | None, str]]
+) -> None:
+    both = zip(captions, titles, strict=True)
+    grids = [replace(Grid.of_texts(["run", "AP"], PAIR, title=title), caption=caption) for caption, title in both]
+    text = written("latex", Table(grids, Records([], [])))
+    begun = re.findall(r"\\begin\{table\}\n\\centering\n\\caption\{(.*)\}\n(?:\\label\{(.*)\}\n)?\\begin\{tab", text)
+    shown = [caption or title for (caption, _), title in zip(floats, titles, strict=False)]
+    assert begun == [(caption, label) for caption, (_, label) in zip(shown, floats, strict=True)]
+    assert text.count(r"\end{table}") == len(floats)
+    assert text.count(r"\toprule") == text.count(r"\bottomrule") == text.count("booktabs") == len(grids)
+
+
+@pytest.mark.parametrize("form", ["markdown", "html", "latex", "tsv", "csv", "jsonl"])
+def test_captions_stand_where_a_format_has_them(form: str) -> None:
+    grid = replace(Grid.of_texts(["run", "AP"], PAIR), caption="▲: better & worse.", foot="▲ better")
+    table = Table([grid], Records.of(["run"], [["a"], ["b"]]))
+    text = table._repr_html_() if form == "html" else written(form, table)
+    shown = {
+        "markdown": "\n\n▲: better & worse.\n",
+        "html": "<caption>▲: better &amp; worse.</caption>",
+        "latex": r"\caption{$\blacktriangle$: better \& worse.}",
+    }
+    assert shown.get(form, "run") in text
+    assert ("worse" in text) == (form in shown)

@@ -97,3 +97,18 @@ def test_show_writes_plain_text_to_what_is_no_terminal() -> None:
 @pytest.mark.parametrize(("letters", "short"), [(3, "abc"), (2, "a…"), (9, "abc")])
 def test_a_text_is_cut_to_so_many_letters(letters: int, short: str) -> None:
     assert shorten("abc", letters) == short
+
+
+@pytest.mark.parametrize(
+    ("foot", "best", "line"),
+    [
+        ("▲ better", True, "* best of its column; ▲ better"),
+        ("▲ better", False, "▲ better"),
+        ("", True, "* best of its column"),
+        ("a\x1b[31mb", False, "a\\x1b[31mb"),
+    ],
+)
+def test_one_line_below_a_table_explains_its_marks(foot: str, best: bool, line: str) -> None:
+    cells = frozenset({(0, 1)}) if best else frozenset()
+    grid = Grid([Column("run", "name"), Column("AP")], [["a", 0.5], ["b", 0.4]], best=cells, foot=foot)
+    assert list(plain(grid))[4:] == [f"{line}\n"]

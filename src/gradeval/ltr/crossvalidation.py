@@ -46,7 +46,7 @@ from gradeval.scores.scores import Empty, Scores
 from gradeval.studies.compared_runs import MARKS, Comparison
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
-from gradeval.tables.table import Table, Tabular
+from gradeval.tables.table import BOLD, Table, Tabular
 
 Trained: TypeAlias = str | Objective | EngineObjective
 """What a ranker is trained for."""
@@ -72,6 +72,21 @@ def means_with_marks(scores: Scores, bounds: Array | None, comparison: Compariso
     best = {(int(row), column + 1) for column, row in enumerate(means.argmax(0))} if len(rows) > 1 else set()
     columns = [Column(str(measure), spec=f".{digits}f") for measure in scores.measures]
     return Grid([NAMES, *columns], rows, title="means", best=frozenset(best))
+
+
+def about_marks(comparison: Comparison | None, alpha: float) -> str:
+    """What the marks of means say, in a short line; empty where there are none."""
+    if comparison is None:
+        return ""
+    if comparison.correction == "best":
+        return f"▼ another objective is at least as good, level {alpha:g}"
+    return f"▲ better, ▼ worse than {comparison.baseline}: t test, correction holm, level {alpha:g}"
+
+
+def about_means(topics: int, comparison: Comparison | None, alpha: float) -> str:
+    """What means are over, what their intervals and marks say, for a reader who sees nothing else."""
+    intervals = f", with {100 * (1 - alpha):g}% confidence intervals" if topics > 1 else ""
+    return "; ".join(filter(None, [f"Means over {plural(topics, 'topic')}{intervals}", about_marks(comparison, alpha)]))
 
 
 def differences(comparison: Comparison | None, digits: int) -> list[Grid]:
@@ -187,7 +202,10 @@ class CrossValidation(Tabular):
         comparison = compare_trained(scores, self.by_seed, self.parts, baseline, alpha)
         settings: list[Value] = [self.ranker, len(self.seeds), self.folds]
         rows = records(scores, bounds, comparison, alpha, settings)
-        grids = [means_with_marks(scores, bounds, comparison, digits), *differences(comparison, digits)]
+        means = means_with_marks(scores, bounds, comparison, digits)
+        said = filter(None, [about_means(len(scores.topics), comparison, alpha), BOLD * bool(means.best)])
+        means = replace(means, caption=f"{'; '.join(said)}.", label="tab:crossval", foot=about_marks(comparison, alpha))
+        grids = [means, *differences(comparison, digits)]
         return Table(grids, Records.of(FIELDS, rows), [*map(str, self._find_notes(comparison, alpha))])
 
     @property

@@ -83,6 +83,14 @@ class BestUsers(Result):
         untold = about_untold(self.levels, self.interval)
         return untold and f"{untold}; give more topics; until then, {self.name} takes equal shares"
 
+    @property
+    def description(self) -> str:
+        """Where the interval comes from, in a sentence."""
+        return (
+            f"interval of g: {1 - self.alpha:.4g} confidence, the best of {len(self.points)} points in {self.samples} "
+            f"bootstrap samples of the topics, seed {self.seed}"
+        )
+
     def table(self, digits: int = 4) -> Table:
         """The shares of the best g with their intervals, and the errors of the best points."""
         spec, best = f".{digits}f", list(self.order[:SHOWN])
@@ -192,10 +200,7 @@ def _describe_search(result: BestUsers) -> Iterator[Note]:
     """How it was searched, where the intervals come from, and the measure to go on with."""
     tried = f"{len(result.points)} g on {result.rankings} rankings"
     yield Note.method(f"{result.name}: {tried}, down to steps of {result.finest:g} around the best")
-    yield Note.method(
-        f"interval of g: {1 - result.alpha:.4g} confidence, the best of these points in {result.samples} bootstrap "
-        f"samples of the topics, seed {result.seed}"
-    )
+    yield Note.method(result.description)
     yield Note.answer(result._about_untold() or f"use this measure: {result.measure}")
 
 

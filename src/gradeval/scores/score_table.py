@@ -14,6 +14,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, places_of_best
 from gradeval.tables.records import Coded, Field, Records
+from gradeval.tables.table import BOLD
 
 ALL = "all"
 """The name of the topic in the rows of means."""
@@ -54,6 +55,13 @@ def means_grid(
         best=frozenset(best),
         ruled=len(topics) or None,
     )
+
+
+def means_caption(topics: str, about_ci: Sequence[str], grid: Grid, by_topic: bool) -> str:
+    """What a grid of means with intervals or residuals shows, for a reader who sees nothing else."""
+    values = "Values by topic, and means" if by_topic else "Means"
+    bounds = about_ci[0] if about_ci else "in brackets: the lowest and highest values that unjudged documents allow"
+    return "; ".join(filter(None, [f"{values} over {topics}", bounds, BOLD * bool(grid.best)])) + "."
 
 
 def topic_rows(

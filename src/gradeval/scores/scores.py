@@ -21,7 +21,14 @@ from gradeval.formula.spelling import choose_measures, place_of_measure
 from gradeval.messages import Given, list_some, nearest
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.intervals import METHODS, IntervalMethod, choose_methods, describe_intervals, intervals_of_means
-from gradeval.scores.score_table import exact_records, means_grid, nested_values, score_records, topic_rows
+from gradeval.scores.score_table import (
+    exact_records,
+    means_caption,
+    means_grid,
+    nested_values,
+    score_records,
+    topic_rows,
+)
 from gradeval.tables.arrow import to_arrow
 from gradeval.tables.format import Format
 from gradeval.tables.records import Records
@@ -388,6 +395,9 @@ class Scores(Tabular):
         above = topic_rows(self.runs, self.topics, self.credited, self.counted, ends) if by_topic else None
         grid = means_grid(self.runs, self.measures, means, bounds, shares, digits, above)
         about = [] if how is None else self.about_ci(**how)
+        if bounds is not None:
+            topics = f"{len(self.topics)} {self.unit if len(self.topics) > 1 else ONE[self.unit]}"
+            grid = replace(grid, caption=means_caption(topics, about, grid, above is not None), label="tab:means")
         return Table([grid], self._records(by_topic, means, bounds, ends), [*self._about_draws(), *about])
 
     def _table_by_slice(self, by_topic: bool, ci: bool | IntervalMethod, **how: Any) -> Table:

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradeval.scores.score_table import ALL
 from gradeval.scores.slices import Slice, Slices
-from gradeval.tables.grid import Cell, Column, Grid
+from gradeval.tables.grid import Cell, Column
 from gradeval.tables.joined_slices import SliceTable, join_tables, name_fields
 from gradeval.tables.records import Coded, Field, Records
 from gradeval.tables.table import Table
@@ -50,9 +50,10 @@ def _put_topics_above(table: Table, by_topic: Table, slices: Slices, unit: str) 
         labels = [slices.of(column, [str(topic)])[0] for column in slices.columns]
         rows.append([*labels, run, topic, None, *values])
     rows += [[*row[: width + 1], ALL, *row[width + 1 :]] for row in grid.rows]
-    grid = Grid(
-        [*grid.columns[: width + 1], Column("topic", "name"), *grid.columns[width + 1 :]],
-        rows,
+    grid = replace(
+        grid,
+        columns=[*grid.columns[: width + 1], Column("topic", "name"), *grid.columns[width + 1 :]],
+        rows=rows,
         best=frozenset((number + row, column + 1) for row, column in grid.best),
         ruled=number or None,
     )

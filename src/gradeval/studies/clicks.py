@@ -383,6 +383,12 @@ class ClickedUsers(Result):
             raise InputError(f"clicks: {untold}")
         return GAP(g=round_shares(self.g.tolist(), PASTED))
 
+    @property
+    def description(self) -> str:
+        """Where the intervals come from, in a sentence."""
+        resampling = f"{self.samples} bootstrap samples of the {self.resampled}, seed {self.seed}"
+        return f"intervals: {1 - self.alpha:.4g} confidence for all grades together, {resampling}"
+
     def table(self, digits: int = 4) -> Table:
         """A line a grade: clicks, and the share of users whose threshold it is; and a line a rank."""
         spec = f".{digits}f"
@@ -449,12 +455,11 @@ class ClickedUsers(Result):
             notes.append(
                 Note.doubt(f"{self.unfit} of {self.samples} bootstrap samples give no shares and are left out")
             )
-        resampling = f"{self.samples} bootstrap samples of the {self.resampled}, seed {self.seed}"
         if self.resampled == "sessions":
             few = f", as {self.topics} are too few to resample" if self.topics_are == "sample" else ""
             users = f"intervals are for the users of these topics{few}; users of other topics may have another g"
             notes.append(Note.doubt(users))
-        notes.append(Note.method(f"intervals: {1 - self.alpha:.4g} confidence for all grades together, {resampling}"))
+        notes.append(Note.method(self.description))
         return [*notes, Note.answer(self._about_untold() or f"use this measure: {self.measure}")]
 
     def _about_untold(self) -> str | None:

@@ -85,8 +85,20 @@ class AssistedComparison(Result):
     def table(self, digits: int = 4) -> Table:
         """How many pairs are told apart with and without the model; below it the differences by each measure."""
         places = [] if are_many_pairs(self.baselines, self.runs) else range(len(self.measures))
-        grids = [self._told_apart(), *(self._differences(place, digits) for place in places)]
+        differences = [self._differences(place, digits) for place in places]
+        differences[:1] = [replace(grid, foot=self._foot) for grid in differences[:1]]
+        grids = [self._told_apart(), *differences]
         return Table(grids, Records.of(FIELDS, self._records()))
+
+    @property
+    def _foot(self) -> str:
+        """What the marks say."""
+        other = " and ".join(self.baselines) or "the other run"
+        correction = f", correction {self.correction}" if self.correction != "none" else ""
+        return (
+            f"▲ better, ▼ worse than {other}: t test{correction}, level {self.alpha:g}; "
+            f"{100 * (1 - self.alpha):g}% intervals"
+        )
 
     def _told_apart(self) -> Grid:
         columns = [Column("measure", "name"), Column("pairs", spec="d"), Column("told apart", spec="d")]

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.scores.notes import plural
+from gradeval.scores.notes import plural, topics_counted
 from gradeval.scores.run_names import drop_endings
 from gradeval.scores.scores import ONE
 from gradeval.studies.baselines import BEST
@@ -145,22 +145,25 @@ class Comparison(Result):
         ----------
         digits : decimals.
         only_means : leave out the differences.
-        caption : the caption of the means in LaTeX. Default: what was tested; an empty one is left out.
-        label : the label of the means in LaTeX. Default: from what was tested; an empty one is left out.
+        caption : the caption of the means in LaTeX, Markdown and HTML. Default: what was tested; an empty one leaves
+            out all captions.
+        label : the label of the means in LaTeX, with which the labels of the differences begin; an empty one leaves out
+            all labels.
         """
-        caption = self._caption if caption is None else caption
-        if self.baselines:
-            means = [self._means(baseline, digits) for baseline in self.baselines]
-        else:
-            means = [self._standings(digits)]
-        labels = [label, *(f"{label}-{number}" for number in range(2, len(means) + 1))]
-        means = [replace(grid, caption=caption, label=one) for grid, one in zip(means, labels, strict=True)]
+        pairs_left_out = only_means or are_many_pairs(self.baselines, self.runs)
+        differences = [] if pairs_left_out else [self._pairs(place, digits) for place in range(len(self.measures))]
+        grids = []
+        for one in self.baselines or (None,):
+            grid = self._standings(digits) if one is None else self._means(one, digits)
+            said = self.caption(one) if caption is None else caption
+            grids.append(replace(grid, caption=said, label=label, foot=self.foot(one, bool(differences))))
+        for grid in differences:
+            said = "" if caption == "" else self._caption_of_pairs(grid.title)
+            grids.append(replace(grid, caption=said, label=f"{label}-{grid.title}" if label else ""))
 
         def shown(values: Array) -> Array:
             return values if self.tested else np.ma.array(values, mask=True)
 
-        differences = [] if only_means or are_many_pairs(self.baselines, self.runs) else range(len(self.measures))
-        grids = [*means, *(self._pairs(place, digits) for place in differences)]
         records = Records.over(
             {"measure": self.measures, "run other": [(self.names[one], self.names[two]) for one, two in self.pairs]},
             statistic="difference",
@@ -189,15 +192,66 @@ class Comparison(Result):
         places: list[int] = np.argsort(-self.means[:, 0], kind="stable").tolist()
         return places
 
-    @property
-    def _caption(self) -> str:
+    def caption(self, baseline: str | None = None) -> str:
+        """What the means show and what their marks say, for a reader who sees nothing else."""
+        topics = topics_counted(self.topics.tolist(), self.unit)
+        if baseline is None:
+            marks = "beats/loses to: than how many runs a run is better and worse"
+        else:
+            marks = f"▲, ▼: better and worse than {baseline}"
         if self.correction == "best":
-            return f"Means over {int(self.topics.max())} topics; ▼: not the best (level {self.alpha:g})."
-        marks = (
-            f"▲, ▼: better and worse than {' and '.join(self.baselines)}" if self.baselines else "bold: highest mean"
-        )
+            marks = "▼: not the best run"
+        told = f"; {marks} ({self._how})" if self.tested else ""
+        return f"Means over {topics}{told}; bold: highest mean."
+
+    def foot(self, baseline: str | None = None, intervals: bool = False) -> str:
+        """The same in a short line; ``intervals``: do tables with intervals follow?"""
+        if not self.tested:
+            return ""
+        between = f"; {self._confidence} intervals" if intervals else ""
+        test = f"{self._test}, level {self.alpha:g}{between}"
+        if self.correction == "best":
+            return f"▼ not the best run: {test}"
+        if baseline is None:
+            marks = ", ▲ better, ▼ worse" if intervals else ""
+            return f"beats/loses to{marks}: {test}"
+        return f"▲ better, ▼ worse than {baseline}: {test}"
+
+    def _caption_of_pairs(self, measure: str) -> str:
+        """What a table of differences shows, for a reader who sees nothing else."""
+        other = f"from {self.baseline}" if self.baseline is not None else "between runs"
+        if self.correction == "best":
+            other = "from the run with the highest mean"
+        what = f"{measure}: differences {other} over {topics_counted(self.topics.tolist(), self.unit)}"
+        if not self.tested:
+            return f"{what}; they are too few for a test."
+        if self.correction == "best":
+            intervals = f"{self._confidence} confidence intervals of the difference from the truly best run"
+            return f"{what}, with {intervals}; ▼: not the best run ({self._how})."
+        alone = " of each pair by itself" if self.correction != "none" and len(self.pairs) > 1 else ""
+        marks = f"▲, ▼: better and worse than {self.baseline or 'the other run'} ({self._how})"
+        return f"{what}, with {self._confidence} confidence intervals{alone}; {marks}."
+
+    @property
+    def _confidence(self) -> str:
+        return f"{100 * (1 - self.alpha):g}%"
+
+    @property
+    def _test(self) -> str:
+        """The test and the correction."""
+        if self.correction == "best":
+            return f"{self.samples} draws of the signs of the {self.unit}, corrected for all runs"
+        samples = f" with {self.samples} samples" if self.samples is not None else ""
         correction = f", correction {self.correction}" if self.correction != "none" else ""
-        return f"Means over {int(self.topics.max())} topics; {marks} ({self.test}{correction}, level {self.alpha:g})."
+        return f"{self.test} test{samples}{correction}"
+
+    @property
+    def _how(self) -> str:
+        """The test as captions name it."""
+        if self.correction == "best":
+            return f"{self._test}, level {self.alpha:g}"
+        pairs = f" for {plural(len(self.pairs), 'pair')}" if self.correction != "none" else ""
+        return f"two-sided paired {self._test}{pairs}, level {self.alpha:g}"
 
     @property
     def description(self) -> str:

@@ -18,11 +18,11 @@ from gradeval.formula.spelling import place_of_measure
 from gradeval.progress import Progress
 from gradeval.scores.notes import Note, about_empty
 from gradeval.scores.scores import Scores
-from gradeval.studies.correlation import STATISTICS, Statistic, correlation_matrix, is_constant
+from gradeval.studies.correlation import NAMES, STATISTICS, Statistic, correlation_matrix, is_constant
 from gradeval.studies.requirements import about_few_runs, refuse_constant, require_enough
 from gradeval.studies.study import Judged, Result, study
 from gradeval.studies.study_parameters import Reference
-from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide
+from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide, as_label
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 from gradeval.warning_categories import CoverageWarning
@@ -135,7 +135,19 @@ class Correlations(Result):
     @property
     def description(self) -> str:
         """What was correlated, and how, in a sentence."""
-        return f"{self.statistic}: {len(self.runs)} runs by their means over {len(self.topics)} {self.unit}"
+        return f"{NAMES[self.statistic]}: {self.size}"
+
+    @property
+    def size(self) -> str:
+        """How many runs and topics there were."""
+        return f"{len(self.runs)} runs by their means over {len(self.topics)} {self.unit}"
+
+    @property
+    def intervals(self) -> str:
+        """Where the intervals come from; empty where there are none."""
+        if self.alpha is None:
+            return ""
+        return f"{100 * (1 - self.alpha):g}% intervals from {self.samples} bootstrap samples, seed {self.seed}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -169,9 +181,30 @@ def correlations_table(parts: Sequence[Correlations], digits: int) -> Table:
         [one for one in parts if one.selection == name] for name in dict.fromkeys(one.selection for one in parts)
     ]
     layouts = range(len(parts[0].layouts))
-    grids = [_grid(place, by_selection, digits) for place in layouts]
+    said = describe_parts(by_selection)
+    intervals = by_selection[0][0].intervals
+    grids = [with_foot(_grid(place, by_selection, digits), said, intervals) for place in layouts]
     records = reduce(Records.then, (_records_of_pairs(place, some) for some in by_selection for place in layouts))
     return Table(grids, records)
+
+
+def describe_parts(by_selection: Sequence[Sequence[Correlations]]) -> str:
+    """What several correlations are of, in a sentence: their statistics, and the size of each selection."""
+    names = " / ".join(NAMES[one.statistic] for one in by_selection[0])
+    several = len(by_selection) > 1
+    sizes = [f"{one.selection}: {one.size}" if several else one.size for one, *_ in by_selection]
+    return f"{names}: {'; '.join(sizes)}"
+
+
+def with_foot(grid: Grid, said: str, intervals: str = "") -> Grid:
+    """The grid with what it shows in its foot and its caption; ``intervals``: where they come from."""
+    cells = [part for row in grid.rows for cell in row for part in getattr(cell, "parts", [cell])]
+    estimates = [cell for cell in cells if isinstance(cell, Estimate)]
+    marked = f"{MARK} above {HIGH}" if any(cell.mark for cell in estimates) else ""
+    between = intervals if any(cell.bounds is not None for cell in estimates) else ""
+    foot = "; ".join(filter(None, [said, marked, between]))
+    title = f"{grid.title}: " if grid.title else ""
+    return replace(grid, foot=foot, caption=f"{title}{foot}.", label=as_label("correlations", grid.title))
 
 
 def _grid(place: int, by_selection: Sequence[Sequence[Correlations]], digits: int) -> Grid:
@@ -309,8 +342,8 @@ def correlate_as(
         layouts=layouts,
         unit=scores.unit,
     )
-    said, *more = map(Note.method, _describe_correlations(result))
-    return replace(result, notes=[said, *about_few_runs(len(result.runs)), *more])
+    more = map(Note.method, _describe_intervals(result))
+    return replace(result, notes=[*about_few_runs(len(result.runs)), *more])
 
 
 def correlate_layouts(
@@ -330,24 +363,14 @@ def correlate_layouts(
     return replace(result, notes=[*result.notes, *(Note(text, CoverageWarning) for text in empty)])
 
 
-def _describe_correlations(result: Correlations) -> Iterator[str]:
-    """What a reader should know of correlations."""
-    yield result.description
+def _describe_intervals(result: Correlations) -> Iterator[str]:
+    """What intervals of correlations are for, and how to see them."""
     if result.alpha is not None:
         yield (
             f"intervals: {1 - result.alpha:.4g} confidence, {result.samples} bootstrap samples of the {result.unit}, "
             f"seed {result.seed}; they are for the correlation over as many {result.unit}, not over unlimited "
             f"{result.unit}; take one reference, or write tsv, csv or jsonl, to see them"
         )
-    shown = (
-        result.of(measure, column[row])
-        for layout in result.layouts
-        for row, (_, measure) in enumerate(layout.rows)
-        for _, column in layout.columns
-        if column[row] != measure
-    )
-    if any(map(mark_high, shown)):
-        yield f"{MARK} in tables: above {HIGH}"
 
 
 def _comparable(means: Array, round_to: int | None) -> Array:

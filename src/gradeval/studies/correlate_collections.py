@@ -17,7 +17,6 @@ from gradeval.arguments import Alpha, Resamples, Seed
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.progress import Progress, part_of
-from gradeval.scores.notes import Note
 from gradeval.scores.scores import Scores
 from gradeval.studies.correlate import (
     FIELDS,
@@ -29,8 +28,9 @@ from gradeval.studies.correlate import (
     lay_out,
     mark_high,
     name_statistics,
+    with_foot,
 )
-from gradeval.studies.correlation import Statistic
+from gradeval.studies.correlation import NAMES, Statistic
 from gradeval.studies.study import MEAN, Result, study
 from gradeval.studies.study_parameters import Reference
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide
@@ -81,7 +81,7 @@ class CollectionCorrelations(Result):
             for name, (one, *_) in self.correlations.items()
         ]
         mean = "; mean: over the collections, each alike" * bool(self._mean)
-        return f"{' / '.join(self.statistics)}: {', '.join(sizes)}{mean}"
+        return f"{' / '.join(NAMES[one] for one in self.statistics)}: {', '.join(sizes)}{mean}"
 
     def table(self, digits: int = 3) -> Table:
         """A row for each pair of measures, a column for each collection, and the mean.
@@ -140,7 +140,7 @@ class CollectionCorrelations(Result):
             shown = [Estimate(value, mark_high(value)) for value in values.tolist()]
             mean: Cell = shown[0] if len(shown) == 1 else SideBySide(tuple(shown))
             rows.append([*layout.rows[row][0], layout.columns[column][0], *cells, *([mean] if self._mean else [])])
-        return Grid([*names, *columns], rows, layout.title)
+        return with_foot(Grid([*names, *columns], rows, layout.title), self.description)
 
     def _records(self, place: int) -> Records:
         """For each pair the correlations on each collection, then their means."""
@@ -191,8 +191,8 @@ def put_side_by_side(parts: list[CollectionCorrelations]) -> CollectionCorrelati
 def of_collections(correlations: Mapping[str, Sequence[Correlations]]) -> CollectionCorrelations:
     """The correlations on several collections as one result."""
     result = CollectionCorrelations(correlations)
-    notes = [note for by_statistic in correlations.values() for one in by_statistic for note in one.notes[1:]]
-    return replace(result, notes=list(dict.fromkeys([Note.method(result.description), *notes])))
+    notes = [note for by_statistic in correlations.values() for one in by_statistic for note in one.notes]
+    return replace(result, notes=list(dict.fromkeys(notes)))
 
 
 @study(

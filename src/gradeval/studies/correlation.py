@@ -262,3 +262,13 @@ STATISTICS: dict[str, Callable[[Array, Array], Array]] = {
     "rbo-b": _rbo_b,
 }
 """The statistics by name: functions of x[..., a, n] and y[..., b, n]."""
+NAMES = {
+    "kendall": "Kendall's tau-b",
+    "kendall-a": "Kendall's tau-a",
+    "spearman": "Spearman's rho",
+    "tau-ap": "tau-AP, a column is the truth",
+    "tau-ap-b": "symmetric tau-AP-b",
+    "rbo-a": "RBO-a, p = 0.9",
+    "rbo-b": "RBO-b, p = 0.9",
+}
+"""What readers call the statistics."""

@@ -282,6 +282,11 @@ class Curves(Result):
         here = (self.points.row == row) & (self.points.measure == self.measures.index(measure))
         return np.stack([self.points.rank[here], self.points.recall[here], self.points.precision[here]], axis=-1)
 
+    @property
+    def description(self) -> str:
+        """Of what the curves are means, in a sentence."""
+        return f"means over {len(self.topics)} {self.unit}"
+
     def table(self, digits: int = 4, *, per_topic: bool = False) -> Table:
         """Value, area, and points of the mean curves; the records hold the expected precision at every rank.
 

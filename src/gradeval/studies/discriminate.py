@@ -14,7 +14,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import place_of_measure
 from gradeval.progress import Progress, Step
-from gradeval.scores.notes import Note, plural, topics_counted
+from gradeval.scores.notes import plural, topics_counted
 from gradeval.scores.scores import Scores
 from gradeval.scores.selection import Top
 from gradeval.studies.parallel import run_in_parallel
@@ -32,10 +32,15 @@ from gradeval.studies.significance import (
 from gradeval.studies.study import Result, study
 from gradeval.tables.grid import Column, Grid
 from gradeval.tables.records import Records
-from gradeval.tables.table import Table
+from gradeval.tables.table import BOLD, Table
 
 PowerTest: TypeAlias = Literal["bootstrap", "tukey-hsd"]
 
+TESTS: dict[PowerTest, tuple[str, str]] = {
+    "bootstrap": ("paired bootstrap test", "no correction"),
+    "tukey-hsd": ("randomised Tukey test", "corrected for all pairs"),
+}
+"""The tests as readers know them, and whether they correct for the number of pairs."""
 BEST = 15
 """Runs that are also tested without the others, where there are more than twice as many."""
 
@@ -90,6 +95,9 @@ class Discrimination(Result):
             (Column("required difference", spec=f".{digits}f"), self.required[order]),
             best=frozenset((row, 1) for row in best),
         )
+        said = f"power: pairs told apart by the {self.description}"
+        bold = f"; {BOLD}" if grid.best else ""
+        grid = replace(grid, foot=said, caption=f"{said[:1].upper()}{said[1:]}{bold}.", label="tab:discrimination")
         records = Records.over(
             {"measure": self.measures, "run other": [(self.runs[one], self.runs[two]) for one, two in self.pairs]},
             statistic="asl",
@@ -106,10 +114,13 @@ class Discrimination(Result):
 
     @property
     def description(self) -> str:
-        """What was tested, and how, in a sentence."""
+        """By which test, and what was tested, in a sentence."""
+        test, correction = TESTS[self.method]
         pairs = f"{plural(len(self.pairs), 'pair')} of {len(self.runs)} runs"
         topics = topics_counted(self.counted.tolist(), self.unit)
-        return f"{self.method}: {self.samples} samples, seed {self.seed}; {pairs}, {topics}"
+        return (
+            f"{test}, {self.samples} samples, seed {self.seed}, level {self.alpha:g}, {correction}; {pairs}, {topics}"
+        )
 
 
 @study(
@@ -172,5 +183,5 @@ def discriminate(
         counted = np.array([len(values) for values in matrices[: len(scores.measures)]])
         pairs, what = all_pairs(len(group.runs)), (counted, group.measures, group.runs, group.topics)
         one = Discrimination(asl, required, pairs, *what, method, samples, alpha, seed, unit=group.unit)
-        found.append(replace(one, notes=[Note.method(one.description)]))
+        found.append(one)
     return replace(found[0], best=found[1] if alone else None)

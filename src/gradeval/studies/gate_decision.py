@@ -153,6 +153,10 @@ class GateDecision(Result):
         return f"{self.verdict}: {self.reason}"
 
     @property
+    def _in_captions(self) -> str:
+        return ""  # the titles of its tables are sentences of their own
+
+    @property
     def reason(self) -> str:
         """Why it passed or failed."""
         topics = topics_counted(self.counted.tolist(), self.unit)
@@ -208,10 +212,11 @@ class GateDecision(Result):
         digits : decimals.
         per_topic : show all topics that lost or won; the records are theirs, in place of the measures'.
         """
-        grids = [replace(self._decisions(digits), title=self.description)]
-        grids += [self.slices.grid(digits)] if self.slices is not None else []
-        grids += [self._topics(digits, per_topic)]
-        grids += [self._documents()] if self.moved_documents else []
+        decided = f"{self.question or 'AFTER in place of BEFORE'}: {self.description}. Paired t tests over topics."
+        grids = [replace(self._decisions(digits), title=self.description, caption=decided, label="tab:gate")]
+        grids += [replace(self.slices.grid(digits), label="tab:gate-slices")] if self.slices is not None else []
+        grids += [replace(self._topics(digits, per_topic), label="tab:gate-topics")]
+        grids += [replace(self._documents(), label="tab:gate-documents")] if self.moved_documents else []
         if per_topic:
             return Table(grids, self._records_of_topics())
         if self.slices is None:

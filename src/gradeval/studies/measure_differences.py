@@ -101,7 +101,8 @@ class MeasureDifferences(Result):
             samples=self.samples,
             seed=self.seed,
         )
-        return Table([grid], records)
+        said = f"{self.description[:1].upper()}{self.description[1:]}."
+        return Table([replace(grid, caption=said, label="tab:differences")], records)
 
 
 def differences_of_measures(

@@ -111,6 +111,13 @@ class RankSets(Result):
         )
 
     @property
+    def _in_captions(self) -> str:
+        return (
+            f"all {len(self.runs)} intervals of rank hold at once with {1 - self.alpha:.4g} confidence, as do the "
+            f"distances from the best; {self.method}"
+        )
+
+    @property
     def method(self) -> str:
         """Where the critical values come from."""
         fewest = int(self.counted.min())

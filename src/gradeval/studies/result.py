@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import wraps
@@ -18,6 +19,8 @@ from gradeval.tables.joined_slices import SliceTable, join_tables
 from gradeval.tables.table import Table, Tabular
 from gradeval.upward import plot_result
 from gradeval.warning_categories import CoverageWarning
+
+_WORDS = re.compile("[A-Z][a-z0-9]*")  # of the name of a class
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -38,17 +41,30 @@ class Result(Tabular):
         if "table" in vars(cls):
             cls.table = _with_notes(cls.table)  # type: ignore[method-assign]  # of each kind of result
 
+    @property
+    def description(self) -> str:
+        """What was computed, and how, in a sentence; empty where notes say it alone."""
+        return ""
+
+    @property
+    def _in_captions(self) -> str:
+        """What captions say of each table behind its title; empty: nothing."""
+        return self.description
+
     def plot(self, **options: Any) -> Any:
         """The chart of the result; ``save`` writes it. See ``gradeval.plot``."""
         return plot_result(self, options)
 
 
 def _with_notes(table: Callable[..., Table]) -> Callable[..., Table]:
-    """The method ``table`` of a result, with the notes of the result below a table that says nothing itself."""
+    """The method ``table`` of a result, with its description in the captions, and its notes below a table that says
+    nothing itself."""
 
     @wraps(table)
     def noted(self: Result, /, *args: Any, **options: Any) -> Table:
         made = table(self, *args, **options)
+        if self._in_captions:
+            made = made.captioned(self._in_captions, "-".join(_WORDS.findall(type(self).__name__)).lower())
         return made if made.notes else replace(made, notes=[*map(str, self.notes)])
 
     return noted

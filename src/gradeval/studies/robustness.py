@@ -99,8 +99,12 @@ class Robustness(Result):
     @property
     def description(self) -> str:
         """What was thinned and correlated, and how, in a sentence."""
+        return f"{self.sampling}: {self._in_captions}"
+
+    @property
+    def _in_captions(self) -> str:
         size = f"{len(self.runs)} runs, {len(self.topics)} topics"
-        said = f"{self.sampling}: {self.statistic} with the order under the full pool; {size}"
+        said = f"{self.statistic} with the order under the full pool; {size}"
         if self.samples is None:
             return said
         floor = "" if self.floor is None else f"; {self.floor_nonrelevant} of grade 0 kept at least"
@@ -161,9 +165,12 @@ class RobustnessStudies(Result):
 
     def table(self, digits: int = 3) -> Table:
         """The table of each part under its title."""
-        grids = [part.grid(digits, self.title(part)) for part in self.parts]
-        records = reduce(Records.then, (part.records for part in self.parts))
-        return Table(grids, records)
+        tables = [
+            Table([part.grid(digits, self.title(part))], part.records).captioned(part._in_captions, "robustness")
+            for part in self.parts
+        ]
+        records = reduce(Records.then, (table.records for table in tables))
+        return Table([grid for table in tables for grid in table.grids], records)
 
 
 def put_side_by_side(parts: list[Robustness]) -> RobustnessStudies:

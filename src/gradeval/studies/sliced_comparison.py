@@ -70,6 +70,9 @@ class SlicedComparison(SlicedResult):
             [*names, *columns],
             [rows[place] for place in order.tolist()],
             title="does the difference depend on the slice?",
+            caption="Does the difference depend on the slice? Welch's tests of equal mean differences over the slices, "
+            "corrected by Holm over all rows.",
+            label="tab:slices",
         )
 
     def _records(self, one: Interaction) -> Records:

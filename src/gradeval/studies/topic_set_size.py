@@ -68,7 +68,8 @@ class TopicSetSize(Result):
             runs=len(self.runs),
             topics=self.counted[:, None],
         )
-        return Table([grid], records)
+        said = f"{self.description[:1].upper()}{self.description[1:]}."
+        return Table([replace(grid, caption=said, label="tab:topic-set-size")], records)
 
     @property
     def description(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, Self, TypeAlias
@@ -10,6 +11,9 @@ import numpy as np
 
 from gradeval.messages import visible
 from gradeval.tables.records import Array, values_of
+
+WORDS = 5
+"""Words of a title in a label."""
 
 CellKind: TypeAlias = Literal["name", "number", "text"]
 
@@ -96,7 +100,10 @@ class Grid:
     title : shown where there are several grids.
     best : (row, column) of the cells that hold the best value of their column.
     ruled : rows below which a line is drawn.
-    caption, label : of the float that LaTeX makes of the grid, where one of them is given.
+    caption : what the grid shows, how that was computed and what its marks mean, for LaTeX, Markdown and HTML. None:
+        the title, where there are several grids. Empty: there is none.
+    label : of the float that LaTeX makes of a grid with a caption. None: from the title. Empty: there is none.
+    foot : the same as the caption in a short line, which stands below the grid on the screen.
     """
 
     columns: Sequence[Column]
@@ -104,8 +111,9 @@ class Grid:
     title: str = ""
     best: frozenset[tuple[int, int]] = frozenset()
     ruled: int | None = None
-    caption: str = ""
-    label: str = ""
+    caption: str | None = None
+    label: str | None = None
+    foot: str = ""
 
     @classmethod
     def of_columns(
@@ -157,6 +165,12 @@ class Grid:
             best=frozenset((places[row], column) for row, column in self.best if row in places),
             ruled=None if self.ruled is None else places.get(self.ruled - 1, begin) + 1,
         )
+
+
+def as_label(*texts: str) -> str:
+    """A label of LaTeX from texts: up to five words of each, of letters and digits; empty where there are none."""
+    words = [word for text in texts for word in re.findall("[a-zA-Z0-9.]+", text)[:WORDS]]
+    return f"tab:{'-'.join(words)}" if words else ""
 
 
 def write_p(p: float, digits: int, least: float = 0.0) -> str:

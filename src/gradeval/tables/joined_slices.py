@@ -43,15 +43,17 @@ def join_tables(parts: Sequence[SliceTable], unit: str, notes: Sequence[str] = (
             for place in range(len(heads[0]))
         ]
     else:
-        grids = [
-            replace(grid, title=": ".join(filter(None, [f"{part.name} ({part.topics} {unit})", grid.title])))
-            for part in parts
-            for grid in part.table.grids
-        ]
+        grids = [_within(f"{part.name} ({part.topics} {unit})", grid) for part in parts for grid in part.table.grids]
     records = reduce(
         Records.then, (label_records(part.table.records, part.labels, part.topics, unit) for part in parts)
     )
     return Table(grids, records, notes)
+
+
+def _within(slice: str, grid: Grid) -> Grid:
+    """A grid whose title and caption say of which slice it is; a caption that is left out stays so."""
+    caption = f"{slice}: {grid.caption}" if grid.caption else grid.caption
+    return replace(grid, title=": ".join(filter(None, [slice, grid.title])), caption=caption)
 
 
 def label_records(records: Records, labels: Mapping[str, str], topics: int, unit: str) -> Records:
@@ -101,4 +103,7 @@ def _stack(grids: Sequence[Grid]) -> Grid:
     for grid in grids:
         best |= {(len(rows) + row, column) for row, column in grid.best}
         rows += grid.rows
-    return replace(grids[0], rows=rows, best=frozenset(best), ruled=None)
+    caption = grids[0].caption
+    if caption and len(grids) > 1:
+        caption = f"{caption} Rows of slices: the same of each slice alone."
+    return replace(grids[0], rows=rows, best=frozenset(best), ruled=None, caption=caption)

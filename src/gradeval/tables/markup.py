@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import count
 
 from gradeval.messages import visible
-from gradeval.tables.grid import Cell, Estimate, Grid
+from gradeval.tables.grid import Cell, Estimate, Grid, as_label
 
 ROOM = "\ufdd0"
 """Stands for the mark that a number has not, where others of its column have one: Unicode keeps it for such a use."""
@@ -27,13 +28,29 @@ LATEX = {
 
 
 def markdown(grids: Sequence[Grid]) -> Iterator[str]:
-    """Tables of GitHub's Markdown."""
+    """Tables of GitHub's Markdown, each with its caption below."""
     yield from _stack(grids, _markdown_table, "**{}**\n\n")
 
 
 def latex(grids: Sequence[Grid]) -> Iterator[str]:
-    """Tabulars with the rules of booktabs."""
-    yield from _stack(grids, _tabular, "% {}\n")
+    """Tabulars with the rules of booktabs; several, and those with captions, as floats with captions and labels."""
+    yield from _stack(_label(grids), _tabular, "% {}\n")
+
+
+def _label(grids: Sequence[Grid]) -> list[Grid]:
+    """The grids with their captions and labels as LaTeX has them; no label stands twice."""
+    labelled: list[Grid] = []
+    for grid in grids:
+        default = grid.title if len(grids) > 1 else ""
+        caption = default if grid.caption is None else grid.caption
+        label = as_label(grid.title) if grid.label is None and caption else grid.label or ""
+        label = re.sub("[^-:.a-zA-Z0-9]+", "-", label).strip("-")
+        known = [other.label for other in labelled]
+        numbered = (f"{label}-{number}" for number in count(2))
+        if label and label in known:
+            label = next(other for other in numbered if other not in known)
+        labelled.append(replace(grid, caption=caption, label=label))
+    return labelled
 
 
 def _stack(grids: Sequence[Grid], lines: Callable[[Grid], Iterator[str]], heading: str) -> Iterator[str]:
@@ -53,11 +70,13 @@ def _markdown_table(grid: Grid) -> Iterator[str]:
         columns = zip(row, widths, left, strict=True)
         padded = (cell.ljust(width) if name else cell.rjust(width) for cell, width, name in columns)
         yield "| " + " | ".join(padded) + " |\n"
+    if grid.caption:
+        yield f"\n{escape_markdown(visible(grid.caption))}\n"
 
 
 def _tabular(grid: Grid) -> Iterator[str]:
     head, *rows = _cells(_with_room_for_marks(grid), _for_latex, r"\textbf{{{}}}")
-    symbols = any(sign in text for sign in "▲▼" for text in (grid.caption, *map("".join, grid.texts())))
+    symbols = any(sign in text for sign in "▲▼" for text in (grid.caption or "", *map("".join, grid.texts())))
     yield "% needs \\usepackage{booktabs" + ",amssymb" * symbols + "}\n"
     floating = grid.caption or grid.label
     if floating:
@@ -65,7 +84,7 @@ def _tabular(grid: Grid) -> Iterator[str]:
         if grid.caption:
             yield f"\\caption{{{_for_latex(visible(grid.caption))}}}\n"
         if grid.label:
-            yield f"\\label{{{re.sub(r'[^-:.a-zA-Z0-9]', '-', grid.label)}}}\n"
+            yield f"\\label{{{grid.label}}}\n"
     yield f"\\begin{{tabular}}{{{'l' * grid.names}{'r' * (len(head) - grid.names)}}}\n\\toprule\n"
     yield f"{' & '.join(head)} \\\\\n\\midrule\n"
     for place, row in enumerate(rows, 1):
@@ -138,8 +157,8 @@ def facts(title: str, rows: Sequence[tuple[str, object]]) -> str:
 
 def _write_table(grid: Grid, titled: bool) -> Iterator[str]:
     yield "<table>\n"
-    if titled and grid.title:
-        yield f"<caption>{escape(visible(grid.title))}</caption>\n"
+    if caption := grid.caption or (grid.title if titled else ""):
+        yield f"<caption>{escape(visible(caption))}</caption>\n"
     head = [_cell(text, "col", column < grid.names) for column, text in enumerate(grid.head)]
     yield f"<thead>\n<tr>{''.join(head)}</tr>\n</thead>\n<tbody>\n"
     for place, row in enumerate(grid.texts()):

@@ -14,7 +14,7 @@ from gradeval.atomic_files import whole_file
 from gradeval.messages import visible
 from gradeval.tables.arrow import Framed, to_arrow
 from gradeval.tables.format import FORMATS, Format, choose_format
-from gradeval.tables.grid import Column, Grid
+from gradeval.tables.grid import Column, Grid, as_label
 from gradeval.tables.records import Records, Value, values_of
 from gradeval.tables.text import text
 
@@ -25,6 +25,9 @@ PRINTED = 60
 """Rows that ``print`` shows of a grid; files hold them all."""
 SHOWN = 200
 """Rows that a notebook shows."""
+
+BOLD = "bold: best of its column"
+"""Stands in captions of grids with best values."""
 
 
 class Tabular(Framed):
@@ -122,6 +125,19 @@ class Table(Tabular):
     def titled(self, title: str) -> Table:
         """The same table under another title."""
         return replace(self, grids=[replace(grid, title=title) for grid in self.grids])
+
+    def captioned(self, about: str, name: str) -> Table:
+        """The same table, with captions and labels where a grid has none.
+
+        ``about``: what is shown and how it was computed, a sentence without a full stop; ``name``: how labels begin.
+        """
+        grids = []
+        for grid in self.grids:
+            said = [": ".join(filter(None, [grid.title, about])), BOLD * bool(grid.best)]
+            caption = grid.caption if grid.caption is not None else f"{'; '.join(filter(None, said))}."
+            label = grid.label if grid.label is not None else as_label(name, grid.title)
+            grids.append(replace(grid, caption=caption, label=label))
+        return replace(self, grids=grids)
 
     def above(self, below: Table, title: str = "measures") -> Table:
         """Both tables in one: the grids below each other, the records of ``below`` at the end.

@@ -27,7 +27,7 @@ def text(grids: Sequence[Grid], lines: Callable[[Grid], Iterator[str]] | None = 
 
 
 def plain(grid: Grid) -> Iterator[str]:
-    """The lines of a grid as aligned text, as wide as needed, with a * behind the best of a column."""
+    """The lines of a grid as aligned text, as wide as needed, with a * behind the best of a column; its foot."""
     rows = [grid.head, *grid.texts()]
     for column in {column for _, column in grid.best}:
         for place, row in enumerate(rows):
@@ -40,8 +40,13 @@ def plain(grid: Grid) -> Iterator[str]:
         yield line.rstrip() + "\n"
         if place == 0 or place == grid.ruled:
             yield rule
-    if grid.best:
-        yield f"{STAR}\n"
+    if below := _foot(grid, star=True):
+        yield f"{below}\n"
+
+
+def _foot(grid: Grid, *, star: bool) -> str:
+    """The line below a grid; ``star``: are the best values marked by a star?"""
+    return "; ".join(filter(None, [STAR if star and grid.best else "", visible(grid.foot)]))
 
 
 def styled(grid: Grid) -> Iterator[str]:
@@ -72,8 +77,8 @@ def styled(grid: Grid) -> Iterator[str]:
                 ]
                 picture.add_row(*cells, end_section=place + 1 == grid.ruled)
             console.print(*[""] * bool(number), picture, sep="\n")
-        if star and grid.best:
-            console.print(STAR, highlight=False)
+        if below := _foot(grid, star=bool(star)):
+            console.print(Text(below))
     yield captured.get()
 
 

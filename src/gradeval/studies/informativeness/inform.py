@@ -134,6 +134,15 @@ class Informativeness(Result):
         belongs = topic[:, None] == np.unique(topic)
         return self.errors[:, :, self.counted] @ belongs.astype(float), belongs.sum(0)
 
+    @property
+    def description(self) -> str:
+        """Of what the errors are the means, in a sentence."""
+        topics = plural(len(np.unique(self.topic[self.counted])), "topic")
+        if self.alpha is None:
+            return f"mean errors over {plural(int(self.counted.sum()), 'list')} of {topics}"
+        resampling = f"{self.samples} bootstrap samples of {topics} with their rankings, seed {self.seed}"
+        return f"intervals: {1 - self.alpha:.4g} confidence, {resampling}"
+
     def table(self, digits: int = 4) -> Table:
         """The mean error by each measure at each threshold, with its interval; the lowest are marked as the best."""
         means = self.mean()
@@ -339,9 +348,7 @@ def _describe_lists(result: Informativeness) -> Iterator[Note]:
     for measure, lists in result.not_inferred.items():
         yield Note(f"not inferred by {measure}: {list_some(lists)}")
     if result.alpha is not None:
-        topics = plural(len(np.unique(result.topic[result.counted])), "topic")
-        resampling = f"{result.samples} bootstrap samples of {topics} with their rankings, seed {result.seed}"
-        yield Note.method(f"intervals: {1 - result.alpha:.4g} confidence, {resampling}")
+        yield Note.method(result.description)
 
 
 def about_eligible(number: int, rankings: int, least: int, thresholds: Levels) -> str:
