@@ -53,8 +53,8 @@ class MixedObjective:
 
     Raises
     ------
-    InputError : no such sum, or an option that is not among these; a balance by gradients where several
-        machines train, as each sees a part of the rows.
+    InputError : no such sum, a term that stands there twice, or an option that is not among these; a balance by
+        gradients where several machines train, as each sees a part of the rows.
     """
 
     measures: str

@@ -277,7 +277,7 @@ def is_sum(text: str) -> bool:
 
 def read_terms(text: object) -> list[tuple[float, Measure | Literal["queryrmse"]]]:
     """The weights and the terms of a sum: measures, and the squared error of grades, "queryrmse"; an InputError where
-    it is none, or has no measure."""
+    it is none, has no measure, or has a term twice."""
     read: list[tuple[float, Measure | Literal["queryrmse"]]] = []
     for term in split_terms(str(text)):
         match = TERM.fullmatch(term)
@@ -287,6 +287,13 @@ def read_terms(text: object) -> list[tuple[float, Measure | Literal["queryrmse"]
         read.append((weight, _read_term(match["measure"])))
     if all(term == "queryrmse" for _, term in read):
         raise InputError(f"{text}: a sum needs a measure, which validates: write 'queryrmse' alone, or add one")
+    merged: dict[Measure | Literal["queryrmse"], float] = {}
+    for weight, one in read:
+        merged[one] = merged.get(one, 0.0) + weight
+    if len(merged) < len(read):
+        twice = next(one for place, (_, one) in enumerate(read) if one in [other for _, other in read[:place]])
+        together = show_terms([(weight, one) for one, weight in merged.items()])
+        raise InputError(f"{text}: {twice} stands there twice; write {together!r}, where it has one weight")
     return read
 
 

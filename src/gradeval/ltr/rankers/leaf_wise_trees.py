@@ -30,8 +30,11 @@ def leaf_wise_shape(ranker: Any) -> dict[str, Any]:
 
 
 def least_hessian(objective: Objective) -> float:
-    """The least sum of hessians in a leaf. Gradients are proportional to sigma, and hessians to sigma^2. A mixture
-    divides both by the size of its gradients: its hessians are proportional to sigma."""
+    """The least sum of hessians in a leaf: the same share of the hessians of measures, whatever sigma is.
+
+    The gradients of a measure are proportional to sigma, its hessians to sigma^2. A mixture divides both by the size of
+    the gradients: its hessians are proportional to sigma. The hessians of ``queryrmse`` do not depend on sigma.
+    """
     balanced = objective.mixture is not None and objective.balance == "gradients"
     return HESSIAN * objective.sigma ** (1 if balanced else 2)
 
