@@ -20,6 +20,8 @@ from gradeval.papers.item import TEXTS
 from gradeval.papers.registry import title_of
 
 WRITTEN = "<!-- written by docs/generate.py from src/gradeval/papers/claims -->"
+WIDEST = 8
+"""Collections that stand next to each other; where there are more, each has a row."""
 SIGNS: dict[ClaimVerdict, str] = {"holds": "✓", "open": "?", "does not hold": "✗"}
 
 
@@ -187,7 +189,11 @@ def _tables(chosen: Iterable[Claim]) -> Iterator[str]:
         wider = (known for known in tables if places and set(places) <= set(known))
         tables.setdefault(next(wider, places), []).append(claim)
     for places, rows in tables.items():
-        yield "\n".join(_table(list(places), rows))
+        if len(places) <= WIDEST:
+            yield "\n".join(_table(list(places), rows))
+        else:
+            yield "\n".join(_table([], rows))
+            yield "\n".join(_table_by_place(places, rows))
 
 
 def _few_topics(register: Register) -> Iterator[str]:
@@ -221,9 +227,23 @@ def _table(places: list[str], rows: list[Claim]) -> Iterator[str]:
         quotation = f'"{_escape(claim.quotation)}" ({claim.where})'
         shown, last = ("" if quotation == last else quotation), quotation
         measured = {each.collection: _number(claim, each, exact=exact) for each in claim.measured}
-        contrast = f"{_escape(claim.contrast)}: {claim.rule}" if claim.rule else claim.untestable
+        contrast = _ruled(claim) if claim.rule else claim.untestable
         verdict = claim.verdict + (f" ({claim.uncorrected})" if claim.uncorrected != claim.verdict else "")
         yield f"| {' | '.join([shown, contrast, *(measured.get(place, '') for place in places), verdict])} |"
+
+
+def _table_by_place(places: Iterable[str], rows: list[Claim]) -> Iterator[str]:
+    """A row for each collection, a column for each claim, which its contrast names."""
+    yield f"| on | {' | '.join(_ruled(claim) for claim in rows)} |"
+    yield "|---|" + "--:|" * len(rows)
+    measured = [{each.collection: _number(claim, each, exact=False) for each in claim.measured} for claim in rows]
+    for place in places:
+        yield f"| {' | '.join([place, *(numbers.get(place, '') for numbers in measured)])} |"
+
+
+def _ruled(claim: Claim) -> str:
+    """The contrast of a claim with its rule."""
+    return f"{_escape(claim.contrast)}: {claim.rule}"
 
 
 def _number(claim: Claim, each: Measurement, *, exact: bool) -> str:
