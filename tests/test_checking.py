@@ -177,7 +177,7 @@ def test_wrong_files_are_named_and_the_others_reported(tmp_path: Path) -> None:
     assert "broken:5: document 'a' of topic 2 was already given in line 4" in found.faults[0]
     assert "no such file" in found.faults[1]
     assert found.shared_tags == [f"2 runs have the tag 'up': {good}, {again}"]
-    assert found.verdict == "2 of 4 files are wrong"
+    assert found.verdict == "2 of 4 runs are wrong"
 
 
 def test_runs_that_the_judgments_do_not_know_are_wrong(tmp_path: Path) -> None:

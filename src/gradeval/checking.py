@@ -174,7 +174,7 @@ def _read_judgments(
 ) -> Qrels | None:
     """The judgments, or None where they cannot be read; what is wrong with them is added to the files."""
     path = os.fspath(qrels) if isinstance(qrels, str | os.PathLike) else None
-    file = FileCheck(qrels.name if isinstance(qrels, Qrels) else path or "qrels")
+    file = FileCheck(qrels.name if isinstance(qrels, Qrels) else path or "qrels", of_judgments=True)
     files.append(file)
     try:
         judgments = as_qrels(qrels, format=format, columns=columns, encoding=encoding, folder=folder).without(exclusion)
@@ -312,6 +312,7 @@ class FileCheck:
     Attributes
     ----------
     place, tag : the file, and the tag of its run.
+    of_judgments : does it hold the judgments? Else a run.
     faults : what is wrong with it, a sentence each; none: it passes.
     remarks : what its author should know, but may intend.
     readable : can its lines be read? Only then are there numbers.
@@ -329,6 +330,7 @@ class FileCheck:
 
     place: str
     tag: str = ""
+    of_judgments: bool = False
     faults: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
     readable: bool = False
@@ -401,9 +403,12 @@ class Check(Tabular):
 
     @property
     def verdict(self) -> str:
-        """How many files are wrong, in a line; empty where none is."""
-        wrong = sum(bool(file.faults) for file in self.files)
-        return f"{wrong} of {plural(len(self.files), 'file')} {'is' if wrong == 1 else 'are'} wrong" if wrong else ""
+        """Whether the judgments are wrong, and how many runs, in a line; empty where nothing is."""
+        runs = [bool(file.faults) for file in self.files if not file.of_judgments]
+        wrong = ["the judgments"] if any(file.faults for file in self.files if file.of_judgments) else []
+        wrong += [f"{sum(runs)} of {plural(len(runs), 'run')}"] if any(runs) else []
+        alone = sum(runs) == 1 and len(wrong) == 1
+        return f"{' and '.join(wrong)} {'is' if alone else 'are'} wrong" if wrong else ""
 
     @property
     def description(self) -> str:

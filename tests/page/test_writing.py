@@ -114,3 +114,15 @@ def test_the_scripts_say_the_words_there_are_and_all_of_them() -> None:
     calls = re.findall(r"\bsay\(((?:[^()\"]|\"[^\"]*\")*?)[,)]", text)
     said = {name for call in calls for name in re.findall(r'"([^"]*)"', call) if name != "g"}
     assert said == set(json.loads((FOLDER / "words.json").read_text(encoding="utf-8")))
+
+
+def test_a_still_picture_stands_where_and_until_the_chart_is_drawn(browse: Browse, tmp_path: Path) -> None:
+    """Where scripts are switched off, and in print before they have drawn."""
+    page = tmp_path / "page.html"
+    page.write_text(chart_page(bars("a", "b")))
+    with browse(page, awaited=".chart img", java_script_enabled=False) as visit:
+        assert visit.page.locator(".chart img").bounding_box()["width"] > 100
+        assert visit.page.locator(".chart img").evaluate("picture => picture.naturalWidth") > 100
+    with browse(page) as visit:
+        visit.page.wait_for_selector(".chart img", state="detached")
+        assert visit.page.locator(".chart svg.marks").count() == 1

@@ -141,3 +141,15 @@ def test_a_saved_table_has_both_ends(tmp_path: Path) -> None:
     assert frame["low"].to_pylist() == [None if np.isnan(one) else one for one in low.tolist()]
     scores.save(tmp_path / "scores.parquet")
     assert read_scores(tmp_path / "scores.parquet").values.tolist() == scores.values.tolist()
+
+
+@pytest.mark.parametrize("form", ["table", "markdown", "html", "latex"])
+def test_the_heads_of_a_table_say_what_its_brackets_hold(form: str, tmp_path: Path) -> None:
+    scores = evaluate(EXAMPLES / "qrels.txt", EXAMPLES / "runs" / "elm.txt", "AP Q P@5", residuals=True)
+    place = tmp_path / "scores"
+    for options in ({}, {"by_topic": True}, {"ci": True}):
+        scores.save(place, format=form, **options)
+        written = place.read_text()
+        shown = [f"{name} [low, high]" in written for name in ("AP", "Q", "P@5")]
+        assert shown == [False] * 3 if "ci" in options else [True, False, True]
+    assert scores.table().grids[0].head == ["run", "AP [low, high]", "Q", "P@5 [low, high]"]

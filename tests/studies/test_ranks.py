@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from gradeval import InputError
+from gradeval import InputError, compare
 from gradeval.studies.best import find_best_runs
 from gradeval.studies.discriminate import discriminate
 from gradeval.studies.ranks import ranks
@@ -150,3 +150,14 @@ def test_too_few_samples_for_alpha_are_refused() -> None:
     values = np.random.default_rng(0).random((2, 12))
     with pytest.raises(InputError, match=r"samples=100 cannot resolve alpha=0\.001; give 1000 or more"):
         ranks(scores_of(values), alpha=0.001, samples=100)
+
+
+def test_least_gaps_hold_for_all_runs_at_once_and_say_so_beside_those_of_compare() -> None:
+    rng = np.random.default_rng(0)
+    scores = scores_of(rng.normal(0.5, 0.1, (8, 40)) + np.linspace(0, 0.2, 8)[:, None], "AP")
+    found, alone = ranks(scores), -compare(scores, baseline="best").interval[0, :, 1]
+    out = ~found.may_be_best[0]
+    assert out.sum() > 2
+    assert (found.behind[0, out] < alone[out]).all()
+    assert found.table().grids[0].head[-1] == "least gap to best (all runs at once)"
+    assert "compare's intervals from the best hold for each run alone" in found.description

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -62,6 +63,14 @@ def means_caption(topics: str, about_ci: Sequence[str], grid: Grid, by_topic: bo
     values = "Values by topic, and means" if by_topic else "Means"
     bounds = about_ci[0] if about_ci else "in brackets: the lowest and highest values that unjudged documents allow"
     return "; ".join(filter(None, [f"{values} over {topics}", bounds, BOLD * bool(grid.best)])) + "."
+
+
+def name_ends(grid: Grid) -> Grid:
+    """The table, the heads of columns with residuals saying what stands in brackets: the lowest and highest value."""
+    with_ends = {place for row in grid.rows for place, cell in enumerate(row) if getattr(cell, "bounds", None)}
+    heads = enumerate(grid.columns)
+    columns = [one._replace(title=f"{one.title} [low, high]") if place in with_ends else one for place, one in heads]
+    return replace(grid, columns=columns)
 
 
 def topic_rows(

@@ -25,6 +25,7 @@ from gradeval.scores.score_table import (
     exact_records,
     means_caption,
     means_grid,
+    name_ends,
     nested_values,
     score_records,
     topic_rows,
@@ -394,6 +395,7 @@ class Scores(Tabular):
         shares = {} if self.coverage is None or not coverage else self.coverage.shares()
         above = topic_rows(self.runs, self.topics, self.credited, self.counted, ends) if by_topic else None
         grid = means_grid(self.runs, self.measures, means, bounds, shares, digits, above)
+        grid = grid if ends is None else name_ends(grid)
         about = [] if how is None else self.about_ci(**how)
         if bounds is not None:
             topics = f"{len(self.topics)} {self.unit if len(self.topics) > 1 else ONE[self.unit]}"

@@ -105,7 +105,8 @@ class RankSets(Result):
         """What was computed, and how, in a sentence."""
         return (
             f"confidence {1 - self.alpha:.4g}: all {len(self.runs)} intervals of rank of a measure hold at once, "
-            "as do the distances from the best; the truly best run is among the runs marked may be best; "
+            "as do the least gaps to the best; compare's intervals from the best hold for each run alone; "
+            "the truly best run is among the runs marked may be best; "
             '"best?" is easier than "which rank?", so a run can be out although its interval begins at 1; '
             f"{self.method}"
         )
@@ -141,7 +142,7 @@ class RankSets(Result):
             (Column("rank", spec="d"), self.rank[at]),
             (Column("ranks", "text"), [str(low) if low == high else f"{low} to {high}" for low, high in ends]),
             (Column("may be best", "text"), np.where(self.may_be_best[at], "yes", "no")),
-            (Column("least gap to best", spec=f".{digits}f"), np.maximum(self.behind[at], 0.0)),
+            (Column("least gap to best (all runs at once)", spec=f".{digits}f"), np.maximum(self.behind[at], 0.0)),
             title=str(self.measures[measure]),
         )
 

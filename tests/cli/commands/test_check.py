@@ -29,7 +29,7 @@ def test_check_reports_the_errors_of_all_files(gradeval: Gradeval, files: list[P
     errors = [line for line in result.stderr.splitlines() if "error" in line]
     assert [any(name in line for line in errors) for name in ("broken:7", "none: no such file", "nan:7")] == [True] * 3
     assert len(errors) == 3
-    assert result.stderr.splitlines()[-1] == "gradeval: 3 of 6 files are wrong"
+    assert result.stderr.splitlines()[-1] == "gradeval: 3 of 5 runs are wrong"
     assert str(files[1]) in result.stdout  # the files that are right are reported all the same
     assert "broken" not in result.stdout
 
@@ -42,7 +42,7 @@ def test_check_reads_the_runs_even_if_the_judgments_are_wrong(
     assert result.exit_code == 1
     assert "looks like a run" in result.stderr
     assert "broken:7" in result.stderr
-    assert result.stderr.splitlines()[-1] == "gradeval: 2 of 3 files are wrong"
+    assert result.stderr.splitlines()[-1] == "gradeval: the judgments and 1 of 2 runs are wrong"
 
 
 def test_check_says_which_files_share_a_tag(gradeval: Gradeval, files: list[Path], tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_check_collects_files_that_may_not_be_read_like_other_errors(
 
 def test_check_says_is_of_one_file(gradeval: Gradeval, files: list[Path], tmp_path: Path) -> None:
     said = gradeval("check", *files, tmp_path / "none").stderr
-    assert said.splitlines()[-1] == "gradeval: 1 of 4 files is wrong"
+    assert said.splitlines()[-1] == "gradeval: 1 of 3 runs is wrong"
 
 
 def test_submissions_are_checked_before_there_are_judgments(
@@ -95,7 +95,7 @@ def test_submissions_are_checked_before_there_are_judgments(
         f"note: {files[2]}: returns nothing for t3",
         f"gradeval: error: {files[2]}: 1 line with unknown documents (x9)",
         f"gradeval: error: {files[2]}: unknown topics t9",
-        "gradeval: 1 of 2 files is wrong",
+        "gradeval: 1 of 2 runs is wrong",
     ]
     good, bad = (json.loads(line) for line in (tmp_path / "found.jsonl").read_text().splitlines())
     assert (good["passed"], good["faults"], good["unjudged"]) == (True, None, None)
@@ -160,3 +160,24 @@ def test_what_systems_leave_in_folders_is_no_fault(
     said = "left out as files of the operating system: Thumbs.db, __MACOSX, desktop.ini; alone they are read"
     assert done.stderr.count(said) == 1
     assert done.stdout
+
+
+@pytest.mark.parametrize(
+    ("judgments", "broken", "said"),
+    [
+        (True, 0, "the judgments are wrong"),
+        (False, 1, "1 of 2 runs is wrong"),
+        (False, 2, "2 of 2 runs are wrong"),
+        (True, 1, "the judgments and 1 of 2 runs are wrong"),
+    ],
+)
+def test_judgments_are_not_counted_as_a_run(
+    gradeval: Gradeval, files: list[Path], tmp_path: Path, judgments: bool, broken: int, said: str
+) -> None:
+    (tmp_path / "wrong").write_text("t1 0 d1 one\n")
+    (tmp_path / "broken").write_text(GOOD + "t9 Q0\n")
+    (tmp_path / "torn").write_text(GOOD + "t8\n")
+    (tmp_path / "fine").write_text(GOOD)
+    runs = [*[tmp_path / "broken", tmp_path / "torn"][:broken], files[1], tmp_path / "fine"][:2]
+    result = gradeval("check", tmp_path / "wrong" if judgments else files[0], *runs)
+    assert result.stderr.splitlines()[-1] == f"gradeval: {said}"

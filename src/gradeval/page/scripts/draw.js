@@ -1,4 +1,5 @@
-// Draws each chart of the page. Expressions are interpreted (ast), never compiled: the page forbids eval.
+// Draws each chart of the page, which takes the place of its still picture once it is there: a page may be printed before.
+// Expressions are interpreted (ast), never compiled: the page forbids eval.
 // The actions that open a window are left out: they would write the specification there as HTML.
 // Ink and lines take the colour of the text around them, so that charts are readable on dark pages and on paper.
 const inked = { labelColor: "currentColor", titleColor: "currentColor" };
@@ -10,11 +11,13 @@ const places = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll
 if (places.length) document.body.append(makeElement("script", await unpack("vega")));
 for (const [number, place] of places.entries()) {
   const chart = data.charts[number];
-  vegaEmbed(place, chart, { ast: true, renderer: "svg", actions, config })
+  const drawing = place.appendChild(makeElement("div"));
+  vegaEmbed(drawing, chart, { ast: true, renderer: "svg", actions, config })
     .then(() => {
+      place.querySelector("img")?.remove();
       place.querySelector("summary")?.setAttribute("aria-label", say("save"));
       // Marks that no record has: a screen reader would announce a picture without a name.
       for (const mark of place.querySelectorAll('[role="graphics-symbol"]:is(:empty, :not([aria-label]), [aria-label=""])')) mark.setAttribute("aria-hidden", "true");
     })
-    .catch((error) => (place.textContent = say("no chart", { error: error.message })));
+    .catch((error) => (drawing.textContent = say("no chart", { error: error.message })));
 }
