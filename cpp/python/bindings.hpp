@@ -125,6 +125,7 @@ void bind_ranking(nb::module_& m);
 void bind_program(nb::module_& m);
 void bind_letor(nb::module_& m);
 void bind_pairs(nb::module_& m);
+void bind_entropy(nb::module_& m);
 void answer_signals_between_tasks();
 
 }  // namespace gradeval

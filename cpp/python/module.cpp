@@ -28,5 +28,6 @@ NB_MODULE(_core, m) {
     gradeval::bind_program(m);  // formulas, step by step
     gradeval::bind_letor(m);  // features for learning to rank
     gradeval::bind_pairs(m);  // losses of learning to rank, and their gradients
+    gradeval::bind_entropy(m);  // the most random lists with given values
     gradeval::answer_signals_between_tasks();  // Ctrl-C in long loops
 }

@@ -482,3 +482,25 @@ def kernel_values(
 
     ValueError where the arrays do not fit together, or a score is NaN.
     """
+
+def settle_lists(
+    linear: NDArray[np.float64],
+    pair: NDArray[np.float64],
+    discount: NDArray[np.float64],
+    length: NDArray[np.int64],
+    mass: NDArray[np.float64],
+    value: NDArray[np.float64],
+    room: NDArray[np.float64],
+    precision: NDArray[np.float64],
+    rounds: int,
+    x: NDArray[np.float64],
+    logit: NDArray[np.float64],
+    settled: NDArray[np.bool_],
+    tried: NDArray[np.int64],
+) -> None:
+    """Steps from x and logit to stationary points of the entropy, of lists with these values and masses.
+
+    linear, logit[list, class, rank], pair[list, class, class], discount[list, rank]; a class without mass is left as it
+    is. settled[list]: was it found to ``precision``; tried[list]: after how many states, at most ``rounds``. ValueError
+    where the arrays do not fit together.
+    """

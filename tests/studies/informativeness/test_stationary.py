@@ -30,8 +30,8 @@ def test_a_settled_list_is_a_softmax_of_its_gradient_and_meets_its_constraints(m
     start = IterationState.without_order(lists, np.array([LENGTH - COUNT]))
     found = settle(lists, start, np.full(1, SETTLED), ROUNDS)
     assert found.settled.all()
-    p = lists.distribution(found.field, found.x)
-    reached, gradient = lists.value_and_gradient(p)
+    p = lists.distribution(found.logit)
+    reached, gradient = lists.form.value_and_gradient(p)
     assert reached == pytest.approx([value], abs=1e-7)
     assert p.sum() == pytest.approx(COUNT, abs=1e-7)
     by_value, of_class = found.x[0]
@@ -43,7 +43,7 @@ def test_a_settled_list_is_a_softmax_of_its_gradient_and_meets_its_constraints(m
 def test_a_distribution_is_a_softmax_however_large_its_logits_are(largest: float) -> None:
     lists = lists_of("AP", 0.5)
     logits = np.linspace(-largest, largest, LENGTH)
-    found = lists.distribution(logits[None, None], np.array([[1.0, 0.0]]))[0, 0]
+    found = lists.distribution(logits[None, None])[0, 0]
     smaller = [math.exp(-abs(logit)) for logit in logits]  # the smaller odds
     expected = [1 / (1 + odds) if logit > 0 else odds / (1 + odds) for logit, odds in zip(logits, smaller, strict=True)]
     assert found == pytest.approx(expected, rel=1e-12, abs=1e-300)

@@ -16,7 +16,7 @@ _FEASIBLE = 1e-6
 _TOGETHER = 32_768  # ranks of all lists that are solved together: few calls for much work, and still in the cache
 _STRIDES = 40  # intermediate values tried for a list that does not settle in one go
 _SHORTEST = 0.02  # stride at which to give up, on the scale of log odds
-_PATIENCE = 15  # fields tried for one stride
+_PATIENCE = 15  # steps tried for one stride
 _EN_ROUTE = 1e-5  # precision on the way
 _CERTAIN = 1e-8  # p (1 - p) of what counts as certain
 
@@ -32,7 +32,7 @@ class MaximumEntropy:
         any other that leaves nothing to chance.
     value : float64[...]: expected value of the measure; not the given one where not converged.
     entropy : float64[...]: -sum p ln p, in nats.
-    iterations : int64[...]: fields that were tried.
+    iterations : int64[...]: steps that were tried.
     converged : bool[...]: is this a list of this value and these documents (to within 1e-6) whose entropy is
         stationary: another round would change no probability by more than 1e-9? That no other list has more entropy is
         certain only for linear measures.
@@ -53,9 +53,9 @@ def maximum_entropy(
     that expects this value and these numbers of documents of each level.
 
     Maximises H(p) = -sum p ln p subject to sum_n p[a, n] = counts[a] and E(p) = value. The solution is
-    p[., n] = softmax(lambda D[., n] + mu), with D the gradient of E at p. For a given field D, the multipliers are the
-    root of the constraints (Newton); D is the fixed point of field -> gradient (Anderson). Where that fails, the
-    value is approached in strides from the value of the list without order.
+    p[., n] = softmax(lambda D[., n] + mu), with D the gradient of E at p. Newton's method finds p and the multipliers
+    together; far from the solution it takes D as it is. Where that fails, the value is approached in strides from the
+    value of the list without order.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def maximum_entropy(
 
 @dataclass(frozen=True, eq=False)
 class _Solution:
-    """p[i, class, rank], and for each list the multiplier of the value, the fields tried, and whether it settled."""
+    """p[i, class, rank], and for each list the multiplier of the value, the steps tried, and whether it settled."""
 
     p: Array
     multiplier: Array
@@ -172,7 +172,7 @@ def _solve(classes: Classes, value: Array) -> _Solution:
         stuck = np.flatnonzero(~point.settled)
         if len(stuck):
             point.update(stuck, _approach(lists.take(stuck), start.take(stuck), limits.take(stuck), middle[stuck]))
-        p = lists.distribution(point.field, point.x)
+        p = lists.distribution(point.logit)
         solution.p[between] = np.concatenate([part.live[:, None] - p.sum(1, keepdims=True), p], 1)
         certain = (p * (1 - p)).max(
             (1, 2), initial=0.0
