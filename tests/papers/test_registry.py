@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 from graded_features import graded_features
 
-from gradeval import InputError, papers, read_letor, read_qrels, write_letor, write_qrels, write_run
+from gradeval import InputError, judge, papers, read_letor, read_qrels, write_letor, write_qrels, write_run
 from gradeval.cli import main
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
@@ -337,3 +337,35 @@ def test_training_as_in_the_text_trains_networks_unless_another_ranker_is_named(
     few: dict[str, Any] = {"epochs": 1, "objectives": ["GAP", "AP"]}
     assert papers.run("robertson10", "table2", parts, **few).result.ranker == "neural"
     assert papers.run("robertson10", "table2", parts, ranker="linear", **few).result.ranker == "linear"
+
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+THREE = "3 of 12 runs: cedar, elm, oak"
+ALL = "12 of 12 runs: alder, aspen, beech, birch, cedar, elm and 6 more"
+NINE = "runs: above-q1:AP selects 9 of 12: alder, aspen, beech, birch, cedar, elm, larch, rowan, willow"
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "used"),
+    [
+        ("ferro14 table3", {"topics": "all"}, [f"{NINE}; topics: 30 of 30"]),
+        ("ferro14 table3", {}, [f"{NINE}; topics: 30 of 30 (all), 3 of 30 (few:3)"]),
+        ("ferro14 table3", {"runs": "elm,oak,cedar"}, [f"{THREE}; topics: 30 of 30 (all), 3 of 30 (few:3)"]),
+        ("ferro14 table3", {"runs": "all", "topics": "401,402,405"}, [f"{ALL}; topics: 3 of 30"]),
+        ("ferro14 table1", {}, []),
+    ],
+)
+def test_one_line_says_which_runs_and_how_many_topics_were_used(
+    name: str, options: dict[str, str], used: list[str]
+) -> None:
+    data = [EXAMPLES / "qrels.txt", sorted((EXAMPLES / "runs").iterdir())]
+    words = {**options, **({"samples": 0, "measures": "AP nDCG"} if "table3" in name else {})}
+    asked = [word for one, value in words.items() for word in ("-m" if one == "measures" else f"--{one}", str(value))]
+    said = command("papers", *name.split(), data[0], *data[1], *asked).stderr.splitlines()
+    expected = [f"{name}: {line}" for line in used]
+    assert [line for line in said if "topics: " in line and name in line] == [f"note: {line}" for line in expected]
+    assert len([line for line in said if "selects" in line]) == len([line for line in used if "selects" in line])
+    judged = judge(read_qrels(data[0]), data[1])
+    for given in (data, [read_qrels(data[0]), data[1]], *([[judged]] if used else [])):
+        notes = papers.run(*name.split(), *given, **words).notes
+        assert [str(note) for note in notes if note.place == name] == expected

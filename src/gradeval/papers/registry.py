@@ -21,11 +21,13 @@ from gradeval.formula.levels import OtherLevels
 from gradeval.messages import nearest
 from gradeval.papers.item import TEXTS, Item, require_text
 from gradeval.papers.published_numbers import PublishedComparison, compare_with_published
-from gradeval.scores.notes import Note
+from gradeval.scores.notes import Note, list_some, plural
+from gradeval.scores.selection import about_runs, run_selection
 from gradeval.studies import list_studies
 from gradeval.studies.study import CHOICES, Result, Study
 from gradeval.tables.table import Table
 from gradeval.upward import plot_result
+from gradeval.warning_categories import NoteWeight
 
 TYPED = ("measures", *CHOICES)
 """What a study takes in Python as it is typed."""
@@ -148,7 +150,34 @@ def present(
     beside = compare_with_published(item, result.table().records) if published else None
     notes = [*map(Note, about_item(item)), *map(Note.doubt, about_grades(item, data))]
     notes += map(Note.answer, about_printed(item, beside) if published else ())
-    return Reproduction(item, result, shown or {}, beside, notes=[*notes, *getattr(result, "notes", [])])
+    notes += with_data_used(item, result, data, getattr(result, "notes", []))
+    return Reproduction(item, result, shown or {}, beside, notes=notes)
+
+
+def with_data_used(item: Item, result: Any, data: Sequence[Any], found: Sequence[Note]) -> list[Note]:
+    """The notes of a study, before them one line on which runs and how many topics were used, where there are some.
+
+    The line holds what a note of the study says of the selection of the item, so that the note is left out.
+    """
+    parts = [one for one in getattr(result, "parts", [result]) if _lists_data(one)]
+    if not parts:
+        return [*found]
+    runs = list(parts[0].runs)
+    known = data[0].runs if data and isinstance(data[0], JudgedRuns) else data[1] if len(data) > 1 else runs
+    number = len(known) if isinstance(known, list | tuple) else len(runs)
+    selection = run_selection(item.settings["runs"]) if isinstance(item.settings.get("runs"), str) else None
+    note = None if selection is None else about_runs(selection, runs, number)
+    said = f"{len(runs)} of {plural(number, 'run')}: {list_some(runs)}" if note not in found else str(note)
+    whole = f" of {len(data[0].topics)}" if data and isinstance(data[0], Qrels | JudgedRuns) else ""
+    by_selection = {getattr(one, "selection", "all"): len(one.topics) for one in parts}
+    topics = ", ".join(f"{size}{whole}{f' ({name})' * (len(by_selection) > 1)}" for name, size in by_selection.items())
+    line = Note(f"{said}; topics: {topics}", own_weight=NoteWeight.OMISSION)
+    return [line.within(str(item)), *(one for one in found if one != note)]
+
+
+def _lists_data(result: Any) -> bool:
+    """Does a result name the runs and the topics that it is of?"""
+    return all(isinstance(getattr(result, name, None), list) for name in ("runs", "topics"))
 
 
 def about_printed(item: Item, beside: PublishedComparison | None) -> Iterator[str]:
