@@ -3,6 +3,8 @@ from __future__ import annotations
 import datetime
 import hashlib
 import json
+import shutil
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from gradeval.ltr import TreeRanker, feature_importance
 
 from ..conftest import Gradeval, refusal
 
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 QUICK = ["-m", "AP GAP", "--studies", "none"]
 
 
@@ -37,9 +40,7 @@ def test_the_page_says_command_and_digests_and_no_folder(
     gradeval("report", *collection, *QUICK, "--missing", "skip", "-o", tmp_path / "report.json")
     texts = json.loads((tmp_path / "report.json").read_text())["sections"][-1]["texts"]
     names = " ".join(place.name for place in collection)
-    assert (
-        texts["Command"] == f"gradeval report {names} --measures 'AP GAP' --studies none --missing skip -o report.html"
-    )
+    assert texts["Command"] == f"gradeval report {names} -m 'AP GAP' --studies none --missing skip -o report.json"
     digest = hashlib.sha256(collection[0].read_bytes()).hexdigest()
     assert texts["SHA-256 of the inputs"].startswith(f"{digest}  {collection[0].name}\n")
 
@@ -55,15 +56,62 @@ def test_title_author_and_date_stand_in_the_command_as_they_are_and_today_as_its
     assert datetime.date.fromisoformat(date) <= datetime.date.today()
     assert (written["title"], written["author"]) == ("a/b test", "/me")
     command = written["sections"][-1]["texts"]["Command"]
-    assert command.endswith(f" --title 'a/b test' --author /me --date {date} -o report.html")
+    assert command.endswith(f" --title 'a/b test' --author /me --date {date} -o report.json")
     refused = refusal(gradeval("report", "nowhere.txt", "none.txt", "--title", " "))
     assert refused.startswith("--title   says nothing; give words")
 
 
 def test_the_same_command_writes_the_same_bytes(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -> None:
-    for name in ("a.html", "b.html"):
-        gradeval("report", *collection, *QUICK, "-o", tmp_path / name)
-    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        gradeval("report", *collection, *QUICK, "-o", tmp_path / name / "report.html")
+    once, again = ((tmp_path / name / "report.html").read_bytes() for name in ("a", "b"))
+    assert once == again
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        ([], ""),
+        (["-o", "my page.json"], "-o 'my page.json'"),
+        (["--output=out/page.json", "-o", "page.md"], "--output=out/page.json -o page.md"),
+        (["--seed=3", "--threads", "1", "-o", "page.json"], "--seed=3 --threads 1 -o page.json"),
+        (
+            ["--date=today", "--title=/a=/b", "-o", "page.json"],
+            f"--date={datetime.date.today()} --title=/a=/b -o page.json",
+        ),
+        (
+            ["--judge", "it's={here}/judge.txt", "-o", "{here}/page.json"],
+            """--judge 'it'"'"'s=judge.txt' -o page.json""",
+        ),
+        (["--judge", "judge={here}/judge.txt", "-o", "page.json"], "--judge judge=judge.txt -o page.json"),
+    ],
+)
+def test_the_command_of_the_page_is_what_was_typed(
+    gradeval: Gradeval, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, words: list[str], shown: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("out").mkdir()
+    Path("judge.txt").write_text((EXAMPLES / "qrels.txt").read_text())
+    shutil.copytree(EXAMPLES, "examples", ignore=shutil.ignore_patterns("judges"))
+    typed = [
+        "examples/qrels.txt",
+        "examples/runs/elm.txt",
+        "examples/runs/oak.txt",
+        "-m",
+        "AP P@5",
+        "--studies",
+        "none",
+    ]
+    result = gradeval("report", *typed, *(word.format(here=tmp_path) for word in words))
+    assert result.exit_code == 0, result.stderr
+    [place] = [one for one in ("report.html", "my page.json", "out/page.json", "page.json") if Path(one).exists()]
+    typed[typed.index("AP P@5")] = "'AP P@5'"
+    expected = " ".join(["gradeval", "report", *typed, *filter(None, [shown])])
+    written = unescape(Path(place).read_text())
+    assert (
+        (json.loads(written)["sections"][-1]["texts"]["Command"] == expected) if shown else f">{expected}<" in written
+    )
 
 
 def test_selections_reach_every_section(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -> None:
@@ -136,7 +184,7 @@ def test_a_model_has_a_section_of_the_page(gradeval: Gradeval, learnt: Path) -> 
     lost = {row["feature"]: row["value"] for row in rows if row["kind"] == "permutation"}
     assert lost == dict(zip("1234", expected.drops.mean(0).tolist(), strict=True))
     texts = sections["redo"]["texts"]
-    assert "--model trees --features test.txt -o report.html" in texts["Command"]
+    assert "--model trees --features test.txt -o report.json" in texts["Command"]
     for path in (learnt / "test.txt", learnt / "trees" / "card.json", learnt / "trees" / "trees.txt"):
         assert (
             f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" in f"{texts['SHA-256 of the inputs']}\n"

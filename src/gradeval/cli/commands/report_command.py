@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shlex
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -50,7 +52,7 @@ class CommandAsTyped(SectionedCommand):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Keep the words, and read them."""
         words, _, _ = self.make_parser(ctx).parse_args(args=list(args))
-        ctx.meta["typed"] = words
+        ctx.meta["typed"], ctx.meta["words"] = words, list(args)
         return super().parse_args(ctx, args)
 
 
@@ -113,7 +115,7 @@ def command(
     choose_studies(studies)
     _, byline = make_byline("", *(options[name] for name in WORDS))
     if "date" in byline:
-        options["date"] = context.meta["typed"]["date"] = byline["date"]  # the command gives this page on any later day
+        options["date"] = byline["date"]
     if features and model is None:
         raise InputError("--features FILE are what a model is explained on; give --model MODEL, too")
     judges = name_judges(judge)
@@ -124,7 +126,7 @@ def command(
     for place in endings:
         refuse_overwriting(place, [*inputs, *collection.run_files, *features, *filter(None, [model])])
     slicing = _words(context, ["by", *(["queries"] if by == LENGTH else [])])
-    typed = _as_typed(context, [*context.meta["typed"]])
+    typed = _as_typed(context.meta["words"], options["date"])
     origin = Origin(typed, _words(context, INPUT_OPTIONS), inputs, explained, slicing)
     with ExitStack() as files:
         opened = {place: files.enter_context(whole_file(place)) for place in endings}
@@ -168,13 +170,21 @@ def _read(collection: Collection) -> tuple[tuple[Any, Any], Sequence[Note]]:
     return (judgments, runs), said
 
 
-def _as_typed(context: click.Context, names: Sequence[str]) -> str:
-    """The command with the words of these parameters, without the place of the page and paths of this machine."""
-    arguments = [place for name in ("qrels", "run_files") for place in _listed(context.params.get(name)) if place]
-    words = _words(
-        context, [name for name in names if name not in ("qrels", "run_files", "output", "threads", "verbose")]
-    )
-    return shlex.join(["gradeval", "report", *map(without_folders, arguments), *words, "-o", "report.html"])
+def _as_typed(words: Sequence[str], date: str | None) -> str:
+    """The command as it was typed, without the folders of absolute paths, which a shell may have written for ``~``.
+
+    "today" is the date, as the command gives this page on any later day.
+    """
+    shown = []
+    for word, before in zip(words, ["", *words], strict=False):
+        joined = word.startswith("--") and "=" in word
+        option, _, value = word.partition("=") if joined else (before, "", word)
+        if option == "--date" and value == "today":
+            value = str(date)
+        elif option.removeprefix("--") not in WORDS:
+            value = re.sub(r"^([^/]*[=:])?(/(?!/).*)$", lambda path: (path[1] or "") + os.path.basename(path[2]), value)
+        shown.append(f"{option}={value}" if joined else value)
+    return shlex.join(["gradeval", "report", *shown])
 
 
 def _words(context: click.Context, names: Sequence[str]) -> list[str]:
