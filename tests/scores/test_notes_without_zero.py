@@ -129,12 +129,16 @@ def test_the_note_comes_where_graded_judgments_are_all_relevant(grades: list[flo
 
 def test_all_topics_of_the_judgments_decide_and_one_note_names_all_measures() -> None:
     """Ann gave no 0, but Dan did."""
-    text = "every judgment is relevant by P@5, RR and 5 more"
     said = warned(lambda: evaluate(STARS, RUNS, "P@5 RR nDCG@10 " + " ".join(f"P@{cutoff}" for cutoff in range(1, 7))))
     assert len(said) == 1
-    assert said[0].startswith("every judgment is relevant by P@5, RR, ")
-    assert text not in said[0] or "nDCG" not in said[0]
-    assert warned(lambda: evaluate({**STARS, "dan": {"a": 0}}, RUNS, "AP", topics="ann,bob")) == []
+    assert said[0].startswith("every judgment is relevant by P@5, RR, P@1, P@2, P@3 and 2 more: ")
+    with_zero, topics = {**STARS, "dan": {"a": 0}}, "ann,bob,cho"
+    assert warned(lambda: evaluate(with_zero, RUNS, "AP", topics=topics)) == []
+    assert warned(lambda: compare(with_zero, RUNS, "AP", topics=topics)) == []
+    assert warned(lambda: gate(with_zero, RUNS["one"], RUNS["two"], "AP", topics=topics)) == []
+    assert warned(lambda: report(with_zero, RUNS, "AP", topics=topics, studies=())) == []
+    compared = judges(with_zero, {"llm": with_zero}, RUNS, "AP", topics=topics, draws=0, samples=100)
+    assert [note for note in compared.notes if note.category is GradesWarning] == []
     assert len(warned(lambda: evaluate(STARS, RUNS, "AP", topics="ann"))) == 1
 
 

@@ -176,7 +176,7 @@ def _about_all_relevant(
         if shifts_all and shift
         else f"--recode {lowest}=0 (recode={{{lowest}: 0}})"
     )
-    by = list_some([*map(str, blind)])
+    by = join_names([*map(str, blind)], 6)
     yield Note(
         f"every judgment is relevant by {by}: no grade is under {lowest}{_after(regrading)}; "
         f"write {blind[0].configured({'rel': middle})}, or {remedy} if {lowest} means not relevant",

@@ -192,7 +192,8 @@ def sampled_means(
     does for documents.
     """
     parsed, notes = configure_measures(None, DEFAULT if measures is None else measures)
-    whole, opened, more = choose_input(as_qrels(model), as_runs(ranked), topics, runs, None, measures=parsed, ties=ties)
+    collection = as_qrels(model)
+    whole, opened, more = choose_input(collection, as_runs(ranked), topics, runs, None, measures=parsed, ties=ties)
     more += about_no_grades(whole, "model", "documents that may be drawn, of grade 0 by the model")
     sample = as_qrels(human)
     levels = tuple(sorted({*whole.levels, *sample.levels}))
@@ -230,7 +231,7 @@ def sampled_means(
     scores = score(meet(whole, opened, ties=ties), parsed)
     about = [
         *about_skipped(sample),
-        *about_scores(scores, (whole, opened), "they count 0"),
+        *about_scores(scores, (collection, opened), "they count 0"),
         Note.method(means.description),
         *_about_few(means),
     ]
