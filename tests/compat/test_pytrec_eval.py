@@ -199,7 +199,7 @@ def test_grades_may_have_decimals() -> None:
         mine, theirs_ = ours.RelevanceEvaluator(whole, measures), theirs.RelevanceEvaluator(QRELS, measures)
         require_same(mine.evaluate(RUN), theirs_.evaluate(RUN))
     with pytest.raises(InputError, match="finite"):
-        ours.RelevanceEvaluator({"q": {"a": math.nan}}, {"map"})
+        ours.RelevanceEvaluator({"q": {"a": math.inf}}, {"map"})
 
 
 def test_ties_may_count_as_the_mean_over_all_orders() -> None:

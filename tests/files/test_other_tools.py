@@ -77,7 +77,10 @@ def test_numbers_are_topics_of_records_too() -> None:
         (lambda: as_qrels([("q1", "a")]), "not a list, whose first item is a tuple"),
         (lambda: as_qrels([("q1", "a")]), "which are objects or dictionaries with query_id, doc_id and relevance"),
         (lambda: as_runs([1]), "a run is a Run, a file, a frame"),
-        (lambda: as_qrels([{"qid": "q1", "docno": "a"}]), "qrels, record 1: no column is known to hold the grades"),
+        (
+            lambda: as_qrels([{"qid": "q1", "docno": "a", "worth": 1}]),
+            "qrels, record 1: no column is known to hold the grades",
+        ),
         (lambda: as_runs([{"qid": "q", "docno": "a", "score": "x"}]), "run, record 1: score 'x' is not a finite"),
         (lambda: as_qrels({"query_id": ["q1"], "doc_id": ["a"]}), "by their names; give them to qrels_from_frame()"),
     ],

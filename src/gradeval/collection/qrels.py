@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -22,6 +23,7 @@ from gradeval.messages import Given, shown
 from gradeval.tables.arrow import to_arrow
 from gradeval.tables.records import Coded, Records
 from gradeval.tables.table import Overviewed
+from gradeval.warning_categories import FilesWarning, level_of_caller
 
 if TYPE_CHECKING:
     import pyarrow
@@ -90,10 +92,25 @@ class Qrels(Overviewed):
     def from_dict(cls, judgments: Mapping[str, Mapping[str, float]], name: str = "qrels") -> Self:
         """Judgments from ``{topic: {document: grade}}``.
 
+        A document without a grade (None, NaN, NA) is unjudged; a FilesWarning counts these.
+
         >>> Qrels.from_dict({"301": {"d1": 2, "d2": 0}}).levels
         (0.0, 1.0, 2.0)
         """
-        return cls.of_pools(Pools.of_mapping(judgments, name), name)
+        try:
+            return cls.of_pools(Pools.of_mapping(judgments, name), name)
+        except InputError:
+            from gradeval.collection.missing_grades import drop_missing  # here, as few need it
+
+            known, blank = drop_missing(judgments) if hasattr(judgments, "items") else ({}, 0)  # else slow for all
+            if not blank:
+                raise
+        from gradeval.collection.missing_grades import count_blank, require_grades
+
+        require_grades(len(known), blank, name)
+        qrels = cls.of_pools(Pools.of_mapping(known, name), name)
+        warnings.warn(f"{name}: {count_blank(blank)}", FilesWarning, stacklevel=level_of_caller())
+        return qrels
 
     @property
     def topics(self) -> list[str]:

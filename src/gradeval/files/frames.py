@@ -15,6 +15,7 @@ import numpy as np
 
 from gradeval._core import InputError, Lines, Pools
 from gradeval.arguments import known_arguments
+from gradeval.collection.missing_grades import require_grades
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.arrow_columns import (
@@ -50,7 +51,7 @@ from gradeval.files.column_names import (
     several_runs,
 )
 from gradeval.files.grade_words import grades_of_labels
-from gradeval.files.judgment_lists import describe_blank, require_grades
+from gradeval.files.judgment_lists import describe_blank
 from gradeval.files.likely_ranks import rows_look_like_ranks, warn_of_ranks
 from gradeval.files.list_columns import READ_AS, as_plain_text, in_order_of_rows, read_as_of, with_a_row_a_document
 from gradeval.files.plain_text import HIGHEST_RANK, read_rank
@@ -381,9 +382,10 @@ def choose_of_table(
     chosen = choose_columns(names, kind, columns, place, remedy, partial(rows_of, table, names))
     query_id, doc_id, value = (names[at] for at in chosen[:3])
     needed = require_frame_columns(table, (query_id, doc_id, value), place, "rename one of them", missing=True)
-    blank = needed[value].null_count if kind == "qrels" else 0
+    graded = _find_graded(needed[value]) if kind == "qrels" else None
+    blank = 0 if graded is None else len(graded) - graded.true_count
     if blank:
-        needed, place = _where_known(needed, value), _name_rows(place)
+        needed, place = {name: as_plain_text(one).filter(graded) for name, one in needed.items()}, _name_rows(place)
     refuse_missing(needed, place)
     words = _read_words(needed[value], value, place) if kind == "qrels" else None
     numbers = read_numbers(needed[value], value, place) if words is None else words
@@ -406,9 +408,11 @@ def choose_of_table(
 
 
 def _read_words(column: pyarrow.ChunkedArray, name: str, place: str) -> Array | None:
-    """float64[row]: the grades in a column of words or of truth; None for other columns."""
+    """float64[row]: the grades in a column of words or of truth, or without any; None for other columns."""
     import pyarrow
 
+    if not len(column):
+        return np.zeros(0)
     if is_text(column):
         return grades_of_labels(name, read_ids(column, name, place), place)
     if pyarrow.types.is_boolean(decoded(column).type):
@@ -416,12 +420,18 @@ def _read_words(column: pyarrow.ChunkedArray, name: str, place: str) -> Array | 
     return None
 
 
-def _where_known(columns: Mapping[str, pyarrow.ChunkedArray], value: str) -> dict[str, pyarrow.ChunkedArray]:
-    """The rows of columns in which one of them is not missing."""
+def _find_graded(column: pyarrow.ChunkedArray) -> pyarrow.BooleanArray:
+    """bool[row]: is there a grade, rather than null, NaN or an empty text?"""
+    import pyarrow
     from pyarrow import compute
 
-    there = compute.is_valid(columns[value])
-    return {name: as_plain_text(column).filter(there) for name, column in columns.items()}
+    column = as_plain_text(decoded(column))
+    there = compute.is_valid(column)
+    if pyarrow.types.is_floating(column.type):
+        there = compute.invert(compute.is_null(column, nan_is_null=True))
+    elif is_text(column):
+        there = compute.not_equal(compute.utf8_trim_whitespace(column), "").fill_null(False)
+    return there.combine_chunks()
 
 
 def rows_of(table: pyarrow.Table, names: Sequence[str]) -> Iterable[Sequence[Any]]:

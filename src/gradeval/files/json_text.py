@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Never
 
 from gradeval import arguments
 from gradeval._core import InputError
+from gradeval.collection.missing_grades import drop_missing, is_missing, require_grades
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Again, Run
 from gradeval.files.column_names import (
@@ -34,11 +35,11 @@ from gradeval.files.column_names import (
     place_among_runs,
 )
 from gradeval.files.grade_words import grade_of_label
-from gradeval.files.judgment_lists import TOOLS, describe_blank, read_judgment_list, require_grades
+from gradeval.files.judgment_lists import TOOLS, describe_blank, read_judgment_list
 from gradeval.files.likely_ranks import look_like_ranks, warn_of_ranks
 from gradeval.files.lists import ReadList, as_list, read_id_lists, read_mapping_of_lists
 from gradeval.files.nuggets import read_nuggets
-from gradeval.files.plain_text import ONCE, PairsByTopic, decode, is_missing, quote, read_decimal, read_id, read_rank
+from gradeval.files.plain_text import ONCE, PairsByTopic, decode, quote, read_decimal, read_id, read_rank
 from gradeval.files.record_names import IDS, RecordNames, is_of_lists
 from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks, count_values, merge_named, merge_parts
 from gradeval.files.source import Source, name_file
@@ -155,23 +156,23 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, source: Source) -> Jso
     if kind == "qrels" and (listed := read_judgment_list(whole, place)) is not None:
         return JsonTables({"": (listed[0], {})}, listed[1])
     if kind == "qrels" and is_of_lists(whole.get("relevant_docs")):  # as LlamaIndex keeps its data sets
-        lists = read_mapping_of_lists(whole["relevant_docs"], kind, place)
-        return JsonTables({"": (lists, {})}, "JSON with relevant_docs")
+        lists, blank = drop_missing(read_mapping_of_lists(whole["relevant_docs"], kind, place))
+        return JsonTables({"": (lists, {})}, "JSON with relevant_docs", blank)
     if is_of_lists(whole):
-        lists = read_mapping_of_lists(whole, kind, place, repeats=source.repeats)
-        return JsonTables({"": (lists, {})}, LISTS_OF[kind])
-    blank = 0
-    for topic, documents in [*whole.items()]:
-        for document, value in [*documents.items()] if isinstance(documents, dict) else ():
-            if kind == "qrels" and is_missing(value):
-                blank += 1
-                del documents[document]
-                if not documents:
-                    del whole[topic]
-            elif value is None or isinstance(value, str):
+        lists, blank = _drop_missing(read_mapping_of_lists(whole, kind, place, repeats=source.repeats), kind)
+        return JsonTables({"": (lists, {})}, LISTS_OF[kind], blank)
+    whole, blank = _drop_missing(whole, kind)
+    for topic, documents in whole.items():
+        for document, value in documents.items() if isinstance(documents, dict) else ():
+            if value is None or isinstance(value, str):
                 where = f"topic {quote(topic)}, document {quote(document)}:"
                 documents[document] = _read_value(where, value, place)
     return JsonTables({"": (whole, {})}, MAPPING, blank)  # the core checks the other values
+
+
+def _drop_missing(table: dict[str, Any], kind: InputKind) -> tuple[dict[str, Any], int]:
+    """Judgments without documents that have no grade, and how many these are; runs as they are."""
+    return drop_missing(table) if kind == "qrels" else (table, 0)
 
 
 def read_json_pairs(source: Source, columns: Columns) -> PairsByTopic:
@@ -387,7 +388,8 @@ class TablesOfRecords:
         self.read_as = self.read_as or (NUGGETS if "nuggets" in record else RECORDS)
 
     def _add_lists(self, record: Any, where: str) -> None:
-        lists = read_mapping_of_lists(record, self.kind, where, repeats=self.repeats)
+        lists, blank = _drop_missing(read_mapping_of_lists(record, self.kind, where, repeats=self.repeats), self.kind)
+        self.blank += blank
         table, _ = self._tables_of(())
         if twice := table.keys() & lists.keys():
             raise InputError(f"{where}: query {quote(min(twice))} was already given; write each query once")

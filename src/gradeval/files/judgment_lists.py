@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from gradeval._core import InputError
+from gradeval.collection.missing_grades import count_blank, is_missing
 from gradeval.files.plain_text import ONCE, quote, read_id, read_number
 
 
@@ -42,7 +43,7 @@ def read_judgment_list(whole: dict[str, Any], place: str) -> tuple[dict[str, dic
     try:
         for topic, document, grade in walk(whole):
             documents = table.setdefault(read_id(topic, "query", place), {})
-            if grade is None or grade == "":
+            if is_missing(grade):
                 blank += 1
                 continue
             identifier = read_id(document, "document", place)
@@ -65,17 +66,6 @@ def read_judgment_list(whole: dict[str, Any], place: str) -> tuple[dict[str, dic
 def describe_blank(blank: int) -> str:
     """That documents have no grade, to stand behind the name of a format."""
     return f"; {count_blank(blank)}" if blank else ""
-
-
-def count_blank(blank: int) -> str:
-    """How many documents have no grade, and what they count as."""
-    return f"{blank} without a grade {'is' if blank == 1 else 'are'} unjudged"
-
-
-def require_grades(number: int, blank: int, place: str) -> None:
-    """Refuse judgments of which none has a grade; ``number``: how many topics or documents have one."""
-    if blank and not number:
-        raise InputError(f"{place}: holds no grade: {count_blank(blank)}; write some")
 
 
 def _of_opensearch(whole: Any) -> Iterator[Rated]:

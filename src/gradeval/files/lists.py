@@ -5,14 +5,16 @@ Tevatron, and hits of search engines and vector stores.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from math import nan
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 from gradeval._core import InputError
+from gradeval.collection.missing_grades import is_missing
 from gradeval.collection.runs import Again
 from gradeval.files.column_names import InputKind, normal_name
 from gradeval.files.grade_words import grade_of_label
-from gradeval.files.plain_text import ONCE, ValuesByTopic, is_missing, quote, read_id, read_number
+from gradeval.files.plain_text import ONCE, ValuesByTopic, quote, read_id, read_number
 from gradeval.files.record_names import LISTS, RecordNames, is_of_lists, layers_of, with_parts
 from gradeval.messages import kind_of
 
@@ -150,12 +152,14 @@ def grades_or_ranks(
     documents: Iterable[Any], kind: InputKind, where: str, *, repeats: bool = False
 ) -> dict[str, float]:
     """``{document: value}`` of a list of ids: each is relevant by grade 1, or the document at rank r of a run has score
-    -r. Pairs of a document and a number have their grade or score with them."""
+    -r. Pairs of a document and a number have their grade or score with them; NaN stands for a grade that is missing."""
     values: dict[str, float] = {}
     paired = None
     for rank, item in enumerate(documents, 1):
-        pair = _is_pair(item)
+        blank = kind == "qrels" and _is_blank_pair(item)
+        pair = blank or _is_pair(item)
         document, value = item if pair else (item, 1.0 if kind == "qrels" else float(-rank))
+        value = nan if blank else value
         if not isinstance(document, str | Integral) or paired not in (None, pair):
             raise InputError(
                 f"{where}: item {rank} is {kind_of(item)}; accepted are ids, or pairs (document, "
@@ -176,13 +180,19 @@ def _is_pair(item: object) -> bool:
     )
 
 
+def _is_blank_pair(item: object) -> bool:
+    """Is it a document whose grade is missing?"""
+    return isinstance(item, tuple | list) and len(item) == 2 and not isinstance(item[1], str) and is_missing(item[1])
+
+
 def as_list(documents: Any) -> Any:
     """A list of ids, or of pairs, from an array, a column of a frame or an iterator; a mapping, and a column of numbers
     by document, as they are."""
     if isinstance(documents, list | tuple | set | frozenset | Mapping | str):
         return documents
     index, kind = getattr(documents, "index", None), getattr(getattr(documents, "dtype", None), "kind", "")
-    if hasattr(documents, "keys") and kind in "fiu" and type(index).__name__ != "RangeIndex":
+    numeric = kind in "fiu" or (kind == "O" and all(is_missing(one) or isinstance(one, Real) for one in documents))
+    if hasattr(documents, "keys") and numeric and type(index).__name__ != "RangeIndex":
         return documents  # a Series {document: number}
     for name in ("to_pylist", "tolist", "to_list"):
         if hasattr(documents, name):

@@ -65,15 +65,21 @@ class ScoredRow(NamedTuple):
 
 
 def is_row(item: object) -> bool:
-    """Is it a topic, a document and a number, without names?"""
+    """Is it a topic, a document and a number, which may be missing, without names?"""
     return (
         isinstance(item, tuple | list)
         and not hasattr(item, "_asdict")
         and len(item) == 3
         and all(isinstance(one, str | Integral) and not isinstance(one, bool) for one in item[:2])
-        and isinstance(item[2], Real)
-        and not isinstance(item[2], bool)
+        and not isinstance(item[2], bool | str)
+        and (isinstance(item[2], Real) or _is_missing(item[2]))
     )
+
+
+def _is_missing(value: object) -> bool:
+    from gradeval.collection.missing_grades import is_missing  # here, as few need it
+
+    return is_missing(value)
 
 
 def _name_rows(rows: Iterable[Any], kind: InputKind, place: str) -> Iterator[Any]:

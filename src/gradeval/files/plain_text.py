@@ -118,13 +118,6 @@ def read_number(value: object, name: str, where: str) -> float:
     return number
 
 
-def is_missing(grade: object) -> bool:
-    """Is no grade given: None, an empty text, or NaN and NA, as pandas calls what is missing?"""
-    if isinstance(grade, str):
-        return not grade.strip()
-    return grade is None or (isinstance(grade, float) and grade != grade) or type(grade).__name__ == "NAType"
-
-
 DECIMAL = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 
 

@@ -1,0 +1,43 @@
+"""Documents without a grade: None, NaN and what else stands for nothing. They are unjudged, and counted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Real
+from typing import Any
+
+from gradeval._core import InputError
+
+
+def is_missing(grade: object) -> bool:
+    """Is no grade given: None, an empty text, or NaN and NA, as pandas calls what is missing?"""
+    if isinstance(grade, str):
+        return not grade.strip()
+    return grade is None or (isinstance(grade, Real) and grade != grade) or type(grade).__name__ == "NAType"
+
+
+def drop_missing(judgments: Mapping[Any, Any]) -> tuple[dict[Any, Any], int]:
+    """``{topic: {document: grade}}`` without documents that have no grade, and how many these are; a topic that has no
+    others is left out. What holds no grades by document stays as it is."""
+    known: dict[Any, Any] = {}
+    blank = 0
+    for topic, documents in judgments.items():
+        if not hasattr(documents, "items"):
+            known[topic] = documents
+            continue
+        graded = {document: grade for document, grade in documents.items() if not is_missing(grade)}
+        blank += len(documents) - len(graded)
+        if graded or not len(documents):
+            known[topic] = graded
+    return known, blank
+
+
+def count_blank(blank: int) -> str:
+    """How many documents have no grade, and what they count as."""
+    return f"{blank} without a grade {'is' if blank == 1 else 'are'} unjudged"
+
+
+def require_grades(number: int, blank: int, place: str) -> None:
+    """Refuse judgments of which none has a grade; ``number``: how many topics or documents have one."""
+    if blank and not number:
+        raise InputError(f"{place}: holds no grade: {count_blank(blank)}; write some")
