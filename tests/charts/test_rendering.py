@@ -43,7 +43,7 @@ def test_a_missing_package_is_named_with_the_command_that_installs_it() -> None:
     hide = "import sys; sys.modules['altair'] = None; from gradeval.charts.rendering import require_charts as f;"
     tried = "\ntry: f('tau.png')\nexcept ValueError as error: print(error)"
     said = subprocess.run([sys.executable, "-c", hide + tried], capture_output=True, text=True, check=True).stdout
-    assert said == f"--plot needs the package altair: {install_hint('report')}\n"
+    assert said == f"--plot needs the package altair: {install_hint('charts')}\n"
 
 
 def test_colours_differ() -> None:

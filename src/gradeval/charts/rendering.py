@@ -49,7 +49,8 @@ def require_packages(what: str, *names: str) -> None:
     drawn = names or ("altair", "vl_convert")
     for name in drawn:
         if find_spec(name) is None:
-            raise InputError(f"{what} needs the package {name}: {install_hint('report')}")
+            hint = install_hint("report") if name == "jinja2" else install_hint("charts")
+            raise InputError(f"{what} needs the package {name}: {hint}")
     with suppress(ImportError):  # there are no limits on Windows
         import resource
 

@@ -76,7 +76,7 @@ class Tabular(Framed):
 
         The ending of the file's name says the format, or ``format`` does: "table" (.txt), "markdown" (.md), "latex"
         (.tex) for people; "html" is a page with the chart of the result, too, as the commands write it, and needs the
-        extra ``report``; "tsv", "csv", "jsonl", "parquet" hold the exact values, one a line.
+        extra ``charts``; "tsv", "csv", "jsonl", "parquet" hold the exact values, one a line.
         """
         chosen = choose_format(os.fspath(path), format)
         with whole_file(path) as file:
