@@ -92,6 +92,24 @@ def test_texts_that_count_for_nothing_are_refused(by: Any, queries: dict[str, st
         slice_topics(by, TOPICS, dict.fromkeys(TOPICS, 1), queries)
 
 
+@pytest.mark.parametrize(
+    ("topics", "labels"),
+    [
+        (["red shoes", "laptop", "flights to rome"], {"laptop": "1", "red shoes": "2", "flights to rome": "3"}),
+        (["a b", "c d"], {"a b": "2", "c d": "2"}),
+        (["eins\u00a0zwei", "drei"], {"drei": "1", "eins\u00a0zwei": "2"}),
+    ],
+)
+def test_names_with_blanks_are_their_own_texts_and_a_note_says_so(topics: list[str], labels: dict[str, str]) -> None:
+    slices = slice_topics("length", topics, None)
+    assert slices.labels == {"length": labels}
+    [note] = about_slices(slices)
+    assert str(note) == "length: the words of the topics' names are counted, as names with blanks are queries"
+    given = slice_topics("length", topics, None, dict.fromkeys(topics, "one"))
+    assert set(given.labels["length"].values()) == {"1"}
+    assert about_slices(given) == []
+
+
 def test_labels_of_topics_that_the_collection_has_not_are_noted() -> None:
     slices = slice_topics({"401": "a", "9": "b", "8": "b"}, ["401"], None, known=TOPICS)
     assert [str(note) for note in about_slices(slices)] == [

@@ -252,7 +252,11 @@ def _about_hits(scores: Scores) -> Iterator[str]:
 
 
 def about_slices(slices: Slices | None) -> list[Note]:
-    """Which topics with a label the collection does not have."""
+    """Which topics with a label the collection does not have; that the names of topics are taken as queries."""
+    if slices is not None and slices.counts_names:
+        return [
+            Note("the words of the topics' names are counted, as names with blanks are queries", place=slices.source)
+        ]
     if slices is None or not (strangers := slices.strangers):
         return []
     are = "is" if len(strangers) == 1 else "are"

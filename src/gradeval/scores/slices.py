@@ -55,11 +55,13 @@ class Slices:
         numbers ascending.
     strangers : topics with a label that the collection does not have.
     source : what messages call the labels.
+    counts_names : are the words of the topics' names counted, as these are the queries themselves?
     """
 
     labels: Mapping[str, Mapping[str, str]]
     strangers: Sequence[str] = ()
     source: str = "by"
+    counts_names: bool = False
 
     @property
     def columns(self) -> list[str]:
@@ -121,6 +123,9 @@ def slice_topics(
         return Slices({RELEVANT: _find_thirds({topic: relevant[topic] for topic in topics})})
     if isinstance(given, str) and given == LENGTH:
         if queries is None:
+            if any(len(topic.split()) > 1 for topic in topics):
+                words = {topic: len(topic.split()) for topic in topics}
+                return Slices({LENGTH: _find_thirds(words)}, source=LENGTH, counts_names=True)
             raise InputError(
                 plain("by", by), ": counts the words of queries; give their texts: ", Given("queries", "FILE")
             )
