@@ -104,7 +104,9 @@ def compare_epochs(queries: int, rounds: int) -> None:
             ranker = maker(text, epochs=rounds, queries=AT_ONCE, scaling=None)
             batches = Dataset.of(data, data.levels, Objective.parse(text), AT_ONCE, "cpu", 1).batches
             bare = BareLoop(name, [batch.X for batch in batches], [data.grades[batch.rows] for batch in batches])
-            begins, ours, theirs = [time.perf_counter()], [], []
+            begins = [time.perf_counter()]
+            ours: list[float] = []
+            theirs: list[float] = []
 
             def take_turns(_: object, begins: list[float] = begins, ours: list[float] = ours,
                            theirs: list[float] = theirs, bare: BareLoop = bare) -> None:  # fmt: skip
