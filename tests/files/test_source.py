@@ -137,7 +137,9 @@ def test_encodings_are_named_as_python_names_them(tmp_path: Path) -> None:
     for name, said in (("utf8x", "encoding 'utf8x' is not known"), ("zip", "encoding 'zip' is none of text")):
         with pytest.raises(InputError, match=said):
             read_qrels(tmp_path / "q.csv", encoding=name)
-    with pytest.raises(InputError, match=r"q.csv:2: is not valid ascii"):
+    with pytest.raises(
+        InputError, match=r"q.csv:2: is not valid ascii; the encoding that you name is for all files: convert this one"
+    ):
         read_qrels(tmp_path / "q.csv", encoding="ascii")
 
 

@@ -73,7 +73,11 @@ class Source(os.PathLike[str]):
         if self.plain is not None and not data.startswith(self.plain):
             raise changed(self.place)
         encoding = self.encoding or ("utf-16" if data.startswith(UTF_16) else None)
-        return data if encoding is None or data.startswith(COLUMNAR) else recode(data, encoding, self.place)
+        return (
+            data
+            if encoding is None or data.startswith(COLUMNAR)
+            else recode(data, encoding, self.place, named=self.encoding is not None)
+        )
 
     @property
     def is_folder(self) -> bool:
@@ -114,13 +118,16 @@ def require_encoding(name: str) -> str:
     return known.name
 
 
-def recode(data: Buffer, encoding: str, place: str) -> bytes:
-    """Text of another encoding in UTF-8."""
+def recode(data: Buffer, encoding: str, place: str, *, named: bool = False) -> bytes:
+    """Text of another encoding in UTF-8; ``named``: does the user say so, of all files?"""
     try:
         return data.decode(encoding).encode()
     except UnicodeError as error:
         line = data.count(b"\n", 0, error.start) + 1 if isinstance(error, UnicodeDecodeError) else 1
-        raise InputError(f"{place}:{line}: is not valid {encoding}; name its encoding, or save it as UTF-8") from None
+        remedy = "name its encoding, or save it as UTF-8"
+        if named:
+            remedy = "the encoding that you name is for all files: convert this one, or save all as UTF-8 and name none"
+        raise InputError(f"{place}:{line}: is not valid {encoding}; {remedy}") from None
 
 
 def read_bytes(path: Path) -> Buffer:
