@@ -153,3 +153,21 @@ def test_numbers_as_labels_ascend_and_text_stays_in_order(labels: list[Any], ord
     topics = [f"t{number}" for number in range(len(labels))]
     slices = slice_topics(dict(zip(topics, labels, strict=True)), topics, None)
     assert [one.label for one in slices.cut(topics)] == order
+
+
+@pytest.mark.parametrize("name", ["segments.csv", "a:b.csv", "segments.parquet"])
+@pytest.mark.parametrize("column", ["kind", "author", "of: both"])
+def test_one_column_of_a_file_is_chosen_behind_a_colon(name: str, column: str, tmp_path: Path) -> None:
+    frame = pandas.DataFrame(
+        {"topic": ["1", "2", "3"], "kind": list("xyx"), "author": list("uuv"), "of: both": list("mmn")}
+    )
+    place = tmp_path / name
+    frame.to_parquet(place) if name.endswith("parquet") else frame.to_csv(place, index=False)
+    whole = slice_topics(str(place), ["1", "2", "3"], None)
+    assert whole.columns == ["kind", "author", "of: both"]
+    one = slice_topics(f"{place}:{column}", ["1", "2", "3"], None)
+    assert dict(one.labels) == {column: whole.labels[column]}
+    with pytest.raises(
+        InputError, match=r"has no column of labels 'knd' \(did you mean kind\?\) \(it has kind, author, of"
+    ):
+        slice_topics(f"{place}:knd", ["1", "2", "3"], None)

@@ -171,6 +171,7 @@ def evaluate(
     measures : measures or their spellings, as in ``"AP nDCG@20 GAP(g=[0.5,0.5])"``.
     by : show slices of the topics, too: by labels, relevant or length. Labels: a csv or tsv with a column of topics,
         then labels; relevant: thirds by the number of relevant documents; length: thirds by the words of the query.
+        FILE:COLUMN takes one column of labels.
     queries : texts of topics, whose words are counted for slices by length. A file (tsv, JSONL, csv, Parquet), a
         folder, or irds:DATASET.
     missing : topics that a run misses count 0, or are left out of its mean.

@@ -29,7 +29,8 @@ RELEVANT, LENGTH = "relevant", "length"
 """Words that ask for thirds: by the number of relevant documents, and by the words of the query."""
 THIRDS = 3
 ACCEPTED = (
-    "a csv, tsv or Parquet file, or a frame, with a column of topics and columns of labels; the word relevant or "
+    "a csv, tsv or Parquet file, or a frame, with a column of topics and columns of labels, of which FILE:COLUMN takes "
+    "one; the word relevant or "
     "length; {topic: label}; a function of a topic"
 )
 
@@ -158,6 +159,9 @@ def _read_labels(given: Any, topics: Sequence[str]) -> tuple[LabelsByColumn, str
     """The labels, and what messages call them."""
     if isinstance(given, str | PathLike):
         place = os.fspath(given)
+        if (split := _split_place(place)) is not None:
+            file, column = split
+            return _choose_column(read_topic_labels(file, topics), column, file), place
         if not os.path.exists(place) and (meant := nearest(place, [RELEVANT, LENGTH])):
             raise InputError(plain("by", place), f": no such file{meant}")
         return read_topic_labels(place, topics), place
@@ -168,6 +172,25 @@ def _read_labels(given: Any, topics: Sequence[str]) -> tuple[LabelsByColumn, str
     if callable(given):
         return {UNNAMED: _ask_function(given, topics)}, "by"
     raise InputError(f"by is {kind_of(given)}; accepted: {ACCEPTED}")
+
+
+def _split_place(place: str) -> tuple[str, str] | None:
+    """The file and the column of ``FILE:COLUMN``; None where no such file is there, or the whole is one."""
+    marks = [at for at, letter in enumerate(place) if letter == ":"]
+    if os.path.exists(place):
+        return None
+    return next(((place[:at], place[at + 1 :]) for at in reversed(marks) if os.path.isfile(place[:at])), None)
+
+
+def _choose_column(labels: LabelsByColumn, column: str, file: str) -> LabelsByColumn:
+    """The labels of one column."""
+    if column not in labels:
+        known = ", ".join(labels)
+        raise InputError(
+            f"{file}: has no column of labels {column!r}{nearest(column, labels)} (it has {known}); name one of these "
+            f"behind the file, as in {file}:{next(iter(labels))}"
+        )
+    return {column: labels[column]}
 
 
 def _read_mapping(given: Mapping[Any, Any]) -> dict[str, str]:
