@@ -254,3 +254,12 @@ def test_there_is_no_decision_between_more_runs_nor_by_measures_of_which_more_is
 )
 def test_p_is_short(p: float, text: str) -> None:
     assert write_short_p(p) == text
+
+
+@pytest.mark.parametrize("measures", [1, 2])
+def test_captions_of_two_runs_say_over_what_p_is_corrected(measures: int) -> None:
+    pairs = [drawn(0.0, seed=seed) for seed in range(measures)]
+    result = compare(two([one for one, _ in pairs], [other for _, other in pairs]))
+    over = f"correction holm over {measures} measure{'s' * (measures > 1)}"
+    assert all(over in grid.caption for grid in result.table().grids)
+    assert over in result.description

@@ -250,7 +250,12 @@ class Comparison(Result):
         """The test as captions name it."""
         if self.correction == "best":
             return f"{self._test}, level {self.alpha:g}"
-        pairs = f" for {plural(len(self.pairs), 'pair')}" if self.correction != "none" else ""
+        over = (
+            f"for {plural(len(self.pairs), 'pair')}"
+            if len(self.pairs) > 1
+            else f"over {plural(self.family, 'measure')}"
+        )
+        pairs = f" {over}" if self.correction != "none" else ""
         return f"two-sided paired {self._test}{pairs}, level {self.alpha:g}"
 
     @property
