@@ -28,7 +28,7 @@ TUKEY = "tukey-hsd"
 EXACT_RANKS = 50
 """Most topics for which SciPy goes through all ranks of Wilcoxon's test."""
 RESAMPLES_AT_ONCE = 2**17  # pairs times resamples at once: they stay in the cache
-PAIRS_AT_ONCE = 1024  # pairs whose resamples stay in the cache of a core
+PAIRS_AT_ONCE = 2048  # pairs whose resamples stay in the cache of a core
 PART = 100  # resamples after which pairs are left that cannot be told apart any more
 TOO_SMALL = 1e-20  # means of squares, of which single precision may say nothing
 MEANS_AT_ONCE = 2**22  # resampled means that are in memory at once

@@ -42,7 +42,7 @@ FEWEST_DOCUMENTS = 5
 """Documents of each kind that a list must hold to be studied, by default."""
 NOTHING = "nothing is inferred from them"
 """What becomes of missing and empty topics."""
-PORTION = 32  # lists that one thread infers before it takes the next
+PORTION = 100  # lists that one thread infers before it takes the next
 
 
 Counts: TypeAlias = Literal["retrieved", "pool"]

@@ -80,9 +80,14 @@ def settle(lists: Lists, start: IterationState, precision: Array, rounds: int) -
     form, length = lists.form, lists.live[:, 0].sum(-1).astype(np.int64)
     result = IterationState(start.logit.copy(), start.x.copy(), start.settled.copy(), start.rounds.copy())
     settle_lists(
-        *map(np.ascontiguousarray, (form.linear, form.pair, form.discount)),
+        np.ascontiguousarray(form.linear),
+        np.ascontiguousarray(form.pair),
+        np.ascontiguousarray(form.discount),
         length,
-        *map(np.ascontiguousarray, (lists.mass, lists.value - lists.constant, lists.room, precision)),
+        np.ascontiguousarray(lists.mass),
+        lists.value - lists.constant,
+        lists.room,
+        precision,
         rounds,
         result.x,
         result.logit,
