@@ -160,4 +160,4 @@ def test_least_gaps_hold_for_all_runs_at_once_and_say_so_beside_those_of_compare
     assert out.sum() > 2
     assert (found.behind[0, out] < alone[out]).all()
     assert found.table().grids[0].head[-1] == "least gap to best (all runs at once)"
-    assert "compare's intervals from the best hold for each run alone" in found.description
+    assert "the intervals of compare hold for each run alone" in found.description
