@@ -499,12 +499,12 @@ ONE_SET: dict[str, Callable[[Path], Any]] = {
         name: partial(do, name, seed=5, **NOT_STUDENT.get(name, {})) for name in STUDIES if name not in RANDOM_OTHERWISE
     },
     "Scores.ci": lambda _: scores_of_example().ci(method="bootstrap", seed=5),
-    "report": lambda _: compute_report(scores_of_example(), studies=["correlate", "discriminate"], seed=5),
+    "report": lambda _: compute_report(scores_of_example("willow"), studies=["correlate", "discriminate"], seed=5),
 }
 
 
-def scores_of_example() -> Scores:
-    return evaluate(QRELS, RUNS, "AP P@5")
+def scores_of_example(*more: str) -> Scores:
+    return evaluate(QRELS, [*RUNS, *(EXAMPLES / "runs" / f"{name}.txt" for name in more)], "AP P@5")
 
 
 @pytest.mark.parametrize(

@@ -508,9 +508,8 @@ def refuse_time_of_pair(grade: str, where: str) -> None:
     """Refuse a time as the grade of a pair in a line of separated columns without names: user, item, time."""
     if re.fullmatch(TIME, grade):
         raise InputError(
-            f"{where}: the grade {grade} looks like a time; write a first line with names, as in user,item,timestamp, "
-            "which makes each pair relevant, or number the columns: --columns query=1,doc=2,grade=3, or columns= in "
-            "Python"
+            f"{where}: the grade {grade} looks like a time; write a first line with names, as in user,item,timestamp "
+            "(each pair is then relevant); or number the columns: --columns query=1,doc=2,grade=3 (columns= in Python)"
         )
 
 

@@ -29,9 +29,8 @@ RELEVANT, LENGTH = "relevant", "length"
 """Words that ask for thirds: by the number of relevant documents, and by the words of the query."""
 THIRDS = 3
 ACCEPTED = (
-    "a csv, tsv or Parquet file, or a frame, with a column of topics and columns of labels, of which FILE:COLUMN takes "
-    "one; the word relevant or "
-    "length; {topic: label}; a function of a topic"
+    "a csv, tsv or Parquet file, or a frame, with a column of topics and columns of labels; FILE:COLUMN for one of "
+    "them; the word relevant or length; {topic: label}; a function of a topic"
 )
 
 

@@ -105,7 +105,7 @@ class RankSets(Result):
         """What was computed, and how, in a sentence."""
         return (
             f"confidence {1 - self.alpha:.4g}: all {len(self.runs)} intervals of rank of a measure hold at once, "
-            "as do the least gaps to the best; the intervals of compare hold for each run alone; "
+            "as do the least gaps; the intervals of compare hold for each run alone; "
             "the truly best run is among the runs marked may be best; "
             '"best?" is easier than "which rank?", so a run can be out although its interval begins at 1; '
             f"{self.method}"
