@@ -1,14 +1,14 @@
 """Where does training for a graded measure pay? Objectives x rankers x measures on four public collections.
 
-    python benchmarks/training/objectives.py DATA --work WORK [COLLECTION ...] [--settings 4] [--seeds 2]
+    python benchmarks/training/objectives.py DATA --work WORK [COLLECTION ...] [--settings 4] [--seeds 5]
 
 Every objective gets the same budget: the same settings, drawn once for each kind of ranker, the first of them the
 defaults. In each of five folds a ranker is trained on three parts for each setting; the setting whose rankers do best
 on the fourth part, by the measure that they were trained for, is tested on the fifth. The test part takes no part in
 any choice. Values are means over seeds; WORK keeps every training, so that a killed study continues.
 
-The table gives the mean over all queries with the difference from the first objective; p by a paired t test, corrected
-by Holm over the objectives of a column.
+The table gives the mean over all queries with the difference from the first objective. Intervals and p values, by Holm
+over the objectives of a column, count how trainings vary between seeds and folds.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ from public_collections import PARTS, read_parts
 
 import gradeval
 from gradeval import Features, Scores
+from gradeval.formula.arithmetic import Array
 from gradeval.ltr import CrossValidation, crossval
+from gradeval.ltr.training_noise import compare_trained
 
 COLLECTIONS = ["ohsumed-letor3", "mq2008", "trec-dl21-passage", "trec-covid-r5"]
 NDCG = "nDCG(dcg='exp-log2')"  # the one that engines train for
@@ -63,7 +65,7 @@ def main() -> None:
     parser.add_argument("--rankers", nargs="+", default=list(CHOICES), choices=list(CHOICES))
     parser.add_argument("--objectives", nargs="+", default=OBJECTIVES, help="the others are compared with the first")
     parser.add_argument("--settings", type=int, default=4)
-    parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--seeds", type=int, default=5)
     options = parser.parse_intermixed_args()
     warnings.simplefilter("ignore", gradeval.CoverageWarning)
     for collection in options.collections:
@@ -71,9 +73,9 @@ def main() -> None:
         for ranker in options.rankers:
             work = options.work / collection / ranker
             drawn = list(draw_settings(ranker, options.settings))
-            scores = tune_and_test(parts, options.objectives, ranker, drawn, options.seeds, work)
+            by_seed = tune_and_test(parts, options.objectives, ranker, drawn, options.seeds, work)
             print(f"\n## {collection}, {ranker}: {sum(len(part.topics) for part in parts)} queries\n")
-            print(format_table(scores), flush=True)
+            print(format_table(by_seed, [len(part.topics) for part in parts]), flush=True)
 
 
 def draw_settings(ranker: str, number: int) -> Iterator[dict[str, Any]]:
@@ -87,32 +89,38 @@ def draw_settings(ranker: str, number: int) -> Iterator[dict[str, Any]]:
 
 def tune_and_test(
     parts: list[Features], objectives: list[str], ranker: str, drawn: list[dict[str, Any]], seeds: int, work: Path
-) -> Scores:
-    """The test scores of each objective, each fold by the setting that was best on its validation part."""
+) -> list[Scores]:
+    """The test scores of each objective for each seed, each fold by the setting that validates best there."""
     trials = []
     for number, settings in enumerate(drawn):
         trials.append(crossval(parts, objectives, TESTED, ranker, seeds=seeds, work=work, **settings))
         print(f"{work}: setting {number + 1} of {len(drawn)}", file=sys.stderr, flush=True)
-    scores = trials[0].scores
-    values = np.empty_like(scores.values)
     valid = np.array([validation_values(trial) for trial in trials])  # [setting, objective, fold]
+    return [choose_settings([trial.by_seed[seed] for trial in trials], valid, parts) for seed in range(seeds)]
+
+
+def choose_settings(tested: list[Scores], valid: Array, parts: list[Features]) -> Scores:
+    """The test scores of each objective, each fold by its best setting."""
+    values = np.empty_like(tested[0].values)
     for fold in range(PARTS):
-        tested = np.isin(scores.topics, parts[(fold - 1) % PARTS].topics)
+        inside = np.isin(tested[0].topics, parts[(fold - 1) % PARTS].topics)
         for objective, best in enumerate(valid[:, :, fold].argmax(0)):
-            values[objective, tested] = trials[best].scores.values[objective, tested]
-    return replace(scores, values=values)
+            values[objective, inside] = tested[best].values[objective, inside]
+    return replace(tested[0], values=values)
 
 
-def validation_values(trial: CrossValidation) -> np.ndarray[Any, np.dtype[np.float64]]:
+def validation_values(trial: CrossValidation) -> Array:
     """float64[objective, fold]: the validation measure of the ranker that was kept, mean over the seeds."""
     values = np.array([training.curve[training.best - 1].valid for training in trial.trainings], float)
     return values.reshape(len(trial.objectives), len(trial.seeds), PARTS).mean(1)
 
 
-def format_table(scores: Scores) -> str:
+def format_table(by_seed: list[Scores], parts: list[int]) -> str:
     """A row for each objective, a column for each measure: mean, difference from the first row, its interval, p."""
+    scores = replace(by_seed[0], values=np.mean([one.values for one in by_seed], axis=0))
     first = scores.runs[0]
-    comparison = gradeval.compare(scores, baseline=first)
+    comparison = compare_trained(scores, by_seed, parts, first, 0.05)
+    assert comparison is not None
     means = scores.mean()
     lines = [
         f"| trained for | {' | '.join(short(str(measure)) for measure in scores.measures)} |",

@@ -1,12 +1,13 @@
 """Why do trees trained for nDCG reach less, or more, than those of another engine? One setting changed at a time.
 
-    python benchmarks/training/tree_settings.py DATA --work WORK [COLLECTION ...] [--seeds 2]
+    python benchmarks/training/tree_settings.py DATA --work WORK [COLLECTION ...] [--seeds 5] [--write PAGE ...]
 
 The first row is TreeRanker as it comes, trained for nDCG with gain 2^grade - 1. Each further row differs in what it
 names; the last four are LightGBM's lambdarank and XGBoost's rank:ndcg with their own defaults (100 trees), and with
 learning rate 0.05 and early stopping on nDCG@10 as ours (at most 500 trees, patience 50). Five folds as in LETOR:
-three parts to train, one to stop by, one to test. Cells are nDCG@10 on the test parts, less that of the first row,
-with the 95 % interval of the paired difference; * significant by a paired t test, Holm over the rows of a column.
+three parts to train, one to stop by, one to test. Cells are nDCG@10 on the test parts, mean over seeds, less the first
+row's, with the 95 % interval of the paired difference, which counts how trainings vary between seeds and folds; * is
+significant by Holm over the rows of a column. Scores that are equal count in all orders. WORK keeps every training.
 """
 
 from __future__ import annotations
@@ -26,12 +27,14 @@ from typing import Any
 import lightgbm
 import numpy as np
 import xgboost
+from leads import write_between
 from public_collections import PARTS, read_parts
 
 import gradeval
 from gradeval import Features, Scores, evaluate
 from gradeval.features.folds import rotate
 from gradeval.ltr import Objective, crossval
+from gradeval.ltr.training_noise import compare_trained
 
 COLLECTIONS = ["ohsumed-letor3", "mq2008", "trec-dl21-passage", "trec-covid-r5"]
 NDCG = "nDCG(dcg='exp-log2')"
@@ -62,26 +65,36 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("collections", nargs="*", default=COLLECTIONS, metavar="COLLECTION")
     parser.add_argument("--work", type=Path, required=True, help="a folder that keeps what was trained")
-    parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--write", type=Path, nargs="*", default=[], help="pages with the marks of the table")
     options = parser.parse_intermixed_args()
     warnings.simplefilter("ignore", gradeval.CoverageWarning)
     warnings.simplefilter("ignore", gradeval.TiesWarning)
-    columns = [
-        score_all(read_parts(options.data, collection), options.seeds, options.work / collection)
-        for collection in options.collections
-    ]
-    print(format_table(options.collections, columns))
+    columns = []
+    for collection in options.collections:
+        parts = read_parts(options.data, collection)
+        by_seed = score_all(parts, options.seeds, options.work / collection)
+        columns.append(cells_of(by_seed, [len(part.topics) for part in parts]))
+        print(format_table(options.collections[: len(columns)], columns), flush=True)
+    for page in options.write:
+        write_between(page, "tree-settings", format_table(options.collections, columns))
 
 
-def score_all(parts: list[Features], seeds: int, work: Path) -> Scores:
-    """nDCG@10 by query for every row of the table."""
-    rows = {name: score_ours(parts, seeds, work, **changed) for name, changed in OURS.items()}
-    for name, train in ENGINES.items():
-        rows[name] = score_engine(parts, seeds, train)
-    print(f"{work.name}: done", file=sys.stderr, flush=True)
-    first = rows["as it comes"]
-    values, present = (np.concatenate([getattr(row, name) for row in rows.values()]) for name in ("values", "present"))
-    return replace(first, values=values, present=present, runs=list(rows), coverage=None)
+def score_all(parts: list[Features], seeds: int, work: Path) -> list[Scores]:
+    """nDCG@10 by query for every row of the table, for each seed."""
+    rows: dict[str, list[Scores]] = {}
+    for name in [*OURS, *ENGINES]:
+        rows[name] = (
+            score_ours(parts, seeds, work, **OURS[name]) if name in OURS else score_engine(parts, seeds, name, work)
+        )
+        print(f"{work.name}: {name}: {np.mean([one.mean() for one in rows[name]]):.4f}", file=sys.stderr, flush=True)
+    return [stack([row[seed] for row in rows.values()], list(rows)) for seed in range(seeds)]
+
+
+def stack(rows: list[Scores], names: list[str]) -> Scores:
+    """The rows as the runs of one evaluation."""
+    values, present = (np.concatenate([getattr(row, name) for row in rows]) for name in ("values", "present"))
+    return replace(rows[0], values=values, present=present, runs=names, coverage=None)
 
 
 def score_ours(
@@ -92,26 +105,24 @@ def score_ours(
     truncation: int | None = None,
     validate_by: str | None = None,
     **settings: Any,
-) -> Scores:
-    """nDCG@10 by query of our trees with some settings, mean over seeds."""
+) -> list[Scores]:
+    """nDCG@10 by query of our trees with some settings, for each seed."""
     trained = replace(Objective.parse(f"lambdarank:{objective}"), truncation=truncation)
-    return crossval(parts, trained, TESTED, "tree", seeds=seeds, validate_by=validate_by, work=work, **settings).scores
+    study = crossval(parts, trained, TESTED, "tree", seeds=seeds, validate_by=validate_by, work=work, **settings)
+    return [*study.by_seed]
 
 
-def score_engine(parts: list[Features], seeds: int, train: Callable[[Features, Features, int], Any]) -> Scores:
-    """nDCG@10 by query of another engine's trees, mean over seeds."""
-    everything = Features.concat(parts)
-    values = []
+def score_engine(parts: list[Features], seeds: int, name: str, work: Path) -> list[Scores]:
+    """nDCG@10 by query of another engine's trees, for each seed."""
+    everything, found = Features.concat(parts), []
     for seed in range(seeds):
-        scores = []
-        for first in range(PARTS):
-            fold = next(rotate([*parts[first:], *parts[:first]]))
-            scores.append(train(fold.train, fold.valid, seed)(fold.test.X))
-        # the first fold tests on the last part
-        run = everything.run(np.concatenate([*scores[1:], scores[0]]))
-        evaluation = evaluate(everything.qrels, run, TESTED, ties="order")
-        values.append(evaluation.values)
-    return replace(evaluation, values=np.mean(values, axis=0), coverage=None)
+        place = work / f"{name}.{seed}.npy"
+        if not place.exists():
+            folds = [next(rotate([*parts[first:], *parts[:first]])) for first in range(PARTS)]
+            scores = [ENGINES[name](fold.train, fold.valid, seed)(fold.test.X) for fold in folds]
+            np.save(place, np.concatenate([*scores[1:], scores[0]]))  # the first fold tests on the last part
+        found.append(evaluate(everything.qrels, everything.run(np.load(place)), TESTED, ties="expected"))
+    return found
 
 
 def train_lightgbm(train: Features, valid: Features, seed: int, alike: bool) -> Any:
@@ -158,19 +169,24 @@ ENGINES: dict[str, Callable[[Features, Features, int], Any]] = {
 }
 
 
-def format_table(collections: list[str], columns: list[Scores]) -> str:
+def cells_of(by_seed: list[Scores], parts: list[int]) -> dict[str, str]:
+    """The mean of the first row, and the differences of the others from it; intervals count how trainings vary."""
+    scores = replace(by_seed[0], values=np.mean([one.values for one in by_seed], axis=0))
+    comparison = compare_trained(scores, by_seed, parts, scores.runs[0], 0.05)
+    assert comparison is not None
+    cells = {scores.runs[0]: f"{scores.mean()[0, 0]:.4f}"}
+    for pair, (row, _) in enumerate(comparison.pairs.tolist()):
+        low, high = sorted(comparison.interval[0, pair].tolist())
+        mark = "\\*" if comparison.significant[0, pair] else ""
+        cells[scores.runs[row]] = f"{comparison.difference[0, pair]:+.4f}{mark} [{low:+.3f}, {high:+.3f}]"
+    return cells
+
+
+def format_table(collections: list[str], columns: list[dict[str, str]]) -> str:
     """A row for each setting, a column for each collection."""
-    rows = columns[0].runs
-    cells = [[f"{column.mean()[0, 0]:.4f}"] + [""] * (len(rows) - 1) for column in columns]
-    for place, column in enumerate(columns):
-        comparison = gradeval.compare(column, baseline=rows[0])
-        for pair, (row, _) in enumerate(comparison.pairs.tolist()):
-            low, high = sorted(comparison.interval[0, pair].tolist())
-            mark = "*" if comparison.significant[0, pair] else ""
-            cells[place][row] = f"{comparison.difference[0, pair]:+.4f}{mark} [{low:+.3f}, {high:+.3f}]"
     lines = [f"| setting | {' | '.join(collections)} |", "|---|" + "--:|" * len(collections)]
-    lines += [f"| {name} | {' | '.join(column[row] for column in cells)} |" for row, name in enumerate(rows)]
-    return "\n".join(lines)
+    lines += [f"| {name} | {' | '.join(column[name] for column in columns)} |" for name in columns[0]]
+    return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":

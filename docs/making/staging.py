@@ -50,6 +50,7 @@ NAMES = {
     "learning-to-rank/by-testing-means": "All means by testing",
     "learning-to-rank/data": "Data and rules",
     "learning-to-rank/engines": "Engines directly",
+    "learning-to-rank/tree-settings": "Settings of trees",
     "measures/adaptive": "Users who adapt",
     "measures/ap": "Average precision",
     "measures/counts": "Counts",
