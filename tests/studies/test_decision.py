@@ -116,6 +116,29 @@ def test_the_measures_are_corrected_by_holm_as_the_gate_corrects_them() -> None:
         assert gate(before, after, alpha=alpha / 2).passed == (decided(scores, alpha=alpha).choice != "ship")
 
 
+@pytest.mark.parametrize("measures", [1, 2, 3])
+@pytest.mark.parametrize("shift", [0.05, -0.05])
+@pytest.mark.parametrize("baseline", [None, "vB"])
+def test_the_sentence_says_the_p_that_decided_as_the_table_has_it(
+    measures: int, shift: float, baseline: str | None
+) -> None:
+    """The p of the measure that decides after Holm's correction, literally and in the table's cell."""
+    pairs = [drawn(shift if not place else 0.0, seed=11 + place) for place in range(measures)]
+    values = np.stack([np.array(side).T for side in zip(*pairs, strict=True)])
+    names = " ".join(["nDCG@10", "AP", "RR"][:measures])
+    scores = replace(scores_of(values, names), runs=["vA.csv", "vB.csv"])
+    result = compare(scores, baseline=baseline)
+    assert result.decision is not None
+    assert result.decision.choice != "not decided"
+    p = [float(stats.ttest_rel(*pair).pvalue) for pair in pairs]
+    holm = max((measures - rank) * value for rank, value in enumerate(sorted(p)) if value <= p[0])
+    title = "p (holm)" if measures > 1 else "p"
+    assert result.decision.sentence.endswith(f", {title} {write_short_p(holm)}")
+    grid = result.table(6).grids[1]
+    cell = grid.rows[0][[column.title for column in grid.columns].index("p (holm)")]
+    assert float(str(cell).lstrip("<")) == pytest.approx(holm, abs=1e-6)
+
+
 def test_one_pair_is_corrected_over_the_measures_that_decide_and_several_by_each_measure() -> None:
     rng = np.random.default_rng(5)
     p = rng.uniform(0, 0.2, (3, 4))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -107,6 +109,34 @@ def test_what_others_brought_and_what_is_judged_is_counted(depth: int | None) ->
         assert study.judged_share[place] == pytest.approx(judged / len(top))
 
 
+@pytest.mark.parametrize("depth", [None, 1, 3])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_notes_say_the_shares_that_their_words_name(seed: int, depth: int | None) -> None:
+    """Unjudged documents at the top of each run, and judged ones that none of the runs has, counted by hand."""
+    qrels, runs = collection(seed)
+    study = leave_out(gradeval.judge(qrels, runs), "AP", pool_depth=depth)
+    found = [note.text for note in study.notes if note.category is CoverageWarning]
+    unjudged = {}
+    for name, run in runs.items():
+        top = [(topic, doc) for topic, ranked in run.items() for doc in list(ranked)[: depth or 10]]
+        unjudged[name] = sum(doc not in qrels[topic] for topic, doc in top) / len(top)
+    named = {run: share for run, share in unjudged.items() if share > 0.05}
+    said = [text for text in found if "unjudged documents down to rank" in text]
+    assert len(said) == bool(named)
+    for text in said:
+        assert text.startswith(f"{len(named)} of {len(runs)} runs ha")
+        shares = {run: float(share) / 100 for share, run in re.findall(r"(\d+)% of (r\d)", text)}
+        assert shares == pytest.approx(named, abs=0.0051)
+    judged = [(topic, doc) for topic, grades in qrels.items() for doc in grades]
+    brought = {(topic, doc) for run in runs.values() for topic, docs in run.items() for doc in list(docs)[:depth]}
+    foreign = sum(one not in brought for one in judged) / len(judged)
+    alien = [text for text in found if "in none of these runs" in text]
+    assert len(alien) == (foreign > 0.05)
+    assert [float(text.partition("% of the judged documents are")[0]) for text in alien] == pytest.approx(
+        [100 * foreign] * len(alien), abs=0.51
+    )
+
+
 def test_some_runs_keep_their_ranks_among_all() -> None:
     qrels, runs = collection(1)
     study = leave_out(gradeval.judge(qrels, runs), "AP nDCG@5")
@@ -128,7 +158,7 @@ def test_the_answer_counts_the_runs_that_fall_and_says_where_the_pool_is_not_the
             said = study.answer(measure)
             assert f": {(falls > 0).sum() or 'none'} of 4 runs would rank lower" in said
             assert (f"by {falls.max()} rank" in said) == bool((falls > 0).any())
-            assert ("undecided" not in said) == decided
+            assert ("uncertain" not in said) == decided
             assert said in map(str, study.notes)
         always = [str(note) for note in study.notes if note.weight >= NoteWeight.OMISSION]
         assert len(always) == 2 + sum(note.category is CoverageWarning for note in study.notes)

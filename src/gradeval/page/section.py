@@ -168,3 +168,9 @@ class Material:
         files = "QRELS RUNS" if self.overview.judged is not None else "--scores FILE"
         reading = () if self.origin is None else self.origin.reading
         return " ".join(["gradeval", command, files, *map(shlex.quote, [*options, *reading])])
+
+
+def as_sentence(text: object) -> str:
+    """A note as a sentence of a page, which begins with a capital letter."""
+    said = str(text)
+    return f"{said[0].upper()}{said[1:]}."

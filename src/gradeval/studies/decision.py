@@ -127,7 +127,8 @@ class PairDecision:
             change = [f"{self.measures[at]} {self.change(at)}{'' if ship else f' with {self.candidate}'}"]
             change += [lift] if (lift := self.lift(at)) else []
             won = f"{'better' if ship else 'worse'} on {count} of {self.topics[at]} {self.unit}"
-            return f"{'Ship' if ship else 'Keep'} {name}: {', '.join(change)}, {won}, p {write_short_p(self.p[at])}"
+            p = f"p{' (holm)' if len(self.measures) > 1 else ''} {write_short_p(self.corrected[at])}"
+            return f"{'Ship' if ship else 'Keep'} {name}: {', '.join(change)}, {won}, {p}"
         if not (self.wins.any() or self.losses.any()):
             both = f"{self.baseline} and {self.candidate}"
             return f"Not decided: {both} have equal values on all {self.topics[0]} {self.unit}"

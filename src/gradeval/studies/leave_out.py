@@ -93,13 +93,14 @@ class LeftOut(Result):
         return bool((self.judged_share >= POOLED).all()) and self.foreign <= FOREIGN
 
     def answer(self, measure: str | Measure) -> str:
-        """How many runs would rank lower if they had not been pooled, in a sentence."""
+        """How many runs would rank lower without the judgments that they alone brought, in a sentence."""
         place = place_of_measure(measure, self.measures, "ranks")
         lost = self.rank_without[place] - self.rank[place]
         losers, worst = int((lost > 0).sum()), int(lost.argmax())
-        found = f"{losers or 'none'} of {len(self.runs)} runs would rank lower if not pooled"
+        would = "would rank lower if documents that only it has were unjudged"
+        found = f"{losers or 'none'} of {plural(len(self.runs), 'run')} {would}"
         most = f" ({self.runs[worst]} by {plural(int(lost[worst]), 'rank')})" if losers else ""
-        decided = "" if self.pooled else "; undecided: give the pooled runs alone"
+        decided = "" if self.pooled else "; uncertain: these runs did not make the whole pool"
         return f"{self.measures[place]}: {found}{most}{decided}"
 
     @property
@@ -197,7 +198,7 @@ def about_pool(left: LeftOut) -> Iterator[Note]:
     """Where the runs are not those that made the pool, and whether there was anything to leave out."""
     depth = left.pool_depth or FIRST
     unjudged = [
-        f"{run} {share:.0%}"
+        f"{1 - share:.0%} of {run}"
         for run, share in sorted(zip(left.runs, left.judged_share.tolist(), strict=True), key=lambda pair: pair[1])
         if share < POOLED
     ]
@@ -205,15 +206,15 @@ def about_pool(left: LeftOut) -> Iterator[Note]:
         have = "has" if len(unjudged) == 1 else "have"
         yield Note(
             f"{len(unjudged)} of {plural(len(left.runs), 'run')} {have} unjudged documents down to rank {depth} "
-            f"({list_some(unjudged)}); such runs were not pooled, so they already score as left-out runs do",
+            f"({list_some(unjudged)}); the pool lacks these documents, so such a run may lose more than is shown",
             CoverageWarning,
             own_weight=NoteWeight.OMISSION,
         )
     if left.foreign > FOREIGN:
+        where = "" if left.pool_depth is None else f" down to rank {depth}"
         yield Note(
-            f"give all runs of the pool: none of these runs has {left.foreign:.0%} of the judged documents"
-            f"{'' if left.pool_depth is None else f' down to rank {depth}'}; the missing runs may share documents that "
-            "seem to be from one run alone",
+            f"{left.foreign:.0%} of the judged documents are in none of these runs{where}, so other runs made the "
+            "pool, too; give these as well, as they may have a document that seems to be from one run alone",
             CoverageWarning,
             own_weight=NoteWeight.OMISSION,
         )

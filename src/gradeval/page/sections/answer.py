@@ -9,7 +9,7 @@ import numpy as np
 from gradeval.formula.arithmetic import tiny
 from gradeval.formula.definition import Measure
 from gradeval.page.dots_picture import MANY, Dot, choose_ticks, dots_picture, with_room
-from gradeval.page.section import Material, Section, Still, Titled
+from gradeval.page.section import Material, Section, Still, Titled, as_sentence
 from gradeval.scores.notes import join_names, plural
 from gradeval.scores.score_table import bounds_at, decimals
 from gradeval.studies.decision import PairDecision
@@ -102,7 +102,7 @@ def _details(overview: Overview) -> Iterator[str]:
     ranks = overview.ranks
     assert ranks is not None
     if overview.decision is not None and (about := overview.decision.about_needed):
-        yield f"{about[0].upper()}{about[1:]}."
+        yield as_sentence(about)
     best = ranks.best(overview.measure)
     if len(best) > 1 and overview.decision is None:
         yield f"May be the best by {overview.measure}: {join_names(best)}."

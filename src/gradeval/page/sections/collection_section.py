@@ -9,7 +9,7 @@ import numpy as np
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.levels import show_levels
 from gradeval.page.page_texts import PageTexts
-from gradeval.page.section import Material, Section, Titled
+from gradeval.page.section import Material, Section, Titled, as_sentence
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.notes import plural
 from gradeval.studies.leave_out import about_pool
@@ -56,7 +56,7 @@ def collection(material: Material) -> Section | str:
     if overview.left_out is not None:
         left = overview.left_out
         said += f"; {left.answer(left.measures[0])}"
-        details += [f"{note}." for note in about_pool(left)]
+        details += [as_sentence(note) for note in about_pool(left)]
         redo.append(material.redo("leave-out", "-m", " ".join(map(str, left.measures))))
         details.append(
             "People judged the pool: the documents that some runs had brought. A new system may find other documents, "
