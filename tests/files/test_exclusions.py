@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pandas
 import pytest
 
 from gradeval import InputError, Qrels, Run
@@ -103,6 +104,44 @@ OBJECTS = {
 @pytest.mark.parametrize("given", OBJECTS.values(), ids=OBJECTS)
 def test_objects_of_python_list_pairs(given: Any) -> None:
     assert found(as_exclusion(given)) == PAIRS
+
+
+PAIRED = pandas.DataFrame(ROWS, columns=["topic", "document"])
+BY_TOPIC = PAIRED.groupby("topic")["document"]
+SERIES = {
+    "lists by topic": BY_TOPIC.apply(list),
+    "tuples by topic": BY_TOPIC.apply(tuple),
+    "sets by topic": BY_TOPIC.apply(set),
+    "arrays by topic": BY_TOPIC.apply(lambda column: column.to_numpy()),
+    "arrays of unique ids": BY_TOPIC.unique(),
+    "lists of two by topic": pandas.Series([["d1", "d2"], ["d1"]], index=["q1", "q2"]),
+    "a list of such columns": [BY_TOPIC.apply(list), pandas.Series([["d1", "d2"]], index=["q1"])],
+    "a dict of columns": dict(list(BY_TOPIC)),
+    "pairs in rows": PAIRED.apply(tuple, axis=1),
+}
+
+
+@pytest.mark.parametrize("given", SERIES.values(), ids=SERIES)
+def test_a_column_of_documents_by_topic_lists_pairs(given: Any) -> None:
+    assert found(as_exclusion(given)) == PAIRS
+
+
+TWOS = {
+    "lists by a number without a name": pandas.Series([["5", "6"], ["7", "8"]], index=[1, 2]),
+    "pairs whose rows were chosen": PAIRED.apply(tuple, axis=1).iloc[[0, 2, 3]],
+    "lists in rows": pandas.Series(PAIRED.to_numpy().tolist()),
+}
+
+
+@pytest.mark.parametrize("given", TWOS.values(), ids=TWOS)
+def test_twos_that_may_be_pairs_or_documents_are_refused(given: Any) -> None:
+    with pytest.raises(InputError, match=r"list\(series\), or documents by topic as series.to_dict"):
+        as_exclusion(given)
+
+
+def test_a_topic_without_a_list_is_refused() -> None:
+    with pytest.raises(InputError, match="topic 'q1': has a float; give a list of documents"):
+        as_exclusion(pandas.Series([float("nan"), ["d1", "d2"]], index=["q1", "q2"]))
 
 
 def test_ids_that_are_numbers_are_their_digits() -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.atomic_files import Path
+from gradeval.collection.missing_grades import is_missing
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Repeated, Run
 from gradeval.files.column_names import DOCUMENTS, GUESSED, QUERIES, Columns, InputKind, normal_name, several_runs
@@ -59,7 +60,7 @@ def as_qrels(
     """Judgments from anything that ``evaluate`` and ``judge`` accept; ``format``, ``columns``, ``encoding``,
     ``folder``: see ``read_qrels``."""
     if is_by_topic(judgments):
-        judgments = _as_mapping(judgments, "qrels")
+        judgments = mapping_of_series(judgments, "qrels")
     match judgments:
         case Qrels():
             return judgments
@@ -236,11 +237,11 @@ def is_by_topic(value: object) -> bool:
     """Is it a Series of pandas whose index are topics, and whose values are their documents?"""
     if not hasattr(value, "index") or not hasattr(value, "items") or not hasattr(value, "dtype"):
         return False
-    first = next(iter(value), None) if isinstance(value, Iterable) else None
+    first = next((one for one in value if not is_missing(one)), None) if isinstance(value, Iterable) else None
     return isinstance(first, list | tuple | set | frozenset | Mapping) or getattr(first, "ndim", 0) == 1
 
 
-def _as_mapping(series: Any, place: str) -> dict[Any, Any]:
+def mapping_of_series(series: Any, place: str) -> dict[Any, Any]:
     """``{topic: documents}`` of such a Series."""
     if (twice := arguments.find_twice(map(str, series.index))) is not None:
         raise InputError(f"{place}: topic {twice} is given twice; give all its documents in one list")
@@ -285,7 +286,7 @@ def _describe_given(given: Any) -> str:
 
 def _read_runs(run: object, name: str, repeated: Repeated | None) -> list[Run]:
     if is_by_topic(run):
-        run = _as_mapping(run, name)
+        run = mapping_of_series(run, name)
     if _is_empty(run):
         run = {}
     if isinstance(run, MAPPINGS):

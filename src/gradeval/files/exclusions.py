@@ -11,7 +11,7 @@ from gradeval._core import InputError, Pools
 from gradeval.collection.exclusion import SELF, Exclusion
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.accepted import Excludes
+from gradeval.files.accepted import Excludes, is_by_topic, mapping_of_series
 from gradeval.files.column_names import GUESSED, Columns, choose_pair, find_known, is_rating, number_pair
 from gradeval.files.header_rows import count_numbered, find_delimiter, first_line, read_head
 from gradeval.files.json_text import is_json, pairs_of_mapping, read_json_pairs, read_record_pairs
@@ -50,6 +50,7 @@ def _are_several(given: Any) -> bool:
         and all(
             isinstance(part, str | PathLike | Qrels | Run | Exclusion)
             or is_frame(part)
+            or is_by_topic(part)
             or (isinstance(part, Mapping) and not is_record(part))
             or (isinstance(part, list) and _are_pairs(part))
             for part in given
@@ -76,6 +77,8 @@ def _read_part(part: Any, columns: Columns) -> Exclusion:
             return Exclusion(pairs=(Pools.of_mapping(part.to_dict(), part.name),))
         case Mapping():
             return Exclusion(pairs=(Pools.of_mapping(pairs_of_mapping(part, name), name),))
+    if is_by_topic(part) and not _is_column_of_pairs(part):
+        return Exclusion(pairs=(Pools.of_mapping(pairs_of_mapping(mapping_of_series(part, name), name), name),))
     if is_frame(part):
         from gradeval.files.frames import pairs_of_frame  # here, as files need none
 
@@ -83,6 +86,20 @@ def _read_part(part: Any, columns: Columns) -> Exclusion:
     if not isinstance(part, Iterable):
         raise InputError(f"exclude is {ACCEPTED}, not {kind_of(part)}")
     return Exclusion(pairs=(Pools.of_mapping(_read_listed(list(part), columns), name),))
+
+
+def _is_column_of_pairs(series: Any) -> bool:
+    """Are the values of a Series pairs of topic and document, whose index only numbers them?"""
+    index = series.index
+    numbered = index.name is None and getattr(index.dtype, "kind", "") in "iu"
+    if not numbered or not all(isinstance(one, list | tuple) and len(one) == 2 for one in series):
+        return False
+    if type(index).__name__ == "RangeIndex" and all(isinstance(one, tuple) for one in series):
+        return True
+    raise InputError(
+        "exclude: a Series of twos may hold pairs, or two documents of each topic; give pairs as list(series), or "
+        "documents by topic as series.to_dict()"
+    )
 
 
 def _read_listed(items: list[Any], columns: Columns) -> PairsByTopic:
