@@ -13,8 +13,10 @@ import pandas as pd
 import pytest
 from refusing import said_of
 
-from gradeval import InputError, check, evaluate, read_qrels, read_run, read_runs, run_from_frame
+from gradeval import InputError, check, evaluate, judges, read_qrels, read_run, read_runs, run_from_frame
+from gradeval.files.accepted import as_qrels
 from gradeval.files.column_names import GUESSED, Columns, are_known, choose_columns, normal_name
+from gradeval.warning_categories import FilesWarning
 
 QRELS = {"q1": {"d1": 1}, "q2": {"d1": 1}}
 FORMATS: dict[str, Callable[[pd.DataFrame, Path], Any]] = {
@@ -246,3 +248,62 @@ def test_a_log_of_clicks_is_no_run_unless_it_has_scores_or_its_ranks_are_named(c
     rank = next(name for name in names if name in ("position", "rank"))
     assert choose_columns(names, "run", Columns(rank=rank), "x").value == names.index(rank)
     assert choose_columns([*names, "score"], "run", GUESSED, "x").value == len(names)
+
+
+def with_columns(form: str, tmp_path: Path, **columns: list[Any]) -> Any:
+    """Two judgments with these columns of grades."""
+    frame = pd.DataFrame({"query_id": ["q1", "q1"], "doc_id": ["d1", "d2"], **columns})
+    given = FORMATS[form](frame, tmp_path / "grades")
+    return tmp_path / "grades" if given is None else given
+
+
+OF_GRADES = ["csv", "tsv", "semicolons", "jsonl", "json", "parquet", "frame", "records"]
+
+
+@pytest.mark.parametrize("form", OF_GRADES)
+@pytest.mark.parametrize("model", ["llm_grade", "LLM Label"])
+@pytest.mark.parametrize("others", [["grade_anna", "grade_ben"], ["ben-rating"], ["Label A"], ["score2"]])
+def test_the_grades_of_a_model_at_the_side_of_others_are_refused(
+    form: str, model: str, others: list[str], tmp_path: Path
+) -> None:
+    given = with_columns(form, tmp_path, **{name: [2, 0] for name in others}, **{model: [0, 2]})
+    said = said_of(lambda: as_qrels(given))
+    assert f"column {model!r} holds a model's grades, and {', '.join(others)} may hold grades, too" in said
+    if isinstance(given, Path):
+        assert f"columns:grade={others[0]}:FILE" in said.replace("'", "")
+        read = {name: as_qrels(f"columns:grade={name}:{given}").grades.tolist() for name in (model, others[0])}
+        assert read == {model: [0, 2], others[0]: [2, 0]}
+
+
+COLUMNS_KEPT = [form for form in OF_GRADES if form != "records"]
+
+
+@pytest.mark.parametrize("form", COLUMNS_KEPT)
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {},
+        {"grade_reason": ["a", "b"]},
+        {"score_bm25": [0.5, 7.25]},
+        {"rating_ids": [1234, 9876]},
+        {"grade_ben": [""] * 2},
+    ],
+)
+def test_a_model_grades_alone_where_no_other_column_holds_small_whole_numbers(
+    form: str, beside: dict[str, list[Any]], tmp_path: Path
+) -> None:
+    read = as_qrels(with_columns(form, tmp_path, **beside, llm_grade=[0, 2]))
+    assert (read.grades.tolist(), read.grade_column) == ([0, 2], "llm_grade")
+
+
+@pytest.mark.parametrize("form", OF_GRADES)
+@pytest.mark.parametrize("human", ["gold", "is_relevant", "human_grade", "label", "stars"])
+def test_known_grades_of_humans_go_before_those_of_a_model(form: str, human: str, tmp_path: Path) -> None:
+    assert as_qrels(with_columns(form, tmp_path, llm_grade=[0, 2], **{human: [1, 0]})).grades.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("form", COLUMNS_KEPT)
+def test_human_grades_of_a_column_of_a_model_are_a_warning(form: str, tmp_path: Path) -> None:
+    given = with_columns(form, tmp_path, llm_grade=[0, 2])
+    with pytest.warns(FilesWarning, match="the human grades are read from 'llm_grade', which is a usual name for"):
+        judges(given, {"ben": {"q1": {"d1": 1, "d2": 2}}}, levels=[0, 1, 2])

@@ -68,6 +68,7 @@ class Qrels(Overviewed):
     exclusion : what was removed from these judgments, and from runs that meet them.
     excluded : int64[topic]: how many judgments were removed; None: none had to be.
     emptied : the topics that lost all judgments, and are removed, too.
+    grade_column : the column of the grades, where its usual name told it, and nobody named it.
     regrading : what changed the grades since they were read, in order: shift and recode, with their values.
     """
 
@@ -80,6 +81,7 @@ class Qrels(Overviewed):
     exclusion: Exclusion = field(default_factory=Exclusion)
     excluded: Array | None = None
     emptied: tuple[str, ...] = ()
+    grade_column: str = ""
     regrading: tuple[Given, ...] = ()
     _gradings: dict[Negative, Grading] = field(default_factory=dict, init=False, repr=False)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from os import PathLike
@@ -14,13 +15,23 @@ from gradeval.atomic_files import Path
 from gradeval.collection.missing_grades import is_missing
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Repeated, Run
-from gradeval.files.column_names import DOCUMENTS, GUESSED, QUERIES, Columns, InputKind, normal_name, several_runs
+from gradeval.files.column_names import (
+    DOCUMENTS,
+    GUESSED,
+    QUERIES,
+    Columns,
+    InputKind,
+    is_of_model,
+    normal_name,
+    several_runs,
+)
 from gradeval.files.folders import Folder, list_run_files, saying_how_to_leave_out, without_junk
 from gradeval.files.other_tools import TopicMapping, is_record, name_of, names_topic, read_objects
 from gradeval.files.other_tools import is_frame as is_frame
 from gradeval.files.readers import ColumnNames, NamedRuns, name_uniquely, open_runs, read_features, read_qrels
 from gradeval.files.trec import is_trec_file
 from gradeval.messages import kind_of
+from gradeval.warning_categories import FilesWarning, level_of_caller
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features
@@ -78,6 +89,18 @@ def as_qrels(
         return Qrels.from_dict(read[""][0])
     accepted = f"Qrels, a file, a frame, {{topic: {{document: grade}}}}, or {RECORDS.format('relevance')}"
     raise InputError(f"qrels are {accepted}, not {_describe_given(judgments)}")
+
+
+def as_human_qrels(judgments: Judgments) -> Qrels:
+    """Judgments that are taken for human ones; a warning where their column is called as a model's grades are."""
+    qrels = as_qrels(judgments)
+    if is_of_model(qrels.grade_column):
+        text = (
+            f"{qrels.name}: the human grades are read from {qrels.grade_column!r}, which is a usual name for a "
+            "model's grades; if a human gave them, rename the column"
+        )
+        warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
+    return qrels
 
 
 def refuse_swapped(

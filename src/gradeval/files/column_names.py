@@ -27,7 +27,7 @@ DOCUMENTS = (
 ).split()
 GRADES = (
     "relevance rel grade label relevancy judgment judgement rating overall stars r_ui esci_label qrel gain "
-    "relevance_grade relevance_label human_grade human_label llm_grade llm_label gold gold_label relevant is_relevant "
+    "relevance_grade relevance_label human_grade human_label gold gold_label relevant is_relevant llm_grade llm_label "
     "score relevance_score"
 ).split()
 SCORES = "score sim similarity rsv relevance_score prediction pred predicted_rating est y_pred y_score".split()
@@ -228,12 +228,51 @@ def choose_columns(
         raise InputError(f"{place}: topics, documents and values are three columns (it has {_list(names)})")
     if twice := [names[at] for at in (query, doc, value) if list(names).count(names[at]) > 1]:
         raise InputError(f"{place}: has more than one column {twice[0]!r} (it has {_list(names)}); rename one of them")
+    if kind == "qrels" and named is None:
+        _require_sole_grades(names, (query, doc, value), place, remedy, rows)
     doubtful = kind == "qrels" and named is None and normal_name(names[value]) in SCORES
     rank = find(None, RANKS) if kind == "run" and not ranks else None
     of_runs = (at for at, name in enumerate(names) if normal_name(name) in RUNS and at not in (query, doc, value))
     runs = tuple(sorted(of_runs, key=lambda at: place_among_runs(names[at]))) if kind == "run" else ()
     rank = None if rank in (query, doc, value) else rank
     return Chosen(query, doc, value, ranks, names[value] if doubtful else "", rank, runs)
+
+
+def is_of_model(name: str) -> bool:
+    """Is it a usual name for grades that a model gave, as llm_grade?"""
+    return normal_name(name) in GRADES and normal_name(name).startswith("llm_")
+
+
+GRADED = re.compile(r"(grade|label|rating|score)s?(_.*|\d+)?|.*_(grade|label|rating|score)s?\d*")
+"""Names that begin or end as those of grades do, as grade_anna and anna_grade."""
+
+
+def find_other_grades(names: Sequence[str], chosen: Sequence[int]) -> list[int]:
+    """The columns that are called as grades are, where the ``chosen`` topics, documents and values are a model's
+    grades."""
+    if not is_of_model(names[chosen[2]]):
+        return []
+    graded = (at for at, name in enumerate(names) if GRADED.fullmatch(normal_name(name)) and not is_of_model(name))
+    return [at for at in graded if at not in chosen]
+
+
+def _require_sole_grades(
+    names: Sequence[str], chosen: tuple[int, int, int], place: str, remedy: str, rows: RowsOfTable
+) -> None:
+    """Refuse the grades of a model where other columns look like grades, too, as grade_anna: these may be meant."""
+    held: dict[int, set[str]] = {at: set() for at in find_other_grades(names, chosen)}
+    for row in rows() if held else ():
+        for at in [*held]:
+            cell = "" if row[at:] == [] or row[at] is None else str(row[at]).strip().removesuffix(".0")
+            held[at].add(cell)
+            if (cell and not (cell.isdecimal() and len(cell) < 3)) or len(held[at]) > MOST_GRADES:
+                del held[at]
+    if others := [names[at].strip() for at, cells in held.items() if cells - {""}]:
+        how = remedy or f"name the column that counts: {_how_to_name({'grade': others[0]})}"
+        raise InputError(
+            f"{place}: column {names[chosen[2]].strip()!r} holds a model's grades, and {_list(others)} may hold "
+            f"grades, too; {how}"
+        )
 
 
 USUAL: Mapping[str, Sequence[str]] = {

@@ -18,6 +18,7 @@ from gradeval.files.column_names import (
     Chosen,
     Columns,
     InputKind,
+    RowsOfTable,
     RunKey,
     are_known,
     are_mostly_known,
@@ -177,7 +178,9 @@ def is_delimited(beginning: bytes, kind: InputKind, columns: Columns) -> bool:
 def read_delimited_qrels(source: Source, name: str | None = None, columns: Columns = GUESSED) -> Qrels:
     """Judgments from separated columns."""
     tables, layout = _read_tables(source, "qrels", columns)
-    return replace(Qrels.from_dict(tables[""][0], name or source.place), read_as=layout.name)
+    qrels = Qrels.from_dict(tables[""][0], name or source.place)
+    column = layout.header[layout.chosen.value] if layout.header else ""
+    return replace(qrels, read_as=layout.name, grade_column="" if column == columns.grade else column)
 
 
 def read_delimited_runs(source: Source, name: str | None = None, columns: Columns = GUESSED) -> list[Run]:
@@ -254,7 +257,8 @@ def _take_rows(
     if first is not None and first.header and not head.is_header and len(head.cells) == first.width:
         layout = replace(first, blank=0)  # as split(1) cuts a file, whose first part has the header
     else:
-        layout = _lay_out(head, data, rows.delimiter, kind, columns, place)
+        below = partial(_rows_below, rows, head.line, beside)
+        layout = _lay_out(head, below, rows.delimiter, kind, columns, place)
     layout = replace(layout, comments=head.comments, letters=rows.letters, separator=head.separator)
     layout = replace(layout, added=len(beside), pairs=pairs, repeated=0)
     if layout.numbered:
@@ -362,10 +366,15 @@ def _with_cells(rows: Iterable[Row], beside: Mapping[str, str]) -> Iterator[Row]
     return ((line, [*row, *beside.values()]) for line, row in rows) if beside else iter(rows)
 
 
+def _rows_below(rows: TextRows, line: int, beside: Mapping[str, str]) -> Iterator[Sequence[str]]:
+    """The rows below a line, read anew."""
+    return (row for number, row in _with_cells(rows, beside) if number > line)
+
+
 def _lay_out(
-    head: Head, data: Iterable[Row], delimiter: str, kind: InputKind, columns: Columns, place: str
+    head: Head, rows: RowsOfTable, delimiter: str, kind: InputKind, columns: Columns, place: str
 ) -> LineLayout:
-    """What the lines are like; ``data``: the rows, which are read only where no column is known to hold the scores."""
+    """What the lines are like; ``rows``: the rows below, which are read only where names leave doubt."""
     cells, where = head.cells, f"{place}:{head.line}"
     width = len(cells)
     if columns.are_numbers(kind):
@@ -380,7 +389,7 @@ def _lay_out(
         usual = POSITIONS[kind].get(width)
         return LineLayout(delimiter, width, usual if usual and not chosen.ranks and usual[:3] == chosen[:3] else chosen)
     if head.is_header:
-        chosen = choose_columns(cells, kind, columns, where, rows=lambda: (row for _, row in data))
+        chosen = choose_columns(cells, kind, columns, where, rows=rows)
         return LineLayout(delimiter, width, chosen, cells)
     positions = _positions(kind, delimiter)
     numbered = 0 if delimiter == PAIR else count_numbered(cells)

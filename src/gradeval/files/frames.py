@@ -44,6 +44,7 @@ from gradeval.files.column_names import (
     choose_columns,
     choose_pair,
     describe_pairs,
+    find_other_grades,
     find_relevant_pairs,
     keys_beside,
     name_runs,
@@ -135,7 +136,7 @@ def judgments_of_columns(chosen: ChosenColumns, name: str) -> Qrels:
     """Judgments from the three columns."""
     require_grades(len(chosen.columns[2]), chosen.blank, name)
     pools = Pools.of_columns(*chosen.columns, chosen.place_rows(name))
-    return replace(Qrels.of_pools(pools, name), read_as=chosen.read_as)
+    return replace(Qrels.of_pools(pools, name), read_as=chosen.read_as, grade_column=chosen.grade_column)
 
 
 @known_arguments()
@@ -357,12 +358,14 @@ def _gather(frame: Any, choose: Callable[[pyarrow.Schema], Sequence[str]]) -> An
 
 class ChosenColumns(NamedTuple):
     """The three columns in the layout that the core reads, the format that was recognised, and the ranks that stand
-    with the scores of a run: float64[row], NaN where none is given; and how many judgments have no grade."""
+    with the scores of a run: float64[row], NaN where none is given. Also how many judgments have no grade, and the
+    column of grades, where nobody named it."""
 
     columns: tuple[Ids, Ids, Array]
     read_as: str
     ranks: Array | None = None
     blank: int = 0
+    grade_column: str = ""
 
     def place_rows(self, place: str) -> str:
         """What messages that number rows call the place."""
@@ -404,7 +407,8 @@ def choose_of_table(
     if from_one and rows_look_like_ranks(read_coded_ids(needed[query_id], query_id, place)[1], numbers):
         warn_of_ranks(value, place)
     read_as = read_as_of(table) or ("" if known and not blank else f"columns {chosen.list_names(names)}{meaning}")
-    return ChosenColumns(read, f"{read_as}{describe_blank(blank)}", ranks, blank)
+    guessed = value if kind == "qrels" and value != columns.grade else ""
+    return ChosenColumns(read, f"{read_as}{describe_blank(blank)}", ranks, blank, guessed)
 
 
 def _read_words(column: pyarrow.ChunkedArray, name: str, place: str) -> Array | None:
@@ -445,7 +449,7 @@ def columns_of_frame(frame: Any, kind: InputKind, place: str) -> pyarrow.Table:
     where there is none). ``place`` names the frame in messages."""
     import pyarrow
 
-    (topics, documents, values), _, ranks, _ = choose_of_table(
+    (topics, documents, values), _, ranks, *_ = choose_of_table(
         arrow_table(frame, place), kind, GUESSED, place, "rename it"
     )
     columns = [
@@ -503,7 +507,8 @@ def needed_columns(
         chosen = choose_columns(names, kind, columns, "")
     except InputError:
         return []
-    places = (*chosen[:3], chosen.rank, *chosen.runs)
+    others = find_other_grades(names, chosen[:3]) if kind == "qrels" else []
+    places = (*chosen[:3], chosen.rank, *chosen.runs, *others)
     return [names[at] for at in places if at is not None and names[at] in schema.names]
 
 

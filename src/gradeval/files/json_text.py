@@ -61,12 +61,13 @@ Located = tuple[str, Any]
 
 class JsonTables(NamedTuple):
     """The tables by the name of the run, the format, and how many documents have no grade; where each record is a
-    relevant pair, how many records repeat others, else None."""
+    relevant pair, how many records repeat others, else None; and the column of grades, where nobody named it."""
 
     tables: TablesByRun
     read_as: str
     blank: int = 0
     repeated: int | None = None
+    grade_column: str = ""
 
     @property
     def said(self) -> str:
@@ -84,7 +85,7 @@ def read_json_qrels(source: Source, name: str | None = None, columns: Columns = 
     read = _read_parts(source, "qrels", columns)
     require_grades(len(read.tables[""][0]), read.blank, source.place)
     qrels = Qrels.from_dict(read.tables[""][0], name or source.place)
-    return replace(qrels, read_as=f"{read.read_as}{read.said}")
+    return replace(qrels, read_as=f"{read.read_as}{read.said}", grade_column=read.grade_column)
 
 
 def read_json_runs(source: Source, name: str | None = None, columns: Columns = GUESSED) -> list[Run]:
@@ -99,9 +100,9 @@ def read_json_runs(source: Source, name: str | None = None, columns: Columns = G
 
 def _read_parts(source: Source, kind: InputKind, columns: Columns) -> JsonTables:
     read: list[TablesOfPart] = []
-    read_as, blank, repeated = "", 0, None
+    read_as, blank, repeated, column = "", 0, None, ""
     for part in source.parts:
-        tables, other, without, again = _read_document(part, kind, columns)
+        tables, other, without, again, column = _read_document(part, kind, columns)
         if read_as and other != read_as:
             raise InputError(
                 f"{part.place}: is {other}, where {source.parts[0].place} is {read_as}; write all parts of a folder "
@@ -114,7 +115,7 @@ def _read_parts(source: Source, kind: InputKind, columns: Columns) -> JsonTables
     merged = merge_parts(read, source, once=repeated is not None)
     if repeated is not None:
         repeated += count_values(tables for _, tables in read) - count_values([merged])
-    return JsonTables(merged, read_as, blank, repeated)
+    return JsonTables(merged, read_as, blank, repeated, column)
 
 
 def _require_new_queries(place: str, tables: TablesByRun, earlier: Sequence[TablesOfPart]) -> None:
@@ -320,7 +321,8 @@ def _read_records(
     named = sorted({name for key in tables for name, _ in key}, key=place_among_runs)
     by_key = {tuple(dict(key).get(name, "") for name in named): key for key in tables}
     merged = merge_named({cells: tables[key] for cells, key in by_key.items()}, named, kind, place)
-    return JsonTables(merged, read.read_as, read.blank, read.repeated if read.are_pairs else None)
+    column = read.grade_column if kind == "qrels" else ""
+    return JsonTables(merged, read.read_as, read.blank, read.repeated if read.are_pairs else None, column)
 
 
 @dataclass
@@ -467,6 +469,12 @@ class TablesOfRecords:
         if columns is None or columns.chosen.ranks or columns.rank is not None or columns.value in columns.added:
             return None
         return columns.value
+
+    @property
+    def grade_column(self) -> str:
+        """The column of grades, where nobody named it; empty: there is none."""
+        column = (self.names.value or "") if self._columns is None else self._columns.value
+        return "" if column == self.names.columns.grade else column
 
     def _choose_columns(self, where: str) -> ColumnsOfRecords:
         """The columns of all records, and what folders add to these."""

@@ -14,7 +14,7 @@ from gradeval.collection.exclusion import Exclusion
 from gradeval.collection.meeting import Ties, meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.accepted import Judgments, RankedRuns, as_qrels, as_runs
+from gradeval.files.accepted import Judgments, RankedRuns, as_human_qrels, as_qrels, as_runs
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
@@ -195,7 +195,7 @@ def sampled_means(
     collection = as_qrels(model)
     whole, opened, more = choose_input(collection, as_runs(ranked), topics, runs, None, measures=parsed, ties=ties)
     more += about_no_grades(whole, "model", "documents that may be drawn, of grade 0 by the model")
-    sample = as_qrels(human)
+    sample = as_human_qrels(human)
     levels = tuple(sorted({*whole.levels, *sample.levels}))
     for measure in parsed:
         require_sum(measure, levels)

@@ -14,7 +14,7 @@ from gradeval.arguments import Alpha, Anything, InFile, OneOf, Seed, Threads, Wh
 from gradeval.collection.joint_pool import JointPool, Regrading, join_pools
 from gradeval.collection.meeting import Ties, meet
 from gradeval.collection.qrels import Negative, Qrels
-from gradeval.files.accepted import Excludes, Judgments, RankedRuns, as_qrels, as_runs, refuse_swapped
+from gradeval.files.accepted import Excludes, Judgments, RankedRuns, as_human_qrels, as_runs, refuse_swapped
 from gradeval.files.exclusions import exclude_from
 from gradeval.files.plain_text import decode
 from gradeval.files.source import read_bytes
@@ -150,7 +150,7 @@ def judges(
     refuse_swapped(human, ranked)
     opened = [] if ranked is None else as_runs(ranked)
     choice = None if ranked is None else runs
-    whole = exclude_from(as_qrels(human), exclude)
+    whole = exclude_from(as_human_qrels(human), exclude)
     truth, opened, more = choose_input(whole, opened, topics, choice, preset, measures=parsed, depth=depth, **how)
     accepted = accept_judges(
         others,
