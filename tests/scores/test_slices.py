@@ -82,7 +82,6 @@ def test_a_topic_without_a_text_has_no_length() -> None:
 @pytest.mark.parametrize(
     ("by", "queries", "said"),
     [
-        ("relevant", {"401": "a"}, "queries are texts, whose words are counted by by='length'; leave them out"),
         (None, {"401": "a"}, "queries are texts, whose words are counted by by='length'; leave them out"),
         ("length", {"9": "a"}, "queries: none is the text of a scored topic; give the texts of 401"),
     ],
@@ -90,6 +89,15 @@ def test_a_topic_without_a_text_has_no_length() -> None:
 def test_texts_that_count_for_nothing_are_refused(by: Any, queries: dict[str, str], said: str) -> None:
     with pytest.raises(InputError, match=said):
         slice_topics(by, TOPICS, dict.fromkeys(TOPICS, 1), queries)
+
+
+@pytest.mark.parametrize("by", ["relevant", {"401": "a"}, lambda topic: topic])
+def test_texts_of_which_no_slice_counts_the_words_change_nothing_and_a_note_says_so(by: Any) -> None:
+    relevant = dict.fromkeys(TOPICS, 1)
+    plain, given = slice_topics(by, TOPICS, relevant), slice_topics(by, TOPICS, relevant, {"401": "a b c"})
+    assert given.labels == plain.labels
+    said = "the texts of queries do nothing here: only slices by length count their words"
+    assert [said in map(str, about_slices(one)) for one in (plain, given)] == [False, True]
 
 
 @pytest.mark.parametrize(

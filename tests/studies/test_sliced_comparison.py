@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from gradeval import Scores, compare, evaluate
 from gradeval.studies.sliced_comparison import SlicedComparison
+from gradeval.warning_categories import NoteWeight
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 RUNS = [EXAMPLES / "runs" / f"{name}.txt" for name in ("elm", "oak", "cedar")]
@@ -101,3 +103,29 @@ def test_slices_of_the_scores_alone_are_not_left_out_in_silence(scores: Scores) 
     assert [said in map(str, one.notes) for one in found] == [True, False, False]
     assert found[0].to_pandas().equals(found[1].to_pandas())
     assert found[2].to_pandas().equals(compare(scores, by=label).to_pandas())
+
+
+@pytest.mark.parametrize("parts", [2, 3, 6])
+@pytest.mark.parametrize("runs", [["elm", "oak"], ["elm", "cedar"], ["cedar", "elm"]])
+def test_only_all_topics_together_decide_and_slices_add_no_verdicts(
+    scores: Scores, runs: list[str], parts: int
+) -> None:
+    chosen = scores.sel(runs=runs)
+    result = compare(chosen, by=lambda topic: str(int(topic) % parts))
+    alone = compare(chosen)
+    assert alone.decision is not None
+    verdicts = [str(note) for note in result.notes if re.search("Ship|Keep|Not decided", str(note))]
+    assert verdicts == [alone.decision.sentence]
+    answers = [note for note in result.notes if note.weight is NoteWeight.ANSWER]
+    assert answers[:-1] == [note for note in alone.notes if note.weight is NoteWeight.ANSWER]
+    assert not [note for note in answers if note.place]
+    assert f"p values of {parts} slices are not corrected for their number" in "\n".join(map(str, result.notes))
+
+
+@pytest.mark.parametrize("by", [None, lambda topic: str(int(topic) % 2)])
+def test_texts_of_queries_change_nothing_but_a_note(scores: Scores, by: Any) -> None:
+    queries = {topic: f"words of {topic}" for topic in scores.topics}
+    plain, given = compare(scores, by=by), compare(scores, by=by, queries=queries)
+    assert given.to_dict() == plain.to_dict()
+    [note] = {*map(str, given.notes)} - {*map(str, plain.notes)}
+    assert note == "the texts of queries do nothing here: only slices by length count their words"

@@ -252,16 +252,25 @@ def _about_hits(scores: Scores) -> Iterator[str]:
 
 
 def about_slices(slices: Slices | None) -> list[Note]:
-    """Which topics with a label the collection does not have; that the names of topics are taken as queries."""
+    """Which topics with a label the collection does not have; that names of topics are queries; unused texts."""
     if slices is not None and slices.counts_names:
         return [
             Note("the words of the topics' names are counted, as names with blanks are queries", place=slices.source)
         ]
-    if slices is None or not (strangers := slices.strangers):
+    if slices is None:
         return []
+    unused = about_unused(slices.unused_queries or None)
+    if not (strangers := slices.strangers):
+        return unused
     are = "is" if len(strangers) == 1 else "are"
     said = f"{plural(len(strangers), 'topic')} with a label {are} not in the collection ({list_some(strangers)})"
-    return [Note(said, place=slices.source)]
+    return [*unused, Note(said, place=slices.source)]
+
+
+def about_unused(queries: object) -> list[Note]:
+    """That texts of topics do nothing, where some are given of which nothing is counted or shown."""
+    said = "the texts of queries do nothing here: only slices by length count their words"
+    return [] if queries is None else [Note(said, own_weight=NoteWeight.MEANING)]
 
 
 def about_skipped(qrels: Qrels) -> list[Note]:

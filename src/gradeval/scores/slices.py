@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 from os import PathLike
 from typing import Any, NamedTuple
@@ -56,12 +56,14 @@ class Slices:
     strangers : topics with a label that the collection does not have.
     source : what messages call the labels.
     counts_names : are the words of the topics' names counted, as these are the queries themselves?
+    unused_queries : were texts of topics given, of which nothing is counted?
     """
 
     labels: Mapping[str, Mapping[str, str]]
     strangers: Sequence[str] = ()
     source: str = "by"
     counts_names: bool = False
+    unused_queries: bool = False
 
     @property
     def columns(self) -> list[str]:
@@ -113,8 +115,10 @@ def slice_topics(
         one topic twice by a column; thirds without judgments, or without texts.
     """
     given: Any = by
-    if queries is not None and not (isinstance(given, str) and given == LENGTH):
+    if given is None:
         raise InputError("queries are texts, whose words are counted by ", Given("by", LENGTH), "; leave them out")
+    if queries is not None and not (isinstance(given, str) and given == LENGTH):
+        return replace(slice_topics(by, topics, relevant, known=known), unused_queries=True)
     if isinstance(given, Slices):
         return given
     if isinstance(given, str) and given == RELEVANT:

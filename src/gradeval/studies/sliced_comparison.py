@@ -93,13 +93,24 @@ class SlicedComparison(SlicedResult):
 
 
 def compare_slices(result: SlicedResult) -> SlicedComparison:
-    """The comparisons of slices, over few topics without a test, and the tests of interaction."""
-    whole, studied = result.whole, [*map(_show_untested, [result.whole] * len(result.slices), result.slices)]
+    """The comparisons of slices, over few topics without a test, and the tests of interaction.
+
+    A slice decides nothing: of two runs only all topics together say which one to take.
+    """
+    whole, studied = result.whole, [_undecided(_show_untested(result.whole, one)) for one in result.slices]
     parts = [(one.slice, one.data) for one in result.slices]
     interactions = [] if whole.correction == "best" else find_interactions(parts, whole.pairs)
     known = {one.name: getattr(result, one.name) for one in fields(SlicedResult)}
     compared = SlicedComparison(**{**known, "slices": studied}, interactions=interactions)
     return replace(compared, notes=[*gather_notes(compared), *_about_slices(result, compared), *_about_tests(compared)])
+
+
+def _undecided(one: StudiedSlice) -> StudiedSlice:
+    """A slice without the notes that decide between two runs."""
+    if one.result is None:
+        return one
+    notes = [note for note in one.result.notes if note.weight is not NoteWeight.ANSWER]
+    return replace(one, result=replace(one.result, notes=notes))
 
 
 def _show_untested(whole: Any, one: StudiedSlice) -> StudiedSlice:
@@ -145,8 +156,14 @@ def _about_slices(result: SlicedResult, compared: SlicedComparison) -> Iterator[
 
 
 def _about_tests(compared: SlicedComparison) -> Iterator[Note]:
-    """Of what differences were tested over slices, and what was found."""
+    """Of what differences were tested over slices, what was found, and that each slice is tested by itself."""
     whole, tested = compared.whole, compared.interactions
+    alone = sum(one.result is not None and one.result.tested for one in compared.slices)
+    if alone > 1:
+        yield Note(
+            f"p values of {alone} slices are not corrected for their number: each slice is tested by itself",
+            own_weight=NoteWeight.MEANING,
+        )
     if whole.correction == "best":
         yield Note(
             "name a baseline to test whether differences depend on the slice; the best run can differ from slice to "

@@ -32,7 +32,7 @@ from gradeval.messages import Given, kind_of, naming, plain
 from gradeval.progress import part_of, progress_of
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.evaluation import MEANT, evaluate, judge, require_common_topic
-from gradeval.scores.notes import Note, ScoreOrigin, about_scores, about_skipped, about_slices, warn_of
+from gradeval.scores.notes import Note, ScoreOrigin, about_scores, about_skipped, about_slices, about_unused, warn_of
 from gradeval.scores.presets import configure, configure_measures, find_preset
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import compute_coverage, score
@@ -287,9 +287,10 @@ class Study(Generic[R]):
             brought = self._bring_each(data[0] if named else {"": data}, measures, others, choices)
         else:
             brought = self._bring(data, measures, others, choices)
-            if choices.by is not None or choices.queries is not None:
+            if choices.by is not None:
                 return self._run_slices(brought, settings | brought.others, choices, asked)
-        return self._run(brought.parts, settings | brought.others, brought.notes, asked)
+        notes = [*brought.notes, *about_unused(choices.queries)]
+        return self._run(brought.parts, settings | brought.others, notes, asked)
 
     def check(self, options: dict[str, Any]) -> dict[str, Any]:
         """All settings in their plain form: those that are given, and the defaults of the others."""
