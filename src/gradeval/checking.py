@@ -18,7 +18,7 @@ from gradeval.atomic_files import Path
 from gradeval.collection.exclusion import Excluded, Exclusion
 from gradeval.collection.meeting import meet
 from gradeval.collection.qrels import Qrels
-from gradeval.collection.runs import Run
+from gradeval.collection.runs import Run, drop_endings
 from gradeval.files.accepted import Excludes, Judgments, RankedRuns, as_qrels, list_runs, read_listed, refuse_swapped
 from gradeval.files.column_names import Columns
 from gradeval.files.exclusions import as_exclusion
@@ -138,8 +138,9 @@ def check(
             continue
         files += (FileCheck(file.place) for _ in runs[1:])
         for of_run, run in zip(files[-len(runs) :], runs, strict=True):
-            of_run.tag = run.name
             opened.append((of_run, run))
+    for (of_run, _), name in zip(opened, drop_endings([run.name for _, run in opened]), strict=True):
+        of_run.tag = name
     if not any(file.faults for file in files):
         chosen.require_met("--columns")
     _inspect(opened, judgments, exclusion, rules.with_topics_of([run for _, run in opened]), threads)

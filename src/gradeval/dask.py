@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
-from os import PathLike
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -16,7 +15,7 @@ from gradeval._core import ONCE_IN_QRELS, ONCE_IN_RUN, InputError, Pools
 from gradeval.arguments import known_arguments
 from gradeval.collection.meeting import TIES, Ties, meet
 from gradeval.collection.qrels import Identity, Negative, Qrels, digest_topics
-from gradeval.collection.runs import Repeated, Run
+from gradeval.collection.runs import Repeated, Run, drop_endings, name_file
 from gradeval.extras import install_hint
 from gradeval.files.arrow_columns import first_line, read_coded_ids, require_frame_columns
 from gradeval.files.column_names import InputKind, require_one_run
@@ -186,9 +185,9 @@ def _open(table: FarTable, kind: InputKind, place: str, name: str | None = None)
     except ImportError as error:
         packages = install_hint("dask")
         raise InputError(f"gradeval.dask needs the package {error.name}: {packages}") from None
-    own = "run" if not isinstance(table, str | PathLike) else os.path.basename(os.fspath(table).rstrip("/"))
+    own = name_file(fspath(table)) if isinstance(table, str | PathLike) else "run"
     if isinstance(table, str | PathLike):
-        place = os.fspath(table)
+        place = fspath(table)
         try:
             table = dd.read_parquet(place)
         except (pyarrow.ArrowException, OSError, ValueError) as error:
@@ -264,8 +263,9 @@ def _name_runs(tables: Sequence[_Opened], names: Sequence[Mapping[str, Mapping[s
         else:
             runs.append(_Named(table.name, table, None))
     if (twice := arguments.find_twice([run.name for run in runs])) is not None:
-        raise InputError(f"two runs are called {twice!r}; give each a name of its own, as in {{name: table}}")
-    return runs
+        raise InputError(f"two runs are called {str(twice)!r}; give each a name of its own, as in {{name: table}}")
+    called = drop_endings([run.name for run in runs])
+    return [run._replace(name=name) for run, name in zip(runs, called, strict=True)]
 
 
 class _Share(NamedTuple):

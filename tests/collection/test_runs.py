@@ -13,6 +13,7 @@ import pyarrow.parquet
 import pytest
 
 from gradeval import InputError, Run, evaluate, judge, read_run, read_runs, run_from_frame
+from gradeval.collection.runs import FileName, drop_endings, find_run
 from gradeval.files.readers import open_run
 
 SCORES = {"2": {"a": 3.0, "b": 0.5}, "1": {"a": 1e-300}}
@@ -140,3 +141,26 @@ def test_repeated_lines_leave_before_what_is_excluded_and_ranks_are_those_of_all
 def test_another_word_for_repeated_is_refused() -> None:
     with pytest.raises(InputError, match="repeated='last'"):
         evaluate({"q": {"a": 1}}, {"q": {"a": 1.0}}, "RR", repeated="last")
+
+
+@pytest.mark.parametrize(
+    ("runs", "short"),
+    [
+        (["vA.csv", "vB.csv"], ["vA", "vB"]),
+        (["vA.csv.gz", "bm25.v2", "x.JSONL"], ["vA", "bm25.v2", "x"]),
+        (["a.csv", "a.tsv", "b.csv"], ["a.csv", "a.tsv", "b"]),
+        (["a.csv", "a"], ["a.csv", "a"]),
+        ([".csv", "txt"], [".csv", "txt"]),
+    ],
+)
+def test_endings_are_dropped_where_names_stay_different(runs: list[str], short: list[str]) -> None:
+    assert drop_endings([FileName(run) for run in runs]) == short
+    assert drop_endings(runs) == runs  # tags, and names that the user gave
+
+
+@pytest.mark.parametrize(
+    ("name", "run"),
+    [("a", None), ("a.csv", "a.csv"), ("b", "b.csv.gz"), ("b.csv", "b.csv.gz"), ("c.txt", "c"), ("bm25", None)],
+)
+def test_a_run_is_found_without_its_ending_where_only_one_is_meant(name: str, run: str | None) -> None:
+    assert find_run(name, ["a.csv", "a.tsv", "b.csv.gz", "c", "bm25.v2"]) == run

@@ -157,7 +157,7 @@ def test_a_parquet_file_is_read_as_a_run_and_as_judgments(tmp_path: Path) -> Non
     pq.write_table(pa.table({**COLUMNS, "relevance": [3, 0, -2, 1], "text": ["..."] * 4}), path)
     run = read_run(path)
     assert of_run(run) == SCORES
-    assert (run.name, run.place) == ("both.parquet", str(path))
+    assert (run.name, run.place) == ("both", str(path))
     assert of_qrels(read_qrels(path, recode={3: 2})) == {"302": {"d3": 2, "d1": -2}, "301": {"d1": 0, "d2": 1}}
 
 

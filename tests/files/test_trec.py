@@ -113,7 +113,7 @@ def test_runs_are_called_by_their_tags() -> None:
 
 def test_runs_can_be_named_by_their_files() -> None:
     runs, renamed = read_runs([write("folder/a.run", RUN), write("folder/b.run", RUN)], names="file")
-    assert [run.name for run in runs] == ["a.run", "b.run"]
+    assert [run.name for run in runs] == ["a", "b"]
     assert renamed == {}
 
 

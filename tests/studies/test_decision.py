@@ -12,7 +12,6 @@ from scipy import stats
 
 from gradeval import Scores, compare, gate, topic_set_size
 from gradeval.formula.spelling import parse_measures
-from gradeval.scores.run_names import drop_endings
 from gradeval.studies.decision import PairDecision, correct_pairs, write_short_p
 from gradeval.studies.paired_power import power, topics_to_find, write_about
 from gradeval.tables.grid import Estimate
@@ -21,9 +20,9 @@ from ..support.score_tables import scores_of
 
 
 def two(first: Any, second: Any) -> Scores:
-    """Scores of the runs vA.csv and vB.csv by values[measure, topic]."""
+    """Scores of the runs vA and vB by values[measure, topic]."""
     values = np.stack([np.atleast_2d(first).T, np.atleast_2d(second).T])
-    return replace(scores_of(values, " ".join(["nDCG@10", "AP"][: values.shape[-1]])), runs=["vA.csv", "vB.csv"])
+    return replace(scores_of(values, " ".join(["nDCG@10", "AP"][: values.shape[-1]])), runs=["vA", "vB"])
 
 
 def decided(scores: Scores, **options: Any) -> PairDecision:
@@ -111,7 +110,7 @@ def test_the_measures_are_corrected_by_holm_as_the_gate_corrects_them() -> None:
     assert sorted(decision.corrected) == pytest.approx(sorted([2 * least, max(2 * least, other)]))
     assert decision.choice == "not decided"
     assert decided(scores, alpha=2.5 * least).choice == "ship"
-    before, after = scores.sel(runs=["vB.csv"]), scores.sel(runs=["vA.csv"])
+    before, after = scores.sel(runs=["vB"]), scores.sel(runs=["vA"])
     for alpha in (1.5 * least, 2.5 * least):  # one side of the two
         assert gate(before, after, alpha=alpha / 2).passed == (decided(scores, alpha=alpha).choice != "ship")
 
@@ -191,7 +190,7 @@ def test_the_table_has_the_signs_of_the_sentence(baseline: str | None) -> None:
     decision = result.decision
     assert decision is not None
     assert result.difference[0, 0] == pytest.approx(decision.difference[0])
-    assert [drop_endings(result.runs)[run] for run in result.pairs[0]] == [decision.candidate, decision.baseline]
+    assert [result.runs[run] for run in result.pairs[0]] == [decision.candidate, decision.baseline]
     (shown,) = [cell for cell in result.table().grids[1].rows[0] if isinstance(cell, Estimate)]
     assert shown.value == pytest.approx(decision.difference[0])
 
@@ -208,7 +207,7 @@ def test_the_topics_on_which_the_candidate_loses_most_are_named(baseline: str | 
         f"{candidate} loses most by nDCG@10 on {', '.join(worst)}; 'gradeval gate -q -o topics.csv' lists all topics"
     )
     if baseline is None:  # the same topics as in the table of the gate
-        moved = gate(scores.sel(runs=["vA.csv"]), scores.sel(runs=["vB.csv"])).moved
+        moved = gate(scores.sel(runs=["vA"]), scores.sel(runs=["vB"])).moved
         assert [f"{one.topic} {one.difference:+.3f}" for one in moved[:3]] == worst
     never = compare(two(first, first + 0.1)).notes
     assert not [note for note in never if "loses most" in note.text]

@@ -90,11 +90,11 @@ def test_records_are_exact_and_files_choose_their_format(tmp_path: Path) -> None
     assert (tmp_path / "other").read_text() == found.to_junit()
 
 
-def shifted(mean: float, run: str = "new.csv") -> tuple[Scores, Scores]:
+def shifted(mean: float, run: str = "new") -> tuple[Scores, Scores]:
     """Scores before and after, whose differences have this mean and a standard deviation of 0.04."""
     noise = np.random.default_rng(1).standard_normal(30)
     noise = (noise - noise.mean()) / noise.std() * 0.04 + mean
-    return scored({"old.csv": np.full(30, 0.4)}), scored({run: 0.4 + noise})
+    return scored({"old": np.full(30, 0.4)}), scored({run: 0.4 + noise})
 
 
 def scored(values: dict[str, Any]) -> Scores:
@@ -118,7 +118,7 @@ def test_a_pass_says_whether_the_new_run_is_better_as_compare_does(fail_if: Any,
     found = gate(before, after, fail_if=fail_if, margin=0.5 if fail_if == "not-shown" else None)
     assert found.passed
     assert found.reason.endswith(f"30 topics){beyond}")
-    both = scored({"old.csv": before.credited[0, :, 0], "new.csv": after.credited[0, :, 0]})
+    both = scored({"old": before.credited[0, :, 0], "new": after.credited[0, :, 0]})
     decision = compare(both, baseline="old").decision
     assert decision is not None
     assert (decision.choice == "ship") == ("better by" in beyond)
@@ -134,11 +134,11 @@ def test_what_passes_is_not_called_too_few_topics() -> None:
     assert (said in passing.to_junit(), said in failing.to_junit()) == (False, True)
 
 
-def test_all_files_name_both_runs_without_their_endings() -> None:
+def test_all_files_name_both_runs() -> None:
     found = gate(*shifted(0.01))
     suite = ElementTree.fromstring(found.to_junit())
     assert {one.get("name"): one.get("value") for one in suite.iter("property")} == {"before": "old", "after": "new"}
     assert (suite.findtext("system-out") or "").startswith("new in place of old\n")
     assert "\n\nnew in place of old: no measure is significantly lower" in found.to_markdown()
-    same = gate(*shifted(0.01, run="old.csv"))
+    same = gate(*shifted(0.01, run="old"))
     assert (same.question, " in place of " in same.to_markdown()) == ("", False)

@@ -1,7 +1,10 @@
-"""Run: one system's ranked documents."""
+"""Run: one system's ranked documents; and what runs are called, after their files or otherwise."""
 
 from __future__ import annotations
 
+import os
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -156,3 +159,57 @@ class Run(Overviewed):
 
     def __repr__(self) -> str:
         return f"Run({self.name!r})"
+
+
+ENDINGS = re.compile(
+    r"(?<=[^/\\])(\.(csv|tsv|txt|jsonl?|ndjson|parquet|pq|feather|arrows?|ipc|run|res|trec|gz|bz2|xz|zst|zip))+$",
+    re.IGNORECASE,
+)
+"""How files of runs end; other dots, as in bm25.v2, belong to the name."""
+
+
+class FileName(str):
+    """What a run is called after its file, as nothing in the file says its name.
+
+    Attributes
+    ----------
+    short : the same without the ending of the file.
+    """
+
+    __slots__ = ("short",)
+    short: str
+
+    def __new__(cls, place: str, behind: str = "") -> Self:
+        """``behind``: which of the runs in the file it is."""
+        name = super().__new__(cls, f"{place} {behind}" if behind else place)
+        short = ENDINGS.sub("", place)
+        name.short = f"{short} {behind}" if behind else short
+        return name
+
+
+def name_file(place: str, behind: str = "") -> FileName:
+    """The name of a file or a folder, without where it lies."""
+    return FileName(os.path.basename(place.rstrip("/" + os.sep)) or place, behind)
+
+
+def drop_endings(names: Sequence[str]) -> list[str]:
+    """The names, those of files without their endings, where no two runs get one name by that.
+
+    >>> drop_endings([FileName("a.csv"), FileName("b.csv"), FileName("b.tsv"), "tag.csv"])
+    ['a', 'b.csv', 'b.tsv', 'tag.csv']
+    """
+    short = [name.short if isinstance(name, FileName) else name for name in names]
+    often = Counter([*short, *(name for name, less in zip(names, short, strict=True) if name != less)])
+    return [less if often[less] == 1 else str(name) for name, less in zip(names, short, strict=True)]
+
+
+def find_run(name: str, runs: Sequence[str]) -> str | None:
+    """The run of this name, or the only one whose name is the same without the ending of a file; None: there is none.
+
+    >>> find_run("a", ["a.csv", "b.csv"])
+    'a.csv'
+    """
+    if name in runs or not isinstance(name, str):
+        return name if name in runs else None
+    alike = [run for run in runs if ENDINGS.sub("", run) == ENDINGS.sub("", name)]
+    return alike[0] if len(alike) == 1 else None

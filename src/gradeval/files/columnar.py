@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from gradeval._core import InputError, Pools
 from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
-from gradeval.collection.runs import Run
+from gradeval.collection.runs import Run, name_file
 from gradeval.files.arrow_columns import first_line
 from gradeval.files.column_names import (
     DOCUMENTS,
@@ -38,7 +38,7 @@ from gradeval.files.frames import (
 from gradeval.files.list_columns import in_order_of_rows, with_a_row_a_document
 from gradeval.files.plain_text import read_decimal
 from gradeval.files.run_tables import part_of_pools, require_apart
-from gradeval.files.source import FEATHER, PARQUET, Source, as_source, name_file, name_place, open_file
+from gradeval.files.source import FEATHER, PARQUET, Source, as_source, name_place, open_file
 from gradeval.tables.arrow import require_pyarrow
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import NamedTuple, Never
 
 from gradeval._core import InputError
 from gradeval.collection.qrels import Qrels
-from gradeval.collection.runs import Again, Run
+from gradeval.collection.runs import Again, Run, name_file
 from gradeval.files.column_names import (
     GUESSED,
     PAIR_GRADE,
@@ -44,7 +44,7 @@ from gradeval.files.likely_ranks import look_like_ranks, warn_of_ranks
 from gradeval.files.plain_text import ONCE, ValuesByTopic, count_columns, decode, quote, read_decimal, read_rank
 from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks, count_values, merge_named, merge_parts
 from gradeval.files.separated_rows import EDGES, LINE_END, PAIR, Row, TextRows, read_rows, split_row
-from gradeval.files.source import Source, name_file
+from gradeval.files.source import Source
 from gradeval.files.trec import is_separated
 
 BEIR = ["query-id", "corpus-id", "score"]

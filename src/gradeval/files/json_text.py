@@ -15,7 +15,7 @@ from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.collection.missing_grades import drop_missing, is_missing, require_grades
 from gradeval.collection.qrels import Qrels
-from gradeval.collection.runs import Again, Run
+from gradeval.collection.runs import Again, Run, name_file
 from gradeval.files.column_names import (
     EXCLUDED,
     GUESSED,
@@ -42,7 +42,7 @@ from gradeval.files.nuggets import read_nuggets
 from gradeval.files.plain_text import ONCE, PairsByTopic, decode, quote, read_decimal, read_id, read_rank
 from gradeval.files.record_names import IDS, RecordNames, is_of_lists
 from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks, count_values, merge_named, merge_parts
-from gradeval.files.source import Source, name_file
+from gradeval.files.source import Source
 from gradeval.messages import kind_of
 from gradeval.warning_categories import FilesWarning, level_of_caller
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
 from gradeval._core import InputError
 from gradeval.collection.qrels import Qrels
-from gradeval.collection.runs import Run
+from gradeval.collection.runs import Run, name_file
 from gradeval.files.column_names import Columns, InputKind, find_relevant_pairs
 from gradeval.files.lists import grades_or_ranks
 from gradeval.files.plain_text import ValuesByTopic, decode, quote
@@ -47,7 +46,7 @@ def read_list_cells_qrels(source: Source, name: str | None = None) -> Qrels:
 def read_list_cells_run(source: Source, name: str | None = None) -> Run:
     """A run of lines with a query and its documents from rank 1 on, as submissions to Kaggle."""
     table, read_as = _read_cells(source, "run")
-    run = Run.from_dict(table, name or os.path.basename(source.place))
+    run = Run.from_dict(table, name or name_file(source.place))
     return replace(run, place=source.place, read_as=read_as)
 
 

@@ -15,11 +15,11 @@ from gradeval._core import InputError
 from gradeval.arguments import Number, Several, known_arguments
 from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
-from gradeval.collection.runs import Repeated, Run
+from gradeval.collection.runs import FileName, Repeated, Run, drop_endings, name_file
 from gradeval.files.column_names import OF_ONE_FILE, Columns, InputKind, several_runs
 from gradeval.files.folders import Folder, is_of_parts, list_run_files, saying_how_to_leave_out, several_in_folder
 from gradeval.files.other_tools import is_frame
-from gradeval.files.source import Source, name_file
+from gradeval.files.source import Source
 from gradeval.files.trec import is_separated_below, is_trec
 from gradeval.messages import kind_of, nearest
 from gradeval.tables.grid import Grid
@@ -222,11 +222,11 @@ def read_run(
     features by their feature 9. The third of three columns is the score or, as in MS MARCO's runs, the rank.
 
     The run is called ``name``, else by the tag of its first line or a column run, system, tag ..., else by its file
-    name. A file of several runs, by such a column, is an InputError: ``read_runs`` takes it. A run holds all bytes of
-    the file: what happens to the file later does not change it. Its lines are parsed and checked when it is judged;
-    what is wrong with them is then an InputError that names the line. ``format``, ``columns``, ``folder``: see
-    ``read_qrels``; the values are in the column ``score`` or ``rank`` (a document at rank r gets the score -r).
-    ``repeated``: see ``read_runs``.
+    name without the ending. A file of several runs, by such a column, is an InputError: ``read_runs`` takes it. A run
+    holds all bytes of the file: what happens to the file later does not change it. Its lines are parsed and checked
+    when it is judged; what is wrong with them is then an InputError that names the line. ``format``, ``columns``,
+    ``folder``: see ``read_qrels``; the values are in the column ``score`` or ``rank`` (a document at rank r gets the
+    score -r). ``repeated``: see ``read_runs``.
     """
     read = partial(_read_by_format, "run", path, name, format, columns, encoding=encoding, folder=folder)
     return _only(read(repeats=repeated is not None), name).keeping(repeated)
@@ -271,7 +271,7 @@ def _only(runs: Sequence[Run], name: str | None) -> Run:
     """The only run, under this name; several are an error."""
     if len(runs) > 1:
         raise several_runs([run.name for run in runs], runs[0].place, "read_runs() takes them all")
-    return runs[0] if name is None else replace(runs[0], name=name)
+    return name_uniquely(runs).runs[0] if name is None else replace(runs[0], name=name)
 
 
 def read_features(path: Path, *, name: str | None = None) -> Features:
@@ -297,7 +297,8 @@ def read_runs(
     folder: Folder | None = None,
 ) -> NamedRuns:
     """Runs from files, folders and patterns such as ``runs/*.gz``, each named by its tag or (``names="file"``) by its
-    file name, no two alike. A column run, system, tag ... of a file tells its runs apart.
+    file name, no two alike. Endings such as ``.csv.gz`` are left out where that leaves the names different; tags
+    stay as they are. A column run, system, tag ... of a file tells its runs apart.
 
     Parameters
     ----------
@@ -537,16 +538,10 @@ def name_uniquely(runs: Sequence[Run], names: RunNaming = "tag") -> NamedRuns:
     """The same runs under distinct names: see ``read_runs``. A run given twice is an InputError."""
     arguments.one_of("names", names, get_args(RunNaming))
     of_place = Counter(place for place, _ in {(run.place, run.name) for run in runs})
-    spellings = [
-        (
-            run.name,
-            *(
-                f"{place} {run.name}" if of_place[run.place] > 1 else place
-                for place in (name_file(run.place), run.place)
-            ),
-        )
-        for run in runs
-    ]
+    spellings = []
+    for run in runs:
+        which = run.name if of_place[run.place] > 1 else ""
+        spellings.append((run.name, name_file(run.place, which), FileName(run.place, which)))
     choice = [0 if names == "tag" else 1] * len(runs)
     while True:
         called = [spelling[place] for spelling, place in zip(spellings, choice, strict=True)]
@@ -558,8 +553,9 @@ def name_uniquely(runs: Sequence[Run], names: RunNaming = "tag") -> NamedRuns:
             if choice[number] == 2:
                 raise InputError(f"{called[number]}: is given twice; name each run once")
             choice[number] += 1
+    called = drop_endings(called)
     renamed: dict[str, list[str]] = {}
     for run, name, place in zip(runs, called, choice, strict=True):
-        if names == "tag" and place:
+        if names == "tag" and place and not isinstance(run.name, FileName):
             renamed.setdefault(run.name, []).append(name)
     return NamedRuns([replace(run, name=name) for run, name in zip(runs, called, strict=True)], renamed)

@@ -241,11 +241,6 @@ def name_place(path: Path) -> str:
     return "standard input" if place == STANDARD else place
 
 
-def name_file(place: str) -> str:
-    """The name of a file or a folder, without where it lies."""
-    return os.path.basename(place.rstrip("/" + os.sep)) or place
-
-
 def without_folders(place: str) -> str:
     """A place without the folders of this machine."""
     return os.path.basename(place) if os.path.isabs(place) else place

@@ -12,11 +12,11 @@ from gradeval._core import InputError, Lines, Pools
 from gradeval.arguments import known_arguments
 from gradeval.atomic_files import Path, whole_file
 from gradeval.collection.qrels import Qrels
-from gradeval.collection.runs import Run
+from gradeval.collection.runs import Run, name_file
 from gradeval.collection.skipped_lines import SkippedLines
 from gradeval.files.column_names import GUESSED, InputKind, are_mostly_known, refuse_time
 from gradeval.files.plain_text import BLANK, LONGEST, require_columns, write_number
-from gradeval.files.source import BEGINNING, Buffer, Source, as_source, name_file, name_place, open_unpacked
+from gradeval.files.source import BEGINNING, Buffer, Source, as_source, name_place, open_unpacked
 
 BOM = b"\xef\xbb\xbf"
 NUMBER = re.compile(rb"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
@@ -135,7 +135,7 @@ def open_trec_run(path: Path, name: str | None = None) -> Run:
         return read_trec_run(source, name)
     place = source.place
     lines = Lines.of_file(os.fsencode(source), place)
-    called = name or lines.tag() or os.path.basename(place)
+    called = name or lines.tag() or name_file(place)
     return Run(lines, called, place, header=_read_header(source.beginning))
 
 

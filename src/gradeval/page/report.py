@@ -49,7 +49,6 @@ from gradeval.scores.earlier import read_earlier
 from gradeval.scores.evaluation import choose_input, require_common_topic
 from gradeval.scores.notes import Note, about_scores, about_slices, warn_of
 from gradeval.scores.presets import PresetName, configure_measures, with_preset
-from gradeval.scores.run_names import drop_endings
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import compute_coverage, score
 from gradeval.scores.selection import RunChoice, TopicChoice, about_tests, choose, count_relevant, pool_of
@@ -291,7 +290,7 @@ def _choose_scores(given: Scores, measures: Measures | None, topics: TopicChoice
     chosen = given.measures if measures is None else given.sel(measures=measures).measures
     scores, notes = choose(given, chosen, topics, runs, None)
     notes += about_tests(runs, len(scores.runs), len(given.runs))
-    return _Evaluated(_without_endings(scores), notes, [], given.topics)
+    return _Evaluated(scores, notes, [], given.topics)
 
 
 def _evaluate(
@@ -314,8 +313,6 @@ def _evaluate(
         whole, opened, topics, runs, preset, measures=parsed, depth=depth, **how, **policies
     )
     more += about_tests(runs, len(named), len(opened))
-    shown_names = drop_endings([run.name for run in named])
-    named = [replace(run, name=name) for run, name in zip(named, shown_names, strict=True)]
     judged = meet(collection, named, **how)
     coverage = compute_coverage(judged, frozenset(whole.topics) if topics is not None else frozenset())
     judged = judged if depth is None else judged.top(arguments.whole("depth", depth, 1, unit="ranks"))
@@ -357,12 +354,7 @@ def _changes_since(earlier: Scores | str | PathLike[str] | None, scores: Scores)
     if earlier is None:
         return None
     before = earlier if isinstance(earlier, Scores) else read_earlier(earlier)
-    return find_changes(scores, _without_endings(before))
-
-
-def _without_endings(scores: Scores) -> Scores:
-    """The scores, their runs called without the endings of files."""
-    return replace(scores, runs=drop_endings(scores.runs))
+    return find_changes(scores, before)
 
 
 def _importance_of(

@@ -13,6 +13,7 @@ from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Identity
+from gradeval.collection.runs import find_run
 from gradeval.formula.aggregation import combine, weighted_totals
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
@@ -533,6 +534,8 @@ def find_places(wanted: Strings, known: Sequence[str], what: str) -> list[int]:
     """Where some runs or topics (``what``) stand among those known; an InputError for an unknown name."""
     places = {name: place for place, name in enumerate(known)}
     names = [wanted] if isinstance(wanted, str) else list(wanted)
+    if what == "run":
+        names = [name if name in places else find_run(name, known) or name for name in names]
     for name in names:
         if name not in places:
             raise InputError(f"no {what} {name!r}{nearest(name, known)}; the {what}s are {list_some(known)}")

@@ -13,6 +13,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.arguments import find_twice
 from gradeval.collection.qrels import Negative, Qrels
+from gradeval.collection.runs import find_run
 from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, OtherLevels, show_levels
@@ -162,7 +163,7 @@ class Named:
         return self._known(judgments.topics, "topic")
 
     def runs(self, scores: RunNames) -> list[str]:
-        """The runs, in the order of the scores; an error for an unknown name."""
+        """The runs, in the order of the scores; a name may lack the ending of a file. An error for an unknown name."""
         return self._known(scores.runs, "run")
 
     def _known(self, known: Sequence[str], what: str) -> list[str]:
@@ -170,6 +171,8 @@ class Named:
         for name in self.names:
             if what == "topic" and name not in there and (first := name.split(" ")[0]) in there:
                 named.add(first)  # a file of topics may say more behind their names
+            elif what == "run" and name not in there and (found := find_run(name, known)) is not None:
+                named.add(found)
             elif name not in there:
                 forms = f"; a selection is {FORMS[what]}" if ":" in name else ""
                 there_are = f"{nearest(name, known)}; the {what}s are {list_some(known)}"

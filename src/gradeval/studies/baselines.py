@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.collection.runs import find_run
 from gradeval.formula.arithmetic import Array
 from gradeval.messages import nearest, plain
 from gradeval.scores.notes import Note, list_some
-from gradeval.scores.run_names import find_run
 from gradeval.scores.scores import Scores
 from gradeval.studies.significance import all_pairs
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.collection.runs import find_run
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.messages import list_some
@@ -64,6 +66,7 @@ def find_changes(now: Scores, before: Scores, alpha: float = 0.05) -> Changes:
     ------
     InputError : no run or no measure in common, or fewer than 2 topics.
     """
+    before = replace(before, runs=[_name_now(run, before.runs, now.runs) for run in before.runs])
     runs_before, runs_now, topics_before = set(before.runs), set(now.runs), set(before.topics)
     runs = [run for run in now.runs if run in runs_before]
     topics = [topic for topic in now.topics if topic in topics_before]
@@ -98,6 +101,12 @@ def find_changes(now: Scores, before: Scores, alpha: float = 0.05) -> Changes:
         alpha=alpha,
         judged_alike=are_judged_alike(now, before),
     )
+
+
+def _name_now(run: str, before: Sequence[str], now: Sequence[str]) -> str:
+    """What a run of the earlier evaluation is called now: one of both names may have the ending of a file."""
+    found = find_run(run, now)
+    return run if found is None or find_run(found, before) != run else found
 
 
 def are_judged_alike(now: Scores, before: Scores) -> bool | None:

@@ -15,7 +15,6 @@ from gradeval.formula.arithmetic import Array
 from gradeval.messages import plain
 from gradeval.progress import Progress
 from gradeval.scores.notes import Note
-from gradeval.scores.run_names import drop_endings
 from gradeval.scores.scores import Scores
 from gradeval.studies.baselines import BEST, is_best, name_baselines, pair_with
 from gradeval.studies.best import compare_with_best
@@ -181,7 +180,7 @@ def _answer(decision: PairDecision, matrices: Sequence[Array], scores: Scores) -
     if decision.about_needed:
         yield Note.answer(decision.about_needed)
     measure = scores.measures.index(decision.measures[decision.deciding])
-    candidate = drop_endings(scores.runs).index(decision.candidate)
+    candidate = scores.runs.index(decision.candidate)
     differences = differences_beyond_rounding(*matrices[measure].T[[candidate, 1 - candidate]])
     counted = np.flatnonzero(scores.counted[:, :, measure].all(0))
     worst = [place for place in np.argsort(differences, kind="stable").tolist() if differences[place] < 0]

@@ -11,7 +11,6 @@ import numpy as np
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.scores.notes import plural, topics_counted
-from gradeval.scores.run_names import drop_endings
 from gradeval.scores.scores import ONE
 from gradeval.studies.baselines import BEST
 from gradeval.studies.decision import PairDecision, Verdict, decide, decides
@@ -94,7 +93,7 @@ class Comparison(Result):
         baseline = 0 if self.baseline is None else self.runs.index(self.baseline)
         sign = 1 if self.pairs[0, 0] == 1 - baseline else -1
         wins, losses = (self.wins, self.losses)[::sign]
-        candidate, other = (drop_endings(self.runs)[place] for place in (1 - baseline, baseline))
+        candidate, other = (self.runs[place] for place in (1 - baseline, baseline))
         return decide(
             (candidate, other),
             self.measures,
@@ -106,7 +105,7 @@ class Comparison(Result):
             (wins[:, 0], losses[:, 0], self.topics),
             self.alpha,
             self.unit,
-            {drop_endings(self.runs)[run]: number for run, number in enumerate(self.lacking) if number},
+            {self.runs[run]: number for run, number in enumerate(self.lacking) if number},
         )
 
     @property

@@ -20,7 +20,6 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.messages import Given, visible
 from gradeval.scores.notes import list_some, plural, topics_counted
-from gradeval.scores.run_names import drop_endings
 from gradeval.scores.score_table import ALL
 from gradeval.scores.scores import ONE
 from gradeval.studies.changes import differences_beyond_rounding
@@ -182,21 +181,16 @@ class GateDecision(Result):
         _, found = judge_measures(self.difference, both, self.alpha)
         if not self.passed or self.identical or "worse" in found:
             return ""
-        after = self.short_names[1] if self.short_names else "AFTER"
+        after = self.runs[1] if self.question else "AFTER"
         better = [str(measure) for measure, verdict in zip(self.measures, found, strict=True) if verdict == "better"]
         return (
             f"; {after} is significantly better by {list_some(better)}" if better else "; neither is shown to be better"
         )
 
     @property
-    def short_names(self) -> list[str]:
-        """The names of both runs without the endings of files; none where both have one name."""
-        return drop_endings(self.runs) if self.runs[0] != self.runs[1] else []
-
-    @property
     def question(self) -> str:
         """Which run would take the place of which; empty where both have one name."""
-        return " in place of ".join(reversed(self.short_names))
+        return "" if self.runs[0] == self.runs[1] else " in place of ".join(reversed(self.runs))
 
     @property
     def most_moved(self) -> list[MovedTopic]:
@@ -408,7 +402,7 @@ class GateDecision(Result):
             "testsuite", name="gradeval gate", tests=str(len(tests)), failures=str(failures), errors="0"
         )
         properties = ElementTree.SubElement(suite, "properties")
-        for side, name in zip((BEFORE, AFTER), self.short_names or self.runs, strict=True):
+        for side, name in zip((BEFORE, AFTER), self.runs, strict=True):
             ElementTree.SubElement(properties, "property", name=side, value=_for_xml(name))
         for name, message in tests:
             case = ElementTree.SubElement(suite, "testcase", classname="gradeval.gate", name=_for_xml(name))

@@ -15,7 +15,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.collection.meeting import SHARED, Ties, ranked
 from gradeval.collection.qrels import Qrels
-from gradeval.collection.runs import Repeated, Run
+from gradeval.collection.runs import Repeated, Run, drop_endings, find_run, name_file
 from gradeval.files.accepted import as_runs
 from gradeval.files.source import Source
 from gradeval.formula.definition import Measure
@@ -25,7 +25,6 @@ from gradeval.scores.earlier import read_earlier
 from gradeval.scores.evaluation import choose_input, evaluate_part, require_common_topic
 from gradeval.scores.notes import Note, about_scores, join_names, list_some, plural
 from gradeval.scores.presets import PresetName, configure_measures
-from gradeval.scores.run_names import find_run
 from gradeval.scores.score_files import holds_scores, open_scores
 from gradeval.scores.scores import Empty, Scores
 from gradeval.scores.selection import TopicChoice, choose
@@ -130,7 +129,8 @@ def choose_runs(both: Sequence[Any], run: str | None, repeated: Repeated | None)
         )
 
     def choose_one(sides: list[GatedRun], which: str, wanted: str | None) -> GatedRun:
-        found = sides if len(sides) == 1 else [side for side in sides if side.name == wanted]
+        called = None if wanted is None else find_run(wanted, [side.name for side in sides])
+        found = sides if len(sides) == 1 else [side for side in sides if side.name == called]
         if not found:
             raise InputError(
                 f"{which} has {plural(len(sides), 'run')} ({list_some([side.name for side in sides])})"
@@ -142,7 +142,16 @@ def choose_runs(both: Sequence[Any], run: str | None, repeated: Repeated | None)
 
     chosen = choose_one(after, AFTER, run)
     there = {side.name for side in before}
-    return [choose_one(before, BEFORE, run if run in there else chosen.name), chosen]
+    return _tell_apart([choose_one(before, BEFORE, run if run in there else chosen.name), chosen])
+
+
+def _tell_apart(sides: list[GatedRun]) -> list[GatedRun]:
+    """Both sides, called by their whole files where these differ and the names without endings do not."""
+    files = [name_file(side.run.place) for side in sides if side.run is not None]
+    if len(set(files)) < len(sides) or any(file.short != side.name for side, file in zip(sides, files, strict=True)):
+        return sides
+    called = drop_endings(files)
+    return [side._replace(name=name) for side, name in zip(sides, called, strict=True)]
 
 
 def score_runs(

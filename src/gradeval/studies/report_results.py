@@ -12,13 +12,13 @@ import numpy as np
 from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.collection.meeting import JudgedRuns
+from gradeval.collection.runs import find_run
 from gradeval.collection.thinned import only_rows
 from gradeval.formula.arithmetic import Array, ratio, tiny
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure, parse_measures
 from gradeval.messages import nearest
 from gradeval.scores.notes import list_some
-from gradeval.scores.run_names import find_run
 from gradeval.scores.scores import Scores
 from gradeval.studies.compare import compare
 from gradeval.studies.compared_runs import Comparison

@@ -109,12 +109,12 @@ def test_runs_that_share_a_tag_take_their_file_names_with_a_notice(gradeval: Gra
     shutil.copy(small / "good.txt", small / "again.txt")
     arguments = [small / "qrels.txt", small / "good.txt", small / "bad.txt", small / "again.txt"]
     result = gradeval("evaluate", *arguments, "-m", "AP", "--format", "tsv")
-    assert [line.split("\t")[0] for line in result.stdout.splitlines()] == ["run", "good.txt", "bad", "again.txt"]
-    assert "note: 2 runs have the tag 'good' and go by their files: good.txt, again.txt\n" in result.stderr
+    assert [line.split("\t")[0] for line in result.stdout.splitlines()] == ["run", "good", "bad", "again"]
+    assert "note: 2 runs have the tag 'good' and go by their files: good, again\n" in result.stderr
 
 
 def test_runs_can_go_by_their_file_names(gradeval: Gradeval, files: list[Path]) -> None:
-    assert {run for run, _ in means(gradeval, *files, "-m", "AP", "--names", "file")} == {"good.txt", "bad.txt"}
+    assert {run for run, _ in means(gradeval, *files, "-m", "AP", "--names", "file")} == {"good", "bad"}
 
 
 def test_several_tags_in_a_file_are_an_error_that_names_both_lines(gradeval: Gradeval, small: Path) -> None:

@@ -14,6 +14,7 @@ from gradeval.arguments import Alpha, Anything, InFile, OneOf, Seed, Threads, Wh
 from gradeval.collection.joint_pool import JointPool, Regrading, join_pools
 from gradeval.collection.meeting import Ties, meet
 from gradeval.collection.qrels import Negative, Qrels
+from gradeval.collection.runs import find_run
 from gradeval.files.accepted import Excludes, Judgments, RankedRuns, as_human_qrels, as_runs, refuse_swapped
 from gradeval.files.exclusions import exclude_from
 from gradeval.files.plain_text import decode
@@ -285,9 +286,9 @@ def _places_of(groups: Mapping[str, str] | None, runs: Sequence[str]) -> dict[st
     places: dict[str, list[int]] = {}
     known = {run: place for place, run in enumerate(runs)}
     for run, group in (groups or {}).items():
-        if run not in known:
+        if (found := find_run(run, runs)) is None:
             raise InputError(f"groups: no run {run!r}{nearest(run, runs)}; the runs are {list_some(runs)}")
-        places.setdefault(str(group), []).append(known[run])
+        places.setdefault(str(group), []).append(known[found])
     for group, members in places.items():
         if len(members) == len(runs):
             raise InputError(f"groups: {group!r} holds all {len(runs)} runs; leave some out, or name a second group")
