@@ -9,7 +9,7 @@ import pytest
 
 import gradeval
 from gradeval import CoverageWarning, InputError
-from gradeval.studies.leave_out import leave_out
+from gradeval.studies.leave_out import LeftOut, leave_out
 from gradeval.warning_categories import NoteWeight
 
 Table = dict[str, dict[str, float]]
@@ -142,8 +142,15 @@ def test_some_runs_keep_their_ranks_among_all() -> None:
     study = leave_out(gradeval.judge(qrels, runs), "AP nDCG@5")
     some = study.sel(["r2", "r0"])
     assert some.rank.tolist() == study.rank[:, [2, 0]].tolist()
+    assert some.rank_shallow is not None
+    assert study.rank_shallow is not None
+    assert some.rank_shallow.tolist() == study.rank_shallow[:, [2, 0]].tolist()
     assert some.unique.tolist() == study.unique[[2, 0]].tolist()
     assert len(some.to_frame()) == 4
+
+
+def _runs_that_fall(study: LeftOut, place: int) -> int:
+    return int((study.rank_without[place] > study.rank[place]).sum())
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -156,8 +163,15 @@ def test_the_answer_counts_the_runs_that_fall_and_says_where_the_pool_is_not_the
         for place, measure in enumerate(study.measures):
             falls = (study.rank_without - study.rank)[place]
             said = study.answer(measure)
-            assert f": {(falls > 0).sum() or 'none'} of 4 runs would rank lower" in said
-            assert (f"by {falls.max()} rank" in said) == bool((falls > 0).any())
+            deep, shallow = said.split("; by pools of depth ")
+            assert f": by pools of all ranked documents, {(falls > 0).sum() or 'none'} of 4 runs would" in deep
+            assert (f"by {falls.max()} rank" in deep) == bool((falls > 0).any())
+            cutoff = measure.cutoff or 10
+            alone = leave_out(gradeval.judge(grades, runs), "AP nDCG@5", pool_depth=cutoff)
+            falling = _runs_that_fall(alone, place) or "none"
+            assert shallow.startswith(f"{cutoff}, {falling} would")
+            assert f"by pools of depth {cutoff}, {falling} of 4 runs" in alone.answer(measure)
+            assert alone.rank_shallow is None
             assert ("uncertain" not in said) == decided
             assert said in map(str, study.notes)
         always = [str(note) for note in study.notes if note.weight >= NoteWeight.OMISSION]

@@ -28,7 +28,8 @@ from gradeval.tables.table import Table
 from gradeval.warning_categories import CoverageWarning, NoteWeight
 
 FIRST = 10
-"""Ranks of which one expects all documents of a pooled run to be judged, where no depth is given."""
+"""Ranks of which one expects all documents of a pooled run to be judged, where no depth is given; also the depth of
+shallow pools for a measure without a cutoff."""
 POOLED = 0.95
 """The share of judged documents at the top of a run that made the pool; a few are taken out of pools."""
 FOREIGN = 0.05
@@ -45,6 +46,8 @@ class LeftOut(Result):
     rank, rank_without : int64[measure, run]: its rank among all runs, which are scored under the same pool.
     unique, unique_relevant : int64[run]: judged documents that no other run brought, and those above grade 0.
     pool_depth : how far down a run a document counts as brought by it; None: anywhere.
+    shallow_depths, rank_shallow : where ``pool_depth`` is None, for each measure its cutoff (or 10), and
+        int64[measure, run]: ``rank_without`` where pools take this many documents only. Else None.
     measures, runs, topics : what was scored.
     foreign : share of the judged documents that none of the runs brought: others made the pool, too.
     judged_share : float64[run]: share of judged documents among the first ``pool_depth`` ones of a run, or 10.
@@ -57,6 +60,8 @@ class LeftOut(Result):
     unique: Array
     unique_relevant: Array
     pool_depth: int | None
+    shallow_depths: list[int] | None
+    rank_shallow: Array | None
     measures: list[Measure]
     runs: list[str]
     topics: list[str]
@@ -68,6 +73,8 @@ class LeftOut(Result):
         places = find_places(runs, self.runs, "run")
         by_measure = {name: getattr(self, name)[:, places] for name in ("full", "without", "rank", "rank_without")}
         by_run = {name: getattr(self, name)[places] for name in ("unique", "unique_relevant", "judged_share")}
+        if self.rank_shallow is not None:
+            by_measure["rank_shallow"] = self.rank_shallow[:, places]
         return replace(self, **by_measure, **by_run, runs=list(runs))
 
     def table(self, digits: int = 4) -> Table:
@@ -93,15 +100,21 @@ class LeftOut(Result):
         return bool((self.judged_share >= POOLED).all()) and self.foreign <= FOREIGN
 
     def answer(self, measure: str | Measure) -> str:
-        """How many runs would rank lower without the judgments that they alone brought, in a sentence."""
+        """How many runs would rank lower without the judgments that they alone brought, and by which depth of pools."""
         place = place_of_measure(measure, self.measures, "ranks")
-        lost = self.rank_without[place] - self.rank[place]
+        took = "all ranked documents" if self.pool_depth is None else f"depth {self.pool_depth}"
+        losers, most = self._losers(self.rank_without[place] - self.rank[place])
+        found = f"{losers} of {plural(len(self.runs), 'run')} would rank lower if not pooled{most}"
+        answer = f"{self.measures[place]}: by pools of {took}, {found}"
+        if self.shallow_depths is not None and self.rank_shallow is not None:
+            losers, most = self._losers(self.rank_shallow[place] - self.rank[place])
+            answer += f"; by pools of depth {self.shallow_depths[place]}, {losers} would{most}"
+        return answer if self.pooled else f"{answer}; uncertain: these runs did not make the whole pool"
+
+    def _losers(self, lost: Array) -> tuple[int | str, str]:
+        """How many runs lose ranks, and the run that loses most of them."""
         losers, worst = int((lost > 0).sum()), int(lost.argmax())
-        would = "would rank lower if documents that only it has were unjudged"
-        found = f"{losers or 'none'} of {plural(len(self.runs), 'run')} {would}"
-        most = f" ({self.runs[worst]} by {plural(int(lost[worst]), 'rank')})" if losers else ""
-        decided = "" if self.pooled else "; uncertain: these runs did not make the whole pool"
-        return f"{self.measures[place]}: {found}{most}{decided}"
+        return losers or "none", f" ({self.runs[worst]} by {plural(int(lost[worst]), 'rank')})" if losers else ""
 
     @property
     def description(self) -> str:
@@ -148,7 +161,8 @@ def leave_out(
     """Judge each run without the documents that only it brought to the pool, all other runs likewise.
 
     So would a run fare that did not contribute. The study assumes that the judged runs made the pool; ``runs``
-    chooses which of them are shown.
+    chooses which of them are shown. Without ``pool_depth`` the answer also says how many runs would rank lower by pools
+    as deep as the measure's cutoff (or 10).
 
     Parameters
     ----------
@@ -165,25 +179,39 @@ def leave_out(
     here = judged.grading.judged[:-1] & np.isin(topic_of(judged), find_places(chosen, judged.topics, "topic"))
     only, number = _brought_by(judged, pool_depth)
     brought = np.where(here, only, -1)
-    means = np.zeros((len(judged.runs), len(measures), len(judged.runs)))
+    depths = [measure.cutoff or FIRST for measure in measures]
+    trials = [(brought, scores)]
+    if pool_depth is None:
+        for depth in sorted(set(depths)):
+            alike = [measure for measure, own in zip(measures, depths, strict=True) if own == depth]
+            trials.append((np.where(here, _brought_by(judged, depth)[0], -1), scores.sel(measures=alike)))
+    means = [np.zeros((len(judged.runs), len(some.measures), len(judged.runs))) for _, some in trials]
 
-    def rescore(run: int, step: Step) -> None:
-        means[run] = rounded(_without(judged, brought == run, scores).sel(topics=chosen).mean().T)
+    def rescore(trial: int, run: int, step: Step) -> None:
+        alone, some = trials[trial]
+        means[trial][run] = rounded(_without(judged, alone == run, some).sel(topics=chosen).mean().T)
         step(1)
 
-    tasks = [partial(rescore, run) for run in range(len(judged.runs))]
+    tasks = [partial(rescore, trial, run) for trial in range(len(trials)) for run in range(len(judged.runs))]
     run_in_parallel(tasks, threads, progress, len(tasks))
+    shallow = {
+        measure: ranks
+        for (_, some), found in zip(trials[1:], means[1:], strict=True)
+        for measure, ranks in zip(some.measures, _ranks_of_own(found), strict=True)
+    }
     full = rounded(scores.sel(topics=chosen).mean().T)
     own = np.arange(len(judged.runs))
     relevant = brought[judged.grading.grades[:-1] > 0]
     left = LeftOut(
         full=full,
-        without=means[own, :, own].T,
+        without=means[0][own, :, own].T,
         rank=1 + (full[:, None, :] > full[:, :, None]).sum(-1),
-        rank_without=1 + (means > means[own, :, own][:, :, None]).sum(-1).T,
+        rank_without=_ranks_of_own(means[0]),
         unique=_count_by_run(brought, len(judged.runs)),
         unique_relevant=_count_by_run(relevant, len(judged.runs)),
         pool_depth=pool_depth,
+        shallow_depths=depths if shallow else None,
+        rank_shallow=np.array([shallow[measure] for measure in measures]) if shallow else None,
         measures=measures,
         runs=scores.runs,
         topics=chosen,
@@ -192,6 +220,12 @@ def leave_out(
     )
     answers = [Note.answer(left.answer(measure)) for measure in measures]
     return replace(left.sel(data.scores.runs), notes=[*answers, Note.method(left.description), *about_pool(left)])
+
+
+def _ranks_of_own(means: Array) -> Array:
+    """int64[measure, run]: the rank of each run by means[run left out, measure, run]."""
+    own = np.arange(len(means))
+    return np.asarray(1 + (means > means[own, :, own][:, :, None]).sum(-1).T)
 
 
 def about_pool(left: LeftOut) -> Iterator[Note]:
