@@ -246,6 +246,21 @@ def test_a_page_without_its_packages_is_refused_before_any_work(
     assert list(tmp_path.glob("*.html")) == []
 
 
+@pytest.mark.parametrize("package", ["altair", "vl_convert"])
+@pytest.mark.parametrize("command", ["gate", "compare"])
+def test_a_page_without_what_draws_is_written_without_its_picture(
+    gradeval: Gradeval, files: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, package: str
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    result = gradeval(command, *files[:3], "-o", tmp_path / "page.html", "-o", tmp_path / "page.md")
+    assert result.exit_code in (0, 1), result.stderr
+    assert "page.html has no picture: pip install 'gradeval[charts]' adds what draws it" in result.stderr
+    page = (tmp_path / "page.html").read_text()
+    assert "<figure" not in page
+    assert "<table" in page
+    assert (tmp_path / "page.md").stat().st_size
+
+
 def test_parquet_without_pyarrow_is_refused_before_any_work(
     gradeval: Gradeval, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
+import pandas
 import pytest
 from scipy.stats import ttest_1samp
 from score_tables import scores_of
@@ -162,3 +163,33 @@ def test_scores_have_no_relevant_documents_to_be_sliced_by_and_strangers_are_not
     assert "by: 1 topic with a label is not in the collection (x)" in map(str, noted)
     chosen = gate(QRELS, ELM, CEDAR, "AP", topics=["401", "402", "403"], by={"401": "a", "430": "b"})
     assert not any("not in the collection" in str(note) for note in chosen.notes)
+
+
+@pytest.mark.parametrize("name", ["kind", "topic"])
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_the_table_of_all_topics_has_the_labels_of_each(tmp_path: Path, ending: str, name: str) -> None:
+    """Also where a column of labels is called as a field is."""
+    before, after = drawn(0)
+    place = tmp_path / f"labels.{ending}"
+    labels = [{"qid": topic, name: label} for topic, label in LABELS.items()]
+    pandas.DataFrame(labels).to_csv(tmp_path / "labels.csv", index=False)
+    decision = gate(before, after, by=tmp_path / "labels.csv")
+    decision.save(place, per_topic=True)
+    read = pandas.read_csv(place, dtype=str) if ending == "csv" else pandas.read_json(place, lines=True, dtype=str)
+    field = name if name == "kind" else f"slice {name}"
+    assert read.columns[0] == field
+    assert len(read) == len(decision.moved)
+    assert [*zip(read["topic"], read[field], strict=True)] == [
+        (one.topic, LABELS.get(one.topic, "(none)")) for one in decision.moved
+    ]
+
+
+def test_every_slice_has_a_verdict_in_the_table() -> None:
+    slices = gate(*drawn(0), by=LABELS).slices
+    assert slices is not None
+    grid = slices.grid(4)
+    titles = [column.title for column in grid.columns]
+    assert "one-sided bounds of 0.95" in titles
+    said = {True: "worse", False: "no loss shown", None: "no test"}
+    assert [row[-1] for row in grid.rows] == [said[one.worse] for one in slices.changes]
+    assert {row[-1] for row in grid.rows} == {*said.values()}

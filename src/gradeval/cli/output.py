@@ -11,10 +11,13 @@ import click
 
 from gradeval._core import InputError
 from gradeval.atomic_files import STANDARD, whole_file
+from gradeval.cli.notices import take_notes
 from gradeval.cli.options import FILE, digits_option, format_by_ending, notes_option, refuse_overwriting
+from gradeval.extras import install_hint
 from gradeval.files.folders import list_files
 from gradeval.tables.format import FORMATS
 from gradeval.tables.table import Table
+from gradeval.warning_categories import Note, NoteWeight
 
 if TYPE_CHECKING:
     from gradeval.charts.specification import Undrawable
@@ -173,10 +176,17 @@ def open_result(
 
 
 def require_page(place: str) -> None:
-    """Refuse to go on where a package is missing that a page needs."""
+    """Refuse to go on where a package is missing that a page needs; without those that draw it has no picture."""
+    from importlib.util import find_spec
+
     from gradeval.charts.rendering import require_packages
 
-    require_packages(f"-o {place}", "altair", "jinja2", "vl_convert")
+    if all(map(find_spec, ("altair", "vl_convert"))):
+        require_packages(f"-o {place}", "altair", "jinja2", "vl_convert")
+        return
+    require_packages(f"-o {place}", "jinja2")
+    said = f"{place} has no picture: {install_hint('charts')} adds what draws it"
+    take_notes([Note(said, own_weight=NoteWeight.MEANING)])
 
 
 def write_page(

@@ -245,10 +245,12 @@ class GateDecision(Result):
         )
 
     def _records_of_topics(self) -> Records:
-        """All topics that lost or won."""
+        """All topics that lost or won, each with its labels."""
         texts = [[*self._text_of(self.queries, one.topic, "query").values()] for one in self.moved]
         fields = [*MovedTopic._fields, *["query"] * bool(self.queries)]
-        return Records.of(fields, [[*one, *text] for one, text in zip(self.moved, texts, strict=True)])
+        records = Records.of(fields, [[*one, *text] for one, text in zip(self.moved, texts, strict=True)])
+        topics = [one.topic for one in self.moved]
+        return records if self.slices is None else self.slices.label_topics(records, topics)
 
     def _decisions(self, digits: int) -> Grid:
         signed, plain_number = f"+.{digits}f", f".{digits}f"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from gradeval.studies.decision import judge_measures
 from gradeval.studies.interaction import FEWEST
 from gradeval.studies.significance import infer_means
 from gradeval.tables.grid import Cell, Column, Grid, write_p
-from gradeval.tables.joined_slices import label_records
+from gradeval.tables.joined_slices import label_records, name_fields
 from gradeval.tables.records import Field, Records
 from gradeval.tables.text import shorten
 
@@ -44,6 +44,11 @@ class SliceChange(NamedTuple):
     corrected: float | None = None
     worse: bool | None = None
 
+    @property
+    def verdict(self) -> str:
+        """Whether it is worse, in the words of tables."""
+        return "no test" if self.worse is None else "worse" if self.worse else "no loss shown"
+
 
 @dataclass(frozen=True, eq=False)
 class SliceChanges:
@@ -56,6 +61,7 @@ class SliceChanges:
     alpha : the level of the tests, all of them together.
     unit : what the topics are.
     notes : slices without a test, and labels of topics that are not there.
+    labels : by column the label of each topic.
     """
 
     columns: list[str]
@@ -63,6 +69,7 @@ class SliceChanges:
     alpha: float
     unit: str
     notes: list[Note] = field(default_factory=list)
+    labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def description(self) -> str:
@@ -79,7 +86,7 @@ class SliceChanges:
 
     def grid(self, digits: int) -> Grid:
         """A row for each slice and measure."""
-        signed, bounds_of = f"+.{digits}f", f"bounds of {1 - self.alpha:.4g}"
+        signed, bounds_of = f"+.{digits}f", f"one-sided bounds of {1 - self.alpha:.4g}"
         columns = [*(Column(title, "name") for title in ("measure", "by", "slice")), Column(self.unit, spec="d")]
         columns += [Column("difference", spec=signed), Column(bounds_of, spec=signed)]
         columns += [Column(title, "text") for title in ("p (lower)", "p (holm)", "verdict")]
@@ -87,8 +94,7 @@ class SliceChanges:
         for one in self.changes:
             bounds = None if one.lower is None or one.upper is None else (one.lower, one.upper)
             tests = [None if p is None else write_p(p, digits) for p in (one.p, one.corrected)]
-            said = "no test" if one.worse is None else "worse" if one.worse else ""
-            rows.append([one.measure, one.column, one.label, one.topics, one.difference, bounds, *tests, said])
+            rows.append([one.measure, one.column, one.label, one.topics, one.difference, bounds, *tests, one.verdict])
         return Grid(columns, rows, title=self.description)
 
     def records(self) -> Iterator[Records]:
@@ -107,15 +113,23 @@ class SliceChanges:
             }
             yield label_records(Records(fields), labels_in(one.column, one.label, self.columns), one.topics, "topics")
 
+    def label_topics(self, records: Records, topics: Sequence[str]) -> Records:
+        """The records of single topics, with the labels of each in front."""
+        names = name_fields(dict(zip(self.columns, self.columns, strict=True)), records)
+        labels: dict[str, Field] = {
+            name: [self.labels[column][topic] for topic in topics] for name, column in names.items()
+        }
+        return Records(labels | dict(records.fields), records.metadata)
+
     def lines(self) -> Iterator[str]:
         """What there is to say, for a log."""
         yield self.description
         for one in self.changes:
             topics = f"{one.topics} {self.unit}"
             if one.corrected is None:
-                yield f"{one.measure} {_signed(one.difference)} on {one.column} {one.label} ({topics}): no test"
+                yield f"{one.measure} {_signed(one.difference)} on {one.column} {one.label} ({topics}): {one.verdict}"
             else:
-                told = f"{topics}, p {write_p(one.corrected, 4)}): {'worse' if one.worse else 'not shown to be worse'}"
+                told = f"{topics}, p {write_p(one.corrected, 4)}): {one.verdict}"
                 yield f"{one.measure} {_signed(one.difference)} on {one.column} {one.label} ({told}"
 
 
@@ -144,7 +158,10 @@ def find_slice_changes(scores: Scores, slices: Slices, alpha: float) -> SliceCha
         for row, own, verdict in zip(tested, corrected.tolist(), verdicts, strict=True):
             changes[row] = changes[row]._replace(corrected=own, worse=verdict == "worse")
     notes = [*about_slices(slices), *_about_untested(cut, changes, scores.unit)]
-    return SliceChanges(slices.columns, changes, alpha, scores.unit, notes)
+    labels: dict[str, dict[str, str]] = {column: {} for column in slices.columns}
+    for one in cut:
+        labels[one.column] |= dict.fromkeys(one.topics, one.label)
+    return SliceChanges(slices.columns, changes, alpha, scores.unit, notes, labels)
 
 
 def _change_of(one: Slice, measure: str, differences: np.ndarray, alpha: float) -> SliceChange:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from glob import glob
@@ -42,12 +42,13 @@ from gradeval.cli.streams import end_with
 from gradeval.files.accepted import refuse_swapped
 from gradeval.files.readers import has_prefix
 from gradeval.files.source import unreadable
-from gradeval.scores.notes import Note
+from gradeval.scores.notes import Note, list_some
 from gradeval.scores.presets import PresetName, configure_measures
 from gradeval.studies.gate import gate
-from gradeval.studies.gate_decision import FailIf
+from gradeval.studies.gate_decision import FailIf, GateDecision
 from gradeval.studies.gated_scores import is_scored, refuse_verdict
 from gradeval.studies.significance import MEASURES
+from gradeval.warning_categories import NoteWeight
 
 WRITTEN = ENDINGS | {"json": ".json", "junit": ".xml"}
 """The formats, with the endings that choose them."""
@@ -169,7 +170,7 @@ def command(
                 **asked,
             )
         decision = replace(decision, spell=partial(spell_option, ctx=click.get_current_context()))
-        print_notes(decision.notes)
+        print_notes([*decision.notes, *_about_documents(decision, per_topic, output.output)])
 
         def write(file: IO[bytes], format: str) -> Any:
             if format == "html":
@@ -220,6 +221,16 @@ def _open_places(places: Sequence[str], reading: Reading, topics: str | None) ->
         notes += more
         data.append(opened)
     return data, notes
+
+
+def _about_documents(decision: GateDecision, per_topic: bool, output: Mapping[str, str]) -> Iterator[Note]:
+    """Which files cannot hold the documents that moved, as a row there is a topic."""
+    rows = [place for place, format in output.items() if format not in ("table", "json", "junit", "markdown", "html")]
+    if per_topic and decision.moved_documents and rows:
+        yield Note(
+            f"{list_some(rows)}: a row is a topic, without documents; write .json, .md or .html for these",
+            own_weight=NoteWeight.MEANING,
+        )
 
 
 def _add_summary(text: str) -> None:
