@@ -13,7 +13,6 @@ from gradeval._core import InputError
 from gradeval.atomic_files import STANDARD, whole_file
 from gradeval.cli.notices import take_notes
 from gradeval.cli.options import FILE, digits_option, format_by_ending, notes_option, refuse_overwriting
-from gradeval.extras import install_hint
 from gradeval.files.folders import list_files
 from gradeval.tables.format import FORMATS
 from gradeval.tables.table import Table
@@ -180,6 +179,7 @@ def require_page(place: str) -> None:
     from importlib.util import find_spec
 
     from gradeval.charts.rendering import require_packages
+    from gradeval.extras import install_hint  # here, as most have it
 
     if all(map(find_spec, ("altair", "vl_convert"))):
         require_packages(f"-o {place}", "altair", "jinja2", "vl_convert")
