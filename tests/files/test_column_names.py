@@ -14,7 +14,7 @@ import pytest
 from refusing import said_of
 
 from gradeval import InputError, check, evaluate, judges, read_qrels, read_run, read_runs, run_from_frame
-from gradeval.files.accepted import as_qrels
+from gradeval.files.accepted import as_qrels, as_runs
 from gradeval.files.column_names import GUESSED, Columns, are_known, choose_columns, normal_name
 from gradeval.warning_categories import FilesWarning
 
@@ -307,3 +307,63 @@ def test_human_grades_of_a_column_of_a_model_are_a_warning(form: str, tmp_path: 
     given = with_columns(form, tmp_path, llm_grade=[0, 2])
     with pytest.warns(FilesWarning, match="the human grades are read from 'llm_grade', which is a usual name for"):
         judges(given, {"ben": {"q1": {"d1": 1, "d2": 2}}}, levels=[0, 1, 2])
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize(
+    "column", ["retriever", "Algorithm", "recommender", "method", "variant", "experiment", "config"]
+)
+def test_a_likely_name_of_runs_tells_repeated_documents_apart(form: str, column: str, tmp_path: Path) -> None:
+    if form == "objects":
+        return
+    names = ["oak", "oak", "elm", "elm"]
+    given = as_given(form, column, names, tmp_path)
+    assert evaluate(QRELS, given, "AP").runs == ["oak", "elm"]
+    assert [f"; a run by {column}" in run.read_as for run in as_runs(given)] == [form != "records"] * 2
+    apart = {"oak": {"q1": {"d1": 2.0, "d2": 1.0}}, "elm": {"q2": {"d1": 1.5}, "q1": {"d1": 2.0}}}
+    assert evaluate(QRELS, given, "AP").values.tolist() == evaluate(QRELS, apart, "AP").values.tolist()
+
+
+@pytest.mark.parametrize("form", sorted(FORMATS.keys() - {"objects"}))
+@pytest.mark.parametrize("names", [["oak"] * 4, ["oak", "oak", "elm", "oak"], ["oak", "elm", "oak", ""]])
+def test_a_likely_name_that_leaves_documents_repeated_names_no_runs(
+    form: str, names: list[str], tmp_path: Path
+) -> None:
+    frame = pd.DataFrame([("q1", "d1", 2.0), ("q1", "d2", 1.0), ("q2", "d1", 1.5), ("q1", "d1", 0.5)])
+    frame.columns = pd.Index(["query_id", "doc_id", "score"])
+    given = FORMATS[form](frame.assign(method=names), tmp_path / "lines")
+    said = said_of(lambda: evaluate(QRELS, tmp_path / "lines" if given is None else given, "AP"))
+    assert "d1" in said
+    assert "--repeated best" in said
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_likely_name_in_a_table_without_repeats_names_no_runs(form: str, tmp_path: Path) -> None:
+    frame = pd.DataFrame([("q1", "d1", 2.0), ("q1", "d2", 1.0)], columns=["query_id", "doc_id", "score"])
+    given = FORMATS[form](frame.assign(retriever=["bm25", "dense"]), tmp_path / "fused")
+    assert len(evaluate(QRELS, tmp_path / "fused" if given is None else given, "AP").runs) == 1
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "semicolons", "jsonl", "json", "records"])
+@pytest.mark.parametrize("column", ["arm", "which one"])
+def test_an_unknown_column_that_tells_repeated_documents_apart_may_be_named(
+    form: str, column: str, tmp_path: Path
+) -> None:
+    given = as_given(form, column, ["oak", "oak", "elm", "elm"], tmp_path)
+    said = said_of(lambda: evaluate(QRELS, given, "AP"))
+    assert "--repeated" not in said
+    assert (f"if {column!r} names runs, call it run" if form == "records" else f"{{'run': {column!r}}}") in said
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "semicolons", "jsonl", "json", "parquet", "categories"])
+def test_a_column_of_runs_is_named_by_the_user(form: str, tmp_path: Path) -> None:
+    given = as_given(form, "arm", ["oak", "elm", "oak", "elm"], tmp_path)
+    assert [run.name for run in read_runs(given, columns={"run": "arm"}).runs] == ["oak", "elm"]
+    assert [run.name for run in read_runs(f"columns:run=arm:{given}").runs] == ["oak", "elm"]
+    assert evaluate(QRELS, f"columns:run=arm:{given}", "AP").runs == ["oak", "elm"]
+
+
+def test_a_column_of_runs_without_a_name_is_numbered(tmp_path: Path) -> None:
+    (tmp_path / "lines").write_text("q1,oak,d1,2\nq1,elm,d1,1\n")
+    read = read_runs(tmp_path / "lines", columns="query=1,doc=3,score=4,run=2")
+    assert [run.name for run in read.runs] == ["oak", "elm"]

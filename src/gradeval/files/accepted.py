@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.atomic_files import Path
-from gradeval.collection.missing_grades import is_missing
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Repeated, Run
 from gradeval.files.column_names import (
@@ -260,6 +259,8 @@ def is_by_topic(value: object) -> bool:
     """Is it a Series of pandas whose index are topics, and whose values are their documents?"""
     if not hasattr(value, "index") or not hasattr(value, "items") or not hasattr(value, "dtype"):
         return False
+    from gradeval.collection.missing_grades import is_missing  # here, as files need none
+
     first = next((one for one in value if not is_missing(one)), None) if isinstance(value, Iterable) else None
     return isinstance(first, list | tuple | set | frozenset | Mapping) or getattr(first, "ndim", 0) == 1
 

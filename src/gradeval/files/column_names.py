@@ -34,14 +34,16 @@ SCORES = "score sim similarity rsv relevance_score prediction pred predicted_rat
 RANKS = "rank ranking position".split()
 CLICKS = "click clicked is_click is_clicked clicks".split()
 RUNS = "run run_id runid run_name run_tag system system_id system_name model model_name tag".split()
+LIKELY_RUNS = "retriever algorithm algo recommender ranker method variant experiment config configuration".split()
 """The usual names, in lower case and with ``_`` for ``-`` and blanks; of several that are there the first is taken.
 
 PyTerrier's frames have ``docno``, the id, and ``docid``, a number of its own. In recommendation users are the topics
 and items the documents: MovieLens, Recommenders and RecBole call them so, Surprise (uid, iid, r_ui, est), and the
 ratings of Amazon (reviewerID, asin, overall) and of Yelp (business_id, stars). Retrieval for language models has
-questions and chunks, shops have search terms and sku."""
+questions and chunks, shops have search terms and sku. Columns of LIKELY_RUNS name runs only where they tell documents
+apart that a topic has several times."""
 
-ACCEPTED = "columns are query, doc, grade (of judgments), score or rank (of runs), as in query=q,doc=d,score=s"
+ACCEPTED = "columns are query, doc, grade (of judgments), score or rank, and run (of runs), as in query=q,doc=d,score=s"
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,7 @@ class Columns:
     query, doc : of the topics and the documents.
     grade : of the grades, in judgments.
     score, rank : of the scores or the ranks, in runs; a document at rank r gets the score -r.
+    run : of the names of runs, where a table holds several.
     met : all names of columns in the tables that were read with these; ``require_met`` looks at them.
     """
 
@@ -61,6 +64,7 @@ class Columns:
     grade: str | None = None
     score: str | None = None
     rank: str | None = None
+    run: str | None = None
     met: dict[str, None] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @classmethod
@@ -106,7 +110,7 @@ class Columns:
 
         A table without them is read all the same, as another one may have them: look once all are read.
         """
-        for role, name in (("query", self.query), ("doc", self.doc), ("grade", self.grade)):
+        for role, name in (("query", self.query), ("doc", self.doc), ("grade", self.grade), ("run", self.run)):
             if name is not None and not name.isdecimal() and name not in self.met:
                 known = list(self.met)
                 there = f"has a column {name!r}{nearest(name, known)} (there are {_list(known)})"
@@ -128,7 +132,7 @@ class Columns:
             )
 
 
-OF_ONE_FILE = re.compile(r"columns:((?:query|doc|grade|score|rank)=.+?):(.+)")
+OF_ONE_FILE = re.compile(r"columns:((?:query|doc|grade|score|rank|run)=.+?):(.+)")
 """How a place names columns of its file alone, as in ``columns:grade=llm_grade:FILE``."""
 
 
@@ -150,6 +154,7 @@ class Chosen(NamedTuple):
     guessed : the name of the column where grades are called scores, as BEIR does: a run may have been meant.
     rank : the place of the ranks that a run gives with its scores, if there are any.
     runs : the places of columns that name the run of each line; of several, the most usual name first.
+    telling : do ``runs`` name runs as they tell repeated documents apart?
     """
 
     query: int
@@ -159,6 +164,7 @@ class Chosen(NamedTuple):
     guessed: str = ""
     rank: int | None = None
     runs: tuple[int, ...] = ()
+    telling: bool = False
 
     def require_grades(self, values: Collection[float], place: str) -> None:
         """Refuse scores of a run as grades: a column called score holds grades where all are whole numbers, and few."""
@@ -172,7 +178,8 @@ class Chosen(NamedTuple):
 
     def list_names(self, names: Sequence[str]) -> str:
         """The names of the three columns, as messages list them."""
-        return ", ".join(names[place] for place in (self.query, self.doc, self.value))
+        said = f"; a run by {names[self.runs[0]]}" if self.telling else ""
+        return ", ".join(names[place] for place in (self.query, self.doc, self.value)) + said
 
 
 RowsOfTable: TypeAlias = Callable[[], Iterable[Sequence[Any]]]
@@ -190,7 +197,7 @@ def choose_columns(
     """
     by_name = places_by_name(names)
     named = columns.of_values(kind)
-    if columns.query is not None or columns.doc is not None or columns.grade is not None:
+    if any(name is not None for name in (columns.query, columns.doc, columns.grade, columns.run)):
         columns.met.update(dict.fromkeys(names))
     guessable = kind == "qrels" and any(name in by_name for name in GRADES)
     if named is not None and named not in names and not guessable:
@@ -198,7 +205,7 @@ def choose_columns(
             f"{place}: has no column {named!r}{nearest(named, names)} (it has {_list(names)}); name one of these"
         )
     named = named if named in names else None
-    for name in filter(None, (columns.query, columns.doc, named)):
+    for name in filter(None, (columns.query, columns.doc, named, columns.run)):
         if list(names).count(name) > 1:
             raise InputError(f"{place}: has more than one column {name!r} (it has {_list(names)}); rename one of them")
 
@@ -234,8 +241,22 @@ def choose_columns(
     rank = find(None, RANKS) if kind == "run" and not ranks else None
     of_runs = (at for at, name in enumerate(names) if normal_name(name) in RUNS and at not in (query, doc, value))
     runs = tuple(sorted(of_runs, key=lambda at: place_among_runs(names[at]))) if kind == "run" else ()
+    if kind == "run" and columns.run in names:
+        runs = (list(names).index(str(columns.run)),)
+    likely = [] if runs or kind == "qrels" else find_likely_runs(names, (query, doc, value))
+    telling = None
+    if likely:
+        from gradeval.files.likely_runs import find_telling  # here, as few tables have such a column
+
+        telling = find_telling(rows(), query, doc, likely)
+    runs = runs if telling is None else (telling,)
     rank = None if rank in (query, doc, value) else rank
-    return Chosen(query, doc, value, ranks, names[value] if doubtful else "", rank, runs)
+    return Chosen(query, doc, value, ranks, names[value] if doubtful else "", rank, runs, telling is not None)
+
+
+def find_likely_runs(names: Sequence[str], chosen: Sequence[int]) -> list[int]:
+    """The columns that may name runs, other than the ``chosen`` ones."""
+    return [at for at, name in enumerate(names) if normal_name(name) in LIKELY_RUNS and at not in chosen]
 
 
 def is_of_model(name: str) -> bool:
@@ -492,9 +513,17 @@ def is_name_of_run(name: str) -> bool:
     return normal_name(name) in RUNS
 
 
+def describe_naming(name: str, *, nameable: bool = True) -> str:
+    """What to do where an unknown column tells apart the documents that a topic has several times; ``nameable``: may
+    the user name columns?"""
+    if not nameable:
+        return f"if {name!r} names runs, call it run"
+    return f"if the column names runs, say so: {_how_to_name({'run': name})}"
+
+
 def place_among_runs(name: str) -> int:
-    """Where it stands among the usual names of such a column."""
-    return RUNS.index(normal_name(name))
+    """Where it stands among the usual names of such a column; other names come last."""
+    return RUNS.index(normal_name(name)) if is_name_of_run(name) else len(RUNS)
 
 
 def is_name_of_column(name: str) -> bool:

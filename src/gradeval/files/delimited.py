@@ -23,6 +23,7 @@ from gradeval.files.column_names import (
     are_known,
     are_mostly_known,
     choose_columns,
+    describe_naming,
     describe_pairs,
     find_relevant_pairs,
     keys_beside,
@@ -41,6 +42,7 @@ from gradeval.files.header_rows import (
 )
 from gradeval.files.judgment_lists import describe_blank
 from gradeval.files.likely_ranks import look_like_ranks, warn_of_ranks
+from gradeval.files.likely_runs import find_telling
 from gradeval.files.plain_text import ONCE, ValuesByTopic, count_columns, decode, quote, read_decimal, read_rank
 from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks, count_values, merge_named, merge_parts
 from gradeval.files.separated_rows import EDGES, LINE_END, PAIR, Row, TextRows, read_rows, split_row
@@ -265,7 +267,7 @@ def _take_rows(
         next(data)
 
     def refuse_twice(line: int, row: Sequence[str]) -> Never:
-        _refuse_twice(line, row, kind, _with_cells(rows, beside), head, layout, place)
+        _refuse_twice(line, row, kind, lambda: _with_cells(rows, beside), head, layout, place)
 
     filled = _fill_tables(data, kind, layout, place, None if source.repeats else refuse_twice)
     tables = filled.tables
@@ -386,6 +388,8 @@ def _lay_out(
             fault = f"there is no column {beyond}" if beyond is not None else "three different columns are needed"
             raise InputError(f"{where}: {fault}; the first line has {width}, counted from 1")
         chosen = Chosen(query, doc, value, ranks=kind == "run" and columns.rank is not None)
+        if kind == "run" and columns.run is not None and columns.run.isdecimal() and 0 < int(columns.run) <= width:
+            return LineLayout(delimiter, width, chosen._replace(runs=(int(columns.run) - 1,)))
         usual = POSITIONS[kind].get(width)
         return LineLayout(delimiter, width, usual if usual and not chosen.ranks and usual[:3] == chosen[:3] else chosen)
     if head.is_header:
@@ -482,22 +486,31 @@ def _require_commas(rows: TextRows, top: int, at: int, comma: int) -> None:
 
 
 def _refuse_twice(
-    line: int, row: Sequence[str], kind: InputKind, rows: Iterator[Row], head: Head, layout: LineLayout, place: str
+    line: int,
+    row: Sequence[str],
+    kind: InputKind,
+    rows: Callable[[], Iterator[Row]],
+    head: Head,
+    layout: LineLayout,
+    place: str,
 ) -> Never:
     """Refuse a document that a topic has twice; say where it was first, and in which other columns the rows differ."""
     query, doc, *values = (at for at in (*layout.chosen[:3], layout.chosen.rank) if at is not None)
     topic, document = row[query].strip(EDGES), row[doc].strip(EDGES)
     first, earlier = next(
         (number, other)
-        for number, other in rows
+        for number, other in rows()
         if number >= head.line
         and (other[query].strip(EDGES), other[doc].strip(EDGES)) == (topic, document)
         and _name_run(other, layout) == _name_run(row, layout)
     )
     names = layout.header or [f"column {number}" for number in range(1, layout.width + 1)]
     differ = [names[at] for at in range(layout.width) if at not in values and row[at].strip() != earlier[at].strip()]
+    likely = [at for at in range(layout.width) if at not in values and names[at] in differ and not layout.chosen.runs]
+    telling = find_telling((other for n, other in rows() if n >= first), query, doc, likely) if kind == "run" else None
+    how = ONCE[kind] if telling is None or not layout.header else describe_naming(names[telling])
     apart = f" (the lines differ in {', '.join(differ[:3])})" if differ else ""
     raise InputError(
         f"{place}:{line}: document {quote(document)} of topic {quote(topic)} was already given in line "
-        f"{first}{apart}; {ONCE[kind]}"
+        f"{first}{apart}; {how}"
     )

@@ -44,6 +44,7 @@ from gradeval.files.column_names import (
     choose_columns,
     choose_pair,
     describe_pairs,
+    find_likely_runs,
     find_other_grades,
     find_relevant_pairs,
     keys_beside,
@@ -221,6 +222,8 @@ def split_runs(
         if tables[1:] and not repeats:
             require_apart(place, [_part_of_run(table, columns, part, part) for part, table in tables])
         return [_run_of_table(whole, columns, place, place, next(iter(named), "") or name, remedy)]
+    plain = [as_plain_text(column) for column in whole.columns]
+    whole = whole.from_arrays(plain, whole.column_names, metadata=whole.schema.metadata)
     order = np.argsort(codes, kind="stable")
     ends = np.searchsorted(codes[order], np.arange(len(named) + 1)).tolist()
     ends_of_parts = np.cumsum([len(table) for _, table in tables])
@@ -238,7 +241,10 @@ def split_runs(
                     for part, file in named_parts
                 ],
             )
-        runs.append(_run_of_table(whole.take(rows), columns, place, where, one, remedy))
+        run = _run_of_table(whole.take(rows), columns, place, where, one, remedy)
+        if chosen.telling:
+            run = replace(run, read_as=f"columns {chosen.list_names(names)}")
+        runs.append(run)
     return runs
 
 
@@ -508,6 +514,7 @@ def needed_columns(
     except InputError:
         return []
     others = find_other_grades(names, chosen[:3]) if kind == "qrels" else []
+    others += find_likely_runs(names, chosen[:3]) if kind == "run" and not chosen.runs else []
     places = (*chosen[:3], chosen.rank, *chosen.runs, *others)
     return [names[at] for at in places if at is not None and names[at] in schema.names]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -27,9 +27,9 @@ from gradeval.files.column_names import (
     InputKind,
     choose_columns,
     choose_pair,
+    describe_naming,
     describe_pairs,
     find_relevant_pairs,
-    is_name_of_run,
     keys_beside,
     normal_name,
     place_among_runs,
@@ -37,6 +37,7 @@ from gradeval.files.column_names import (
 from gradeval.files.grade_words import grade_of_label
 from gradeval.files.judgment_lists import TOOLS, describe_blank, read_judgment_list
 from gradeval.files.likely_ranks import look_like_ranks, warn_of_ranks
+from gradeval.files.likely_runs import find_telling
 from gradeval.files.lists import ReadList, as_list, read_id_lists, read_mapping_of_lists
 from gradeval.files.nuggets import read_nuggets
 from gradeval.files.plain_text import ONCE, PairsByTopic, decode, quote, read_decimal, read_id, read_rank
@@ -379,7 +380,7 @@ class TablesOfRecords:
         return True
 
     def _add_query(self, record: Mapping[str, Any], listed: ReadList, where: str) -> None:
-        table, _ = self._tables_of(_name_run(record, self.kind))
+        table, _ = self._tables_of(_name_run(record, self.names.names_of_runs))
         topic = listed.topic
         if topic in table:
             raise InputError(f"{where}: query {quote(topic)} was already given; write one record a query")
@@ -414,7 +415,7 @@ class TablesOfRecords:
         columns = self._choose_columns(where)
         chosen = columns.chosen
         record = record | columns.added if columns.added else record
-        table, ranks = self._tables_of(_name_run(record, self.kind) if chosen.runs else ())
+        table, ranks = self._tables_of(_name_run(record, columns.runs))
         given = _field(record, columns.query, where)
         topic = read_id(given, "topic", where)
         if self.kind == "qrels" and is_missing(_field(record, columns.value, where, "")):
@@ -439,7 +440,7 @@ class TablesOfRecords:
             document = Again(document)
         if document in documents:
             raise InputError(
-                f"{where}: document {quote(document)} of topic {quote(topic)} was already given; {ONCE[self.kind]}"
+                f"{where}: document {quote(document)} of topic {quote(topic)} was already given; {self._once}"
             )
         documents[document] = -number if chosen.ranks else number
         if columns.rank is not None and columns.rank in record:
@@ -456,6 +457,19 @@ class TablesOfRecords:
             for _, record in self.records():
                 if isinstance(record, dict):
                     yield [added.get(name, record.get(name)) for name in names]
+
+    @property
+    def _once(self) -> str:
+        """What to do about a document that comes twice in a topic."""
+        columns = self._columns
+        if columns is None or columns.runs or self.kind == "qrels":
+            return ONCE[self.kind]
+        every = [name for name in self.names.fields if name not in self.names.lists]
+        roles = (columns.query, columns.doc, columns.value, columns.rank)
+        query, doc = every.index(columns.query), every.index(columns.doc)
+        likely = [at for at, name in enumerate(every) if name not in roles]
+        telling = find_telling(self._rows(every, columns.added), query, doc, likely) if likely else None
+        return ONCE[self.kind] if telling is None else describe_naming(every[telling], nameable=not self.remedy)
 
     @property
     def are_pairs(self) -> bool:
@@ -491,7 +505,8 @@ class TablesOfRecords:
             self.read_as = self.read_as or f"JSONL ({f'{query}, {doc}' if pairs else chosen.list_names(every)})"
             known = (*names.known, *(names.fields if pairs else ()))
             rank = None if chosen.rank is None else every[chosen.rank]
-            self._columns = ColumnsOfRecords(known, chosen, query, doc, value, rank, added, pairs)
+            runs = frozenset(normal_name(every[at]) for at in chosen.runs)
+            self._columns = ColumnsOfRecords(known, chosen, query, doc, value, rank, added, pairs, runs)
         return self._columns
 
 
@@ -507,6 +522,7 @@ class ColumnsOfRecords(NamedTuple):
     rank: str | None
     added: dict[str, str]
     pairs: bool
+    runs: frozenset[str]
 
 
 REQUIRED = object()
@@ -524,12 +540,12 @@ def _field(record: Mapping[str, Any], name: str, where: str, default: object = R
     return same
 
 
-def _name_run(record: Mapping[str, Any], kind: InputKind) -> tuple[tuple[str, str], ...]:
-    """What the fields of a record say its run is called."""
-    if kind == "qrels":
+def _name_run(record: Mapping[str, Any], naming: Collection[str]) -> tuple[tuple[str, str], ...]:
+    """What the fields of a record say its run is called; ``naming``: the normal names of fields that may say it."""
+    if not naming:
         return ()
     named = ((name, str(value)) for name, value in record.items() if isinstance(value, str | int))
-    return tuple(sorted((name, value) for name, value in named if value and is_name_of_run(name)))
+    return tuple(sorted((name, value) for name, value in named if value and normal_name(name) in naming))
 
 
 def _read_value(what: str, value: object, where: str) -> int | float:

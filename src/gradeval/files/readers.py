@@ -302,6 +302,7 @@ def read_runs(
 
     Parameters
     ----------
+    columns : see ``read_qrels``; ``{"run": "arm"}`` names the column that tells the runs of a table apart.
     names : call runs by their tags or files. Runs that share a tag go by their files, and those that share a file name
         by their paths.
     repeated : which line counts where a topic of a run has a document several times. Its first or its best scored line,

@@ -10,6 +10,7 @@ from gradeval.files.column_names import (
     DOCUMENTS,
     GRADES,
     QUERIES,
+    RUNS,
     SCORES,
     Columns,
     InputKind,
@@ -89,7 +90,7 @@ class RecordNames:
 
     def _choose(self) -> None:
         columns = self.columns
-        own = {columns.query, columns.doc, columns.grade, columns.score, columns.rank}
+        own = {columns.query, columns.doc, columns.grade, columns.score, columns.rank, columns.run}
         usual = {*LISTS[self.kind], *OBJECTS[self.kind]}
         self.known = tuple(
             name for name in self.fields if name in own or is_name_of_column(name) or normal_name(name) in usual
@@ -105,6 +106,13 @@ class RecordNames:
         values = [normal_name(named)] if named is not None else grades if self.kind == "qrels" else SCORES
         there = {name for _, name in self._of_hits}
         self.value = next((name for one in values for name in (one, f"_{one}") if name in there), None)
+
+    @property
+    def names_of_runs(self) -> Collection[str]:
+        """The normal names of the fields that name runs."""
+        if self.kind == "qrels":
+            return ()
+        return RUNS if self.columns.run is None else (normal_name(self.columns.run),)
 
     def find_lists(self, record: Mapping[str, Any]) -> list[str]:
         """What a record calls its lists of documents: by the usual names, else lists of objects, with grades in
