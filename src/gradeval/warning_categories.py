@@ -23,8 +23,8 @@ class NoteWeight(IntEnum):
     MEANING = 5
     """What changes the meaning of numbers: documents left out, topics missing, encodings guessed, options unused."""
     COVERAGE = 6
-    """What numbers stand on: topics that a run misses, documents in its top that nobody judged, and judgments that are
-    all relevant."""
+    """What numbers stand on: topics that a run misses, ids that look alike, documents in its top that nobody judged,
+    and judgments that are all relevant."""
     OMISSION = 7
     """Which runs or judges a result leaves out or ranks otherwise than their files say; commands always print it."""
     ANSWER = 8

@@ -1,5 +1,5 @@
-"""Scales that begin above 0, as stars from 1 to 5: every judged document is then relevant by a binary measure, and one
-note says so, whatever the format of the files, in Python and on the command line."""
+"""Scales that begin above 0, as stars from 1 to 5: every judged document is then relevant by binary measures, and gains
+by graded ones; one note says so, whatever the format of the files, in Python and on the command line."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ RUNS = {
     "two": {topic: {"c": 3.0, "b": 2.0, "x": 1.0} for topic in STARS},
 }
 BINARY = "AP P@5 RR Success@1 Bpref Rprec R@10 SetF RBP(rel=1) AUC NumRel".split()
-GRADED = "nDCG@10 GAP muAP Q@10 ERR@20 RBP Judged@10 NDCNG NumRet".split()
+GRADED = "nDCG@10 GAP xGAP muAP Q@10 ERR@20 RBP NDCNG nDCG(gains={2:5})@10 GAP(g={1:0.5,4:0.5})".split()
+SILENT = "Judged@10 NumRet nDCG(gains={1:0})@10 GAP(g={4:1}) ERR(gains={1:0}) Q(gains={1:0})".split()
 
 
 def lines(grades: Grades, line: str) -> str:
@@ -79,22 +80,38 @@ def test_files_of_all_formats_shifted_or_not(tmp_path: Path, places: list[str], 
         said = warned(lambda: evaluate(read_qrels(file, shift=shift), RUNS, measure))  # noqa: B023 - called at once
         printed = run("evaluate", file, *places, "-m", measure, *(["--shift", shift] if shift else []))
         assert [text in printed for text in said] == [True] * len(said)
-        assert printed.count("every judgment is relevant") == len(said)
-        if rel is None or lowest <= 0 or rel > lowest:
+        assert printed.count("means not relevant") == len(said)
+        if lowest <= 0 or (rel is not None and rel > lowest):
             assert said == []
+        elif rel is None:
+            assert said == [
+                f"no grade is 0{after}: by {measure} even grade {lowest} gains; "
+                f"take --shift -1 (shift=-1) if {lowest} means not relevant"
+            ]
         else:
             assert said[0].startswith(f"every judgment is relevant by {measure}: no grade is under {lowest}{after}; ")
             assert len(said) == 1
 
 
-@pytest.mark.parametrize("measure", [*BINARY, *GRADED])
+@pytest.mark.parametrize("measure", [*BINARY, *GRADED, *SILENT])
 def test_measures_are_told_by_their_declaration(measure: str) -> None:
     said = warned(lambda: evaluate(STARS, RUNS, measure))
-    assert len(said) == (measure in BINARY)
+    assert len(said) == (measure not in SILENT)
     higher = str(parse_measure(measure).configured({"rel": 3})) if measure in BINARY else measure
-    assert all(f"; write {higher}, or --shift -1 (shift=-1) if 1 means not relevant" in text for text in said)
-    assert warned(lambda: evaluate(STARS, RUNS, higher)) == []
+    remedy = f"write {higher}, or --shift -1" if measure in BINARY else "take --shift -1"
+    assert all(f"; {remedy} (shift=-1) if 1 means not relevant" in text for text in said)
+    if measure in BINARY:
+        assert warned(lambda: evaluate(STARS, RUNS, higher)) == []
     assert warned(lambda: evaluate(Qrels.from_dict(STARS).shifted(-1), RUNS, measure)) == []
+
+
+@pytest.mark.parametrize("measure", [*GRADED, *SILENT[2:]])
+def test_a_graded_measure_is_noted_where_the_lowest_grade_alone_has_a_value(measure: str) -> None:
+    lowest = {topic: {name: 1.0 for name, grade in found.items() if grade == 1} for topic, found in STARS.items()}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        value = evaluate(STARS, {"lowest": lowest}, measure).values.max()
+    assert (value > 0) == (measure in GRADED)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +148,8 @@ def test_all_topics_of_the_judgments_decide_and_one_note_names_all_measures() ->
     """Ann gave no 0, but Dan did."""
     said = warned(lambda: evaluate(STARS, RUNS, "P@5 RR nDCG@10 " + " ".join(f"P@{cutoff}" for cutoff in range(1, 7))))
     assert len(said) == 1
-    assert said[0].startswith("every judgment is relevant by P@5, RR, P@1, P@2, P@3 and 2 more: ")
+    every = "every judgment is relevant by P@5, RR, P@1, P@2, P@3 and 2 more, and gains by nDCG@10: "
+    assert said[0].startswith(every)
     with_zero, topics = {**STARS, "dan": {"a": 0}}, "ann,bob,cho"
     assert warned(lambda: evaluate(with_zero, RUNS, "AP", topics=topics)) == []
     assert warned(lambda: compare(with_zero, RUNS, "AP", topics=topics)) == []
@@ -157,7 +175,8 @@ def test_all_topics_of_the_judgments_decide_and_one_note_names_all_measures() ->
 def test_python_warns_once(call: Callable[[], Any]) -> None:
     said = warned(call)
     assert len(said) == 1
-    assert said[0].startswith("every judgment is relevant by AP: no grade is under 1; write AP(rel=3), or --shift -1 ")
+    assert said[0].startswith("every judgment is relevant by AP")
+    assert ": no grade is under 1; write AP(rel=3), or --shift -1 (shift=-1) if 1 means not relevant" in said[0]
 
 
 def test_judges_and_grades_by_others() -> None:
@@ -186,7 +205,8 @@ def test_commands_print_it_once_on_the_first_screen(words: str, tmp_path: Path, 
     file.write_text(FORMATS["qrels.txt"](STARS))
     stand = {"QRELS": [str(file)], "RUNS": places, "PAGE": [str(tmp_path / "page.html")]}
     printed = run(*(word for given in words.split() for word in stand.get(given, [given])))
-    assert printed.count("every judgment is relevant by AP: no grade is under 1; write AP(rel=3), or --shift -1") == 1
+    assert printed.count("every judgment is relevant by AP") == 1
+    assert printed.count(": no grade is under 1; write AP(rel=3), or --shift -1") == 1
 
 
 @pytest.mark.parametrize(

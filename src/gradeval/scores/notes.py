@@ -18,6 +18,7 @@ from gradeval.collection.runs import Run
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
+from gradeval.formula.levels import Levels
 from gradeval.messages import Given
 from gradeval.messages import list_some as list_some
 from gradeval.scores.coverage import TOP, Coverage
@@ -155,7 +156,7 @@ FEWEST_LEVELS = 4
 def _about_all_relevant(
     measures: Sequence[Measure], pools: JudgedRankings, regrading: Sequence[Given], shifts_all: bool
 ) -> Iterator[Note]:
-    """That every judged document is relevant by binary measures, and how to say otherwise.
+    """That every judged document is relevant by binary measures and gains by graded ones, and how to say otherwise.
 
     ``shifts_all``: False for judgments that are read with others, which a shift would change, too.
     """
@@ -164,7 +165,8 @@ def _about_all_relevant(
         return
     there = [levels[place] for place in np.flatnonzero(pools.pool.reshape(-1, len(levels)).any(0))]
     blind = [one for one in measures if there[1:] and one.threshold is not None and one.threshold <= there[0]]
-    if not blind:
+    gaining = [one for one in measures if there[1:] and one.threshold is None and _gains(one, there[0], levels)]
+    if not blind and not gaining:
         return
     lowest = f"{there[0]:g}"
     middle = next(level for level in levels if level >= (there[0] + there[-1]) / 2)
@@ -176,13 +178,21 @@ def _about_all_relevant(
         if shifts_all and shift
         else f"--recode {lowest}=0 (recode={{{lowest}: 0}})"
     )
-    by = join_names([*map(str, blind)], 6)
-    yield Note(
-        f"every judgment is relevant by {by}: no grade is under {lowest}{_after(regrading)}; "
-        f"write {blind[0].configured({'rel': middle})}, or {remedy} if {lowest} means not relevant",
-        GradesWarning,
-        own_weight=NoteWeight.COVERAGE,
-    )
+    after, gain_by = _after(regrading), join_names([*map(str, gaining)], 6) if gaining else ""
+    if blind:
+        every = f"every judgment is relevant by {join_names([*map(str, blind)], 6)}"
+        said = f"{every}{f', and gains by {gain_by}' if gaining else ''}: no grade is under {lowest}{after}"
+        remedy = f"write {blind[0].configured({'rel': middle})}, or {remedy}"
+    else:
+        said = f"no grade is 0{after}: by {gain_by} even grade {lowest} gains"
+        remedy = f"take {remedy}"
+    yield Note(f"{said}; {remedy} if {lowest} means not relevant", GradesWarning, own_weight=NoteWeight.COVERAGE)
+
+
+def _gains(measure: Measure, level: float, levels: Levels) -> bool:
+    """Does a topic whose only judged document has this grade hold something for the measure?"""
+    base = measure.base(JudgedRankings.empty(np.array([[one == level for one in levels]], int), levels))
+    return base is not None and bool((base > 0).any())
 
 
 def _about_thresholds(measures: Sequence[Measure], regrading: Sequence[Given]) -> Iterator[Note]:
@@ -345,18 +355,17 @@ def _find_mistakes(
         if qrels is not None:
             topic = scores.topics[int(np.argmax(coverage.retrieved[place]))]
             alike = _about_alike("document", runs[place].of(topic), qrels.of(topic))
-            yield from (Note(f"{scores.runs[place]}: {text} (topic {topic})", IdsWarning) for text in alike)
+            yield from (_doubt_ids(f"{scores.runs[place]}: {text} (topic {topic})") for text in alike)
+    others = (topic for topics in unjudged for topic in topics)
+    yield from map(_doubt_ids, _about_alike("topic", others, scores.topics if qrels is None else qrels.topics))
     said = (*_about_parts(coverage, runs), *_ignored(unjudged))
     yield from (Note(text, CoverageWarning) for text in said)
     weight = NoteWeight.COVERAGE if len(scores.topics) and scores.vacant.all(0).any() else None
     yield from (Note(text, CoverageWarning, own_weight=weight) for text in about_empty(scores, consequence))
     if told is None:
         yield from _find_mistakes_of_runs(scores, coverage)
-    others = (topic for topics in unjudged for topic in topics)
-    alike = _about_alike("topic", others, scores.topics if qrels is None else qrels.topics)
-    yield from (Note(text, IdsWarning) for text in alike)
     if qrels is not None:
-        yield from (Note(text, IdsWarning) for text in _about_some_documents(scores, coverage, qrels, runs))
+        yield from map(_doubt_ids, _about_some_documents(scores, coverage, qrels, runs))
 
 
 def _find_mistakes_of_runs(scores: Scores, coverage: Coverage) -> Iterator[Note]:
@@ -421,6 +430,11 @@ def _about_some_documents(scores: Scores, coverage: Coverage, qrels: Qrels, runs
         if other is not None and one not in judged and one.lower() != other.lower():
             yield f"{scores.runs[place]}: {_ask_whether_same('document', one, other)} (topic {topic})"
             return
+
+
+def _doubt_ids(text: str) -> Note:
+    """A warning of ids that look alike: it explains what a run misses, so it weighs as much."""
+    return Note(text, IdsWarning, own_weight=NoteWeight.COVERAGE)
 
 
 def _ask_whether_same(what: str, one: str, other: str) -> str:
