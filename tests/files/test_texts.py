@@ -22,7 +22,7 @@ import zstandard
 from refusing import said_of
 
 from gradeval import EncodingGuessWarning
-from gradeval.files.texts import Text, TextKind, read_queries, read_texts, require_some
+from gradeval.files.texts import Text, TextKind, read_queries, read_texts, require_place, require_some
 
 SCRIPTS = {
     "q1": "what is graded relevance",
@@ -215,6 +215,38 @@ def test_a_folder_is_searched_for_its_topics_or_documents(here: Path) -> None:
         said_of(read_texts, "beir", "document")
         == "beir: the folder holds no texts of documents; name the file that does"
     )
+
+
+OWN_NAMES: dict[str, Callable[[str], None]] = {
+    "p.csv": lambda path: write_lines(path, ["Artikel,Preis,Name", "d1,7,Shoe", "d2,8,Tent"]),
+    "p;.csv": lambda path: write_lines(path, ["Artikel;Name", "d1;Shoe", "d2;Tent"]),
+    "p.tsv": lambda path: write_lines(path, ["Name\tArtikel", "Shoe\td1", "Tent\td2"]),
+    "p.jsonl": lambda path: write_lines(
+        path, ['{"Artikel": "d1", "Name": "Shoe"}', '{"Name": "Tent", "Artikel": "d2"}']
+    ),
+    "p.json": lambda path: write_lines(
+        path, ['[{"Artikel": "d1", "Name": "Shoe"}, {"Name": "Tent", "Artikel": "d2"}]']
+    ),
+    "p.parquet": lambda path: pyarrow.parquet.write_table(
+        pyarrow.table({"Name": ["Shoe", "Tent"], "Artikel": ["d1", "d2"]}), path
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OWN_NAMES)
+def test_a_place_names_the_columns_of_its_file(here: Path, name: str) -> None:
+    OWN_NAMES[name](name)
+    assert read_queries(f"columns:query=Artikel,text=Name:{name}") == {"d1": "Shoe", "d2": "Tent"}
+    titles = read_texts(f"columns:doc=Artikel,title=Name:{name}", "document", ["d2"])
+    assert titles.found == {"d2": Text("Tent", "")}
+    require_place(f"columns:doc=Artikel,title=Name:{name}")
+    if name != "p.tsv":  # two columns of tsv need no header
+        assert "or name the columns: columns:doc=NAME,title=NAME,text=NAME:FILE" in said_of(
+            read_texts, name, "document"
+        )
+    assert "has no column 'Artikl'; " in said_of(read_texts, f"columns:doc=Artikl,title=Name:{name}", "document")
+    wrong = said_of(read_texts, f"columns:id=Artikel:{name}", "topic")
+    assert "'id' names no column; of topics one writes columns:query=NAME,text=NAME:FILE" in wrong
 
 
 GOOD = [json.dumps({"_id": f"d{n}", "text": "told"}) for n in range(9)]

@@ -180,6 +180,10 @@ def test_a_selection_that_finds_nothing_is_an_error() -> None:
         AboveFirstQuartile(AP).runs(scores_of(np.full((3, 3), 0.5)))
     with pytest.raises(InputError, match="no topic '7'"):
         Named(("1", "7")).topics(JUDGED)
+    with_comma = replace(JUDGED, topics=["tent, large", *JUDGED.topics[1:]])
+    said = "no topic 'tent'; topic 'tent, large' has a comma: list topics in a file"
+    with pytest.raises(InputError, match=said):
+        parse_topics("tent, large").topics(with_comma)
     with pytest.raises(InputError, match="no run 'Z'"):
         Named(("Z",)).runs(scores_of(np.ones((3, 3))))
     with pytest.raises(InputError, match="there are only 3 runs"):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from html import unescape
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
-from gradeval import GateDecision, evaluate, gate
+from gradeval import GateDecision, Qrels, evaluate, gate, read_qrels
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 QRELS, BEFORE, AFTER = EXAMPLES / "qrels.txt", EXAMPLES / "runs/elm.txt", EXAMPLES / "runs/cedar.txt"
@@ -68,6 +69,24 @@ def test_no_text_reaches_a_terminal_or_a_page_as_more_than_letters(
         rows = [line for line in written.splitlines() if line.startswith("| nDCG@10")]
         assert all(r"a\|b \<img src=x\>" in row for row in rows[1:])
         assert {row.replace(r"\|", "").count("|") for row in rows[1:]} == {7}
+
+
+@pytest.mark.parametrize(
+    ("change", "title"),
+    [
+        (lambda qrels: qrels, "grade"),
+        (lambda qrels: qrels.shifted(-1), "grade (after shift=-1)"),
+        (lambda qrels: qrels.shifted(-1).recoded({2: 1}), "grade (after shift=-1 and recode=2=1)"),
+    ],
+)
+def test_grades_say_what_changed_them(change: Callable[[Qrels], Qrels], title: str) -> None:
+    qrels = change(read_qrels(QRELS))
+    documents = {line.split()[2]: "text" for line in BEFORE.read_text().splitlines()}
+    found = gate(qrels, BEFORE, AFTER, "nDCG@10", documents=documents)
+    grid = next(one for one in found.table().grids if "document" in one.head)
+    assert title in grid.head
+    grades = {(one.topic, one.document): one.grade for one in found.moved_documents if one.grade is not None}
+    assert grades == {(topic, document): qrels.of(topic)[document] for topic, document in grades}
 
 
 def test_documents_of_scores_are_not_known() -> None:

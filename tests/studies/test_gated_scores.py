@@ -28,10 +28,19 @@ HERE = {topic: ranking("a", "x", "b", "y") for topic in JUDGED}
 
 def test_topics_that_one_run_misses_count_0_and_are_noted() -> None:
     fewer = {topic: ranking("b", "a") for topic in [*JUDGED][:10]}
-    with pytest.warns(CoverageWarning, match=r"1 of 2 runs returned nothing for some of the 12 topics \(after 2\)"):
+    with pytest.warns(
+        CoverageWarning, match=r"1 of 2 runs returned nothing for some of the 12 topics \(after 2: 10, 11\)"
+    ):
         found = gate(JUDGED, HERE, fewer, "P@1 RR")
     assert found.after.tolist() == [0, 10 * 0.5 / 12]
     assert found.counted.tolist() == [12, 12]
+    shown = {
+        row.split()[1]: row.endswith("after")
+        for row in str(found).splitlines()
+        if row.startswith("P@1 ") and "/" not in row
+    }
+    assert {topic for topic, is_marked in shown.items() if is_marked} <= {"10", "11"}
+    assert {"10", "11"} & {*shown} == {topic for topic, is_marked in shown.items() if is_marked}
 
 
 @pytest.mark.parametrize("side", ["before", "after"])

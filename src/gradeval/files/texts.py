@@ -61,6 +61,12 @@ ENDS = (b"}\n", b"}\r\n", b"}")
 """How a line ends that is a whole record."""
 SOME = 3
 """Ids that a message names."""
+ANOTHER = re.compile(rb"^\s*\{.*\}\s*\n\s*\{")
+"""A line that is a record, with another below it."""
+ROLES: dict[TextKind, tuple[str, str, str]] = {"topic": ("query", "", "text"), "document": ("doc", "title", "text")}
+"""How a place names the columns of ids, titles and texts of its file."""
+OWN_COLUMNS = re.compile(r"columns:(\w+=.+?):(.+)")
+"""Such a place, as in ``columns:doc=sku,title=name:products.csv``."""
 QUOTED = re.compile(r'"(?:[^"]|"")*""(?:[^"]|"")*"')
 """A cell of tsv that a program enclosed in quotes, as it doubled those within."""
 
@@ -88,6 +94,7 @@ class Texts:
     seen : how many texts the source has.
     repeated : how many wanted texts came again; the first counts.
     first : some ids of the source.
+    named : the names of columns by their roles, where the place says them.
     in_cp1252 : where the first line stands that is not UTF-8, and its first such word.
     """
 
@@ -99,6 +106,7 @@ class Texts:
     seen: int = 0
     repeated: int = 0
     first: list[str] = field(default_factory=list)
+    named: Mapping[str, str] = field(default_factory=dict)
     in_cp1252: tuple[str, str] | None = None
 
     def take(self, identifier: str, title: Any, text: Any, where: str) -> None:
@@ -137,7 +145,9 @@ def read_texts(
     Parameters
     ----------
     given : a file, plain or compressed (tsv, csv, JSONL, JSON, Parquet), a folder of files, or ``irds:DATASET``, a data
-        set of ir_datasets that is on this machine; in Python also a mapping {id: text}, a frame, or a list of records.
+        set of ir_datasets that is on this machine; ``columns:doc=sku,title=name:FILE`` and, of topics,
+        ``columns:query=id,text=words:FILE`` name the columns; in Python also a mapping {id: text}, a frame, or a list
+        of records.
     kind : are they texts of topics or of documents?
 
     A file is read once, from first to last; of texts that are not wanted only the ids are read.
@@ -149,7 +159,8 @@ def read_texts(
     place = os.fspath(given) if isinstance(given, str | PathLike) else "queries" if kind == "topic" else "documents"
     texts = Texts(kind, place, None if wanted is None else frozenset(wanted), letters)
     if isinstance(given, str | PathLike):
-        _read_place(place, texts)
+        file, texts.named = _split_place(place, kind)
+        _read_place(file, texts)
     elif isinstance(given, Mapping) and not is_frame(given):
         _take_mapping(given, texts, place)
     elif is_frame(given):
@@ -187,8 +198,28 @@ def require_some(texts: Texts, ids: Sequence[str]) -> None:
 def require_place(given: str | PathLike[str]) -> None:
     """Refuse a place that is not there, without reading it."""
     place = os.fspath(given)
+    own = None if os.path.exists(place) else OWN_COLUMNS.fullmatch(place)
+    place = place if own is None else own[2]
     if not place.startswith(PREFIX) and not os.path.isdir(place):
         size_of(place)
+
+
+def _split_place(place: str, kind: TextKind) -> tuple[str, dict[str, str]]:
+    """The file of a place, and the columns that it names."""
+    own = None if os.path.exists(place) else OWN_COLUMNS.fullmatch(place)
+    if own is None:
+        return place, {}
+    pairs = [part.partition("=") for part in own[1].split(",")]
+    known = [role for role in ROLES[kind] if role]
+    wrong = next((role for role, _, name in pairs if role.strip() not in known or not name.strip()), None)
+    if wrong is not None:
+        raise InputError(f"{place}: {quote(wrong)} names no column; of {kind}s one writes {_spell_columns(kind)}")
+    return own[2], {role.strip(): name.strip() for role, _, name in pairs}
+
+
+def _spell_columns(kind: TextKind) -> str:
+    """How a place names its columns."""
+    return f"columns:{','.join(f'{role}=NAME' for role in ROLES[kind] if role)}:FILE"
 
 
 def _read_place(place: str, texts: Texts) -> None:
@@ -230,7 +261,7 @@ def _read_file(place: str, texts: Texts) -> None:
             raise InputError(f"{place}: is UTF-16 or a zip archive; accepted are {ACCEPTED[texts.kind]}, in UTF-8")
         first = _decode_line(head[-1], f"{place}:{len(head)}", texts)
         if is_json(beginning):
-            if _is_record(first, texts.kind):
+            if _is_record(first, texts) or ANOTHER.search(beginning):
                 _read_json_lines(lines, place, texts)
             else:
                 _read_whole_json(b"".join(lines), place, texts)
@@ -256,38 +287,52 @@ class TextColumns(NamedTuple):
     text: int | None
 
 
-def _choose(names: Sequence[str], kind: TextKind) -> TextColumns | None:
+def _choose(names: Sequence[str], texts: Texts) -> TextColumns | None:
     """The columns with ids and texts; None where one of them is not known."""
     places = places_by_name(names)
-    identifier = first_usual(places, IDS[kind])
+    role_of_id, role_of_title, role_of_text = ROLES[texts.kind]
+    named = {
+        role: next((at for at, one in enumerate(names) if one.strip() == name), -1)
+        for role, name in texts.named.items()
+    }
+    if -1 in named.values():
+        return None
+    identifier = named.get(role_of_id, first_usual(places, IDS[texts.kind]))
     if identifier is None:  # then the texts have another name than these
-        identifier = first_usual(places, QUERIES if kind == "topic" else DOCUMENTS)
-    places = {name: place for name, place in places.items() if place != identifier}
-    text = first_usual(places, TEXTS if kind == "topic" else BODIES)
-    title = None if kind == "topic" else first_usual(places, TITLES)
+        identifier = first_usual(places, QUERIES if texts.kind == "topic" else DOCUMENTS)
+    places = {name: place for name, place in places.items() if place not in (identifier, *named.values())}
+    if role_of_title in named or role_of_text in named:
+        title, text = named.get(role_of_title), named.get(role_of_text)
+    else:
+        text = first_usual(places, TEXTS if texts.kind == "topic" else BODIES)
+        title = None if texts.kind == "topic" else first_usual(places, TITLES)
     if identifier is None or (text is None and title is None):
         return None
     return TextColumns(identifier, title, text)
 
 
-def _require(names: Sequence[str], kind: TextKind, where: str) -> TextColumns:
-    chosen = _choose(names, kind)
+def _require(names: Sequence[str], texts: Texts, where: str) -> TextColumns:
+    chosen = _choose(names, texts)
     if chosen is None:
         there = ", ".join(visible(str(name)) for name in names[:8]) or "none"
+        kind = texts.kind
+        lacking = [name for name in texts.named.values() if name not in names]
+        if lacking:
+            raise InputError(f"{where}: has no column {quote(lacking[0])}; there are {there}")
         raise InputError(
             f"{where}: no columns are known to hold ids and texts of {kind}s (there are {there}); "
-            f"accepted: {ACCEPTED[kind]}"
+            f"accepted: {ACCEPTED[kind]}; or name the columns: {_spell_columns(kind)}"
         )
     return chosen
 
 
-def _is_record(line: str, kind: TextKind) -> bool:
+def _is_record(line: str, texts: Texts) -> bool:
     """Is the line a record, whole or broken, rather than a mapping or the beginning of one?"""
     with suppress(ValueError, RecursionError):
         record = json.loads(line)
-        return isinstance(record, dict) and _choose([*record], kind) is not None
+        return isinstance(record, dict) and (bool(texts.named) or _choose([*record], texts) is not None)
     named = re.match(r'\s*\{\s*"([^"]*)"', line)
-    return named is not None and normal_name(named[1]) in IDS[kind]
+    return named is not None and (normal_name(named[1]) in IDS[texts.kind] or named[1] in texts.named.values())
 
 
 def _parse_json(line: str | bytes, where: str) -> Any:
@@ -320,7 +365,7 @@ def _read_json_lines(lines: Iterable[bytes], place: str, texts: Texts) -> None:
             raise InputError(f"{where}: is {kind_of(record)}; accepted: {ACCEPTED[texts.kind]}")
         if tuple(record) != names:
             names = tuple(record)
-            chosen = _require(names, texts.kind, where)
+            chosen = _require(names, texts, where)
         _take_cells([*record.values()], chosen, texts, where)
         if skips is None and wanted is not None and len(texts.first) == SOME:
             skips = _skipper(names[chosen.id], wanted, first=chosen.id == 0)
@@ -372,7 +417,7 @@ def _take_mapping(mapping: Mapping[Any, Any], texts: Texts, place: str) -> None:
         identifier = read_id(key.item() if hasattr(key, "dtype") else key, texts.kind, place)
         where = f"{place}: {quote(identifier)}"
         if isinstance(value, Mapping):
-            chosen = _require(["id", *map(str, value)], texts.kind, where)
+            chosen = _require(["id", *map(str, value)], texts, where)
             _take_cells([identifier, *value.values()], chosen._replace(id=0), texts, where)
         elif isinstance(value, Text):
             texts.take(identifier, value.title, value.text, where)
@@ -386,7 +431,7 @@ def _take_records(records: Iterable[tuple[str, Any]], texts: Texts) -> None:
         record = given._asdict() if hasattr(given, "_asdict") else given
         if not isinstance(record, Mapping):
             raise InputError(f"{where} is {kind_of(given)}; accepted are records with an id and a text")
-        _take_cells([*record.values()], _require([*record], texts.kind, where), texts, where)
+        _take_cells([*record.values()], _require([*record], texts, where), texts, where)
 
 
 def _take_cells(cells: Sequence[Any], chosen: TextColumns, texts: Texts, where: str) -> None:
@@ -412,9 +457,9 @@ def _read_tsv(lines: Iterable[bytes], beginning: bytes, place: str, texts: Texts
         cells = text.rstrip("\r\n").split("\t", width - 1 if width else -1)
         if chosen is None:
             width = len(cells)
-            chosen = _choose(cells, texts.kind)
-            if chosen is None and normal_name(cells[0]) in IDS[texts.kind]:
-                _require(cells, texts.kind, where)
+            chosen = _choose(cells, texts)
+            if chosen is None and (texts.named or normal_name(cells[0]) in IDS[texts.kind]):
+                _require(cells, texts, where)
             if chosen is not None:
                 continue
             chosen = _number_columns(beginning, width, texts.kind, where)
@@ -471,10 +516,10 @@ def _read_csv(lines: Iterator[bytes], place: str, texts: Texts) -> None:
     decoded = (_decode_line(line, f"{place}:{number}", texts) for number, line in enumerate(lines, 1))
     above = list(_up_to_text(decoded))
     found = [(delimiter, next(csv.reader(above[-1:], delimiter=delimiter))) for delimiter in ",;"]
-    known = [(delimiter, names, _choose(names, texts.kind)) for delimiter, names in found]
+    known = [(delimiter, names, _choose(names, texts)) for delimiter, names in found]
     delimiter, names, chosen = next((one for one in known if one[2] is not None), known[0])
     if chosen is None:
-        _refuse_header(above[-1], texts.kind, place)
+        _refuse_header(above[-1], texts, place)
     reader = csv.reader(decoded, delimiter=delimiter, strict=True)
     where = place
     try:
@@ -490,10 +535,14 @@ def _read_csv(lines: Iterator[bytes], place: str, texts: Texts) -> None:
         raise InputError(f"{where}: cannot be split into columns ({error}); save it as JSONL") from None
 
 
-def _refuse_header(line: str, kind: TextKind, place: str) -> Never:
+def _refuse_header(line: str, texts: Texts, place: str) -> Never:
+    names = [name.strip() for name in re.split("[,;]", line)]
+    lacking = [name for name in texts.named.values() if name not in names]
+    if lacking:
+        raise InputError(f"{place}:1: has no column {quote(lacking[0])}; the line is {quote(line.strip())}")
     raise InputError(
         f"{place}:1: {quote(line.strip())} is no header with known columns, nor a row of tsv; accepted: "
-        f"{ACCEPTED[kind]}"
+        f"{ACCEPTED[texts.kind]}; or name the columns: {_spell_columns(texts.kind)}"
     )
 
 
@@ -503,7 +552,7 @@ def _read_parquet(source: Source, texts: Texts) -> None:
 
     with open_parquet(source, buffer=1 << 20) as file:
         names = file.schema_arrow.names
-        chosen = _require(names, texts.kind, source.place)
+        chosen = _require(names, texts, source.place)
         needed = [names[at] for at in chosen if at is not None]
         batches = file.iter_batches(batch_size=8192, columns=needed)
         _take_batches(batches, texts, source.place)
@@ -517,7 +566,7 @@ def _take_batches(batches: Iterable[Any], texts: Texts, place: str) -> None:
     row = 0
     wanted = None if texts.wanted is None else pyarrow.array(texts.wanted, pyarrow.string())
     for batch in batches:
-        chosen = _require(batch.schema.names, texts.kind, place)
+        chosen = _require(batch.schema.names, texts, place)
         ids = batch.column(chosen.id)
         at: Sequence[int] = range(len(ids))
         if wanted is not None and not pyarrow.types.is_floating(ids.type):

@@ -7,7 +7,7 @@ import re
 import unicodedata
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import compress, islice
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -43,6 +43,8 @@ SHOWN_SHARE = 0.0005
 """A smaller share would be written as 0.0%."""
 MOST_TIED = 0.5
 """The share of tied lines from which a run is warned of."""
+NAMED = 3
+"""Topics without documents that a warning names."""
 CHOSEN_TIES = ("expected", "order", "best", "worst")
 """Who orders ties so knows of them."""
 UNSEEN = ("Zs", "Zl", "Zp", "Cc", "Cf")
@@ -347,7 +349,7 @@ def _find_mistakes(
     unjudged = [[] if place in foreign else topics for place, topics in enumerate(coverage.unjudged_topics)]
     missing = [0 if place in foreign else number for place, number in enumerate(coverage.missing.tolist())]
     known = told is not None and told.missing.tolist() == coverage.missing.tolist()
-    for text in () if known else _missing(scores, missing, count):
+    for text in () if known else _missing(scores, coverage, missing, count):
         yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
     for place in np.flatnonzero(coverage.unjudged_share == 1).tolist():
         text = f"{scores.runs[place]}: none of the documents is judged"
@@ -480,12 +482,14 @@ def _ignored(unjudged: Sequence[Sequence[str]]) -> Iterator[str]:
         yield f"{plural(len(topics), 'topic')} without judgments ({list_some(topics)}) ignored in {runs}"
 
 
-def _missing(scores: Scores, numbers: Sequence[int], count: str) -> Iterator[str]:
-    """How many topics each run misses, and how they ``count``."""
+def _missing(scores: Scores, coverage: Coverage, numbers: Sequence[int], count: str) -> Iterator[str]:
+    """How many topics each run misses, which topics these are, and how they ``count``."""
     missing = [f"{run} {number}" for run, number in zip(scores.runs, numbers, strict=True) if number]
     if missing:
         topics = "the one topic" if len(scores.topics) == 1 else f"some of the {len(scores.topics)} topics"
-        lack = f"returned nothing for {topics} ({list_some(missing)})"
+        without = (coverage.retrieved[np.flatnonzero(numbers)] == 0).any(0)
+        named = list_some([*compress(scores.topics, without)], NAMED)
+        lack = f"returned nothing for {topics} ({list_some(missing)}: {named})"
         yield f"{_of(len(missing), len(scores.runs))} {lack}; {count}"
 
 

@@ -175,12 +175,21 @@ class Named:
                 named.add(found)
             elif name not in there:
                 forms = f"; a selection is {FORMS[what]}" if ":" in name else ""
+                forms = forms or _about_commas(name, known, what)
                 there_are = f"{nearest(name, known)}; the {what}s are {list_some(known)}"
                 raise InputError(f"no {what} {name!r}{forms or there_are}")
         return [name for name in known if name in named]
 
     def __str__(self) -> str:
         return ",".join(self.names)
+
+
+def _about_commas(name: str, known: Sequence[str], what: str) -> str:
+    """What to do where commas within a name have split it; else an empty text."""
+    whole = next((one for one in known if "," in one and name in map(str.strip, one.split(","))), None)
+    if whole is None:
+        return ""
+    return f"; {what} {whole!r} has a comma: list {what}s in a file, a name each line, or in Python as a list"
 
 
 TopicSelection: TypeAlias = All | Few | AtLeast | Named

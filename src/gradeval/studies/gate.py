@@ -159,6 +159,7 @@ def gate(
         runs=(sides[0].name, sides[1].name),
         identical=find_identical(pair.scores, sides, ties),
         allow_equal=allow_equal,
+        regrading=() if judgments is None else judgments.regrading,
     )
     unused = ["the margin does nothing here: only the rule not-shown goes by it"]
     unused = unused if margin is not None and fail_if == "worse" else []

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
-from itertools import groupby, islice
+from itertools import compress, groupby, islice
 from os import PathLike
 from typing import IO, Any, Literal, NamedTuple, TypeAlias
 from xml.etree import ElementTree
@@ -19,7 +19,7 @@ from gradeval.files.texts import Text
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.messages import Given, visible
-from gradeval.scores.notes import list_some, plural, topics_counted
+from gradeval.scores.notes import join_names, list_some, plural, topics_counted
 from gradeval.scores.score_table import ALL
 from gradeval.scores.scores import ONE
 from gradeval.studies.changes import differences_beyond_rounding
@@ -82,6 +82,8 @@ class GateDecision(Result):
         they were given.
     slices : what changed on slices of the topics, where there are any; they decide nothing.
     lacking : by the name of a run how many topics it has no results for; they count 0.
+    silent : by side the topics for which the run returned nothing.
+    regrading : what changed the grades since they were read.
     measures, topics, runs : what was compared; the names of both runs.
     fail_if, alpha : the rule.
     identical : do both rank alike, or have equal scores?
@@ -116,6 +118,8 @@ class GateDecision(Result):
     documents: Mapping[str, Text] = field(default_factory=dict)
     slices: SliceChanges | None = None
     lacking: Mapping[str, int] = field(default_factory=dict)
+    silent: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    regrading: Sequence[Given] = ()
 
     @property
     def verdicts(self) -> dict[str, MeasureVerdict]:
@@ -285,10 +289,14 @@ class GateDecision(Result):
         columns += [Column("query", "name")] if self.queries else []
         columns += [Column("difference", spec=f"+.{digits}f")]
         columns += [Column(title, spec=f".{digits}f") for title in (BEFORE, AFTER)]
+        shown = self.moved if whole else self.most_moved
+        marked = any(self._silent_on(one.topic) for one in shown)
+        columns += [Column("returned nothing", "text")] * marked
         rows: list[list[Cell]] = []
-        for one in self.moved if whole else self.most_moved:
+        for one in shown:
             query = [self._query(one.topic)] if self.queries else []
-            rows.append([one.measure, one.topic, *query, one.difference, one.before, one.after])
+            mark = [self._silent_on(one.topic)] * marked
+            rows.append([one.measure, one.topic, *query, one.difference, one.before, one.after, *mark])
         return Grid(columns, rows, title=self._title_of_topics(whole))
 
     def _title_of_topics(self, whole: bool = False) -> str:
@@ -299,12 +307,17 @@ class GateDecision(Result):
         place = f" (all {len(self.moved):,}: -q -o topics.csv)"
         return f"{self.unit} that lost and won most{place if more else ''}"
 
+    def _silent_on(self, topic: str) -> str:
+        """The sides that returned nothing for a topic."""
+        return " and ".join(side for side, topics in self.silent.items() if topic in topics)
+
     def _query(self, topic: str) -> str:
         return shorten(self.queries[topic].text, IN_TABLES) if topic in self.queries else ""
 
     def _documents(self) -> Grid:
         columns = [Column(title, "name") for title in ("topic", "document", "text")]
-        columns += [Column("grade", "text"), *(Column(f"rank {side}", "text") for side in (BEFORE, AFTER))]
+        after = f" (after {join_names([*map(self.spell, self.regrading)])})" if self.regrading else ""
+        columns += [Column(f"grade{after}", "text"), *(Column(f"rank {side}", "text") for side in (BEFORE, AFTER))]
         rows: list[list[Cell]] = []
         for one in self.moved_documents:
             text = shorten(str(self.documents.get(one.document, "")), IN_TABLES)
@@ -388,6 +401,8 @@ class GateDecision(Result):
             yield f"{self._title_of_topics()}:"
         for one in self.most_moved:
             query = f": {self._query(one.topic)}" if self.queries else ""
+            side = self._silent_on(one.topic)
+            query += f"; {side} returned nothing" if side else ""
             yield f"{one.measure} {one.difference:+.4f} on {one.topic}{query}"
         for topic, document, text, grade, before, after in self._documents().texts():
             yield f"{topic}: {document}, grade {grade}, from rank {before} to {after}: {text}"
@@ -478,6 +493,10 @@ def decide_by_measures(pair: GatedScores, margins: Array | None, alpha: float) -
             run: number
             for run, number in zip((BEFORE, AFTER), (~scores.present).sum(1).tolist(), strict=True)
             if number and scores.missing == "zero"
+        },
+        silent={
+            run: frozenset(compress(scores.topics, ~there))
+            for run, there in zip((BEFORE, AFTER), scores.present, strict=True)
         },
         unit=scores.unit,
     )

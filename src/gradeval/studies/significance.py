@@ -19,7 +19,7 @@ from gradeval.formula.arithmetic import SAME, Array, ratio, rounded, tiny
 from gradeval.messages import Given
 from gradeval.progress import Step, ignore_step
 from gradeval.scores.notes import plural
-from gradeval.scores.scores import Scores
+from gradeval.scores.scores import ONE, Scores
 from gradeval.studies.parallel import product
 from gradeval.studies.requirements import require_runs, require_topics
 
@@ -49,11 +49,13 @@ def pair_values(scores: Scores) -> list[Array]:
     require_runs(len(scores.runs))
     if scores.missing == "skip" and not scores.present.all():
         run, topic = np.argwhere(~scores.present)[0]
+        common, every = int(scores.present.all(0).sum()), plural(len(scores.topics), ONE[scores.unit])
         raise InputError(
             f"run {scores.runs[run]!r} misses topic {scores.topics[topic]!r}, so runs cannot be paired topic by topic "
             "with ",
             Given("missing", "skip"),
             "; count it as 0 or leave the run out",
+            f"; all runs have {common} of the {every}: --topics FILE, or topics= in Python, names these" * (common > 0),
         )
     values, counted = scores.transformed(), scores.counted
     matrices = []
