@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from graded_features import graded_features
 
-from gradeval import Features, InputError, evaluate
+from gradeval import Features, InputError, ObjectiveWarning, evaluate
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr import LambdaObjective, feval
 
@@ -163,10 +163,40 @@ def test_xgboosts_ranker_averages_by_the_number_of_documents() -> None:
     )
     qrels = VALID.qrels.with_levels(LEVELS)
     values = evaluate(qrels, VALID.run(ranker.predict(VALID.X)), "GAP", ties="expected").values[0, :, 0]
-    recorded = ranker.evals_result()["validation_0"]["by_query"]
+    recorded = ranker.evals_result()["validation_0"]["GAP"]
     assert recorded[-1] == pytest.approx(np.average(values, weights=sizes(VALID)), abs=5.1e-7)
     with pytest.raises(InputError, match="declare them"):
         feval("GAP").by_query(VALID.grades, VALID.grades)
+
+
+def fit_xgboosts_ranker(**how: Any) -> Any:
+    queries = [np.repeat(np.arange(len(each.topics)), sizes(each)) for each in (TRAIN, VALID)]
+    ranker = xgboost.XGBRanker(
+        n_estimators=30, learning_rate=0.5, eval_metric=feval("GAP", levels=LEVELS).by_query, n_jobs=1, **how
+    )
+    valid = {"eval_set": [(VALID.X, VALID.grades)], "eval_qid": [queries[1]], "verbose": False}
+    return ranker.fit(TRAIN.X, TRAIN.grades, qid=queries[0], **valid)
+
+
+def train_xgboost(**how: Any) -> Any:
+    metric = {"custom_metric": feval("GAP", levels=LEVELS), "verbose_eval": False}
+    return xgboost.train({**XGB, "eta": 0.5}, xgb_data(TRAIN), 30, evals=[(xgb_data(VALID), "valid")], **metric, **how)
+
+
+@pytest.mark.parametrize("train", [fit_xgboosts_ranker, train_xgboost])
+def test_xgboost_warns_once_before_it_stops_by_the_lowest_value(train: Any) -> None:
+    with pytest.warns(ObjectiveWarning, match="maximize=True") as told:
+        train(early_stopping_rounds=5)
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize("train", [fit_xgboosts_ranker, train_xgboost])
+def test_xgboost_keeps_the_best_value_where_it_is_told_to_maximise(train: Any) -> None:
+    stops = xgboost.callback.EarlyStopping(rounds=5, maximize=True, save_best=True)
+    model = train(callbacks=[stops])  # no warning, which would be an error
+    values = next(iter(stops.stopping_history.values()))["GAP"]
+    assert model.best_iteration == np.argmax(values)
+    assert model.best_score == pytest.approx(max(values))
 
 
 def test_levels_are_those_of_the_data_unless_declared() -> None:

@@ -19,7 +19,12 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import levels_of, require_levels
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.validation import Validation
-from gradeval.ltr.objectives.engine_objective import is_xgboost, offsets_of_groups, offsets_of_matrix
+from gradeval.ltr.objectives.engine_objective import (
+    is_xgboost,
+    offsets_of_groups,
+    offsets_of_matrix,
+    warn_of_minimising,
+)
 from gradeval.scores.scores import EMPTY, Empty, Scores
 
 KEPT = 4  # data sets whose grades stay prepared: an engine asks for each of them after every tree
@@ -64,6 +69,7 @@ class EngineMetric:
                 "first, give its .ranker (LGBMRanker) or .by_query (XGBRanker)"
             )
         if is_xgboost(data):
+            warn_of_minimising(str(self.measure))
             return str(self.measure), self.mean(predictions, data.get_label(), offsets_of_matrix(data))
         return self.ranker(data.get_label(), predictions, None, data.get_group())
 
@@ -79,15 +85,10 @@ class EngineMetric:
         grades = read_finite("labels", labels)
         return str(self.measure), self.mean(predictions, grades, offsets_of_groups(groups, grades.size)), True
 
-    def by_query(self, labels: Any, predictions: Any) -> float:
-        """The value of one query, as XGBRanker(eval_metric=...) asks for it."""
-        if self.levels is None:
-            raise InputError(
-                f"XGBRanker scores one query at a time, which need not have all grades; declare them, as in "
-                f"feval('{self.measure}', levels=(0, 1, 2))"
-            )
-        grades = read_finite("labels", labels)
-        return self.mean(predictions, grades, np.array([0, grades.size], np.int64), keep=False)
+    @property
+    def by_query(self) -> MetricOfQuery:
+        """The metric of one query, as XGBRanker(eval_metric=...) asks for it."""
+        return MetricOfQuery(self)
 
     def mean(self, scores: Any, grades: Any, offsets: Any, *, keep: bool = True) -> float:
         """The mean of the measure over queries; the rows of query q are offsets[q]:offsets[q + 1]. ``keep`` what was
@@ -121,6 +122,29 @@ class EngineMetric:
         return {**self.__dict__, "_prepared": []}  # a pickled metric leaves the data out
 
 
+@dataclass(frozen=True)
+class MetricOfQuery:
+    """A measure that XGBRanker calls with the labels and the predictions of each query after every tree."""
+
+    metric: EngineMetric
+
+    @property
+    def __name__(self) -> str:
+        """The measure. XGBRanker asks for it after every tree, before it decides whether to stop."""
+        warn_of_minimising(str(self.metric.measure))
+        return str(self.metric.measure)
+
+    def __call__(self, labels: Any, predictions: Any) -> float:
+        """The value of one query."""
+        if self.metric.levels is None:
+            raise InputError(
+                f"XGBRanker scores one query at a time, which need not have all grades; declare them, as in "
+                f"feval('{self.metric.measure}', levels=(0, 1, 2))"
+            )
+        grades = read_finite("labels", labels)
+        return self.metric.mean(predictions, grades, np.array([0, grades.size], np.int64), keep=False)
+
+
 @known_arguments()
 def feval(measure: Measure | str, *, levels: Sequence[float] | None = None, empty: Empty = "zero") -> EngineMetric:
     """A measure as a validation metric of LightGBM and XGBoost, also for early stopping.
@@ -128,12 +152,14 @@ def feval(measure: Measure | str, *, levels: Sequence[float] | None = None, empt
         lightgbm.train(..., valid_sets=[valid], feval=feval("GAP"))
         lightgbm.LGBMRanker(metric="None").fit(..., eval_metric=feval("GAP").ranker)
         xgboost.train(..., custom_metric=feval("GAP"), callbacks=[EarlyStopping(rounds=10, maximize=True)])
-        xgboost.XGBRanker(eval_metric=feval("GAP", levels=(0, 1, 2)).by_query)
+        xgboost.XGBRanker(eval_metric=feval("GAP", levels=(0, 1, 2)).by_query, callbacks=[EarlyStopping(rounds=10,
+            maximize=True, save_best=True)])
 
     The value equals ``evaluate``'s with ``ties="expected"``, to rounding: the mean over the queries and the orders of
     equal scores (Bpref, infAP, YAAP, AUC and others have no closed form: drawn orders estimate it). Higher is better,
     which LightGBM is told; ``"metric": "None"`` switches its own metrics off, by which it would stop, too. XGBoost
-    minimises what it does not know, so give its EarlyStopping ``maximize=True``; it rounds values to six decimals.
+    minimises what it does not know, also by ``early_stopping_rounds=`` (an ObjectiveWarning says so): give its
+    EarlyStopping ``maximize=True``. It rounds values to six decimals.
     XGBRanker averages metrics itself, weighted by the numbers of documents of the queries, and counts 1 for a query of
     one document: ``xgboost.train`` has the mean of ``evaluate``.
 

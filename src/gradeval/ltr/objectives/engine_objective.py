@@ -6,6 +6,7 @@ import sys
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -171,6 +172,27 @@ def warn_of_other_metrics() -> None:
             ObjectiveWarning,
             stacklevel=level_of_caller(),
         )
+
+
+def warn_of_minimising(metric: str) -> None:
+    """An ObjectiveWarning where XGBoost is about to stop early by the lowest value of a ``metric`` of ours. Its
+    EarlyStopping decides for itself after the first tree, where nobody did, and shows that to its callers alone."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if (frame.f_globals.get("__name__"), frame.f_code.co_name) == ("xgboost.callback", "after_iteration"):
+            break
+        frame = frame.f_back
+    callbacks = () if frame is None else getattr(frame.f_locals.get("self"), "callbacks", ())
+    for each in callbacks:
+        undecided = type(each).__name__ == "EarlyStopping" and each.maximize is None
+        if undecided and each.metric_name in (None, metric):
+            warnings.warn(
+                f"XGBoost stops by the lowest {metric}, as it minimises what it does not know: give "
+                "callbacks=[xgboost.callback.EarlyStopping(rounds=5, maximize=True, save_best=True)] in the place of "
+                "early_stopping_rounds=",
+                ObjectiveWarning,
+                stacklevel=level_of_caller(),
+            )
 
 
 def require_honoured_matrix(matrix: Any) -> None:
