@@ -198,7 +198,10 @@ OPENED = f"{__name__}.opened"
 """Runs that the command at hand has opened."""
 REASONS = 6
 """Runs of which one always reads why they are left out."""
-HOW_TO_SKIP = "; --skip-bad leaves out runs that cannot be read and names them, 'gradeval check' lists all faults"
+HOW_TO_SKIP = (
+    "; --skip-bad leaves out runs that cannot be read and names them; "
+    "'gradeval check' shows the first fault of each file"
+)
 
 
 def _may_skip(runs: int) -> bool:
