@@ -188,10 +188,7 @@ def _answer(decision: PairDecision, matrices: Sequence[Array], scores: Scores) -
         named = [
             f"{scores.topics[counted[place]]} {decision.write(float(differences[place]))}" for place in worst[:WORST]
         ]
-        yield Note.answer(
-            f"{decision.candidate} loses most by {scores.measures[measure]} on {', '.join(named)}; "
-            f"'gradeval gate -q -o topics.csv' lists all {scores.unit}"
-        )
+        yield Note.answer(f"{decision.candidate} loses most by {scores.measures[measure]} on {', '.join(named)}")
 
 
 def choose_correction(test: str, correction: Correction | None) -> Correction:

@@ -304,7 +304,7 @@ class GateDecision(Result):
         if whole:
             return f"{self.unit} that lost, then those that won, by each measure"
         more = len(self.moved) > len(self.most_moved)
-        place = f" (all {len(self.moved):,}: -q -o topics.csv)"
+        place = f" (all {len(self.moved):,} rows: -q -o topics.csv)"
         return f"{self.unit} that lost and won most{place if more else ''}"
 
     def _silent_on(self, topic: str) -> str:

@@ -36,7 +36,7 @@ def test_the_answer_counts_the_runs_that_cannot_be_told_from_the_best(made: Repo
     assert list(tiles) == ["Leader", "Lead", "How sure?", "Topics", "judged@10"]
     assert (tiles["How sure?"], tiles["Topics"]) == (f"{len(best)} of 5 may be the best", "30")
     judged = evaluate(EXAMPLES / "qrels.txt", RUNS, "Judged@10").mean()[scores.runs.index(best[0]), 0]
-    assert tiles["judged@10"] == f"{judged:.1%} of the leader"
+    assert tiles["judged@10"] == f"{judged:.1%} of {best[0]}"
     assert made.sections[0].details[0] == f"May be the best by nDCG@10: {', '.join(best[:-1])} and {best[-1]}."
     assert answer.startswith(best[0])
     assert f"{len(best)} of 5 runs" in answer
@@ -75,7 +75,7 @@ def test_runs_that_are_equal_lead_together() -> None:
     made = report(qrels, {"one": good, "two": good, "bad": bad}, "nDCG AP", studies="leave-out")
     said = {section.name: section.answer for section in made.sections}
     assert said["answer"].startswith("one and two lead by nDCG with ")
-    assert said["leaderboard"] == "one and two have the highest mean by all 2 measures."
+    assert said["leaderboard"] == "one and two have the highest mean by each measure."
     assert said["rankings"].startswith("one and bad, the first two different runs by nDCG, differ most on topic ")
     assert "Runs with equal nDCG on every topic: one and two." in made.sections[0].details
     assert [section.data["second"] for section in made.sections if section.part in ("topics", "rankings")] == [2, 2]

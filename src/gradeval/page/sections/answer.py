@@ -127,7 +127,8 @@ def _tiles(overview: Overview) -> Iterator[tuple[str, str]]:
     yield "How sure?", alone if len(best) == 1 else f"{len(best)} of {len(ranks.runs)} may be the best"
     yield scores.unit.capitalize(), f"{len(scores.topics):,}"
     if overview.judged is not None:
-        yield str(JUDGED).lower(), f"{overview.judged.map(JUDGED).mean(-1)[first]:.1%} of the leader"
+        lacking = "" if scores.present[first].all() else ", 0 where it has nothing"
+        yield str(JUDGED).lower(), f"{overview.judged.map(JUDGED).mean(-1)[first]:.1%} of {scores.runs[first]}{lacking}"
 
 
 def _stills(overview: Overview) -> Iterator[Still]:

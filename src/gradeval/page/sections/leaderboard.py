@@ -35,7 +35,7 @@ def leaderboard(material: Material) -> Section:
         said = f"The means of {scores.runs[0]} by {len(measures)} measures."
     elif len(winners) == 1:
         best = next(iter(winners))
-        mean = f"mean {measures[0]}" if len(measures) == 1 else f"mean by all {len(measures)} measures"
+        mean = f"mean {measures[0]}" if len(measures) == 1 else "mean by each measure"
         said = f"{best} {'has' if best in scores.runs else 'have'} the highest {mean}."
     else:
         text = "; ".join(f"{best} by {join_names(names, NAMED)}" for best, names in winners.items())
