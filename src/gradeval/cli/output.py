@@ -185,6 +185,7 @@ def require_page(place: str) -> None:
         require_packages(f"-o {place}", "altair", "jinja2", "vl_convert")
         return
     require_packages(f"-o {place}", "jinja2")
+
     said = f"{place} has no picture: {install_hint('charts')} adds what draws it"
     take_notes([Note(said, own_weight=NoteWeight.MEANING)])
 

@@ -398,8 +398,9 @@ def find_relevant_pairs(names: Sequence[str], kind: InputKind, columns: Columns)
     )
     if query is None or doc is None or query == doc:
         return None
-    others = [name for at, name in enumerate(names) if at not in (query, doc)]
-    alone = all(normal_name(name) in TIMES or NAMELESS.fullmatch(str(name)) for name in others)
+    index = 1 if names and NAMELESS.fullmatch(str(names[0])) else 0  # which pandas writes first, without a name
+    others = [name for at, name in enumerate(names) if at >= index and at not in (query, doc)]
+    alone = all(normal_name(name) in TIMES for name in others)
     return (query, doc) if alone else None
 
 

@@ -146,8 +146,8 @@ class Comparison(Result):
         only_means : leave out the differences.
         caption : the caption of the means in LaTeX, Markdown and HTML. Default: what was tested; an empty one leaves
             out all captions.
-        label : the label of the means in LaTeX, with which the labels of the differences begin; an empty one leaves out
-            all labels.
+        label : the label of the means in LaTeX; an empty one leaves out all labels. The labels of the differences begin
+            with it.
         """
         pairs_left_out = only_means or are_many_pairs(self.baselines, self.runs)
         differences = [] if pairs_left_out else [self._pairs(place, digits) for place in range(len(self.measures))]

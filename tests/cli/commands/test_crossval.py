@@ -36,7 +36,7 @@ def test_the_table_has_what_was_trained_for_by_what_was_tested(
     assert done.exit_code == 0, done.stderr
     head, _, *rows, legend = done.stdout.splitlines()
     assert head.split() == ["trained", "for", "AP", "nDCG@5"]
-    assert legend == "* best of its column"
+    assert legend == "* best of its column; ▼ another objective is at least as good, level 0.05"
     assert [row.split()[0] for row in rows] == AIMS
     bounds = validation.scores.ci()
     for row, means, between in zip(rows, validation.scores.mean(), bounds, strict=True):
