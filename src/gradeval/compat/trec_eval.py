@@ -48,7 +48,7 @@ TIES: Mapping[Version, Ties] = {"trec": "docid", "trec9": "docid-float32", "trec
 """Equal scores are compared as double from version 10 on, before in single precision."""
 COUNTING: Mapping[Version, str] = {"trec": "trec10", "trec9": "trec9", "trec9-arm64": "exact"}
 """How recall levels become numbers of documents. On arm64 the multiplication is fused with the addition of 0.9, and the
-result is that of exact arithmetic: 0.3 of 97 documents are 30 there, but 29 on x86."""
+result is the same as in exact arithmetic: 0.3 of 97 documents are 30 there, but 29 on x86."""
 
 NO_REFERENCE = -1e6
 """What trec_eval has for a value of which no reference is given."""

@@ -31,7 +31,7 @@ StepKey: TypeAlias = tuple[str, int, int, int]
 PoolNumber: TypeAlias = tuple[Any, Callable[[Array], Array], int | None]
 """A number that depends on the pool only: its key, how it is computed, and the place where there are several."""
 ALL = 0
-"""Of values that are rows with all documents of the ranking; other numbers are those of a part of them."""
+"""Of values that are rows with all documents of the ranking; other numbers belong to a part of the ranking."""
 
 
 class NotRecorded(Exception):
@@ -373,7 +373,7 @@ class RecordedRankings(JudgedRankings):
 
 
 _PARTS = count(1)
-"""Numbers of parts of rankings, none of which meet those of another."""
+"""Numbers of parts of rankings, which meet only numbers of the same part."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from gradeval.tables.text import shorten
 
 SHADES = 12
 LIGHT, DARK = np.array([240, 246, 250]), np.array([8, 66, 142])
-"""The colours of the lowest and of the highest value, those of scripts/topics.js."""
+"""The colours of the lowest and of the highest value, as in scripts/topics.js."""
 LINE, MARGIN, WIDTH = 9, 150, 800
 NAMED = 110
 """Topics that have room for their names."""

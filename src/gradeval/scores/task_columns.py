@@ -45,7 +45,7 @@ RECORDS = set(
 )
 """What a leaderboard notes of a model."""
 PROPERTIES = SIZES | COSTS | LOWER | SPREADS | DIALS | RECORDS
-"""Words that say what a model is like, or how a value of it was had, not how good it is."""
+"""Words that say what a model is like, or how its value was computed, not how good it is."""
 WORD_PAIRS = [
     {noun, other}
     for noun, others in {
@@ -78,7 +78,7 @@ DOUBTFUL = set(
 )
 """Words that may be the names of tasks or of properties."""
 DOUBTFUL_AT_THE_END = SIZES - {"size"} | COSTS | LOWER | SPREADS | set("time memory version temperature error".split())
-"""Words that, at the end of a name, let any of it be doubted."""
+"""Words that make a name doubtful when they end it."""
 EXACTNESS = SPREADS | set("se sd sem err standard error interval confidence conf width".split())
 """Words that behind the name of another column say how exact its values are."""
 EXACTNESS_OR_BOUND = EXACTNESS | set("low high lower upper bound half margin of".split())

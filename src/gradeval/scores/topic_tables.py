@@ -16,7 +16,7 @@ from gradeval.scores.margins import find_margins, is_called_margin
 from gradeval.scores.notes import join_names
 
 FAR = 10.0
-"""How many times larger than the values of all systems those of a column are that is none."""
+"""How many times larger than the values of all systems the values of a column are that is no system."""
 
 
 def read_topic_table(place: str, rows: Sequence[PlacedRow], measure: str, notes: list[str]) -> Iterator[ScoreLine]:

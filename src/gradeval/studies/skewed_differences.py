@@ -10,7 +10,7 @@ from gradeval.studies.parallel import product
 
 PAIRS_AT_ONCE = 2**22  # pairs of runs that are compared at once
 ALIKE = 1e-8
-"""The variance of a difference, as a share of those of both runs, up to which rounding hides its third moment."""
+"""The variance of a difference, as a share of both runs' variances, up to which rounding hides its third moment."""
 SKEWED = 0.5
 """The skewness of differences from which a reader is told that statements hold less often than they should."""
 ARE_SKEWED = "differences between runs are skewed towards runs that vary more"

@@ -132,7 +132,7 @@ class Positions:
 
 
 def check_correction(correction: object, clip: object) -> float:
-    """The largest inverse propensity, of checked parameters; else an InputError. Of weights an ObjectiveWarning says,
+    """The largest inverse propensity, of checked parameters; else an InputError. For weights an ObjectiveWarning says,
     once in a process, that offsets rank better."""
     checked.one_of("correction", correction, get_args(Correction))
     if correction == "weights":

@@ -43,9 +43,9 @@ DRAWS = 5
 HELD_OUT = 0.2  # of the queries, where no validation data are given
 KEPT, FINALISTS = 4, 2  # settings that go on to the second round, and to the last
 LEAVES: dict[Shape, tuple[int, ...]] = {"leaf-wise": (7, 15, 31), "symmetric": (16, 8, 64)}
-"""The leaves of the first round, and those that the third round tries besides them."""
+"""The leaves of the first round, and further leaves that the third round tries."""
 RATES = (0.05, 0.2)
-"""The learning rates that the third round tries besides that of the first."""
+"""The learning rates that the third round tries besides the first round's."""
 FIELDS = "trial loss draws norm shape leaves learning_rate trees best measure valid kept reason".split()
 
 
