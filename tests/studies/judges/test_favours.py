@@ -10,7 +10,7 @@ from two_assessors import TwoAssessors, two_assessors
 
 from gradeval import Qrels, evaluate, judges
 from gradeval.formula.arithmetic import Array
-from gradeval.studies.judges.favours import Favours, deal_anew, measure_shift
+from gradeval.studies.judges.favours import Favours, measure_shift, shuffle_by_grade
 from gradeval.studies.judges.floors import find_bounds
 
 LENIENT = np.array([[0.6, 0.3, 0.1, 0.0], [0.0, 0.5, 0.4, 0.1], [0.0, 0.1, 0.5, 0.4], [0.0, 0.0, 0.1, 0.9]])
@@ -58,7 +58,7 @@ def test_a_drawn_judge_has_the_confusion_matrix_of_the_judge_in_every_topic() ->
         np.add.at(counts, (topic[both], human[both].astype(int), grades[both].astype(int)), 1)
         return counts
 
-    drawn = list(islice(deal_anew(human, judge, topic, np.random.default_rng(1)), 20))
+    drawn = list(islice(shuffle_by_grade(human, judge, topic, np.random.default_rng(1)), 20))
     for grades in drawn:
         np.testing.assert_array_equal(matrices(grades), matrices(judge))
         np.testing.assert_array_equal(grades[~both], judge[~both])  # judged by one side alone: as it was
@@ -116,14 +116,14 @@ def test_gains_and_p_are_those_of_drawn_judges() -> None:
     found = favoured(drawn, drawn.judge, draws=30, seed=4)
     topics, names = list(drawn.human), list(drawn.human["t00"])
     human, judge = (np.array([one[t][d] for t in topics for d in names]) for one in (drawn.human, drawn.judge))
-    dealt = deal_anew(human, judge, np.repeat(np.arange(6), len(names)), np.random.default_rng(4))
+    judges = shuffle_by_grade(human, judge, np.repeat(np.arange(6), len(names)), np.random.default_rng(4))
 
     def means(grades: Array) -> Array:
         by_topic = dict(zip(topics, grades.reshape(6, -1).tolist(), strict=True))
         qrels = {t: dict(zip(names, row, strict=True)) for t, row in by_topic.items()}
         return evaluate(Qrels.from_dict(qrels).with_levels((0, 1, 2, 3)), drawn.runs, "GAP").mean()[:, 0]
 
-    every = np.array([means(judge), *(means(grades) for grades in islice(dealt, 30))])
+    every = np.array([means(judge), *(means(grades) for grades in islice(judges, 30))])
     gain = every[0] - every[1:].mean(0)
     np.testing.assert_allclose(found.value, gain - gain.mean(), atol=1e-12)
     gains = every - every.mean(1, keepdims=True)

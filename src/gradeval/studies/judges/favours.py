@@ -110,7 +110,7 @@ class Favours:
         return self.p < self.alpha
 
 
-def deal_anew(human: Array, judge: Array, topic: Array, rng: np.random.Generator) -> Iterator[Array]:
+def shuffle_by_grade(human: Array, judge: Array, topic: Array, rng: np.random.Generator) -> Iterator[Array]:
     """float64[document] without end: the judge's grades shuffled among a topic's documents of one human grade.
 
     Documents that one side alone judged (NaN) keep what they have.
@@ -120,9 +120,9 @@ def deal_anew(human: Array, judge: Array, topic: Array, rng: np.random.Generator
     group = topic[common] * (len(grade) + 1) + grade
     by_group = common[np.argsort(group, kind="stable")]
     while True:
-        dealt = judge.copy()
-        dealt[by_group] = judge[common[np.lexsort([rng.random(len(common)), group])]]
-        yield dealt
+        shuffled = judge.copy()
+        shuffled[by_group] = judge[common[np.lexsort([rng.random(len(common)), group])]]
+        yield shuffled
 
 
 @dataclass(eq=False)

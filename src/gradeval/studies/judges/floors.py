@@ -186,6 +186,6 @@ def shuffle_within_topics(grades: Array, topic: Array, times: int, seed: int) ->
     shuffled = np.full((times, len(grades)), np.nan)
     by_topic = np.argsort(group, kind="stable")
     for row in shuffled:
-        dealt = np.lexsort([rng.random(len(kept)), group])  # topic by topic, at random within each
-        row[there[by_topic]] = kept[dealt]
+        order = np.lexsort([rng.random(len(kept)), group])  # topic by topic, at random within each
+        row[there[by_topic]] = kept[order]
     return shuffled

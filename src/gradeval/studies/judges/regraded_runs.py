@@ -44,7 +44,7 @@ from gradeval.studies.judges.conclusions import (
     resample_signs,
     shares_of,
 )
-from gradeval.studies.judges.favours import DrawnJudges, Favours, Shift, deal_anew, find_favours, measure_shift
+from gradeval.studies.judges.favours import DrawnJudges, Favours, Shift, find_favours, measure_shift, shuffle_by_grade
 from gradeval.studies.judges.floors import (
     FLOORS,
     RESAMPLES,
@@ -220,14 +220,7 @@ NOTHING = np.full((1, 3), np.nan)
 
 
 def compare_sides(
-    statistic: Statistic,
-    truth: Side,
-    side: Side,
-    top_runs: int,
-    weights: Array,
-    taus: Array | None = None,
-    *,
-    foresee: bool = True,
+    statistic: Statistic, truth: Side, side: Side, top_runs: int, weights: Array, taus: Array | None = None
 ) -> list[JudgeAgreement]:
     """By measure, how far a judge agrees with the humans over all runs, and among the best ones.
 
@@ -236,7 +229,6 @@ def compare_sides(
     top_runs : the best runs by the humans, at most, and at most half of all.
     weights : float64[sample, topic]: resamples of the topics; the significant differences take the first ones.
     taus : float64[sample, measure]: over all runs, where these are known.
-    foresee : may more topics be drawn, to say how many would decide?
     """
     scores, measures = side.scores, range(len(side.scores.measures))
     runs = len(scores.runs)
@@ -260,7 +252,7 @@ def compare_sides(
             drawn = draw_some(len(scores.topics), topics, MORE_SAMPLES, 0)
             return resample_correlations(statistic, sides[0], sides[1:], drawn, among[None])[:, 0, 0]
 
-        return Resampled(float(values[place]), samples[:, place], step, over if foresee else None)
+        return Resampled(float(values[place]), samples[:, place], step, over)
 
     def keep(place: int, pairs: Array | slice) -> Resampled:
         human = truth.signs[place][pairs]
@@ -525,7 +517,7 @@ class RegradedRuns:
     ) -> list[tuple[Favours | None, Favours | None]]:
         """By measure, the runs and the groups of runs that a judge favours; ``done``: judges before it."""
         drawn, steps = DrawnJudges.of(human, scores), self.draws + 1
-        dealt = deal_anew(
+        judges = shuffle_by_grade(
             np.where(self.pool.common(judge, self.regrading.negative), self.pool.human, np.nan),
             self.pool.judges[judge],
             self.pool.topic,
@@ -533,7 +525,7 @@ class RegradedRuns:
         )
         for number in range(steps):
             if number:
-                drawn.add(self._score(next(dealt)).sel(topics=human.topics))
+                drawn.add(self._score(next(judges)).sel(topics=human.topics))
             if callable(self.progress):
                 self.progress(done * steps + number + 1, len(self.pool.judges) * steps)
         if not self.draws:
