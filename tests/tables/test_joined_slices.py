@@ -16,7 +16,7 @@ def part(label: str, value: float, column: str = "AP", topics: int = 3, **fields
 
 
 def test_grids_of_the_same_columns_become_one() -> None:
-    joined = join_tables([part("all", 0.5, topics=5), part("head", 0.2)], "topics", ["said"])
+    joined = join_tables([part("all", 0.5, topics=5), part("head", 0.2)], "topics")
     [grid] = joined.grids
     assert grid.head == ["segment", "run", "topics", "AP"]
     assert grid.texts() == [["all", "elm", "5", "0.5"], ["head", "elm", "3", "0.2"]]
@@ -27,7 +27,6 @@ def test_grids_of_the_same_columns_become_one() -> None:
         "value": [0.5, 0.2],
         "topics": [5, 3],
     }
-    assert joined.notes == ["said"]
 
 
 def test_other_columns_stand_below_each_other_under_their_names() -> None:

@@ -32,10 +32,10 @@ STATISTICS = {
 }
 
 
-def require_charts(place: str, option: str = "--plot") -> None:
+def require_charts(place: str) -> None:
     """Refuse a file whose ending names no format for pictures, and say which package is missing."""
-    require_ending(place, f"{option} {place}")
-    require_packages(option)
+    require_ending(place, f"--plot {place}")
+    require_packages("--plot")
 
 
 def require_ending(place: str, named: str) -> None:

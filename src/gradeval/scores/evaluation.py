@@ -258,7 +258,7 @@ def _evaluate_in_portions(
     qrels: Qrels,
     runs: Sequence[Run],
     measures: str | Measure | Iterable[str | Measure],
-    progress: Progress | None = None,
+    progress: Progress | None,
     **options: Any,
 ) -> Scores:
     """Score runs some megabytes at a time, and report after each; without ``progress`` all at once.

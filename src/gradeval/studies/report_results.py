@@ -39,7 +39,7 @@ MEASURES = "nDCG@10 AP GAP eGAP nDCG Q RBP"
 """The measures of a report by default; the first one orders the runs."""
 
 LIVE = "GAP eGAP nDCG DCG"
-"""The measures whose weights of grades can be set on the page, besides those of the report that can."""
+"""The measures whose weights of grades can be set on the page, besides the report's own measures that can."""
 
 STUDIES = ("correlate", "discriminate", "robustness", "inform", "leave-out")
 """The studies that one can leave out."""
@@ -395,10 +395,10 @@ class Stretch:
     run: str
 
 
-def stretches(form: GradeWeights, points: int = POINTS) -> list[Stretch]:
+def stretches(form: GradeWeights) -> list[Stretch]:
     """Where each run leads, for two positive grades with weights w and 1 - w.
 
-    The leader is looked up at so many equally spaced w; where it changes between two of them, the change is found by
+    The leader is looked up at POINTS equally spaced w; where it changes between two of them, the change is found by
     bisection to the last bit. Of runs with the same mean the first one leads.
 
     Raises
@@ -407,7 +407,7 @@ def stretches(form: GradeWeights, points: int = POINTS) -> list[Stretch]:
     """
     if len(form.grades) != 2:
         raise InputError(f"a strip shows two positive grades, and there are {len(form.grades)}")
-    places = np.linspace(0, 1, points)
+    places = np.linspace(0, 1, POINTS)
     leaders = _leaders(form, np.stack([places, 1 - places], axis=-1))
     changes = np.flatnonzero(np.diff(leaders))
     bounds = [0.0, *(_bisect(form, places[at], places[at + 1], int(leaders[at])) for at in changes.tolist()), 1.0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from gradeval.files.texts import LETTERS, GivenTexts, Text, TextKind, read_texts, require_some
+from gradeval.files.texts import GivenTexts, Text, TextKind, read_texts, require_some
 from gradeval.scores.notes import Note, list_some, plural
 
 
@@ -16,7 +16,7 @@ class ShownTexts(NamedTuple):
     notes: list[Note]
 
 
-def read_shown(given: GivenTexts | None, kind: TextKind, ids: Sequence[str], letters: int = LETTERS) -> ShownTexts:
+def read_shown(given: GivenTexts | None, kind: TextKind, ids: Sequence[str]) -> ShownTexts:
     """The texts of what is shown; none where none were given.
 
     Raises
@@ -25,7 +25,7 @@ def read_shown(given: GivenTexts | None, kind: TextKind, ids: Sequence[str], let
     """
     if given is None or not ids:
         return ShownTexts({}, [])
-    texts = read_texts(given, kind, ids, letters=letters)
+    texts = read_texts(given, kind, ids)
     require_some(texts, ids)
     notes = []
     if lacking := texts.lacking(ids):

@@ -124,17 +124,10 @@ class Grid:
         return cls([column for column, _ in columns], [list(row) for row in zip(*cells, strict=True)], title, best)
 
     @classmethod
-    def of_texts(
-        cls,
-        head: Sequence[str],
-        rows: Sequence[Sequence[str]],
-        names: int = 1,
-        title: str = "",
-        best: frozenset[tuple[int, int]] = frozenset(),
-    ) -> Self:
+    def of_texts(cls, head: Sequence[str], rows: Sequence[Sequence[str]], names: int = 1, title: str = "") -> Self:
         """A grid of texts, the first columns of which hold names."""
         columns = [Column(text, "name" if place < names else "text") for place, text in enumerate(head)]
-        return cls(columns, rows, title, best)
+        return cls(columns, rows, title)
 
     @property
     def names(self) -> int:

@@ -31,7 +31,7 @@ class SliceTable:
     table: Table
 
 
-def join_tables(parts: Sequence[SliceTable], unit: str, notes: Sequence[str] = ()) -> Table:
+def join_tables(parts: Sequence[SliceTable], unit: str) -> Table:
     """The tables of several slices as one: grids with the same columns become one, others stand below each other.
 
     ``unit``: the title of the column with the number of topics, and of its field, unless there is one.
@@ -47,7 +47,7 @@ def join_tables(parts: Sequence[SliceTable], unit: str, notes: Sequence[str] = (
     records = reduce(
         Records.then, (label_records(part.table.records, part.labels, part.topics, unit) for part in parts)
     )
-    return Table(grids, records, notes)
+    return Table(grids, records)
 
 
 def _within(slice: str, grid: Grid) -> Grid:

@@ -208,7 +208,7 @@ class Dataset:
         return cls(batches, usable, train_measure)
 
 
-def _group_by_length(sizes: Array, queries: int, documents: int | None = None) -> Iterator[Array]:
+def _group_by_length(sizes: Array, queries: int, documents: int | None) -> Iterator[Array]:
     """The indices of the queries of each batch, ascending; queries of similar size are in one batch.
 
     A batch has ``queries`` queries, or where ``documents`` is given as many as have so many documents when padded; one
