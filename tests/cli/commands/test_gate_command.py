@@ -255,6 +255,19 @@ def test_slices_stand_in_the_table_and_in_the_log_and_leave_the_status(gradeval:
     assert "none.csv" in missing.stderr
 
 
+@pytest.mark.parametrize(("ending", "lacks"), [("csv", True), ("tsv", True), ("jsonl", True), ("json", False)])
+def test_a_table_of_topics_that_holds_no_documents_says_what_does(
+    gradeval: Gradeval, tmp_path: Path, ending: str, lacks: bool
+) -> None:
+    documents, place = tmp_path / "documents.tsv", tmp_path / f"topics.{ending}"
+    names = {line.split()[2] for run in (ELM, CEDAR) for line in Path(run).read_text().splitlines()}
+    documents.write_text("".join(f"{name}\ttext of {name}\n" for name in sorted(names)))
+    result = gradeval("gate", QRELS, ELM, CEDAR, "-q", "--documents", documents, "-o", place)
+    said = f"{place}: a row is a topic, without documents; write .json, .md or .html for these"
+    assert (said in result.stderr) == lacks
+    assert ("text of" in place.read_text()) != lacks
+
+
 @pytest.mark.parametrize("with_texts", [False, True])
 @pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl"])
 def test_all_topics_that_lost_or_won_are_written_as_a_table(
@@ -286,7 +299,7 @@ def test_all_topics_that_lost_or_won_are_written_as_a_table(
     table = result.stdout.partition("topics that lost, then those that won, by each measure\n")[2]
     assert len(table.strip().splitlines()) == 2 + len(rows)
     named = gradeval("gate", QRELS, ELM, CEDAR).stdout
-    assert f"topics that lost and won most (all {len(rows)}: -q -o topics.csv)" in named
+    assert f"topics that lost and won most (all {len(rows)} rows: -q -o topics.csv)" in named
 
 
 def test_markdown_lists_all_topics_where_they_are_asked_for(gradeval: Gradeval) -> None:

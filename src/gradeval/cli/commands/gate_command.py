@@ -229,7 +229,7 @@ def _about_documents(decision: GateDecision, per_topic: bool, output: Mapping[st
     if per_topic and decision.moved_documents and rows:
         yield Note(
             f"{list_some(rows)}: a row is a topic, without documents; write .json, .md or .html for these",
-            own_weight=NoteWeight.MEANING,
+            own_weight=NoteWeight.OMISSION,
         )
 
 
