@@ -90,6 +90,12 @@ HEADER = b"query-id\tcorpus-id\tscore\n"
         (HEADER + b"q1\td1\t-inf\n", ":2: grade '-inf' is not a finite number"),
         (HEADER + b"q1\td1\t1_0\n", ":2: grade '1_0' is not a finite number"),
         (HEADER + b"q1\td1\t1\n\nq1\td1\t2\n", ":4: document 'd1' of topic 'q1' was already given in line 2"),
+        (
+            b"query,doc,rater,grade\nq1,d1,ann,1\nq1,d1,bob,2\n",
+            ":3: document 'd1' of topic 'q1' was already given in line 2 (the lines differ in rater); a topic judges a "
+            "document once: of its grades by subtopics or assessors, keep one; of several raters write their mean, or "
+            "a file each, which 'gradeval judges' compares",
+        ),
         (HEADER + b"q1\td1\n", ":2: found 2 columns, where the first line has 3"),
         (HEADER + b"q1\t\t1\n", ":2: the document is empty"),
         (HEADER, ": holds a header and no lines"),
