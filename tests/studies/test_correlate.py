@@ -89,8 +89,8 @@ def test_the_interval_has_the_width_of_the_bootstrap_and_holds_the_value(alpha: 
 def test_the_same_seed_gives_the_same_intervals_however_the_work_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     scores = drawn_scores()
     one = correlate(scores, samples=60, seed=1).interval
-    monkeypatch.setattr("gradeval.studies.correlate.BLOCK", 1000)
-    monkeypatch.setattr("gradeval.studies.correlate.ROOM", 200)
+    monkeypatch.setattr("gradeval.studies.correlate.PAIRS_AT_ONCE", 1000)
+    monkeypatch.setattr("gradeval.studies.correlate.MEANS_AT_ONCE", 200)
     assert np.array_equal(correlate(scores, samples=60, seed=1).interval, one)
     assert not np.array_equal(correlate(scores, samples=60, seed=2).interval, one)
 

@@ -27,8 +27,8 @@ from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 from gradeval.warning_categories import CoverageWarning
 
-BLOCK = 2**22  # pairs of runs, times measures, times resamples, that are in memory at once
-ROOM = 2**24  # means of runs, times measures, times resamples, in memory at once
+PAIRS_AT_ONCE = 2**22  # pairs of runs, times measures, times resamples, that are in memory at once
+MEANS_AT_ONCE = 2**24  # means of runs, times measures, times resamples, in memory at once
 HIGH = 0.99  # above it correlations are marked, as in Sakai (2005)
 MARK = "†"
 
@@ -389,7 +389,7 @@ def _resample(
     """float64[sample, measure, measure]: correlations of resampled means; NaN where they are undefined."""
     size, runs = len(scores.measures), len(scores.runs)
     values = np.zeros((len(weights), size, size))
-    for block in blocks(len(weights), min(ROOM // (runs * size), BLOCK // (size * runs**2))):
+    for block in blocks(len(weights), min(MEANS_AT_ONCE // (runs * size), PAIRS_AT_ONCE // (size * runs**2))):
         means = _comparable(np.swapaxes(scores.aggregate(weights[block]), -1, -2), round_to)
         means = np.ascontiguousarray(means)
         same = is_constant(means)

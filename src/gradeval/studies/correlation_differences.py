@@ -20,7 +20,7 @@ from gradeval.studies.requirements import about_few_runs, refuse_constant, requi
 from gradeval.studies.study import study
 from gradeval.studies.study_parameters import ExtraMeasure
 
-TOGETHER = 2**22  # pairs of runs, times measures, times resamples, in memory at once
+PAIRS_AT_ONCE = 2**22  # pairs of runs, times measures, times resamples, in memory at once
 
 
 @study(
@@ -70,7 +70,7 @@ def correlation_differences(
     drawn = draw(len(scores.topics), samples, rng)
     of_runs = rng.integers(0, len(scores.runs), (samples, len(scores.runs))) if resample_runs else None
     resampled = np.zeros((samples, len(others)))
-    for block in blocks(samples, TOGETHER // (len(scores.measures) * len(scores.runs) ** 2)):
+    for block in blocks(samples, PAIRS_AT_ONCE // (len(scores.measures) * len(scores.runs) ** 2)):
         here = rounded(np.swapaxes(scores.aggregate(drawn[block]), -1, -2))
         if of_runs is not None:
             here = np.take_along_axis(here, of_runs[block, None, :], axis=-1)
