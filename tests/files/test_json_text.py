@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -130,3 +131,25 @@ def test_what_is_no_number_is_named_as_json_writes_it(
     values = [{"query_id": "q", "doc_id": "d", "grade": value, "score": value}] if records else {"q": {"d": value}}
     (tmp_path / "x.json").write_text(json.dumps(values))
     assert fault in said_of(lambda: read(tmp_path / "x.json"))
+
+
+@pytest.mark.parametrize("kind", [read_qrels, read_run])
+@pytest.mark.parametrize(
+    ("record", "nested"),
+    [
+        ('{"question_id": "q1", "grades": {"d1": 2, "d2": 0}}', "'grades' holds an object (d1, d2)"),
+        (
+            '{"question_id": "q1", "chunk_id": "c1", "judgment": {"grade": 0, "reason": "z"}}',
+            "'judgment' holds an object",
+        ),
+        ('{"q1": {"d1": 2}}', "'q1' holds an object (d1)"),
+    ],
+)
+def test_lines_of_json_with_objects_are_told_by_their_shape(
+    kind: Callable[[Path], object], record: str, nested: str, tmp_path: Path
+) -> None:
+    (tmp_path / "lines.jsonl").write_text(f"{record}\n{record}\n")
+    said = said_of(lambda: kind(tmp_path / "lines.jsonl"))
+    assert "lines.jsonl:1: " in said
+    assert nested in said or "judgment" in record
+    assert "not valid JSON" not in said

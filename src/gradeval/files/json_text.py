@@ -25,6 +25,7 @@ from gradeval.files.column_names import (
     Chosen,
     Columns,
     InputKind,
+    are_known,
     choose_columns,
     choose_pair,
     describe_naming,
@@ -260,7 +261,18 @@ def _whole(text: str, place: str) -> Any:
                 return None
         except InputError:
             pass  # the first line of a mapping that runs over several
+        else:
+            if _is_object(rest.lstrip().partition("\n")[0]):
+                return None
     return _parse(text, place)
+
+
+def _is_object(line: str) -> bool:
+    """Does a line hold a whole object?"""
+    try:
+        return isinstance(_parse(line, ""), dict)
+    except InputError:
+        return False
 
 
 def _is_record(value: Any) -> bool:
@@ -403,6 +415,12 @@ class TablesOfRecords:
         example = _example(self.kind)
         if not isinstance(record, dict):
             raise InputError(f"{where}: is {kind_of(record)}; accepted are records as in {example}")
+        nested = next((name for name, value in record.items() if isinstance(value, dict)), None)
+        if nested is not None and not are_known([*record], self.kind, self.names.columns):
+            raise InputError(
+                f"{where}: {quote(nested)} holds an object ({', '.join(record[nested]) or 'empty'}), where a record "
+                f"has plain values; write one record a document, as in {example}, or one {MAPPING} for the whole file"
+            )
         if record and all(isinstance(value, list) for value in record.values()):
             raise InputError(f"{where}: {quote(next(iter(record)))} has a list; accepted are {MAPPING}, or {example}")
         if self.kind == "qrels" and (name := self.names.find_ungraded(record)) is not None:
