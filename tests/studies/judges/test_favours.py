@@ -74,9 +74,16 @@ def judged_by(drawn: TwoAssessors, matrix: Array, seed: int) -> dict[str, dict[s
     }
 
 
-def favoured(drawn: TwoAssessors, judge: dict[str, dict[str, float]], draws: int = 39, **options: object) -> Favours:
-    found = judges(drawn.human, {"model": judge}, drawn.runs, "GAP", samples=10, draws=draws, **options)
-    runs = found.of("model", "GAP").runs
+def favoured(
+    drawn: TwoAssessors,
+    judge: dict[str, dict[str, float]],
+    measures: str = "GAP",
+    by: str = "GAP",
+    draws: int = 39,
+    **options: object,
+) -> Favours:
+    found = judges(drawn.human, {"model": judge}, drawn.runs, measures, samples=10, draws=draws, **options)
+    runs = found.of("model", by).runs
     assert runs is not None
     return runs
 
@@ -111,26 +118,32 @@ def test_a_favoured_run_is_found_and_its_family_too() -> None:
 
 
 def test_gains_and_p_are_those_of_drawn_judges() -> None:
-    """The definition, written out: gains less those of drawn judges, in standard deviations, largest over the runs."""
+    """The definition, written out: gains less those of drawn judges, in standard deviations, largest over the runs, and
+    over the measures."""
     drawn = two_assessors(7, topics=6, runs=5)
-    found = favoured(drawn, drawn.judge, draws=30, seed=4)
+    results = [favoured(drawn, drawn.judge, "GAP RR", by, draws=30, seed=4) for by in ("GAP", "RR")]
     topics, names = list(drawn.human), list(drawn.human["t00"])
     human, judge = (np.array([one[t][d] for t in topics for d in names]) for one in (drawn.human, drawn.judge))
-    judges = shuffle_by_grade(human, judge, np.repeat(np.arange(6), len(names)), np.random.default_rng(4))
+    shuffled = shuffle_by_grade(human, judge, np.repeat(np.arange(6), len(names)), np.random.default_rng(4))
 
     def means(grades: Array) -> Array:
         by_topic = dict(zip(topics, grades.reshape(6, -1).tolist(), strict=True))
         qrels = {t: dict(zip(names, row, strict=True)) for t, row in by_topic.items()}
-        return evaluate(Qrels.from_dict(qrels).with_levels((0, 1, 2, 3)), drawn.runs, "GAP").mean()[:, 0]
+        return evaluate(Qrels.from_dict(qrels).with_levels((0, 1, 2, 3)), drawn.runs, "GAP RR").mean()
 
-    every = np.array([means(judge), *(means(grades) for grades in islice(judges, 30))])
-    gain = every[0] - every[1:].mean(0)
-    np.testing.assert_allclose(found.value, gain - gain.mean(), atol=1e-12)
+    every = np.array([means(judge), *(means(grades) for grades in islice(shuffled, 30))])
     gains = every - every.mean(1, keepdims=True)
     sizes = np.abs(gains - gains.mean(0)) / gains.std(0)
-    for run in range(5):
-        share = np.mean([sizes[one].max() >= sizes[0, run] - 1e-9 for one in range(31)])
-        assert found.p[run] == pytest.approx(share)
+    for place, found in enumerate(results):
+        gain = every[0, :, place] - every[1:, :, place].mean(0)
+        np.testing.assert_allclose(found.value, gain - gain.mean(), atol=1e-12)
+        for run in range(5):
+            share, over_all = (
+                np.mean([most[one].max() >= sizes[0, run, place] - 1e-9 for one in range(31)])
+                for most in (sizes[..., place], sizes)
+            )
+            assert found.p[run] == pytest.approx(share)
+            assert found.p_over_measures[run] == pytest.approx(over_all)
 
 
 def test_without_draws_nobody_is_said_to_be_favoured() -> None:

@@ -18,11 +18,13 @@ NAMED = 3
 
 
 def find_favoured(found: Favours | None) -> tuple[list[str], list[str]]:
-    """The names that a judge favours, and the names that it disadvantages, the furthest from 0 first."""
+    """The names that a judge favours by one of the measures, and the names that it disadvantages, the furthest from 0
+    first: after the correction for names and measures."""
     if found is None:
         return [], []
     low, high = found.interval.T
-    favoured, against = (found.significant & (low > 0)), (found.significant & (high < 0))
+    significant = found.p_over_measures < found.alpha
+    favoured, against = (significant & (low > 0)), (significant & (high < 0))
     order = np.argsort(-np.abs(found.value), kind="stable").tolist()
     names = [(found.names[place], place) for place in order]
     return [name for name, place in names if favoured[place]], [name for name, place in names if against[place]]
@@ -42,10 +44,10 @@ def tell_of_favours(judge: str, measures: Sequence[Measure], by_measure: Sequenc
     place = found.names.index(names[0])
     gain = with_bounds(float(found.value[place]), tuple(found.interval[place].tolist()), short, sign=True)
     who = f"{names[0]}: " if names[1:] else ""
-    of_them = f", the clearest of {len(measures)} measures" if measures[1:] else ""
+    p = f"p {short(float(found.p_over_measures[place]))}" + (f" over {len(measures)} measures" if measures[1:] else "")
     return (
         f"Favours: {judge} {'favours' if favoured else 'disadvantages'} {what}{list_some(names, NAMED)} "
-        f"({who}{measures[clearest]} {gain} beyond its usual errors, p {short(float(found.p[place]))}{of_them})"
+        f"({who}{measures[clearest]} {gain} beyond its usual errors, {p})"
     )
 
 
@@ -67,4 +69,4 @@ def _clarity(found: Favours | None) -> tuple[bool, float, float]:
         return False, -2.0, 0.0
     place = found.names.index((favoured or against)[0])
     low, high = found.interval[place].tolist()
-    return bool(favoured), -float(found.p[place]), abs(float(found.value[place])) / max(high - low, TINY)
+    return bool(favoured), -float(found.p_over_measures[place]), abs(float(found.value[place])) / max(high - low, TINY)

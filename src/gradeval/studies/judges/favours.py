@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -93,6 +94,7 @@ class Favours:
     value, interval : float64[name], float64[name, 2]: the gain, for a group less the other runs' gain, and its
         interval over topics (Student's t).
     p : float64[name]: of the gain among the drawn judges' gains, corrected for all the names.
+    p_over_measures : float64[name]: as p, corrected for all measures, too: where the clearest measure is picked.
     alpha : of the intervals, which cover 1 - alpha, and of the marks.
     draws : the number of drawn judges.
     """
@@ -101,6 +103,7 @@ class Favours:
     value: Array
     interval: Array
     p: Array
+    p_over_measures: Array
     alpha: float
     draws: int
 
@@ -166,7 +169,7 @@ def find_favours(
     values = judge.transformed()
     usual = drawn.total / len(drawn.means)
     means = np.stack([drawn.mean(values), *drawn.means])
-    found: list[tuple[Favours | None, Favours | None]] = []
+    found: list[tuple[_Gains | None, _Gains | None]] = []
     for place in range(len(judge.measures)):
         counted = drawn.counted[:, place]
         if counted.sum() < 2:
@@ -176,13 +179,14 @@ def find_favours(
         beyond[tiny(beyond, np.abs(values[..., place]).max())] = 0.0
         beyond -= beyond.mean(0)
         gains = means[..., place] - means[..., place].mean(-1, keepdims=True)
-        runs = _favours(judge.runs, beyond, gains, alpha)
+        runs = _measure_gains(judge.runs, beyond, gains)
         in_groups = None
         if groups:
             weights = np.stack([_contrast(places, len(judge.runs)) for places in groups.values()])
-            in_groups = _favours(list(groups), weights @ beyond, gains @ weights.T, alpha)
+            in_groups = _measure_gains(list(groups), weights @ beyond, gains @ weights.T)
         found.append((runs, in_groups))
-    return found
+    of_runs, of_groups = (_test_gains(side, alpha) for side in zip(*found, strict=True))
+    return list(zip(of_runs, of_groups, strict=True))
 
 
 def _contrast(places: Sequence[int], runs: int) -> Array:
@@ -191,14 +195,33 @@ def _contrast(places: Sequence[int], runs: int) -> Array:
     return np.asarray(inside / inside.sum() - ~inside / (~inside).sum())
 
 
-def _favours(names: Sequence[str], beyond: Array, gains: Array, alpha: float) -> Favours:
-    """The tests of beyond[name, topic], by gains[judge, name] of the judge at hand and of those drawn."""
-    value, _, spread = centre(beyond)
-    interval = mean_interval_t(value, spread, beyond.shape[-1], alpha)
-    scale = np.abs(gains).max()
+class _Gains(NamedTuple):
+    """By one measure: the names, their gains[name, topic] by the judge at hand, and the sizes[judge, name] of the gains
+    of this judge and of the drawn ones, in deviations over the judges."""
+
+    names: list[str]
+    beyond: Array
+    sizes: Array
+
+
+def _measure_gains(names: Sequence[str], beyond: Array, gains: Array) -> _Gains:
+    """Of beyond[name, topic], and of gains[judge, name] of the judge at hand and of the drawn judges."""
     apart = gains - gains.mean(0)
-    apart[tiny(apart, scale)] = 0.0
-    sizes = np.abs(ratio(apart, apart.std(0)))
-    largest = sizes.max(-1)
-    p = (largest[:, None] >= sizes[0] * (1 - SAME)).mean(0)
-    return Favours(list(names), value, interval, p, alpha, len(gains) - 1)
+    apart[tiny(apart, np.abs(gains).max())] = 0.0
+    return _Gains(list(names), beyond, np.abs(ratio(apart, apart.std(0))))
+
+
+def _test_gains(by_measure: Sequence[_Gains | None], alpha: float) -> list[Favours | None]:
+    """The tests: a gain is compared with the largest one of each judge, by its measure and by all of them."""
+    largest = [None if one is None else one.sizes.max(-1) for one in by_measure]
+    of_all = np.max([one for one in largest if one is not None] or [[0.0]], axis=0)
+    tests: list[Favours | None] = []
+    for one, of_one in zip(by_measure, largest, strict=True):
+        if one is None or of_one is None:
+            tests.append(None)
+            continue
+        value, _, spread = centre(one.beyond)
+        interval = mean_interval_t(value, spread, one.beyond.shape[-1], alpha)
+        p, p_over_measures = ((most[:, None] >= one.sizes[0] * (1 - SAME)).mean(0) for most in (of_one, of_all))
+        tests.append(Favours(one.names, value, interval, p, p_over_measures, alpha, len(one.sizes) - 1))
+    return tests
