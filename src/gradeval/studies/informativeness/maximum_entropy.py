@@ -69,7 +69,8 @@ def maximum_entropy(
     linear measures): once |lambda| discount[n] pair p (1 - p) reaches 1 somewhere, the most random list starts to
     choose single ranks, changes by leaps as the value falls, and has rivals; the one that is found need not be the most
     random of all. Systems do not return such lists: of 40,000 inferences from the values of AP, nDCG, GAP, Q, xGAP and
-    eGAP on three TREC collections all converged.
+    eGAP on three TREC collections all converged. The value of the perfect list gives this list alone, also by Q, where
+    less perfect lists can have its value.
 
     Source: Aslam, Yilmaz & Pavlu (2005), SIGIR; Robertson, Kanoulas & Yilmaz (2010), section 4.1. Departure: they
     use general numerical optimisation.
