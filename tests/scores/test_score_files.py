@@ -1,12 +1,17 @@
 from __future__ import annotations
 
+import csv
 import gzip
+import json
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from gradeval import InputError, Run, Scores, evaluate, read_scores, scores_from_frame
@@ -350,3 +355,58 @@ def test_a_file_of_scores_is_told_from_a_run(tmp_path: Path, name: str, text: st
     assert holds_scores(str(place)) == (name in SCORE_TEXTS)
     assert not holds_scores(str(tmp_path))
     assert not holds_scores("-")
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "system query metric score",
+        "system topic measure score",
+        "run topic metric value",
+        "system qid measure value",
+        "run query_id metric score",
+        "model query metric score",
+        "System,Query ID,Metric,Score",
+        "run_id topic-id measure_name metric_value",
+        "method query_id metric score",
+    ],
+)
+@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl", "json", "parquet", "frame"])
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 2, 1, 0)])
+def test_columns_of_scores_may_have_the_usual_names_of_others(
+    tmp_path: Path, names: str, form: str, order: tuple[int, ...]
+) -> None:
+    heads = names.split("," if "," in names else None)
+    rows = [
+        (run, topic, measure, place / 16)
+        for place, (run, topic, measure) in enumerate(product(["mine", "other"], ["7", "q2", "x"], ["AP", "nDCG@10"]))
+    ]
+    columns = {heads[at]: [row[at] for row in rows] for at in order}
+    path = tmp_path / f"scores.{form}"
+    records = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+    if form == "frame":
+        scores = scores_from_frame(columns)
+    else:
+        if form == "parquet":
+            pq.write_table(pa.table(columns), path)
+        elif form == "json":
+            path.write_text(json.dumps(records))
+        elif form == "jsonl":
+            path.write_text("".join(json.dumps(record) + "\n" for record in records))
+        else:
+            with path.open("w", newline="") as file:
+                writer = csv.writer(file, delimiter={"csv": ",", "tsv": "\t"}[form])
+                writer.writerows([list(columns), *zip(*columns.values(), strict=True)])
+        assert holds_scores(str(path))
+        scores = read_scores(path)
+    assert table(scores) == {(run, topic, measure): value for run, topic, measure, value in rows}
+
+
+@pytest.mark.parametrize("form", ["csv", "frame"])
+def test_a_table_of_values_without_measures_is_told_which_columns_scores_have(tmp_path: Path, form: str) -> None:
+    columns = {"system": ["mine", "mine", "other"], "query": ["q0", "q1", "q0"], "score": [0.5, 0.25, 0.75]}
+    lines = [",".join(map(str, line)) for line in [columns, *zip(*columns.values(), strict=True)]]
+    path = write(tmp_path, "long.csv", "\n".join(lines))
+    read = {"csv": lambda: read_scores(path), "frame": lambda: scores_from_frame(columns)}[form]
+    with pytest.raises(InputError, match="no column 'measure'; scores have run, topic, measure, value, or as system"):
+        read()

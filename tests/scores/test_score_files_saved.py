@@ -286,7 +286,8 @@ def test_columns_are_checked(scores: Scores, tmp_path: Path, column: str, values
 def test_a_parquet_file_of_something_else_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "run.parquet"
     pq.write_table(pa.table({"run": ["a"], "value": [1.0]}), path)
-    assert refusal(path) == f"{path}: has no column 'topic'; scores have run, topic, measure, value"
+    known = "run, topic, measure, value, or as system, query, metric, score; rename or add it"
+    assert refusal(path) == f"{path}: has no column 'topic'; scores have {known}"
 
 
 def test_a_truncated_file_is_an_error(scores: Scores, tmp_path: Path) -> None:

@@ -35,6 +35,8 @@ RANKS = "rank ranking position".split()
 CLICKS = "click clicked is_click is_clicked clicks".split()
 RUNS = "run run_id runid run_name run_tag system system_id system_name model model_name tag".split()
 LIKELY_RUNS = "retriever algorithm algo recommender ranker method variant experiment config configuration".split()
+MEASURES = "measure metric measure_name metric_name".split()
+VALUES = "value score metric_value".split()
 """The usual names, in lower case and with ``_`` for ``-`` and blanks; of several that are there the first is taken.
 
 PyTerrier's frames have ``docno``, the id, and ``docid``, a number of its own. In recommendation users are the topics

@@ -134,9 +134,12 @@ def _read_body(place: str, rows: Sequence[PlacedRow], width: int) -> list[Placed
 def _refuse_unclear(place: str, unclear: list[tuple[str, str]], clear: Sequence[str]) -> Never:
     """Refuse what may or may not be a task; each with the reason."""
     listed = list_some([f"{name} ({why})" for name, why in unclear], 4)
+    asked = any(normal_name(name) in QUERIES for name, _ in unclear)
+    long = "; or call the columns run, topic, measure, value, if each line is one value" if asked else ""
     raise InputError(
         f"{place}: not clear whether these are tasks: {listed}; name all tasks, as in ",
         Given("topics", ",".join([*clear[:2], "..."])),
+        long,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -17,6 +18,7 @@ from gradeval.arguments import known_arguments
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Identity
 from gradeval.files.arrow_columns import is_text, read_coded_ids, read_flags, read_numbers, require_frame_columns
+from gradeval.files.column_names import LIKELY_RUNS, MEASURES, QUERIES, RUNS, VALUES, first_usual, places_by_name
 from gradeval.files.columnar import is_parquet, read_parquet
 from gradeval.files.folders import list_files, without_junk
 from gradeval.files.frames import arrow_table, nameless
@@ -46,6 +48,11 @@ FLAGS = ("present", "vacant")
 LEVELS = "levels"
 COLUMNS = (*FIELDS, *FLAGS, LEVELS)
 """The columns of scores, of which the last three may lack."""
+USUAL = dict(zip(FIELDS, ((*RUNS, *LIKELY_RUNS), QUERIES, MEASURES, VALUES), strict=True))
+"""What others call the first four, in lower case."""
+KEYS = re.compile(r'"([^"\\]*)"\s*:')
+"""A name in a record of JSON."""
+KNOWN = f"scores have {', '.join(FIELDS)}, or as system, query, metric, score; rename or add it"
 ACCEPTED = "--scores takes parquet, tsv, csv, jsonl or trec_eval -q"
 
 Files: TypeAlias = str | PathLike[str] | Iterable[str | PathLike[str]]
@@ -58,8 +65,9 @@ def read_scores(
     """Scores from one or several files, as ``Scores.save``, ``gradeval evaluate -q`` and ``trec_eval -q`` write them.
 
     A .parquet file that ``save`` wrote gives the same scores back (without coverage). Any table with the columns run,
-    topic, measure and value is scores, whoever wrote it: Parquet, csv, tsv, JSON lines; ``notes`` say what it does not
-    tell. The measure of a csv of topics x systems goes by the name of the file, or write ``MEASURE=FILE``.
+    topic, measure and value (or usual names as system, query_id, metric and score) is scores, whoever wrote it:
+    Parquet, csv, tsv, JSON lines; ``notes`` say what it does not tell. The measure of a csv of topics x systems goes
+    by the name of the file, or write ``MEASURE=FILE``.
     So does the measure of a leaderboard: csv, tsv or Markdown with the columns model, taskA, taskB ..., or task,
     modelA, modelB ...; models are its runs, tasks its topics. Averages, ranks, text and properties of models are left
     out, as ``notes`` say; where a column is unclear, name the tasks as ``topics``. A task counts where all runs have a
@@ -117,7 +125,7 @@ def holds_scores(place: str) -> bool:
         return set(FIELDS) <= set(_as_columns(read_parquet(source, lambda schema: schema.names).column_names))
     first = next((line.strip() for line in source.beginning.decode(errors="replace").splitlines() if line.strip()), "")
     if first.startswith(("{", "[")):
-        return all(f'"{field}"'.encode() in source.beginning for field in FIELDS)
+        return set(FIELDS) <= set(_as_columns(KEYS.findall(source.beginning.decode(errors="replace"))))
     delimiter = max("\t;,", key=first.count)
     cells = first.split(delimiter) if delimiter in first else first.split()
     return set(FIELDS) <= set(_as_columns(cells)) or _is_line_of_trec_eval(first.split())
@@ -152,6 +160,7 @@ def scores_from_frame(frame: Any, *, missing: Missing | None = None, empty: Empt
     """Scores from a table with the columns run, topic, measure, value (and present, vacant, levels), as ``to_frame``
     gives.
 
+    Usual names as system, query_id, metric and score are known, too.
     Anything that speaks Arrow (pandas, Polars, DuckDB), or a dict of columns, also several of them joined; a run
     without any value for a topic misses it. Rows of a measure that depends on the levels must have the same ones. The
     index of a frame of pandas is a column where it is called so.
@@ -173,7 +182,12 @@ def _read_score_rows(place: str, tasks: Collection[str]) -> ScoreRows:
     source = Source(path)
     if not is_parquet(source.beginning):
         return _read_text(source, name, tasks)
-    table = read_parquet(source, lambda schema: [name for name in schema.names if name.lower() in COLUMNS])
+
+    def needed(schema: pyarrow.Schema) -> list[str]:
+        called = zip(schema.names, _as_columns(schema.names), strict=True)
+        return [name for name, column in called if column.lower() in COLUMNS or name.lower() in COLUMNS]
+
+    table = read_parquet(source, needed)
     return replace(_rows_of_table(table, source.place), source=name)
 
 
@@ -181,9 +195,8 @@ def _rows_of_table(table: pyarrow.Table, place: str) -> ScoreRows:
     """The rows of a table."""
     if (names := _as_columns(table.column_names)) != table.column_names:
         table = table.rename_columns(names).replace_schema_metadata(table.schema.metadata)
-    lacking = [field for field in FIELDS if field not in table.column_names]
-    if lacking:
-        raise InputError(f"{place}: has no column {lacking[0]!r}; scores have {', '.join(FIELDS)}")
+    if lacking := [field for field in FIELDS if field not in _find_fields(names)]:
+        raise InputError(f"{place}: has no column {lacking[0]!r}; {KNOWN}")
     needed = [*FIELDS, *(flag for flag in FLAGS if flag in table.column_names)]
     columns = require_frame_columns(table, needed, place, "name each column once")
     coded = [read_coded_ids(columns[field], field, place) for field in FIELDS[:3]]
@@ -301,6 +314,7 @@ def _read_text(source: Source, name: str, tasks: Collection[str]) -> ScoreRows:
     rows[0] = (rows[0][0], _as_columns(rows[0][1]))
     if set(FIELDS) <= set(rows[0][1]):
         return replace(_rows_of_text(place, rows), source=name)
+    _require_measures(place, rows)
     rows[0] = (rows[0][0], ["" if nameless([head]) else head for head in rows[0][1]])
     notes: list[str] = []
     if is_leaderboard(rows):
@@ -358,14 +372,36 @@ def _rows_of_text(
 
 
 def _as_columns(names: Sequence[str]) -> list[str]:
-    """The names of columns; columns of scores in lower case, whatever their case was."""
-    lower = [name.strip().lower() for name in names]
-    if not set(FIELDS) <= set(lower):
+    """The names of columns; columns of scores by their names here, whatever their case or usual name was."""
+    found = _find_fields(names)
+    if len(found) < len(FIELDS):
         return list(names)
+    if not found.keys() <= {name.strip().lower() for name in names}:
+        renamed = {place: field for field, place in found.items()}
+        names = [renamed.get(place, name) for place, name in enumerate(names)]
+    lower = [name.strip().lower() for name in names]
     return [
         low if low in COLUMNS and low not in names and lower.count(low) == 1 else name
         for name, low in zip(names, lower, strict=True)
     ]
+
+
+def _find_fields(names: Sequence[str]) -> dict[str, int]:
+    """The columns of runs, topics, measures and values that are there, by their names here or by usual ones."""
+    by_name = places_by_name(names)
+    found = {field: first_usual(by_name, (field, *usual)) for field, usual in USUAL.items()}
+    return {field: place for field, place in found.items() if place is not None}
+
+
+def _require_measures(place: str, rows: Sequence[PlacedRow]) -> None:
+    """Refuse a table with a line for each value that does not say by which measure; its runs occur in several lines."""
+    (_, heads), *body = rows
+    found = _find_fields(heads)
+    if found.keys() != {*FIELDS} - {"measure"}:
+        return
+    runs = [row[found["run"]] for _, row in body if found["run"] < len(row)]
+    if len(set(runs)) < len(runs) and np.isnan([read_decimal(run) for run in runs]).all():
+        raise InputError(f"{place}: has no column 'measure'; {KNOWN}")
 
 
 def _read_flag(where: str, name: str, cell: object) -> bool:
@@ -403,7 +439,9 @@ def _read_records(place: str, given: Sequence[tuple[str, Any]], run_of_file: str
         if isinstance(one, dict):
             one = dict(zip(_as_columns(list(one)), one.values(), strict=True))
         if not isinstance(one, dict) or not (has_nuggets(one) or set(FIELDS) <= set(one)):
-            raise InputError(f"{where}: is not a JSON object with {', '.join(FIELDS)}")
+            raise InputError(
+                f"{where}: is not a JSON object with {', '.join(FIELDS)}, or as system, query, metric, score"
+            )
         records.append((where, one))
     if any(has_nuggets(record) for _, record in records):
         return ScoreRows.of_lines(place, _read_answers(records, run_of_file))
