@@ -148,7 +148,7 @@ def _methods_of(objectives: Sequence[str]) -> Iterator[str]:
             yield getattr(parse_trained(text), "method", "")
 
 
-WEIGHTS = "Weights of the queries or rows of all files, a number a line.  [default: all alike]"
+WEIGHTS = "Weights of the queries or rows to train on, a number a line.  [default: all alike]"
 weights_option = click.option("--weights", type=FILE, metavar="FILE", help=WEIGHTS)
 
 

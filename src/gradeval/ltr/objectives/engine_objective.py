@@ -187,9 +187,8 @@ def warn_of_minimising(metric: str) -> None:
         undecided = type(each).__name__ == "EarlyStopping" and each.maximize is None
         if undecided and each.metric_name in (None, metric):
             warnings.warn(
-                f"XGBoost stops by the lowest {metric}, as it minimises what it does not know: give "
-                "callbacks=[xgboost.callback.EarlyStopping(rounds=5, maximize=True, save_best=True)] in the place of "
-                "early_stopping_rounds=",
+                f"XGBoost would keep the lowest {metric}: replace early_stopping_rounds=5 by "
+                "callbacks=[xgboost.callback.EarlyStopping(rounds=5, maximize=True, save_best=True)]",
                 ObjectiveWarning,
                 stacklevel=level_of_caller(),
             )

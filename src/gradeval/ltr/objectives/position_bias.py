@@ -28,8 +28,9 @@ class PositionBias(Tabular):
     ----------
     rank : float64[position], the positions in ascending order, as they were given.
     value : float64[position]: theta of the position over theta of the first.
-    low, high : float64[position], the bounds of intervals of 95%, for the scores as they are: they count which queries
-        were there, and not that trees and positions are learnt together.
+    low, high : float64[position], the bounds of intervals of 95%, for the scores as they are: they count how the
+        estimate varies with the queries, not its bias. Relevance is partly read as position, so that true values often
+        lie above them.
     """
 
     rank: Array
