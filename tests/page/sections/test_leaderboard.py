@@ -64,8 +64,11 @@ def test_each_measure_is_explained_in_a_line_from_its_declaration(made: Report) 
     assert [name for name, _ in told] == MEASURES.split()
     for name, meaning in told:
         declared = " ".join((parse_measure(name).definition.formula.__doc__ or "").split())
-        assert declared.startswith(f"{meaning}.")
-        assert 20 < len(meaning) < 110
+        threshold = parse_measure(name).threshold
+        stated, _, relevant = meaning.partition(" (grade ")
+        assert declared.startswith(f"{stated}.")
+        assert relevant == ("" if threshold is None else f"{threshold:g} or more is relevant)")
+        assert 20 < len(stated) < 110
     page = made.write("a.html").decode()
     assert page.count('<dl class="terms">') == 1
     name, meaning = told[0]
@@ -74,6 +77,21 @@ def test_each_measure_is_explained_in_a_line_from_its_declaration(made: Report) 
     assert dict(told) == next(
         part["measures"] for part in json.loads(made.to_json())["sections"] if part["section"] == "leaderboard"
     )
+
+
+def test_each_measure_says_its_own_threshold() -> None:
+    made = report(EXAMPLES / "qrels.txt", RUNS[:2], "RR(rel=2) RR P(rel=3)@5 nDCG", studies="none")
+    told = dict(made.sections[1].measures)
+    first, *others = made.sections[1].measures
+    ends = {name: meaning.partition(" (grade ")[2] for name, meaning in told.items()}
+    assert ends == {
+        "RR(rel=2)": "2 or more is relevant)",
+        "RR": "1 or more is relevant)",
+        "P(rel=3)@5": "3 or more is relevant)",
+        "nDCG": "",
+    }
+    assert f"What is {first[0]}? {first[1]}." in made.sections[0].details
+    assert len(others) == 3
 
 
 def test_measures_that_differ_by_parameters_share_a_line_and_those_without_a_text_have_none() -> None:

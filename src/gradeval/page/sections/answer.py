@@ -9,7 +9,7 @@ import numpy as np
 from gradeval.formula.arithmetic import tiny
 from gradeval.formula.definition import Measure
 from gradeval.page.dots_picture import MANY, Dot, choose_ticks, dots_picture, with_room
-from gradeval.page.section import Material, Section, Still, Titled, as_sentence
+from gradeval.page.section import Material, Section, Still, Titled, as_sentence, meaning_of
 from gradeval.scores.notes import join_names, plural
 from gradeval.scores.score_table import bounds_at, decimals
 from gradeval.studies.decision import PairDecision
@@ -109,7 +109,7 @@ def _details(overview: Overview) -> Iterator[str]:
     for group in overview.identical[:NAMED]:
         names = [overview.scores.runs[run] for run in group]
         yield f"Runs with equal {overview.measure} on every topic: {join_names(names)}."
-    if meaning := overview.measure.definition.meaning:
+    if meaning := meaning_of(overview.measure):
         yield f"What is {overview.measure}? {meaning}."
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradeval.formula.arithmetic import rounded
 from gradeval.formula.definition import Measure
-from gradeval.page.section import Material, Section, Titled
+from gradeval.page.section import Material, Section, Titled, meaning_of
 from gradeval.scores.notes import join_names
 from gradeval.scores.score_table import bounds_at, decimals
 from gradeval.studies.compared_runs import MARKS
@@ -102,7 +102,7 @@ def _name_meanings(measures: Sequence[Measure]) -> list[tuple[str, str]]:
     """Measures by their names, and what each is; those that are the same except for their parameters stand together."""
     named: dict[str, list[str]] = {}
     for measure in measures:
-        named.setdefault(measure.definition.meaning, []).append(str(measure))
+        named.setdefault(meaning_of(measure), []).append(str(measure))
     return [(join_names(names), meaning) for meaning, names in named.items() if meaning]
 
 
