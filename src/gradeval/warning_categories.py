@@ -56,7 +56,8 @@ class CoverageWarning(GradevalWarning):
 
 
 class FeaturesWarning(GradevalWarning):
-    """Features are not quite what was given: values are read as missing, or become equal in single precision."""
+    """Features are not quite what was given: values are read as missing, or become equal in single precision, or a
+    column names the documents."""
 
     weight = NoteWeight.MEANING
 

@@ -599,6 +599,11 @@ def first_usual(by_name: Mapping[str, T], usual: Iterable[str]) -> T | None:
     return next((by_name[name] for name in usual if name in by_name), None)
 
 
+def find_documents(names: Iterable[Any]) -> Any | None:
+    """The column of a table that names the documents, by its usual name; None: there is none. It is no feature."""
+    return first_usual({normal_name(str(name)): name for name in reversed([*names])}, DOCUMENTS)
+
+
 def _is_distance(name: str) -> bool:
     """Is it the name of a distance, as in _distance of LanceDB?"""
     return not {"distance", "distances", "dist"}.isdisjoint(normal_name(name).split("_"))

@@ -15,7 +15,7 @@ from gradeval.atomic_files import Path
 from gradeval.features.feature_arrays import SplitQueriesError, order_by_query, warn_of_split_queries
 from gradeval.features.features import Features
 from gradeval.files.arrow_columns import first_line, read_ids, read_numbers, require_frame_columns
-from gradeval.files.column_names import DOCUMENTS, QUERIES, SCORES, find_misspelt, normal_name
+from gradeval.files.column_names import QUERIES, SCORES, find_documents, find_misspelt, normal_name
 from gradeval.files.columnar import read_parquet
 from gradeval.files.frames import WHY_NAMELESS, arrow_table, columns_beside_index, index_of_ids, nameless
 from gradeval.files.source import as_source, name_place
@@ -173,7 +173,7 @@ def usual_columns(schema: pyarrow.Schema) -> tuple[str | None, str | None, str |
     columns, index = columns_beside_index(schema), index_of_ids(schema)
     return (
         _usual(columns, QUERIES) or _usual(index, QUERIES),
-        _usual(columns, DOCUMENTS) or _usual(index, DOCUMENTS),
+        find_documents(columns) or find_documents(index),
         _usual(columns, GRADES),
     )
 

@@ -528,7 +528,7 @@ def _parts_of(
         data = data[0]
     order = None
     if not isinstance(data, Features):
-        data, categories, order = frame_features(data, query, label, name="frame", whose=NO_FRAME)
+        data, categories, order, _ = frame_features(data, query, label, name="frame", whose=NO_FRAME)
         if categories:
             raise InputError(
                 f"the columns {', '.join(categories)} are categories, which crossval takes as codes: categorical="

@@ -52,7 +52,8 @@ class Estimator(ABC):
         """float64[row]: a score for each row, the higher the better.
 
         ``X`` is Features, an array, a scipy.sparse matrix, or a frame of pandas, Polars or Arrow. A frame whose columns
-        have names must have the names of the training, in their order; a column ``qid`` is left out.
+        have names must have the names of the training, in their order; a column ``qid`` is left out, and the columns
+        that were no features in training: queries, grades and documents.
         """
         features = X if isinstance(X, Features) else self.features_of(X)
         return self.score(features) if len(features) else np.empty(0)
@@ -61,7 +62,7 @@ class Estimator(ABC):
         """The rows of an array, a sparse matrix or a frame as Features without grades, all of one query; an InputError
         where they are other ones than in training."""
         names = self.feature_names_in_.tolist()
-        rows = Rows.of(X, self._known_categories())
+        rows = Rows.of(X, self._known_categories(), {QUERY, *self._left_out()})
         width = rows.X.shape[1]
         if rows.columns is not None and list(rows.columns) != names:
             raise InputError(_explain_columns(list(rows.columns), names))
@@ -114,6 +115,10 @@ class Estimator(ABC):
     @abstractmethod
     def _trained_columns(self) -> list[str]:
         """The names of the features; an AttributeError before training."""
+
+    @abstractmethod
+    def _left_out(self) -> list[str]:
+        """The columns of a frame that were no features in training."""
 
     @abstractmethod
     def _known_categories(self) -> Mapping[str, list[Any]]:
@@ -206,7 +211,7 @@ class Scorer:
                     f"the scorer {self.measure} is not told the queries: give X as a frame with a column {QUERY!r}; or "
                     "sklearn.set_config(enable_metadata_routing=True), scorer.set_score_request(qid=True) and qid="
                 )
-            features, _, order = training_features(X, y, group=group, qid=qid, name="test data")
+            features, _, order, _ = training_features(X, y, group=group, qid=qid, name="test data")
         if self.levels is not None:
             features = features.with_levels(self.levels)
         scores = read_finite("the scores of predict", estimator.predict(X))

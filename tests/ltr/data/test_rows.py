@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,8 @@ import pyarrow as pa
 import pytest
 from refusing import said_of
 
-from gradeval import Features, InputError, SplitQueriesWarning, evaluate
-from gradeval.ltr import LinearRanker, TreeRanker, make_scorer
+from gradeval import Features, FeaturesWarning, InputError, SplitQueriesWarning, evaluate
+from gradeval.ltr import LinearRanker, TreeRanker, load_ranker, make_scorer
 from gradeval.ltr.data.rows import Rows
 
 rng = np.random.default_rng(1)
@@ -171,3 +172,43 @@ def test_a_scorer_takes_the_scores_of_shuffled_rows_with_their_rows() -> None:
     )
     scores = evaluate(whole.qrels, whole.run(apart["score"].to_numpy()), "GAP", ties="expected")
     assert found == pytest.approx(scores.mean()[0, 0], abs=1e-12)
+
+
+def frame_with(name: str, values: Any) -> Any:
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"a": rng.normal(size=200), "query": np.repeat(np.arange(20), 10)})
+    return frame.assign(grade=rng.integers(0, 3, 200), **{name: values})
+
+
+IDS = {"text": [f"d{row}" for row in range(200)], "number": np.arange(200)}
+
+
+@pytest.mark.parametrize("kind", [*IDS, "category"])
+@pytest.mark.parametrize("name", ["doc", "docid", "Document", "did", "doc-id", "docno"])
+def test_a_column_that_names_the_documents_is_no_feature(name: str, kind: str) -> None:
+    values = pd.Categorical(IDS["text"]) if kind == "category" else IDS[kind]
+    frame, train = frame_with(name, values), {"query": "query", "label": "grade"}
+    with pytest.warns(FeaturesWarning, match="names the documents") as told:
+        ranker = TreeRanker("GAP", epochs=3).fit(frame, frame.assign(query=frame["query"] + 20), **train)
+    assert len(told) == 1
+    assert ranker.feature_names_in_.tolist() == ["a"]
+    without = TreeRanker("GAP", epochs=3).fit(frame[["a", "query", "grade"]], **train)
+    assert np.array_equal(ranker.predict(frame), without.predict(frame[["a"]]))
+    assert np.array_equal(ranker.predict(frame), ranker.predict(frame[["a"]]))
+
+
+def test_predict_passes_over_the_same_columns_after_loading(tmp_path: Path) -> None:
+    frame = frame_with("b", IDS["number"])
+    ranker = TreeRanker("GAP", epochs=3).fit(frame, query="query", label="grade")
+    ranker.save(tmp_path / "model")
+    assert np.array_equal(load_ranker(tmp_path / "model").predict(frame), ranker.predict(frame[["a", "b"]]))
+    with pytest.raises(InputError, match="has unknown 'c'"):
+        ranker.predict(frame.assign(c=1))
+
+
+def test_a_category_with_a_value_for_each_row_is_refused_as_an_id() -> None:
+    frame = frame_with("colour", pd.Categorical(IDS["text"]))
+    with pytest.raises(InputError, match=r"frame.drop\(columns='colour'\)"):
+        TreeRanker("GAP", epochs=3).fit(frame, query="query", label="grade")
+    with pytest.raises(InputError, match="drop a column of ids"):
+        TreeRanker("GAP", epochs=3).fit(frame_with("colour", IDS["text"]), query="query", label="grade")

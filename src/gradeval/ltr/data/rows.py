@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
@@ -13,9 +14,11 @@ from gradeval.arguments import find_twice
 from gradeval.array_checks import EXACT, read_array, read_queries
 from gradeval.features.feature_arrays import SplitQueriesError, order_by_query, warn_of_split_queries
 from gradeval.features.features import Features
+from gradeval.files.column_names import find_documents
 from gradeval.files.frames import WHY_NAMELESS, columns_beside_index, nameless
 from gradeval.formula.arithmetic import Array
 from gradeval.messages import nearest
+from gradeval.warning_categories import FeaturesWarning, level_of_caller
 
 Categories: TypeAlias = dict[str, list[Any]]
 """The features that are categories: the values that the codes 0, 1 ... stand for, none where codes were given."""
@@ -43,13 +46,15 @@ class Rows:
     queries: Array | None = None
 
     @classmethod
-    def of(cls, table: Any, known: Mapping[str, Sequence[Any]] | None = None) -> Rows:
+    def of(
+        cls, table: Any, known: Mapping[str, Sequence[Any]] | None = None, left_out: Collection[str] = (QUERY,)
+    ) -> Rows:
         """The rows of an array, a sparse matrix or a frame; ``known`` are the categories that a ranker was trained on,
-        whose codes are taken: another value is missing, as in LightGBM."""
+        whose codes are taken: another value is missing, as in LightGBM. Columns ``left_out`` are no features."""
         _require_in_memory(table)
         names = _column_names(table)
         if names is not None:
-            return _of_frame(table, names, known)
+            return _of_frame(table, names, known, left_out)
         if hasattr(table, "toarray") and hasattr(table, "nnz"):
             return cls(table.toarray())  # what a sparse matrix leaves out is 0
         X = read_array("X", table)
@@ -68,11 +73,13 @@ class TrainingRows(NamedTuple):
     features : the rows of each query together.
     categories : which features are categories.
     order : int64[row], the place in the table of each row of ``features``; None where it is the same.
+    left_out : the columns of a frame that are no features: queries, grades and documents.
     """
 
     features: Features
     categories: Categories
     order: Array | None
+    left_out: tuple[str, ...] = ()
 
 
 def training_features(
@@ -118,7 +125,7 @@ def frame_features(
     known: Mapping[str, Sequence[Any]] | None = None,
 ) -> TrainingRows:
     """The features of a frame whose columns ``query`` and ``label`` hold the query and the grade of each row; all
-    others are features. ``whose`` says in an error what else is accepted."""
+    others are features, except one that names the documents. ``whose`` says in an error what else is accepted."""
     given = _column_names(frame)
     if given is None or not isinstance(query, str) or not isinstance(label, str):
         raise InputError(
@@ -131,8 +138,16 @@ def frame_features(
             raise InputError(
                 f"{what}={column!r} is no column of the frame{nearest(column, given)}: {', '.join(map(str, given))}"
             )
-    kept = [column for column in given if column not in (query, label)]
-    return training_features(
+    document = find_documents(column for column in given if column not in (query, label))
+    if document is not None and known is None:  # once, of the training data
+        warnings.warn(
+            f"{name}: column {document!r} names the documents, and is no feature; rename it if it is one",
+            FeaturesWarning,
+            stacklevel=level_of_caller(),
+        )
+    left_out = [column for column in given if column in (query, label) or column == document]
+    kept = [column for column in given if column not in left_out]
+    read = training_features(
         frame[kept] if hasattr(frame, "iloc") else frame.select(kept),
         np.asarray(frame[label]),
         group=None,
@@ -140,6 +155,7 @@ def frame_features(
         name=name,
         known=known,
     )
+    return read._replace(left_out=tuple(map(str, left_out)))
 
 
 def _require_in_memory(table: Any) -> None:
@@ -158,14 +174,16 @@ def _column_names(table: Any) -> list[Any] | None:
     return None if names is None or callable(names) else list(names)
 
 
-def _of_frame(frame: Any, names: list[Any], known: Mapping[str, Sequence[Any]] | None) -> Rows:
+def _of_frame(
+    frame: Any, names: list[Any], known: Mapping[str, Sequence[Any]] | None, left_out: Collection[str]
+) -> Rows:
     if (twice := find_twice(names)) is not None:
         raise InputError(f"two columns of X are called {twice!r}; rename one of them")
     if hasattr(frame, "to_pandas") and hasattr(frame, "column_names"):  # Arrow, with the index of pandas as columns
         names = columns_beside_index(frame.schema, [QUERY])
         frame = {name: frame.column(name).to_pandas() for name in names}
     queries = np.asarray(frame[QUERY]) if QUERY in names else None
-    chosen = [name for name in names if name != QUERY]
+    chosen = [name for name in names if name not in left_out]
     if found := nameless(chosen):
         raise InputError(f"X: {WHY_NAMELESS.format(found[0])}")
     X = np.empty((len(frame[names[0]]) if names else 0, len(chosen)))
@@ -261,8 +279,8 @@ def _to_numbers(column: Any, what: str) -> Array:
         if "polars" not in type(error).__module__:
             raise
     raise InputError(
-        f"{what} holds something other than numbers; convert it, or make it a category (dtype 'category'), which "
-        "TreeRanker takes"
+        f"{what} holds something other than numbers; drop a column of ids (frame.drop(columns=...)); else convert it, "
+        "or make it a category (dtype 'category'), which TreeRanker takes"
     )
 
 

@@ -139,6 +139,7 @@ class TrainingData:
     weights : float64[row] of the training data; None for no weights.
     levels : the grades of the collection, from the training and the validation data together.
     scaler : the scale of the features, fitted on the training data; None for no scaling.
+    left_out : the columns of a frame that are no features.
     """
 
     train: Features
@@ -149,6 +150,7 @@ class TrainingData:
     weights: Array | None
     levels: Levels
     scaler: Scaler | None
+    left_out: tuple[str, ...]
 
     @classmethod
     def of(
@@ -162,12 +164,14 @@ class TrainingData:
         ranker: str,
     ) -> Self:
         """Check what was given to a ``ranker``, called so in messages; ``declared``: categories by its parameters."""
-        (train, categories, order), validated = given.features()
+        (train, categories, order, left_out), validated = given.features()
         categories = {**declared, **categories}
         if unknown := [name for name in categories if name not in train.columns]:
             raise InputError(
                 f"{train.name}: has no feature {unknown[0]!r} to be a category; {describe_columns(train.columns)}"
             )
+        for name in categories:
+            refuse_ids(train, name)
         if not takes_missing:
             require_plain_numbers([train, *validated], categories, f"a {ranker}")
         if not train.columns or not len(train):
@@ -185,6 +189,7 @@ class TrainingData:
             weights=weights_by_row(in_order_of_rows("sample_weight", sample_weight, order), train),
             levels=levels,
             scaler=None if scaling is None else Scaler.fit(train, scaling),
+            left_out=left_out,
         )
 
     def task(self, measures: Sequence[Measure], **how: Any) -> Task:
@@ -290,6 +295,21 @@ def require_same_columns(features: Features, wanted: tuple[str, ...], whose: str
         there = describe_columns(features.columns)
         raise InputError(
             f"{features.name}: {there}, {whose} {describe_columns(wanted)}; give the same ones in the same order"
+        )
+
+
+ID_ROWS, ID_SHARE = 50, 0.9
+"""A category that is known for so many rows or more, of which this share or more differ from all others, is an id."""
+
+
+def refuse_ids(features: Features, name: str) -> None:
+    """An InputError for a category that is an id, by which a ranker would learn its documents by heart."""
+    values = features.X[:, features.columns.index(name)]
+    values = values[~np.isnan(values)]
+    if len(values) >= ID_ROWS and len(np.unique(values)) >= ID_SHARE * len(values):
+        raise InputError(
+            f"{features.name}: category {name!r} has another value in nearly each row, as ids do: drop the column, as "
+            f"in frame.drop(columns={name!r})"
         )
 
 

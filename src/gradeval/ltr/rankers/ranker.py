@@ -182,7 +182,8 @@ class Ranker(Estimator):
             row.
         validate_by : the measure to validate by, or several: training stops by the first. Default: the measure of the
             objective.
-        query, label : the columns of a frame with the query and the grade of each row; all others are features.
+        query, label : the columns of a frame with the query and the grade of each row; all others are features, except
+            one that names the documents (doc, docid ...), as a FeaturesWarning says. ``predict`` passes over them, too.
         group, qid : without Features, the numbers of rows of the queries, or the query of each row. A frame may have a
             column ``qid`` instead, which is no feature. Where the rows of a query stand apart, all rows are sorted by
             query first, and a SplitQueriesWarning says so; weights and positions of rows go with them.
@@ -230,6 +231,8 @@ class Ranker(Estimator):
         described = describe_data(data.train, data.weights)
         if shown is not None:
             described["position"] = digest_of_weights(shown)
+        if data.left_out:
+            described["left_out"] = list(data.left_out)
         if init_model is not None:
             described["init_model"] = self._require_start(init_model, data)
         validated = None if data.valid is None else describe_data(data.valid)
@@ -455,6 +458,9 @@ class Ranker(Estimator):
         if self.card is None:  # as scikit-learn's estimators do
             raise AttributeError(f"this {type(self).__name__} is not trained: call fit() first")
         return self.card.columns
+
+    def _left_out(self) -> list[str]:
+        return list(self.require_trained().train.get("left_out", ()))
 
     def _known_categories(self) -> Mapping[str, list[Any]]:
         return self.require_trained().categories
