@@ -58,6 +58,9 @@ def test_captions_and_one_line_on_the_screen_name_the_test(options: dict[str, An
     compared = compare(ordered(), **options)
     means, differences = compared.table().grids
     assert means.foot == foot
+    assert (
+        "beats/loses to: how many runs are significantly worse and better (" in (means.caption or "")
+    ) == foot.startswith("beats")
     assert compared.table(only_means=True).grids[0].foot == foot.rpartition(";")[0].replace(", ▲ better, ▼ worse", "")
     for grid in (means, differences):
         assert said in (grid.caption or "")

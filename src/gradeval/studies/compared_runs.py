@@ -195,7 +195,7 @@ class Comparison(Result):
         """What the means show and what their marks say, for a reader who sees nothing else."""
         topics = topics_counted(self.topics.tolist(), self.unit)
         if baseline is None:
-            marks = "beats/loses to: than how many runs a run is better and worse"
+            marks = "beats/loses to: how many runs are significantly worse and better"
         else:
             marks = f"▲, ▼: better and worse than {baseline}"
         if self.correction == "best":
