@@ -122,7 +122,8 @@ class LeftOut(Result):
         where = f"within its first {self.pool_depth} documents" if self.pool_depth is not None else "at any rank"
         return (
             f"each run is scored without the judgments of documents that it alone has {where}: {len(self.runs)} runs, "
-            f"{len(self.topics)} topics; if these runs made the pool, this shows how an unpooled run would fare"
+            f"{len(self.topics)} topics; if these runs made the pool, this shows how an unpooled run would fare; "
+            "runs of one team hide each other's documents, so a team without a run in the pool may lose more"
         )
 
     def _grid(self, measure: int, digits: int) -> Grid:
