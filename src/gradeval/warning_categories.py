@@ -56,8 +56,8 @@ class CoverageWarning(GradevalWarning):
 
 
 class FeaturesWarning(GradevalWarning):
-    """Features are not quite what was given: values are read as missing, or become equal in single precision, or a
-    column names the documents."""
+    """Features are not quite what was given: values are read as missing, or become equal in single precision, a
+    column names the documents, or queries for validation are in the training data."""
 
     weight = NoteWeight.MEANING
 

@@ -212,3 +212,11 @@ def test_a_category_with_a_value_for_each_row_is_refused_as_an_id() -> None:
         TreeRanker("GAP", epochs=3).fit(frame, query="query", label="grade")
     with pytest.raises(InputError, match="drop a column of ids"):
         TreeRanker("GAP", epochs=3).fit(frame_with("colour", IDS["text"]), query="query", label="grade")
+
+
+def test_fit_says_which_queries_of_a_frame_are_in_both_training_and_validation() -> None:
+    frame, train = frame_with("b", IDS["number"]), {"query": "query", "label": "grade"}
+    with pytest.warns(FeaturesWarning, match=r"20 topics .* are in both the training and the validation data"):
+        TreeRanker("GAP", epochs=2).fit(frame, frame, **train)
+    with pytest.warns(FeaturesWarning, match=r"1 topic \(19\)|1 topic.*19"):
+        TreeRanker("GAP", epochs=2).fit(frame, frame.assign(query=frame["query"] + 19), **train)

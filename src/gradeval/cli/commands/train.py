@@ -14,7 +14,7 @@ from gradeval.arguments import read_fields
 from gradeval.atomic_files import STANDARD
 from gradeval.cli.declared_options import declared_by, declared_options
 from gradeval.cli.help_sections import HEADINGS, OF_RANKERS, SectionedCommand
-from gradeval.cli.notices import list_some, plural, print_notes, take_notes
+from gradeval.cli.notices import plural, print_notes, take_notes
 from gradeval.cli.options import FILE, complete_measures, digits_option, notes_option, refuse_overwriting, refuse_unused
 from gradeval.cli.output import Output, format_option, plot_option
 from gradeval.cli.ranker_options import (
@@ -28,6 +28,7 @@ from gradeval.cli.ranker_options import (
 from gradeval.features.feature_arrays import describe_columns
 from gradeval.features.features import Features
 from gradeval.files.readers import file_of
+from gradeval.ltr.data.task import describe_overlap
 from gradeval.ltr.objectives.objective import Objective
 from gradeval.ltr.rankers.kinds import ranker_class, require_engine
 from gradeval.ltr.rankers.ranker import Ranker
@@ -144,7 +145,8 @@ def command(
         validation_measure = _validation_measure(ranker, validate_by)
         checkpoint = None if model is None else os.path.normpath(model) + CHECKPOINT
         take_notes(_about_start(model, checkpoint, resume))
-        print_notes([Note.method(describe_columns(training.columns)), *_about_overlap(training, validation)])
+        overlap = describe_overlap(training, validation)
+        print_notes([Note.method(describe_columns(training.columns)), *([overlap] if overlap else [])])
         epochs = ranker.most_epochs
         with (
             show_progress("training", "epochs", epochs) as bar,
@@ -182,19 +184,6 @@ def _about_start(model: str | None, checkpoint: str | None, resume: bool) -> Ite
     elif resume:
         done = f"; it replaces {model}, which is trained to its end" if os.path.exists(model) else ""
         yield f"there is no {checkpoint} to go on from: the training begins at the beginning{done}"
-
-
-def _about_overlap(train: Features, valid: Features | None) -> Iterator[str]:
-    """Topics in both the training and the validation data, where validation does not see overfitting."""
-    if valid is None:
-        return
-    known = set(train.topics)
-    both = [topic for topic in valid.topics if topic in known]
-    if both:
-        yield (
-            f"{plural(len(both), 'topic')} ({list_some(both)}) are in both the training and the validation data; "
-            "if they are the same queries, validation cannot see what the ranker learnt by heart"
-        )
 
 
 @contextmanager

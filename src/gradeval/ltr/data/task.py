@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -28,6 +29,8 @@ from gradeval.ltr.saving import Card
 from gradeval.messages import plain
 from gradeval.progress import Progress as ProgressOfWork
 from gradeval.progress import progress_of
+from gradeval.scores.notes import list_some, plural
+from gradeval.warning_categories import FeaturesWarning, level_of_caller
 
 Progress: TypeAlias = Callable[[Epoch], None]
 
@@ -178,6 +181,8 @@ class TrainingData:
             raise InputError(f"{train.name}: no rows with features to learn from")
         for each in validated:
             require_same_columns(each, train.columns, f"{train.name} has")
+        if left_out and (overlap := describe_overlap(train, validated[0] if validated else None)):
+            warnings.warn(overlap, FeaturesWarning, stacklevel=level_of_caller())
         every = [level for each in (train, *validated) for level in each.levels]
         levels = levels_of(np.array(every)) if validated else train.levels
         return cls(
@@ -296,6 +301,19 @@ def require_same_columns(features: Features, wanted: tuple[str, ...], whose: str
         raise InputError(
             f"{features.name}: {there}, {whose} {describe_columns(wanted)}; give the same ones in the same order"
         )
+
+
+def describe_overlap(train: Features, valid: Features | None) -> str:
+    """Which topics are in both the training and the validation data, where validation does not see overfitting; empty:
+    none."""
+    known = set(train.topics)
+    both = [topic for topic in ([] if valid is None else valid.topics) if topic in known]
+    if not both:
+        return ""
+    return (
+        f"{plural(len(both), 'topic')} ({list_some(both)}) are in both the training and the validation data; "
+        "if they are the same queries, validation cannot see what the ranker learnt by heart"
+    )
 
 
 ID_ROWS, ID_SHARE = 50, 0.9
