@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from refusing import said_of
 
-from gradeval import evaluate, read_qrels, read_run
+from gradeval import InputError, evaluate, read_qrels, read_run
 
 RELEVANT = {"q1": ["a", "b"], "q2": ["3"]}
 
@@ -38,6 +38,45 @@ def test_the_mean_of_kaggle_divides_by_what_can_be_found_down_to_the_cutoff(tmp_
     (tmp_path / "submission.csv").write_text("id,prediction\n1,a x\n")
     scores = evaluate(tmp_path / "solution.csv", tmp_path / "submission.csv", "AP(norm='min')@2")
     assert scores.mean().item() == 1 / 2
+
+
+WRITTEN = {
+    "python": '"[\'d 1\', \'d2\', ""d\'3""]"',
+    "numpy": '"[\'d 1\' \'d2\'\n ""d\'3""]"',
+    "json": '"[""d 1"", ""d2"", ""d\'3""]"',
+}
+SIGNED = {
+    "comma": '"d1,d2,d3"',
+    "comma and blank": '"d1, d2, d3"',
+    "bar": "d1|d2|d3",
+    "semicolon": '"d1;d2;d3"',
+    "numbers": '"[1, 2, 3]"',
+    "blanks": "d1 d2 d3",
+    "commas within ids": '"d,1 d2 d3"',
+}
+
+
+@pytest.mark.parametrize("name", [*WRITTEN, *SIGNED])
+@pytest.mark.parametrize("kind", ["", "lists:"])
+def test_lists_in_cells_keep_their_order_however_they_are_written(tmp_path: Path, name: str, kind: str) -> None:
+    if name in ("bar", "comma", "semicolon", "numpy") and not kind:
+        return  # may be one id, or holds a line break: lists: says that it is a list
+    path = tmp_path / "run.csv"
+    cell = {**WRITTEN, **SIGNED}[name]
+    path.write_text(f"user,items\nu1,{cell}\nu2,{cell}\n")
+    wanted = {"numbers": ["1", "2", "3"], "commas within ids": ["d,1", "d2", "d3"]}.get(
+        name, ["d 1", "d2", "d'3"] if name in WRITTEN else ["d1", "d2", "d3"]
+    )
+    ranked = read_run(f"{kind}{path}").to_dict()["u1"]
+    assert sorted(ranked, key=lambda document: -ranked[document]) == wanted
+
+
+@pytest.mark.parametrize("cell", ["['d\\\\1', 'd2']", "['d1' 'd2' ... 'd9']", "[np.str_('d1')]"])
+def test_a_list_that_cannot_be_read_is_refused(tmp_path: Path, cell: str) -> None:
+    path = tmp_path / "run.csv"
+    path.write_text(f'user,items\nu1,"{cell}"\n')
+    with pytest.raises(InputError, match="is no id of a list; write ids between blanks"):
+        read_run(path)
 
 
 def test_an_empty_cell_finds_nothing(tmp_path: Path) -> None:

@@ -343,7 +343,7 @@ def _no_column(
     if role not in given and not (role == "score" and "rank" in given):
         alone = len(left) == 1 and list(roles.values()).count(None) == 1
         given = {role: left[0].strip() if alone and left[0].strip() else "NAME", **given}
-    lists = "; lines of a topic and its ids between blanks are read as lists:FILE" if len(names) == 2 else ""
+    lists = "; lines of a topic and a list of ids are read as lists:FILE" if len(names) == 2 else ""
     if role == "grade" and list(roles.values()).count(None) == 1 and not meant:
         lists += "; or keep topics, documents and times alone: each row is then relevant"
     return InputError(
