@@ -193,3 +193,10 @@ def test_numbers_of_a_file_that_are_categories_are_those_of_the_training(gradeva
     assert "shop was a category in training, of 'a' and others, and files hold numbers alone" in refusal(
         gradeval("rank", tmp_path / "model", tmp_path / "f.csv")
     )
+
+
+def test_features_by_which_all_documents_tie_are_refused(gradeval: Gradeval, model: Path, tmp_path: Path) -> None:
+    (tmp_path / "few.txt").write_text("0 qid:1 1:0.5\n1 qid:1 1:0.5\n0 qid:2 1:2\n1 qid:2 1:2\n")
+    done = gradeval("rank", model, tmp_path / "few.txt")
+    assert "has 1 of the 4 features" in refusal(done)
+    assert not done.stdout

@@ -52,9 +52,15 @@ def rank(model: str, features: str, output: str, tag: str | None) -> None:
     from gradeval.ltr.rankers.ranker import load_ranker
 
     ranker = load_ranker(model)
-    rows = match_features(read_features(features), ranker)
+    given = read_features(features)
+    rows = match_features(given, ranker)
     scores = ranker.score(rows)
     tied = rows.count_ties(scores)
+    if tied == len(rows) and len(given.columns) < len(rows.columns):
+        raise InputError(
+            f"{given.name}: has {len(given.columns)} of the {len(rows.columns)} features of {model}, and by these all "
+            "documents have the score of another; give the features of the training"
+        )
     if tied:
         share = f"{plural(tied, 'document')} of {len(rows)} share their score with another of their topic"
         print_notes([f"{share}; they stand in the order of {rows.name}, which evaluate keeps with --ties order"])

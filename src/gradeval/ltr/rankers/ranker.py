@@ -191,7 +191,7 @@ class Ranker(Estimator):
             ``subsample`` of trees, nor for the scale of features), one of 0 not at all; or of the rows, by which the
             gradient (for trees also the hessian) of each document's score is multiplied. Linear and neural rankers
             scale them to mean 1. Validation and the learning curve are not weighted.
-        position : for grades that are clicks, the position at which the document of each row was shown, by which
+        position : for grades that are clicks, the position from 1 at which the document of each row was shown, by which
             a TreeRanker then corrects, see ``LambdaObjective``. Validation data should hold grades, not clicks.
         init_model : a trained model of trees, as of last week, whose trees come first. The new trees, epochs at most,
             learn what these leave. The features are the same ones, not scaled.
