@@ -182,3 +182,17 @@ def test_a_list_without_grades_is_named_and_never_proposed_as_a_column(
 def test_texts_of_ragas_are_no_ids(tmp_path: Path) -> None:
     (tmp_path / "x.jsonl").write_text(json.dumps({"question": "q", "contexts": ["A text."], "answer": "a"}))
     assert "documents" in said_of(lambda: read_run(tmp_path / "x.jsonl"))
+
+
+@pytest.mark.parametrize("name", ["item_id", "itemId", "sku", "productId", "asin", "url"])
+@pytest.mark.parametrize("called", ["results", "recommendations", "items"])
+def test_hits_call_ids_as_tables_do(tmp_path: Path, name: str, called: str) -> None:
+    path = tmp_path / "run.jsonl"
+    path.write_text(json.dumps({"userId": "u1", called: [{name: "a", "score": 2}, {name: "b", "score": 1}]}) + "\n")
+    assert read_run(path).to_dict() == {"u1": {"a": 2.0, "b": 1.0}}
+
+
+def test_the_text_of_a_hit_is_no_id(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    path.write_text(json.dumps({"question": "q1", "hits": [{"chunk": "some words", "sku": "a", "score": 2}]}) + "\n")
+    assert read_run(path).to_dict() == {"q1": {"a": 2.0}}

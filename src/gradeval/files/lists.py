@@ -129,7 +129,8 @@ def _read_hit(hit: Any, names: RecordNames, where: str) -> _Hit:
             raise InputError(
                 f"{where}: a document has no {names.id!r}, as others have (it has {has}); give each its id"
             )
-        raise InputError(f"{where}: no name of an id is known in a document (it has {has}); call it id")
+        known_by = "call it id, or name it: --columns doc=NAME"
+        raise InputError(f"{where}: no name of an id is known in a document (it has {has}); {known_by}")
     if value is not None and names.value is not None:
         labelled = grade_of_label(names.value if kind == "qrels" else "", str(value))
         value = read_number(value, names.value, where) if labelled is None else labelled

@@ -28,7 +28,8 @@ LISTS: Mapping[InputKind, Mapping[str, float | None]] = {
     | {"negative_passages": 0},
     "run": dict.fromkeys(
         "retrieved_context_ids retrieved retrieved_ids retrieved_docs retrieved_documents retrieved_chunks "
-        "source_nodes nodes hits results matches candidates ctxs documents docs chunks".split()
+        "source_nodes nodes hits results matches candidates ctxs documents docs chunks "
+        "recommendations recommended items".split()
     ),
 }
 """The lists of judgments with the grade of what stands in them, and the lists of runs, which are in rank order."""
@@ -40,6 +41,9 @@ OBJECTS: Mapping[InputKind, Collection[str]] = {
 """Lists that count where all that stands in them are objects with an id: they may hold texts, too."""
 IDS = "docid doc_id id _id id_ chunk_id node_id document_id passage_id context_id".split()
 """What a passage calls its id, where the list holds passages; or its metadata, as LangChain's."""
+TEXTS = ("passage", "document", "doc", "chunk")
+IDS_OF_HITS = [*IDS, *(name for name in DOCUMENTS if name not in IDS and name not in TEXTS)]
+"""What a hit calls its id: as a passage does, else as tables do, as item_id or sku; the first that is there counts."""
 WITHIN = ("node", "document", "metadata")
 """What holds the id of a hit that has none itself."""
 PARTS = ("inputs", "outputs", "response")
@@ -98,8 +102,8 @@ class RecordNames:
         by_name = {normal_name(name): name for name in reversed(self.fields)}
         self.query = columns.query if columns.query in self.fields else first_usual(by_name, QUERIES)
         doc = "" if columns.doc is None else normal_name(columns.doc)
-        ids = [one for one in self._of_hits if one[1] == doc or one[1] in IDS]
-        places = {(name != doc, at, [*IDS, doc].index(name)): name for at, name in ids}
+        ids = [one for one in self._of_hits if one[1] == doc or one[1] in IDS_OF_HITS]
+        places = {(name != doc, at, [*IDS_OF_HITS, doc].index(name)): name for at, name in ids}
         self.id = places[min(places)] if places else None
         named = columns.grade if self.kind == "qrels" else columns.score
         grades = [name for name in GRADES if name not in SCORES]
@@ -151,7 +155,7 @@ def with_parts(record: Mapping[str, Any]) -> dict[str, Any]:
 def are_hits(value: Any) -> bool:
     """Is it a list of objects that each have an id?"""
     return isinstance(value, list) and all(
-        isinstance(hit, dict) and any(normal_name(name) in IDS for layer in layers_of(hit) for name in layer)
+        isinstance(hit, dict) and any(normal_name(name) in IDS_OF_HITS for layer in layers_of(hit) for name in layer)
         for hit in value
     )
 

@@ -169,7 +169,7 @@ def find_favours(
     values = judge.transformed()
     usual = drawn.total / len(drawn.means)
     means = np.stack([drawn.mean(values), *drawn.means])
-    found: list[tuple[_Gains | None, _Gains | None]] = []
+    found: list[tuple[_MeasuredGains | None, _MeasuredGains | None]] = []
     for place in range(len(judge.measures)):
         counted = drawn.counted[:, place]
         if counted.sum() < 2:
@@ -195,7 +195,7 @@ def _contrast(places: Sequence[int], runs: int) -> Array:
     return np.asarray(inside / inside.sum() - ~inside / (~inside).sum())
 
 
-class _Gains(NamedTuple):
+class _MeasuredGains(NamedTuple):
     """By one measure: the names, their gains[name, topic] by the judge at hand, and the sizes[judge, name] of the gains
     of this judge and of the drawn ones, in deviations over the judges."""
 
@@ -204,14 +204,14 @@ class _Gains(NamedTuple):
     sizes: Array
 
 
-def _measure_gains(names: Sequence[str], beyond: Array, gains: Array) -> _Gains:
+def _measure_gains(names: Sequence[str], beyond: Array, gains: Array) -> _MeasuredGains:
     """Of beyond[name, topic], and of gains[judge, name] of the judge at hand and of the drawn judges."""
     apart = gains - gains.mean(0)
     apart[tiny(apart, np.abs(gains).max())] = 0.0
-    return _Gains(list(names), beyond, np.abs(ratio(apart, apart.std(0))))
+    return _MeasuredGains(list(names), beyond, np.abs(ratio(apart, apart.std(0))))
 
 
-def _test_gains(by_measure: Sequence[_Gains | None], alpha: float) -> list[Favours | None]:
+def _test_gains(by_measure: Sequence[_MeasuredGains | None], alpha: float) -> list[Favours | None]:
     """The tests: a gain is compared with the largest one of each judge, by its measure and by all of them."""
     largest = [None if one is None else one.sizes.max(-1) for one in by_measure]
     of_all = np.max([one for one in largest if one is not None] or [[0.0]], axis=0)
