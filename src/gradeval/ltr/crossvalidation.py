@@ -253,7 +253,10 @@ class CrossValidation(Tabular):
             yield f"every training tried {every.pop()} settings, among which validation chose"
         else:
             shown = [f"{name} {' to '.join(map(str, sorted({min(one), max(one)})))}" for name, one in counts.items()]
-            yield f"settings that a training tried, among which validation chose: {list_some(shown)}"
+            yield (
+                f"settings that a training tried, among which validation chose: {list_some(shown)}; "
+                "an objective with more settings has an advantage"
+            )
         if any(EngineObjective.parse(name) for name in self.objectives):
             sizes = {name: sizes_of([one for one in self.trainings if one.objective == name]) for name in counts}
             yield f"leaves that a tree may have: {', '.join(f'{name} {size}' for name, size in sizes.items())}"
