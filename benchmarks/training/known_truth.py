@@ -5,7 +5,7 @@
 additive: grades 0 to 4 by a sum of curves of the features, lists of 8 to 60 documents. permuted: the same, the labels
 of a fifth of the training queries in random order. sparse: lists of 60 with few relevant documents. flood: many
 marginal documents, few good ones. All trees have the same shape, rate (XGBoost's objectives double their hessians, so
-twice that of LightGBM there) and largest number, and stop by GAP on validation queries. Each seed draws other data.
+twice LightGBM's rate there) and largest number, and stop by GAP on validation queries. Each seed draws other data.
 Differences are paired by test query, with intervals of 0.95 that count how seeds vary (leads.py); * is significant,
 corrected by Holm over all rows and kinds of data of a measure. WORK keeps a file for each kind of data and seed.
 """

@@ -4,9 +4,9 @@
 
 MSLR-WEB30K has 3.77 million rows; the default is a tenth. Each training is a process of its own, on one thread, with 31
 leaves and a learning rate of 0.1: processor time of training without making the data, and the largest memory of the
-process less that of a process that only makes the data. Ratios are to LightGBM's lambdarank with all pairs, within a
-seed; each seed draws other data, and the table has medians over seeds. The gradients of ours for nDCG are compared with
-a slow definition elsewhere (tests/ltr/objectives). WORK keeps a file for each seed, so that a killed run continues.
+process, less the memory of a process that only makes the data. Ratios are to LightGBM's lambdarank with all pairs,
+within a seed; each seed draws other data, and the table has medians over seeds. tests/ltr/objectives compares
+our gradients with a slow definition. WORK keeps a file for each seed, so that a killed run continues.
 """
 
 from __future__ import annotations

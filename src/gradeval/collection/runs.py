@@ -193,7 +193,7 @@ def name_file(place: str, behind: str = "") -> FileName:
 
 
 def drop_endings(names: Sequence[str]) -> list[str]:
-    """The names, those of files without their endings, where no two runs get one name by that.
+    """The names; names of files lose their endings, unless two runs would then have one name.
 
     >>> drop_endings([FileName("a.csv"), FileName("b.csv"), FileName("b.tsv"), "tag.csv"])
     ['a', 'b.csv', 'b.tsv', 'tag.csv']

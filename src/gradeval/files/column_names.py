@@ -267,7 +267,7 @@ def is_of_model(name: str) -> bool:
 
 
 GRADED = re.compile(r"(grade|label|rating|score)s?(_.*|\d+)?|.*_(grade|label|rating|score)s?\d*")
-"""Names that begin or end as those of grades do, as grade_anna and anna_grade."""
+"""Names that begin or end with a word for grades, as grade_anna and anna_grade."""
 
 
 def find_other_grades(names: Sequence[str], chosen: Sequence[int]) -> list[int]:

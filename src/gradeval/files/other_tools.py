@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple, Never
 
 from gradeval._core import InputError
 from gradeval.atomic_files import Path
+from gradeval.collection.missing_grades import is_missing
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Again
 from gradeval.files.column_names import QUERIES, RUNS, InputKind, RunKey, normal_name
@@ -72,14 +73,8 @@ def is_row(item: object) -> bool:
         and len(item) == 3
         and all(isinstance(one, str | Integral) and not isinstance(one, bool) for one in item[:2])
         and not isinstance(item[2], bool | str)
-        and (isinstance(item[2], Real) or _is_missing(item[2]))
+        and (isinstance(item[2], Real) or is_missing(item[2]))
     )
-
-
-def _is_missing(value: object) -> bool:
-    from gradeval.collection.missing_grades import is_missing  # here, as few need it
-
-    return is_missing(value)
 
 
 def _name_rows(rows: Iterable[Any], kind: InputKind, place: str) -> Iterator[Any]:
