@@ -72,8 +72,8 @@ class Ranker {
 
   private:
     /// Sorts by key, then line: scores spread well over their range, so counting them into about as many buckets as
-    /// there are lines leaves little to compare. (Their bits would not: those of 0 are far from those of
-    /// any other score.)
+    /// there are lines leaves little to compare. (Sorting by bits would not do so:
+    /// the bits of 0 are far from the bits of any other score.)
     void sort_by_key(std::span<const Line> lines) {
         const auto [least, most] = std::minmax_element(
             lines.begin(), lines.end(), [](const Line& a, const Line& b) { return a.score < b.score; });

@@ -70,7 +70,7 @@ struct Survey {
     Skipped skipped;
     std::optional<Failure> failure;  ///< the one that a sequential reader meets first
 
-    /// The lines of a topic, but for those of documents that come again.
+    /// The lines of a topic, without the lines whose document comes again.
     std::uint64_t lines(std::size_t topic) const noexcept {
         std::uint64_t count = 0;
         for (std::uint64_t g = offsets[topic]; g < offsets[topic + 1]; ++g) count += groups[g].lines;

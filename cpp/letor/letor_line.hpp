@@ -199,8 +199,8 @@ class LetorLineReader {
             throw Failure{position, "feature " + std::to_string(index) + order +
                                         "; the features of a line ascend, each once" + of_query(line)};
         }
-        // Where nobody declared a width, it is that of the features at the ends of lines: what is beyond it stands
-        // before a lower one, and the next feature tells so.
+        // Where nobody declared a width, the last features of the lines give it. A feature beyond it then stands
+        // before a lower one, and the check of the next feature finds it.
         if (shape_.declared) require_inside(position, index, line);
         last = static_cast<std::int64_t>(index);
         const double read = value<Number>(position, index, text, line);

@@ -23,7 +23,7 @@
 
 namespace gradeval {
 
-/// The result of one pass over a range of lines, but for the numbers, which are in the table already.
+/// The result of one pass over a range of lines. The numbers are not here: they are in the table already.
 struct LetorPart {
     struct Query {
         std::string_view name;

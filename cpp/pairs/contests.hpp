@@ -1,8 +1,8 @@
 // Measures of uncertain scores: each document meets all others, and is ranked above each with some probability.
 //
-// A column is a document that contributes to the measure; some columns are worked on at a time. For all documents m of
-// the query there are the probabilities that m is above the columns (chances_), the derivatives of these by the score of
-// m (densities_), and those of what the columns are worth by these (slopes_). ltr/objectives/soft_kernels.py has the
+// A column is a document that contributes to the measure; some columns are worked on at a time. For each document
+// m of the query, chances_ holds the probabilities that m is above the columns, densities_ the derivatives of
+// chances_ by the score of m, and slopes_ the derivatives of the columns' values by chances_. ltr/objectives/soft_kernels.py has the
 // formulas, and the same by tensors.
 #pragma once
 
@@ -25,7 +25,7 @@ namespace gradeval {
 /// How contests are won, and what a document is worth by the documents above it.
 struct ContestOptions {
     double scale = 1.0;     ///< of the difference of two scores: the standard deviation, or 1 / the steepness
-    bool logistic = false;  ///< the probability is the logistic function of the difference; else that of Gauss
+    bool logistic = false;  ///< the probability is the logistic function of the difference; else the normal one
     std::span<const double> shifts;   ///< of the score of a column, which is there once for each,
     std::span<const double> chances;  ///< with these weights
     /// What ranks are worth as a sum of exponentials, sum_k coefficients[query or 1][k] bases[k]^(rank - 1); or empty.
@@ -120,7 +120,7 @@ class ContestBench {
         scores_.resize(given_.size());
     }
 
-    /// The documents that contribute, those of a level if its documents bring or gain something.
+    /// The documents that contribute: all of a level, if its documents bring or gain something.
     void gather_columns(const Kernel& kernel) {
         columns_.clear();
         for (std::size_t y = 0; y < levels_; ++y) {
@@ -279,8 +279,8 @@ class ContestBench {
         return credit * weight;
     }
 
-    /// own E[w(rank)], by the distribution of the rank over the first ranks. One document after another is added to those
-    /// that may be above; the derivatives are those of these steps in the opposite order. See ByDistribution.
+    /// own E[w(rank)], by the distribution of the rank over the first ranks. Documents are added one by one
+    /// to the set that may be above; the derivatives undo these steps in the opposite order. See ByDistribution.
     GRADEVAL_INLINE Lanes by_distribution(const Kernel& kernel, Flow& flow) {
         const std::size_t n = scores_.size();
         const std::size_t ranks = std::min(options_.ranks, n);

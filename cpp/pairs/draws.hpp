@@ -1,6 +1,6 @@
 // Rankings drawn around the scores of a query, by random numbers that only the query and a seed decide.
 //
-// Engines tell an objective neither the number of a tree nor that of a query, and a query may be on any machine. So the
+// Engines tell an objective neither which tree nor which query it is, and a query may be on any machine. So the
 // numbers come from what they are drawn for: SplitMix64, whose state is counted, begins at a hash of the seed and of the
 // scores and levels of the query's documents in their order.
 #pragma once

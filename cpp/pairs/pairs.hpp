@@ -1,7 +1,7 @@
 // LambdaRank's gradients: pairs of documents, each weighted by what their exchange does to a measure.
 //
 // Index spaces. Each array here is indexed by one of them, and its name or a comment says by which.
-//   document     place of a document among those of its query, as the caller gave them: scores, level, gradient, powers_
+//   document     place of a document in its query, in the caller's order: scores, level, gradient, powers_
 //   rank         place in the order by score, best first, from 0: level_, member_, weights
 //   member       place when the ranked documents are laid out level by level, best rank first in each level:
 //                score_, power_, rank_, gradient_, hessian_, here_, between_, importance_; member_[rank] leads from ranks to members
@@ -9,7 +9,7 @@
 //   local level  one of the levels that occur in the query, ascending: own_, pairs_, begin_;
 //                place_[level] leads from levels to local levels, present_[local level] back,
 //                level_[rank] is the local level of a ranked document, and the members of local level x are
-//                begin_[x] .. begin_[x + 1]. So those of lower levels are 0 .. begin_[x]
+//                begin_[x] .. begin_[x + 1]. So the members of lower levels are 0 .. begin_[x]
 #pragma once
 
 #include <algorithm>
@@ -126,7 +126,8 @@ class LambdaBench {
         for (std::size_t i = 0; i < scores.size(); i += LANES) store(exp_of(load<Lanes>(&powers_[i])), &powers_[i]);
     }
 
-    /// Adds the pairs in the order of ranking_ to the results, but for factors; returns twice the sum of their lambdas.
+    /// Adds the pairs in the order of ranking_ to the results, without constant factors; returns twice the sum of
+    /// their lambdas.
     GRADEVAL_INLINE double add_ranking(std::span<const double> scores, const std::int32_t* level, const Kernel& kernel,
                                        const double* importance, const LambdaResult& result) {
         lay_out(scores, level);
@@ -228,7 +229,7 @@ class LambdaBench {
         return 2 * options_.sigma * total;
     }
 
-    /// Each document with those of lower levels, whether they stand above or below it. next_[y] counts those of level y
+    /// Each document with all documents of lower levels, above or below it. next_[y] counts the documents of level y
     /// above it, up to rank `top`.
     template <bool curved>
     GRADEVAL_INLINE double pairs_of_better(const Kernel& kernel, std::size_t top) {
@@ -256,7 +257,7 @@ class LambdaBench {
         return total;
     }
 
-    /// The weights of pairs of the document at rank a and those of level y above it, from lambda_[to] on.
+    /// The weights of the pairs of the document at rank a with the documents of level y above it, from lambda_[to] on.
     GRADEVAL_INLINE void weigh_above(std::size_t a, std::size_t y, std::size_t to, double share) {
         weigh(begin_[y], next_[y], down_[y * wide_row_ + member_[a]], &up_[level_[a] * wide_row_], to, share);
     }

@@ -54,14 +54,14 @@ void largest_from_each(Values<const double> values, Values<double> largest) {
     if (width > 0) largest_from(values.data(), values.size() / width, width, largest.data());
 }
 
-/// Sums down to depths of what terms_of(values of a row, its ranks, width) gives for each row; None: of all of it.
+/// Sums down to depths of what terms_of(values of a row, its ranks, width) gives for each row; None: of the whole row.
 template <class Value, class Sum, class TermsOf>
 void sum_each(const Values<const Value>& values, const Values<const double>& ranks,
               const std::optional<Values<const double>>& depths, const Values<Sum>& totals, TermsOf&& terms_of) {
     const std::size_t width = width_of(values);
     const std::size_t rows = width > 0 ? values.size() / width : totals.size();
     demand(width_of(ranks) == width && (ranks.size() == values.size() || ranks.size() == width),
-           "ranks must be those of the terms, or [j] for all");
+           "ranks must have the shape of the terms, or [j] for all");
     if (depths) demand_same_shape(*depths, totals);
     demand(rows > 0 ? totals.size() % rows == 0 && (depths || totals.size() == rows) : totals.size() == 0,
            "depths must end with the axes of the rankings");

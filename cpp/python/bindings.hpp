@@ -65,7 +65,7 @@ auto view(const std::vector<T>& values, nb::handle owner) {
     return view(values, owner, {values.size()});
 }
 
-/// Numbers as bytes, for pickles. They are those of this machine, as in the pickles of NumPy's own arrays.
+/// Numbers as bytes, for pickles. Their byte order is this machine's, as in the pickles of NumPy's own arrays.
 template <class T>
 nb::bytes raw(const std::vector<T>& values) {
     return nb::bytes(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));

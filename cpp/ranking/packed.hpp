@@ -13,9 +13,9 @@ inline std::int64_t place_bits(std::size_t documents) noexcept {
 }
 
 /// packed[row, j] ascends as the scores fall, and from one place to the next where they are equal.
-/// The bits of a double, read as an integer, ascend as the double does once those of negative ones are turned round. The
-/// place takes the lowest bits: of scores that differ in these alone, the order may be wrong. Returns whether all are
-/// finite.
+/// The bits of a double, read as an integer, ascend as the double does once the bits of negative numbers are turned
+/// round. The place takes the lowest bits: of scores that differ in these alone, the order may be wrong. Returns
+/// whether all are finite.
 template <class Score>
 bool pack_places(const Score* scores, std::size_t rows, std::size_t width, std::int64_t* packed) {
     const std::int64_t last = place_bits(width);

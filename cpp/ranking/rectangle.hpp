@@ -17,7 +17,7 @@ struct RowsOfDocuments {
     std::size_t pooled;
 };
 
-/// A row: its documents are `begin` .. `end`, those of its topic begin at `first` of the pools.
+/// A row: its documents are `begin` .. `end`; the documents of its topic begin at `first` of the pools.
 struct RowPlace {
     std::int64_t begin, end, first;
 };

@@ -85,7 +85,7 @@ class MappingRun {
                     once_in_run};
     }
 
-    /// The rank of a line that stands beside its score.
+    /// The rank that a line gives next to its score.
     std::uint32_t rank_of(const Line& line) const noexcept {
         return ranks_.empty() ? no_rank : whole_rank(ranks_[line.place]);
     }

@@ -1,4 +1,4 @@
-// The ranks that a run gives beside its scores.
+// The ranks that a run gives next to its scores.
 #pragma once
 
 #include <algorithm>

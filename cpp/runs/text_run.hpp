@@ -116,8 +116,8 @@ class TextRun {
         return line.substr(0, size);
     }
 
-    /// The start of the first line at or after `begin`, itself the start of a line, whose topic is not that of the
-    /// first line there.
+    /// The start of the next topic: of the first line after `begin`, itself the start of a line, with another topic
+    /// than the line at `begin`.
     std::uint64_t topic_end(std::uint64_t begin) const {
         std::uint64_t end = text_.size();
         std::optional<std::string> topic;

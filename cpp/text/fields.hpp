@@ -25,7 +25,7 @@ struct Fields {
 
 /// The columns of a line, for one kind of file.
 struct Form {
-    const char* line;     ///< what a line of it is called
+    const char* line;     ///< what one line is called
     const char* columns;  ///< its columns
     std::size_t count;    ///< how many
 };

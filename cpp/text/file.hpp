@@ -38,7 +38,7 @@ class File {
         return InputError(where + ": the file changed while it was read; wait until it is complete, then read it again");
     }
 
-    /// The file while it is open. After check(), all that read() returned is known to be of one state of it.
+    /// The file while it is open. After check(), all that read() returned is known to belong to one state of the file.
     class Reader {
       public:
         /// Throws an InputError.

@@ -37,7 +37,7 @@ struct Stamp {
     bool operator==(const Stamp&) const = default;
 };
 
-// All of these say by errno why they failed. Descriptors are those of the C library, as Python has them.
+// These functions say by errno why they failed. Descriptors are the C library's, as Python has them.
 namespace system_file {
 
 #ifdef _WIN32
