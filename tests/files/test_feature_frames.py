@@ -49,6 +49,14 @@ def test_columns_may_be_chosen_and_documents_left_out() -> None:
     assert (features.topics, features.docs) == (["7", "8"], ["7-1", "7-2", "8-1"])
 
 
+@pytest.mark.parametrize("name", ["docid", "DocNo", "document", "did"])
+def test_documents_by_another_usual_name_are_no_feature(name: str) -> None:
+    columns = {key: values for key, values in ROWS.items() if key != "doc_id"}
+    numbered = features_from_frame({**columns, name: [7, 8, 9]})
+    assert (numbered.columns, numbered.docs) == (("bm25", "length"), ["7", "8", "9"])
+    assert features_from_frame({**columns, name: [7, 8, 9]}, features=["length", name]).X[:, 1].tolist() == [7, 8, 9]
+
+
 def test_features_become_a_table_and_come_back() -> None:
     features = features_from_frame(ROWS)
     table = features_to_frame(features)

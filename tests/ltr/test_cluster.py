@@ -270,3 +270,13 @@ def test_large_numbers_in_one_partition_stay_apart_or_are_said(clients: Callable
     scores = ranker.predict(table[["time", "x"]])
     last = scores.reshape(20, 10)[-1]
     assert last[place.reshape(20, 10)[-1] >= 8].min() > last[place.reshape(20, 10)[-1] < 4].max()
+
+
+def test_a_column_of_documents_is_no_feature(clients: Callable[[int], Any]) -> None:
+    frame = partitions_of(TRAIN, [90])
+    named = frame.assign(docid=1).assign(docid=lambda table: table["docid"].cumsum())
+    how: dict[str, Any] = {"levels": TRAIN.levels, "label": "grade", "qid": "query", "rounds": ROUNDS}
+    with pytest.warns(FeaturesWarning, match="column 'docid' names the documents"):
+        ranker = fit_dask(clients(2), named, "GAP", **how)
+    assert "docid" not in ranker.feature_names_in_.tolist()
+    assert np.array_equal(ranker.predict(TRAIN), fit_dask(clients(2), frame, "GAP", **how).predict(TRAIN))

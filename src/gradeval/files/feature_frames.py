@@ -43,8 +43,8 @@ def features_from_frame(
     ----------
     frame : anything that speaks Arrow (see ``qrels_from_frame``), or a dict of columns. The rows of a query stand
         together.
-    query_id, doc_id, relevance : names of the columns with queries, documents (None: there are none; the default may
-        be absent) and grades (None: there are none, the documents are to be ranked).
+    query_id, doc_id, relevance : names of the columns with queries, documents (None: there are none; where the
+        default is absent, a column docid, docno or alike) and grades (None: there are none, the documents are to be ranked).
     features : names of the columns with features, in order. Default: all others; the index of a frame of pandas is
         none of them.
     name : what messages call the features.
@@ -55,7 +55,8 @@ def features_from_frame(
     """
     table = arrow_table(frame, name)
     if doc_id == "doc_id" and doc_id not in table.column_names:
-        doc_id = None
+        others = [column for column in table.column_names if column not in (query_id, relevance, *(features or ()))]
+        doc_id = find_documents(others)
     keys = [key for key in (query_id, doc_id, relevance) if key is not None]
     if features is None:
         chosen = [column for column in columns_beside_index(table.schema) if column not in keys]

@@ -23,6 +23,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, require_levels, show_levels
 from gradeval.kernels.derived import TooManyLevels
+from gradeval.ltr.data.rows import leave_out_documents
 from gradeval.ltr.data.task import validation_measures
 from gradeval.ltr.data.trainable import nothing_to_learn, select_rows, trainable_places
 from gradeval.ltr.metrics import EngineMetric
@@ -285,11 +286,15 @@ def _place(
 
 
 def _known_columns(frame: Any, name: str, label: str, qid: str, columns: Sequence[str] | None) -> tuple[Any, list[str]]:
-    """The frame with text as names of columns, and the features: all columns but two, or the given ones."""
+    """The frame with text as names of columns, and the features: the given ones, or all columns without queries, grades
+    and documents."""
     if not hasattr(frame, "map_partitions") or not hasattr(frame, "columns"):
         raise InputError(f"{name}: a {type(frame).__name__} is no Dask DataFrame; dask.dataframe has from_pandas, ...")
     frame = frame.rename(columns=str)
     features = [str(each) for each in columns or frame.columns if each not in (label, qid)]
+    if columns is None:
+        documents = leave_out_documents(features, name, warns=True)
+        features = [each for each in features if each not in documents]
     for asked in (label, qid, *features):
         if asked not in frame.columns:
             near = nearest(asked, list(frame.columns))

@@ -197,6 +197,16 @@ def test_a_column_that_names_the_documents_is_no_feature(name: str, kind: str) -
     assert np.array_equal(ranker.predict(frame), ranker.predict(frame[["a"]]))
 
 
+def test_x_and_y_leave_out_a_column_of_documents_too() -> None:
+    frame = frame_with("docid", IDS["number"])
+    X, y, qid = frame[["a", "docid"]], frame["grade"], frame["query"]
+    with pytest.warns(FeaturesWarning, match="'docid' names the documents") as told:
+        ranker = TreeRanker("GAP", epochs=3).fit(X, y, qid=qid, eval_set=(X, y), eval_qid=qid + 20)
+    assert len(told) == 1
+    assert ranker.feature_names_in_.tolist() == ["a"]
+    assert np.array_equal(ranker.predict(X), TreeRanker("GAP", epochs=3).fit(X[["a"]], y, qid=qid).predict(X[["a"]]))
+
+
 def test_predict_passes_over_the_same_columns_after_loading(tmp_path: Path) -> None:
     frame = frame_with("b", IDS["number"])
     ranker = TreeRanker("GAP", epochs=3).fit(frame, query="query", label="grade")

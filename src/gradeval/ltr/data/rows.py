@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
@@ -88,11 +88,13 @@ def training_features(
     """Features from X and y as scikit-learn's estimators take them.
 
     ``group`` are the numbers of rows of the queries, ``qid`` is the query of each row; a frame may have the column
-    ``qid`` instead. Where the rows of a query stand apart, rows are sorted by query, with a SplitQueriesWarning.
+    ``qid`` instead. A column of a frame that names the documents is no feature, as a FeaturesWarning says. Where the
+    rows of a query stand apart, rows are sorted by query, with a SplitQueriesWarning.
     """
     if y is None:
         raise InputError(f"{name}: y is missing, the grade of each row; give fit(X, y, qid=...) or fit(Features)")
-    rows = Rows.of(table, known)
+    document = leave_out_documents(_column_names(table) or (), name, warns=known is None)  # once, of the training data
+    rows = Rows.of(table, known, {QUERY, *document})
     given = [
         text
         for text, value in (("group=", group), ("qid=", qid), ("the column qid", rows.queries))
@@ -105,14 +107,28 @@ def training_features(
     topics, columns = None if queries is None else _to_ids(queries, name), rows.columns
     try:
         features = Features.from_arrays(rows.X, y, topics=topics, sizes=group, columns=columns, name=name)
-        return TrainingRows(features, rows.categories, None)
+        return TrainingRows(features, rows.categories, None, document)
     except SplitQueriesError:
         assert topics is not None
         order = order_by_query(topics)
         warn_of_split_queries(name)
     grades = read_array(f"{name}: y", y)[order]
     features = Features.from_arrays(rows.X[order], grades, topics=topics[order], columns=columns, name=name)
-    return TrainingRows(features, rows.categories, order)
+    return TrainingRows(features, rows.categories, order, document)
+
+
+def leave_out_documents(names: Iterable[Any], name: str, *, warns: bool) -> tuple[str, ...]:
+    """The column of a frame called ``name`` that names the documents, with a warning if asked; empty: there is none."""
+    document = find_documents(names)
+    if document is None:
+        return ()
+    if warns:
+        warnings.warn(
+            f"{name}: column {document!r} names the documents, and is no feature; rename it if it is one",
+            FeaturesWarning,
+            stacklevel=level_of_caller(),
+        )
+    return (document,)
 
 
 def frame_features(
@@ -138,15 +154,7 @@ def frame_features(
             raise InputError(
                 f"{what}={column!r} is no column of the frame{nearest(column, given)}: {', '.join(map(str, given))}"
             )
-    document = find_documents(column for column in given if column not in (query, label))
-    if document is not None and known is None:  # once, of the training data
-        warnings.warn(
-            f"{name}: column {document!r} names the documents, and is no feature; rename it if it is one",
-            FeaturesWarning,
-            stacklevel=level_of_caller(),
-        )
-    left_out = [column for column in given if column in (query, label) or column == document]
-    kept = [column for column in given if column not in left_out]
+    kept = [column for column in given if column not in (query, label)]
     read = training_features(
         frame[kept] if hasattr(frame, "iloc") else frame.select(kept),
         np.asarray(frame[label]),
@@ -155,7 +163,7 @@ def frame_features(
         name=name,
         known=known,
     )
-    return read._replace(left_out=tuple(map(str, left_out)))
+    return read._replace(left_out=(query, label, *read.left_out))
 
 
 def _require_in_memory(table: Any) -> None:
