@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -98,6 +99,16 @@ def test_an_auto_ranker_stands_beside_them() -> None:
     trained = {len([one for one in each.attempts if one.curve]) for each in trials}
     assert counts(found) == {"lambdarank:GAP": trained, "catboost:YetiRank": {16}}
     assert {one.ranker for one in found.trainings} == {"auto"}
+
+
+def test_a_note_says_which_settings_an_auto_ranker_could_not_try(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "catboost", None)
+    larger = [graded_features(40, seed=seed, prefix=f"p{seed}-") for seed in range(3)]
+    comparison = crossval(larger, ["GAP", THEIRS[0]], "GAP", "auto", budget=64)
+    assert counts(comparison)["lambdarank:GAP"] == {10}
+    (note,) = [note for note in comparison.table().notes if "left out" in note]
+    assert note.startswith("a training left out up to 6 settings: ")
+    assert "needs catboost" in note
 
 
 def test_as_many_as_an_auto_ranker_tries() -> None:

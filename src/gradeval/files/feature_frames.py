@@ -44,7 +44,8 @@ def features_from_frame(
     frame : anything that speaks Arrow (see ``qrels_from_frame``), or a dict of columns. The rows of a query stand
         together.
     query_id, doc_id, relevance : names of the columns with queries, documents (None: there are none; where the
-        default is absent, a column docid, docno or alike) and grades (None: there are none, the documents are to be ranked).
+        default is absent, a column docid, docno or alike) and grades (None: there are none, the documents are to be
+        ranked).
     features : names of the columns with features, in order. Default: all others; the index of a frame of pandas is
         none of them.
     name : what messages call the features.

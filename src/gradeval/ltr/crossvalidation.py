@@ -257,6 +257,10 @@ class CrossValidation(Tabular):
                 f"settings that a training tried, among which validation chose: {list_some(shown)}; "
                 "an objective with more settings has an advantage"
             )
+        reasons = [reason for one in self.trainings for reason in one.left_out]
+        for reason in dict.fromkeys(reasons):
+            most = max(one.left_out.count(reason) for one in self.trainings)
+            yield f"a training left out up to {plural(most, 'setting')}: {reason}"
         if any(EngineObjective.parse(name) for name in self.objectives):
             sizes = {name: sizes_of([one for one in self.trainings if one.objective == name]) for name in counts}
             yield f"leaves that a tree may have: {', '.join(f'{name} {size}' for name, size in sizes.items())}"

@@ -53,6 +53,7 @@ class Training(LearningCurve):
     ----------
     fold, test : the fold, from 1, and the name of the part that the ranker was tested on.
     settings : how many settings were tried, of which the best by validation was kept.
+    left_out : the reason for each setting that could not be tried.
     seconds : how long the training took, or reading it from the folder ``work``.
     shape, leaves : of the trees that were kept, their shape and how many leaves each may have; None of other rankers.
     """
@@ -63,6 +64,7 @@ class Training(LearningCurve):
     seconds: float
     shape: Shape | None = None
     leaves: int | None = None
+    left_out: tuple[str, ...] = ()
 
 
 Result: TypeAlias = tuple[Array, Training]
@@ -106,11 +108,14 @@ class Plan:
         curve = ranker.learning_curve
         assert curve is not None
         trained = {each.name: getattr(curve, each.name) for each in fields(curve)}
+        reasons = self._about_attempts(trial, ranker)
+        left_out = tuple(reason for reason in reasons if reason)
         return scores, Training(  # what an AutoRanker saved is a TreeRanker
             **trained | {"objective": str(trial.objective), "ranker": self.ranker.kind},
             fold=trial.fold + 1,
             test=fold.test.name,
-            settings=self._count_settings(trial, ranker),
+            settings=len(reasons) - len(left_out),
+            left_out=left_out,
             seconds=time.perf_counter() - begin,
             **_size_of(ranker),
         )
@@ -139,12 +144,12 @@ class Plan:
             os.unlink(checkpoint)
         return ranker
 
-    def _count_settings(self, trial: Trial, ranker: Ranker | EngineTrees) -> int:
-        """How many settings a training has tried."""
+    def _about_attempts(self, trial: Trial, ranker: Ranker | EngineTrees) -> list[str]:
+        """For each setting of a training why it was left out; empty: it was tried."""
         if isinstance(trial.objective, EngineObjective):
-            return len(self.searches[trial.objective.engine].settings)
+            return [""] * len(self.searches[trial.objective.engine].settings)
         tried = [] if isinstance(ranker, EngineTrees) else ranker.require_trained().tried
-        return len([one for one in tried if not one["reason"]]) or len(trial.objective.candidates)
+        return [one["reason"] for one in tried] or [""] * len(trial.objective.candidates)
 
     def _folder_name(
         self, ranker: Ranker, train: Features, valid: Features, measure: Measure, weights: Array | None
