@@ -28,6 +28,7 @@ from gradeval.formula.definition import Measure
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.ltr.rankers.ranker import Ranker
 from gradeval.page.byline import make_byline
+from gradeval.page.page_notes import choose_warnings
 from gradeval.page.page_texts import PageTexts
 from gradeval.page.report_text import as_json, as_markdown
 from gradeval.page.section import Material, Origin, Section
@@ -261,6 +262,7 @@ def report(
         changes,
         texts,
         _lead_by_slice(overview, sliced, threads),
+        [*([] if origin is None else origin.notes), *notes],
     )
     return make_report(material, notes, **named_as)
 
@@ -407,6 +409,7 @@ def make_report(
     title, byline = make_byline(f"{name or 'Evaluation'}: {size}", title, author, date)
     made = [make(material) for make in SECTIONS]
     sections = [section for section in made if isinstance(section, Section)]
+    sections[0] = replace(sections[0], warnings=choose_warnings(material.notes, material.places))
     reasons = [f"Not on this page: {reason}" for reason in made if isinstance(reason, str)]
     sections[-1] = replace(sections[-1], details=[*sections[-1].details, *reasons])
     return Report(title, sections, notes, byline)

@@ -22,6 +22,7 @@ def as_json(title: str, sections: Sequence[Section], byline: Mapping[str, str]) 
             "section": section.name,
             "question": section.heading,
             "answer": section.answer,
+            "warnings": list(section.warnings),
             "tiles": dict(section.tiles),
             "facts": dict(section.facts),
             "details": list(section.details),
@@ -42,6 +43,7 @@ def as_markdown(title: str, sections: Sequence[Section], byline: Mapping[str, st
     lines = [f"# {_escape_text(title)}\n", *([f"{_escape_text('; '.join(byline.values()))}\n"] if byline else [])]
     for section in sections:
         lines += [f"## {_escape_text(section.heading)}\n", f"**{_escape_text(section.answer)}**\n"]
+        lines += [f"Note: {_escape_text(sentence)}\n" for sentence in section.warnings]
         lines += [
             f"{_escape_text(title)}: {_escape_text(sentence)}\n"
             for title, sentence in [*section.tiles, *section.facts, *section.measures]

@@ -15,6 +15,7 @@ from gradeval.page.page_texts import PageTexts
 from gradeval.scores.notes import join_names
 from gradeval.studies.report_results import Overview
 from gradeval.tables.table import Table
+from gradeval.warning_categories import Note
 
 if TYPE_CHECKING:
     from gradeval.ltr.importance import Importance
@@ -81,6 +82,7 @@ class Section:
     shows_texts : do texts of topics or documents stand in it? Then the page has what lays them out.
     measures : names of measures, and what each is, in a line.
     meaning : how to read it and how it was computed, for those who ask: it is folded.
+    warnings : what changes the numbers, or casts doubt on them, the weightiest first.
     """
 
     name: str
@@ -101,6 +103,7 @@ class Section:
     multiples: Sequence[Still] = ()
     numbers: Sequence[Titled] = ()
     shows_texts: bool = False
+    warnings: Sequence[str] = ()
 
 
 @dataclass(frozen=True)
@@ -113,6 +116,7 @@ class Origin:
     reading : its options that say how inputs are read, as typed.
     inputs, explained : the files of judgments or scores, and of a model; the runs know theirs.
     slicing : its options that say by what topics are sliced, as typed.
+    notes : what there is to say of its files.
     """
 
     command: str
@@ -120,6 +124,7 @@ class Origin:
     inputs: Sequence[str] = ()
     explained: Sequence[str] = ()
     slicing: Sequence[str] = ()
+    notes: Sequence[Note] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,6 +145,7 @@ class Material:
     changes : what changed since an earlier evaluation; None where none was given.
     texts : of topics and documents.
     sliced : the best runs by slices of the topics; None where no slices were asked for.
+    notes : what a reader should know of the evaluation and its files.
     """
 
     overview: Overview
@@ -156,6 +162,13 @@ class Material:
     changes: Changes | None = None
     texts: PageTexts = field(default_factory=PageTexts)
     sliced: SlicedLead | None = None
+    notes: Sequence[Note] = ()
+
+    @property
+    def places(self) -> list[str]:
+        """The files that were read, as they were given."""
+        given = [] if self.origin is None else [*self.origin.inputs, *self.origin.explained]
+        return [*given, *([] if self.qrels is None else [self.qrels.name]), *(run.place for run in self.runs)]
 
     @property
     def after_regrading(self) -> str:

@@ -28,6 +28,8 @@ SCRIPTS = "elements weights map sliders board topics rankings page".split()
 NOTHING: Mapping[str, str] = MappingProxyType({})
 MOST_ROWS = 600
 """Rows of a table that a page shows; the table says so where there are more."""
+MOST_OPEN, LONG = 3, 300
+"""Warnings that stand open, and letters from which one is folded."""
 
 
 def as_html(title: str, sections: Sequence[Section], byline: Mapping[str, str] = NOTHING) -> str:
@@ -138,6 +140,7 @@ def _view(section: Section) -> dict[str, Any]:
         "label": section.name.capitalize(),
         "tiles": [(title, visible(value)) for title, value in section.tiles],
         "facts": [(title, visible(sentence)) for title, sentence in section.facts],
+        "warnings": _sorted_by_length(list(map(visible, section.warnings))),
         "details": [visible(sentence) for sentence in section.details],
         "measures": [(visible(name), visible(meaning)) for name, meaning in section.measures],
         "meaning": [visible(sentence) for sentence in section.meaning],
@@ -156,6 +159,12 @@ def _view(section: Section) -> dict[str, Any]:
             for still in section.stills
         ],
     }
+
+
+def _sorted_by_length(warnings: Sequence[str]) -> dict[str, list[str]]:
+    """The warnings that stand open on the page, and those that a click unfolds: long ones, and many."""
+    shown = [text for text in warnings if len(text) <= LONG][:MOST_OPEN]
+    return {"open": shown, "folded": [text for text in warnings if text not in shown]}
 
 
 def _titled(titled: Titled) -> dict[str, Any]:

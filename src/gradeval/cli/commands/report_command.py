@@ -127,13 +127,13 @@ def command(
         refuse_overwriting(place, [*inputs, *collection.run_files, *features, *filter(None, [model])])
     slicing = _words(context, ["by", *(["queries"] if by == LENGTH else [])])
     typed = _as_typed(context.meta["words"], options["date"])
-    origin = Origin(typed, _words(context, INPUT_OPTIONS), inputs, explained, slicing)
     with ExitStack() as files:
         opened = {place: files.enter_context(whole_file(place)) for place in endings}
         data, notes = _read(collection)
         assessors, more = read_judgments([*judges.values()], replace(collection, levels=None), judge, [*judges])
         collection.recode.require_met()
         take_notes([*notes, *more])
+        origin = Origin(typed, _words(context, INPUT_OPTIONS), inputs, explained, slicing, [*notes, *more])
         ranker, rows = (None, None) if model is None else load_explained(model, features)
         with show_progress("reporting", "parts") as progress, notes_instead_of_warnings():
             made = report(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 
+from gradeval.page.page_notes import choose_warnings
 from gradeval.page.section import Material, Section, Titled
-from gradeval.warning_categories import GradesWarning
 
 HEADING = "Can a judge stand for the humans?"
 
@@ -17,13 +17,15 @@ def judges(material: Material) -> Section | None:
         return None
     found = replace(material.judges, human=os.path.basename(material.judges.human))
     measures = " ".join(map(str, found.measures))
+    warned = [note for note in found.notes if note.category is not None]
+    known = choose_warnings(material.notes, material.places)  # which stand under the first answer
     return Section(
         "judges",
         HEADING,
         " ".join(f"{verdict}." for verdict in found.verdicts),
         [
             *found.answers,
-            *(f"{note}." for note in found.notes if note.category not in (None, GradesWarning)),  # which the page notes
+            *(text for text in choose_warnings(warned, material.places) if text not in known),
             f"{found.description}. To see which runs a judge favours, repeat the command without --draws 0 (slower).",
         ],
         tables=[Titled("Judges compared with the humans", found.table())],

@@ -1,0 +1,27 @@
+"""Which notes stand on a page: those that say what changes its numbers, or casts doubt on them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from gradeval.warning_categories import Note, NoteWeight
+
+
+def choose_warnings(notes: Iterable[Note], places: Iterable[str]) -> list[str]:
+    """Warnings, and notes that weigh as much, the weightiest first, with a full stop; folders of the files are left out.
+
+    ``places``: the files that were read, as they were given.
+    """
+    kept = [note for note in notes if note.category is not None or note.weight >= NoteWeight.DOUBT]
+    kept.sort(key=lambda note: -note.weight)
+    return list(dict.fromkeys(f"{_tell_without_folders(note, places)}." for note in kept))
+
+
+def _tell_without_folders(note: Note, places: Iterable[str]) -> str:
+    """The text of a note without the folders of this machine in which the files lie."""
+    text = str(note)
+    folders = {os.path.dirname(place) for place in places if os.path.isabs(place)}
+    for folder in sorted(folders - {os.sep}, key=len, reverse=True):
+        text = text.replace(f"{folder}{os.sep}", "").replace(folder, os.path.basename(folder))
+    return text
