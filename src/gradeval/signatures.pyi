@@ -850,6 +850,7 @@ def leave_out(
     missing: Literal['zero', 'skip'] = 'zero',
     empty: Literal['zero', 'skip', 'one'] = 'zero',
     pool_depth: int | None = None,
+    groups: Mapping[str, str] | None = None,
 ) -> LeftOut:
     """Judge each run without the documents that only it brought to the pool, all other runs likewise."""
 
@@ -870,6 +871,7 @@ def leave_out(
     missing: Literal['zero', 'skip'] = 'zero',
     empty: Literal['zero', 'skip', 'one'] = 'zero',
     pool_depth: int | None = None,
+    groups: Mapping[str, str] | None = None,
 ) -> LeftOut:
     """Judge each run without the documents that only it brought to the pool, all other runs likewise."""
 

@@ -53,6 +53,10 @@ def test_how_sure_an_order_is_is_drawn(scores: gradeval.Scores, judged: gradeval
     left = gradeval.leave_out(judged, "AP")
     ranks = {one["run"]: (one["rank"], one["without"]) for one in data(plot(left).altair) if "without" in one}
     assert ranks == dict(zip(left.runs, zip(left.rank[0], left.rank_without[0], strict=True), strict=True))
+    shallow = {one["run"]: one["shallow"] for one in data(plot(left).altair) if "shallow" in one}
+    assert shallow == dict(zip(left.runs, left.rank_shallow[0], strict=True))
+    said = plot(left).altair.to_dict()["title"]["subtitle"]
+    assert "triangle: by pools of depth 10" in said[1]
     differences = gradeval.correlation_differences(
         scores.sel(measures="AP nDCG@10 NumRelRet"), reference="AP", samples=50
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .conftest import Gradeval, records
+from .conftest import Gradeval, records, refusal
 
 
 def test_runs_choose_rows_and_not_the_pool(gradeval: Gradeval, collection: list[Path]) -> None:
@@ -27,3 +27,15 @@ def test_runs_that_did_not_make_the_pool_are_warned_of(
     assert "gradeval: warning: 6 of 6 runs have unjudged documents down to rank 10" in said
     said = gradeval("leave-out", more, *collection[1:], "-m", "AP").stderr
     assert "of the judged documents are in none of these runs, so other runs made the pool, too" in said
+
+
+def test_groups_come_from_a_file(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -> None:
+    names = [line["run"] for line in records(gradeval("leave-out", *collection, "-m", "AP", "--format", "tsv"))]
+    teams = tmp_path / "teams.csv"
+    teams.write_text(f"run,team\n{names[0]},a\n{names[1]},a\n{names[2]},b\n")
+    lines = records(gradeval("leave-out", *collection, "-m", "AP", "--groups", teams, "--format", "tsv"))
+    assert [line["group"] for line in lines] == ["a", "a", "b", *[""] * (len(names) - 3)]
+    assert lines[0]["unique"] == lines[1]["unique"]
+    teams.write_text(f"{names[0]},a\n{names[1]}x,a\n")
+    said = refusal(gradeval("leave-out", *collection, "-m", "AP", "--groups", teams))
+    assert f"teams.csv:2: no run '{names[1]}x' (did you mean {names[1]}" in said

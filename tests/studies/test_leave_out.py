@@ -31,8 +31,8 @@ def collection(seed: int) -> tuple[Table, dict[str, Table]]:
     return qrels, runs
 
 
-def literal(qrels: Table, runs: dict[str, Table], left_out: str, depth: int | None) -> tuple[Table, int, int]:
-    """The judgments without those of documents that only one run has, their number, and that of relevant ones."""
+def literal(qrels: Table, runs: dict[str, Table], left_out: list[str], depth: int | None) -> tuple[Table, int, int]:
+    """The judgments without those of documents that only some runs have, their number, and that of relevant ones."""
 
     def brings(run: str, topic: str, name: str) -> bool:
         ranking = runs[run].get(topic, {})
@@ -42,7 +42,8 @@ def literal(qrels: Table, runs: dict[str, Table], left_out: str, depth: int | No
     unique = relevant = 0
     for topic, grades in qrels.items():
         for name, grade in grades.items():
-            if [run for run in runs if brings(run, topic, name)] == [left_out]:
+            bringing = [run for run in runs if brings(run, topic, name)]
+            if bringing and all(run in left_out for run in bringing):
                 unique += 1
                 relevant += grade > 0
             else:
@@ -61,11 +62,65 @@ def test_equal_to_scoring_by_the_smaller_qrels(seed: int, depth: int | None) -> 
     np.testing.assert_allclose(study.full, full.T, atol=1e-12)
     assert study.unique.sum() > 0
     for place, name in enumerate(runs):
-        left, unique, relevant = literal(qrels, runs, name, depth)
+        left, unique, relevant = literal(qrels, runs, [name], depth)
         means = gradeval.evaluate(left, named, measures).mean()
         np.testing.assert_allclose(study.without[:, place], means[place], atol=1e-12)
         assert (study.rank_without[:, place] == 1 + (means > means[place] + 1e-12).sum(0)).all()
         assert (study.unique[place], study.unique_relevant[place]) == (unique, relevant)
+
+
+GROUPINGS = [{"r0": "a", "r1": "a"}, {"r0": "a", "r2": "b", "r1": "b", "r3": "a"}, {"r3": "r2", "r1": "r2", "r0": "r2"}]
+
+
+@pytest.mark.parametrize("groups", GROUPINGS)
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("depth", [None, 5])
+def test_a_group_loses_what_only_its_runs_brought(groups: dict[str, str], seed: int, depth: int | None) -> None:
+    """Against scoring by judgments from which the documents of a group alone are taken away by hand."""
+    qrels, runs = collection(seed)
+    named = [gradeval.Run.from_dict(run, name) for name, run in runs.items()]
+    measures = "AP GAP(g=[0.5,0.5]) nDCG@5 Bpref"
+    study = leave_out(gradeval.judge(qrels, named), measures, pool_depth=depth, groups=groups)
+    assert study.groups == [groups.get(run) for run in runs]
+    for place, name in enumerate(runs):
+        mates = [run for run in runs if run == name or groups.get(run, run + " alone") == groups.get(name)]
+        left, unique, relevant = literal(qrels, runs, mates, depth)
+        means = gradeval.evaluate(left, named, measures).mean()
+        np.testing.assert_allclose(study.without[:, place], means[place], atol=1e-12)
+        assert (study.rank_without[:, place] == 1 + (means > means[place] + 1e-12).sum(0)).all()
+        assert (study.unique[place], study.unique_relevant[place]) == (unique, relevant)
+        if depth is None:
+            for at, shallow in enumerate([10, 10, 5, 10]):
+                means = gradeval.evaluate(literal(qrels, runs, mates, shallow)[0], named, measures).mean()[:, at]
+                assert study.rank_shallow[at, place] == 1 + (means > means[place] + 1e-12).sum()
+
+
+def test_groups_of_one_run_each_change_nothing() -> None:
+    qrels, runs = collection(1)
+    judged = gradeval.judge(qrels, runs)
+    alone = leave_out(judged, "AP nDCG@5")
+    for groups in ({}, {run: f"team {run}" for run in runs}):
+        grouped = leave_out(judged, "AP nDCG@5", groups=groups)
+        for name in ("full", "without", "rank", "rank_without", "rank_shallow", "unique", "unique_relevant"):
+            np.testing.assert_array_equal(getattr(grouped, name), getattr(alone, name))
+
+
+def test_runs_without_a_group_are_named_and_stand_by_themselves() -> None:
+    qrels, runs = collection(1)
+    study = leave_out(gradeval.judge(qrels, runs), "AP nDCG@5", groups={"r1": "b", "r2": "b"}, runs=["r2", "r3"])
+    assert [str(note) for note in study.notes if "no group" in note.text] == [
+        "1 run has no group (r3); each is left out alone"
+    ]
+    assert study.to_dict()["group"] == ["b", None] * 2
+    assert study.to_dict()["shallow_depth"] == [10, 10, 5, 5]
+    assert study.to_dict()["rank_shallow"] == study.rank_shallow.ravel().tolist()
+    heads = [grid.head for grid in study.table().grids]
+    assert [head[1] for head in heads] == ["group"] * 2
+    assert [head[-1] for head in heads] == ["rank without, depth 10", "rank without, depth 5"]
+    assert "would rank lower if their group were not pooled" in study.answer("AP")
+    deep = leave_out(gradeval.judge(qrels, runs), "AP", pool_depth=3)
+    assert deep.to_dict()["shallow_depth"] == [None] * 4
+    assert deep.table().grids[0].head[-2:] == ["rank", "rank without"]
 
 
 def test_topics_are_chosen_and_bad_values_are_errors() -> None:
@@ -77,6 +132,8 @@ def test_topics_are_chosen_and_bad_values_are_errors() -> None:
         leave_out(judged, "AP", topics=["t0", "t1"])
     with pytest.raises(InputError, match="t9"):
         leave_out(judged, "AP", topics=["t0", "t1", "t9"])
+    with pytest.raises(InputError, match=r"groups: no run 'r11' \(did you mean r1"):
+        leave_out(judged, "AP", groups={"r11": "a"})
     with pytest.raises(InputError, match="judged runs"):
         leave_out(gradeval.evaluate(qrels, runs["r0"], "AP"))
 
@@ -183,5 +240,6 @@ def test_rows_are_ordered_by_the_ranks_lost_then_by_the_fall_and_none_is_minus_z
     study = leave_out(gradeval.judge(qrels, runs), "AP")
     names = [row[0] for row in study.table(1).grids[0].rows]
     lost, fall = (study.rank - study.rank_without)[0], (study.without - study.full)[0]
-    assert names == [run for *_, run in sorted(zip(lost, fall, study.runs, strict=True))]
+    shallow = (study.rank - study.rank_shallow)[0]
+    assert names == [run for *_, run in sorted(zip(lost, shallow, fall, study.runs, strict=True))]
     assert "-0.0" not in str(study.table(1)).split()

@@ -112,31 +112,39 @@ LEAVE_OUT_WIDTH = 240
 
 @chart
 def leave_out_chart(left: LeftOut) -> Any:
-    """A panel a measure: from the rank of each run to the one that it would have, in colour where it loses ranks."""
+    """A panel a measure: from the rank of each run to those that it would have, in colour where it loses ranks."""
     panels = [_leave_out_panel(left, measure) for measure in range(len(left.measures))]
-    where = "" if left.pool_depth is None else f" among their first {left.pool_depth}"
-    return titled(
-        altair.hconcat(*panels),
-        "Who would lose ranks?",
-        f"each run without the judgments of documents that it alone has{where}; "
-        "open dot: rank with them, full dot: without; coloured where the rank falls",
-    )
+    alone = "it" if left.groups is None else "its group"
+    said = f"each run without the judgments of documents that {alone} alone has"
+    among = third = ""
+    if left.pool_depth is not None:
+        among = f" among its first {left.pool_depth}"
+    if left.shallow_depths is not None:
+        third = f", triangle: by pools of depth {' or '.join(map(str, sorted({*left.shallow_depths})))}"
+    marks = f"open dot: rank with them, full dot: without{third}; coloured where the rank falls"
+    return titled(altair.hconcat(*panels), "Who would lose ranks?", [f"{said}{among}", marks])
 
 
 def _leave_out_panel(left: LeftOut, measure: int) -> Any:
     order = np.argsort(left.rank[measure], kind="stable").tolist()
     rank, without = left.rank[measure, order], left.rank_without[measure, order]
+    shallow = without if left.rank_shallow is None else left.rank_shallow[measure, order]
+    most = np.maximum(without, shallow)
     names, look = [left.runs[run] for run in order], {"labelLimit": 160, "labelOverlap": False, "grid": False}
-    data = records(run=names, rank=rank, without=without, falls=without > rank)
+    data = records(run=names, rank=rank, without=without, shallow=shallow, most=most, falls=most > rank)
     line = row_height(len(order))
-    scale = altair.Scale(domain=[1, int(max(rank.max(), without.max()))], nice=False)
+    scale = altair.Scale(domain=[1, int(max(rank.max(), most.max()))], nice=False)
     base = rows_of(data, "run", names, str(left.measures[measure]), LEAVE_OUT_WIDTH, line, **look)
     base = base.encode(color=lit("falls", COLOURS[1]))
-    return altair.layer(
-        base.mark_rule().encode(x=altair.X("rank:Q", title="rank", scale=scale), x2="without:Q"),
+    layers = [
+        base.mark_rule().encode(x=altair.X("rank:Q", title="rank", scale=scale), x2="most:Q"),
         base.mark_point(filled=False, size=3 * line).encode(x=altair.X("rank:Q", scale=scale)),
         base.mark_point(filled=True, opacity=1, size=3 * line).encode(x=altair.X("without:Q", scale=scale)),
-    )
+    ]
+    if left.rank_shallow is not None:
+        mark = base.mark_point(filled=True, opacity=1, size=4 * line, shape="triangle-right")
+        layers.append(mark.encode(x=altair.X("shallow:Q", scale=scale)))
+    return altair.layer(*layers)
 
 
 CURVES_WIDTH, HEIGHT = 300, 260

@@ -1,8 +1,8 @@
-"""Which runs lose ranks if they had not been pooled?"""
+"""Which runs lose ranks if they, or their group, had not been pooled?"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated
@@ -21,6 +21,7 @@ from gradeval.scores.scores import Scores, find_places
 from gradeval.scores.scoring import score
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import require_enough
+from gradeval.studies.run_groups import Groups, places_of_groups
 from gradeval.studies.study import Judged, Result, study
 from gradeval.tables.grid import Column, Grid
 from gradeval.tables.records import Records
@@ -38,17 +39,18 @@ FOREIGN = 0.05
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LeftOut(Result):
-    """Each run under the full pool, and under the pool without the documents that only it brought.
+    """Each run under the full pool, and under the pool without the documents that only it, or its group, brought.
 
     Attributes
     ----------
     full, without : float64[measure, run]: the mean of the run under either pool.
     rank, rank_without : int64[measure, run]: its rank among all runs, which are scored under the same pool.
-    unique, unique_relevant : int64[run]: judged documents that no other run brought, and those above grade 0.
+    unique, unique_relevant : int64[run]: judged documents that no other run, or group, brought; those above grade 0.
     pool_depth : how far down a run a document counts as brought by it; None: anywhere.
     shallow_depths, rank_shallow : where ``pool_depth`` is None, for each measure its cutoff (or 10), and
         int64[measure, run]: ``rank_without`` where pools take this many documents only. Else None.
     measures, runs, topics : what was scored.
+    groups : the group of each run, None where it has none and is left out alone. None: no run has one.
     foreign : share of the judged documents that none of the runs brought: others made the pool, too.
     judged_share : float64[run]: share of judged documents among the first ``pool_depth`` ones of a run, or 10.
     """
@@ -67,6 +69,7 @@ class LeftOut(Result):
     topics: list[str]
     foreign: float
     judged_share: Array
+    groups: list[str | None] | None = None
 
     def sel(self, runs: Sequence[str]) -> LeftOut:
         """Some of the runs; ranks stay among all runs."""
@@ -75,13 +78,18 @@ class LeftOut(Result):
         by_run = {name: getattr(self, name)[places] for name in ("unique", "unique_relevant", "judged_share")}
         if self.rank_shallow is not None:
             by_measure["rank_shallow"] = self.rank_shallow[:, places]
-        return replace(self, **by_measure, **by_run, runs=list(runs))
+        groups = None if self.groups is None else [self.groups[place] for place in places]
+        return replace(self, **by_measure, **by_run, runs=list(runs), groups=groups)
 
     def table(self, digits: int = 4) -> Table:
         """A grid a measure: the runs that lose most ranks first, among equals those whose means fall most."""
         grids = [self._grid(place, digits) for place in range(len(self.measures))]
+        shallow = None if self.shallow_depths is None else np.array(self.shallow_depths)[:, None]
+        named = [group is not None for group in self.groups or ()]
+        group = np.ma.array([group or "" for group in self.groups], mask=~np.array(named)) if self.groups else None
         records = Records.over(
             {"measure": self.measures, "run": self.runs},
+            group=group,
             statistic="mean",
             value=self.full,
             without=self.without,
@@ -90,6 +98,8 @@ class LeftOut(Result):
             unique=self.unique,
             unique_relevant=self.unique_relevant,
             pool_depth=self.pool_depth,
+            shallow_depth=shallow,
+            rank_shallow=self.rank_shallow,
             topics=len(self.topics),
         )
         return Table(grids, records)
@@ -104,7 +114,8 @@ class LeftOut(Result):
         place = place_of_measure(measure, self.measures, "ranks")
         took = "all ranked documents" if self.pool_depth is None else f"depth {self.pool_depth}"
         losers, most = self._losers(self.rank_without[place] - self.rank[place])
-        found = f"{losers} of {plural(len(self.runs), 'run')} would rank lower if not pooled{most}"
+        absent = "if not pooled" if self.groups is None else "if their group were not pooled"
+        found = f"{losers} of {plural(len(self.runs), 'run')} would rank lower {absent}{most}"
         answer = f"{self.measures[place]}: by pools of {took}, {found}"
         if self.shallow_depths is not None and self.rank_shallow is not None:
             losers, most = self._losers(self.rank_shallow[place] - self.rank[place])
@@ -120,26 +131,40 @@ class LeftOut(Result):
     def description(self) -> str:
         """What was left out, in a sentence."""
         where = f"within its first {self.pool_depth} documents" if self.pool_depth is not None else "at any rank"
+        alone = "it alone has" if self.groups is None else "only its group has"
+        groups = "" if self.groups is None else f" of {plural(len({*self.groups} - {None}), 'group')}"
+        depth = "" if self.shallow_depths is None else "; the last ranks are by pools of the depth that their head says"
+        team = (
+            "if these runs made the pool, this shows how a team would fare that took no part"
+            if groups
+            else "if these runs made the pool, this shows how an unpooled run would fare; runs of one team hide each "
+            "other's documents, so a team without a run in the pool may lose more; groups leave out whole teams"
+        )
         return (
-            f"each run is scored without the judgments of documents that it alone has {where}: {len(self.runs)} runs, "
-            f"{len(self.topics)} topics; if these runs made the pool, this shows how an unpooled run would fare; "
-            "runs of one team hide each other's documents, so a team without a run in the pool may lose more"
+            f"each run is scored without the judgments of documents that {alone} {where}: {len(self.runs)} "
+            f"runs{groups}, {len(self.topics)} topics{depth}; {team}"
         )
 
     def _grid(self, measure: int, digits: int) -> Grid:
-        lost = self.rank_without[measure] - self.rank[measure]
+        rank, deep = self.rank[measure], self.rank_without[measure]
+        shallow = deep if self.rank_shallow is None else self.rank_shallow[measure]
         fall = self.without[measure] - self.full[measure]
-        order, number = np.lexsort([self.rank[measure], fall, -lost]), f".{digits}f"
+        order, number = np.lexsort([rank, fall, rank - shallow, rank - deep]), f".{digits}f"
         full, without = self.full[measure, order], self.without[measure, order]
+        groups = [] if self.groups is None else [(Column("group", "name"), [self.groups[run] for run in order])]
+        last = [(Column("rank without", spec="d"), deep[order])]
+        if self.shallow_depths is not None:
+            last += [(Column(f"rank without, depth {self.shallow_depths[measure]}", spec="d"), shallow[order])]
         return Grid.of_columns(
             (Column("run", "name"), [self.runs[run] for run in order]),
+            *groups,
             (Column("unique documents", spec="d"), self.unique[order]),
             (Column("unique relevant", spec="d"), self.unique_relevant[order]),
             (Column("mean", spec=number), full),
             (Column("mean without", spec=number), without),
             (Column("difference", spec=f"+{number}"), np.round(without - full, digits) + 0.0),  # + 0.0: no -0.000
-            (Column("rank", spec="d"), self.rank[measure, order]),
-            (Column("rank without", spec="d"), self.rank_without[measure, order]),
+            (Column("rank", spec="d"), rank[order]),
+            *last,
             title=str(self.measures[measure]),
         )
 
@@ -148,6 +173,7 @@ class LeftOut(Result):
     examples="""
       gradeval leave-out qrels.txt runs/*
       gradeval leave-out qrels.txt runs/* --pool-depth 10 -m "AP Bpref" -o left.tsv
+      gradeval leave-out qrels.txt runs/* --groups teams.csv -m AP
       gradeval leave-out qrels.txt runs/* --runs elm,oak --plot left.svg""",
     digits=3,
 )
@@ -156,77 +182,107 @@ def leave_out(
     /,
     *,
     pool_depth: Annotated[int | None, Whole(1, unit="ranks")] = None,
+    groups: Annotated[Mapping[str, str] | None, Groups()] = None,
     threads: Threads = 0,
     progress: Progress,
 ) -> LeftOut:
     """Judge each run without the documents that only it brought to the pool, all other runs likewise.
 
-    So would a run fare that did not contribute. The study assumes that the judged runs made the pool; ``runs``
-    chooses which of them are shown. Without ``pool_depth`` the answer also says how many runs would rank lower by pools
-    as deep as the measure's cutoff (or 10).
+    So would a run fare that did not contribute. With ``groups`` it loses the documents that only runs of its group
+    brought, as if the whole team had stayed away. The study assumes that the judged runs made the pool; ``runs``
+    chooses which of them are shown. Without ``pool_depth`` the table also has the ranks by pools as deep as the
+    measure's cutoff (or 10).
 
     Parameters
     ----------
     pool_depth : how many of its first ranks a run brought to the pool. None: all documents that it has.
+    groups : the group of each run, such as its team; a run without one is a group alone. Or a file of lines of a run
+        and its group.
 
     Raises
     ------
-    InputError : fewer than 2 runs or 3 topics, a depth below 1.
-    Source: Zobel (1998), "How reliable are the results of large-scale information retrieval experiments?"
+    InputError : fewer than 2 runs or 3 topics, a depth below 1, a group of all runs, a name among the groups that is no
+        run.
+    Source: Zobel (1998), "How reliable are the results of large-scale information retrieval experiments?"; by groups
+    Buckley, Dimmick, Soboroff & Voorhees (2007), "Bias and the limits of pooling for large collections".
     """
     judged, measures, chosen = data.runs, data.scores.measures, data.scores.topics
     scores = score(judged, measures, missing=data.scores.missing, empty=data.scores.empty)
     require_enough(scores.sel(topics=chosen))
     here = judged.grading.judged[:-1] & np.isin(topic_of(judged), find_places(chosen, judged.topics, "topic"))
-    only, number = _brought_by(judged, pool_depth)
+    names, group = _group_runs(groups, judged.runs)
+    only, anywhere = _brought_by(judged, pool_depth, group)
     brought = np.where(here, only, -1)
     depths = [measure.cutoff or FIRST for measure in measures]
     trials = [(brought, scores)]
     if pool_depth is None:
         for depth in sorted(set(depths)):
             alike = [measure for measure, own in zip(measures, depths, strict=True) if own == depth]
-            trials.append((np.where(here, _brought_by(judged, depth)[0], -1), scores.sel(measures=alike)))
-    means = [np.zeros((len(judged.runs), len(some.measures), len(judged.runs))) for _, some in trials]
+            trials.append((np.where(here, _brought_by(judged, depth, group)[0], -1), scores.sel(measures=alike)))
+    means = [np.zeros((len(names), len(some.measures), len(judged.runs))) for _, some in trials]
 
-    def rescore(trial: int, run: int, step: Step) -> None:
+    def rescore(trial: int, left_out: int, step: Step) -> None:
         alone, some = trials[trial]
-        means[trial][run] = rounded(_without(judged, alone == run, some).sel(topics=chosen).mean().T)
+        means[trial][left_out] = rounded(_without(judged, alone == left_out, some).sel(topics=chosen).mean().T)
         step(1)
 
-    tasks = [partial(rescore, trial, run) for trial in range(len(trials)) for run in range(len(judged.runs))]
+    tasks = [partial(rescore, trial, left_out) for trial in range(len(trials)) for left_out in range(len(names))]
     run_in_parallel(tasks, threads, progress, len(tasks))
     shallow = {
         measure: ranks
         for (_, some), found in zip(trials[1:], means[1:], strict=True)
-        for measure, ranks in zip(some.measures, _ranks_of_own(found), strict=True)
+        for measure, ranks in zip(some.measures, _ranks_of_own(found, group), strict=True)
     }
     full = rounded(scores.sel(topics=chosen).mean().T)
-    own = np.arange(len(judged.runs))
     relevant = brought[judged.grading.grades[:-1] > 0]
     left = LeftOut(
         full=full,
-        without=means[0][own, :, own].T,
+        without=means[0][group, :, np.arange(len(group))].T,
         rank=1 + (full[:, None, :] > full[:, :, None]).sum(-1),
-        rank_without=_ranks_of_own(means[0]),
-        unique=_count_by_run(brought, len(judged.runs)),
-        unique_relevant=_count_by_run(relevant, len(judged.runs)),
+        rank_without=_ranks_of_own(means[0], group),
+        unique=_count_by_group(brought, len(names))[group],
+        unique_relevant=_count_by_group(relevant, len(names))[group],
         pool_depth=pool_depth,
         shallow_depths=depths if shallow else None,
         rank_shallow=np.array([shallow[measure] for measure in measures]) if shallow else None,
         measures=measures,
         runs=scores.runs,
         topics=chosen,
-        foreign=float(ratio((here & (number == 0)).sum(), here.sum())),
+        foreign=float(ratio((here & ~anywhere).sum(), here.sum())),
         judged_share=_judged_first(judged, chosen, pool_depth or FIRST),
+        groups=None if groups is None else [names[place] for place in group],
     )
     answers = [Note.answer(left.answer(measure)) for measure in measures]
-    return replace(left.sel(data.scores.runs), notes=[*answers, Note.method(left.description), *about_pool(left)])
+    left = left.sel(data.scores.runs)
+    return replace(left, notes=[*answers, *_about_groups(left), Note.method(left.description), *about_pool(left)])
 
 
-def _ranks_of_own(means: Array) -> Array:
-    """int64[measure, run]: the rank of each run by means[run left out, measure, run]."""
-    own = np.arange(len(means))
-    return np.asarray(1 + (means > means[own, :, own][:, :, None]).sum(-1).T)
+def _group_runs(groups: Mapping[str, str] | None, runs: Sequence[str]) -> tuple[list[str | None], Array]:
+    """The names of the groups, and intp[run]: the group of each run; a run without one is a group without a name."""
+    named = places_of_groups(groups, runs)
+    group, names = np.full(len(runs), -1), list(named)
+    for place, members in enumerate(named.values()):
+        group[members] = place
+    alone = np.flatnonzero(group < 0)
+    group[alone] = len(names) + np.arange(len(alone))
+    return [*names, *[None] * len(alone)], group
+
+
+def _about_groups(left: LeftOut) -> Iterator[Note]:
+    """Which runs have no group."""
+    alone = [run for run, group in zip(left.runs, left.groups or (), strict=False) if group is None]
+    if alone:
+        have = "has" if len(alone) == 1 else "have"
+        yield Note(
+            f"{plural(len(alone), 'run')} {have} no group ({list_some(alone)}); each is left out alone",
+            own_weight=NoteWeight.OMISSION,
+        )
+
+
+def _ranks_of_own(means: Array, group: Array) -> Array:
+    """int64[measure, run]: the rank of each run by means[group left out, measure, run]."""
+    own = means[group]
+    return np.asarray(1 + (own > own[np.arange(len(group)), :, np.arange(len(group))][:, :, None]).sum(-1).T)
 
 
 def about_pool(left: LeftOut) -> Iterator[Note]:
@@ -277,21 +333,23 @@ def _without(judged: JudgedRuns, lost: Array, scores: Scores) -> Scores:
     return replace(scores, values=values, vacant=vacant)
 
 
-def _brought_by(judged: JudgedRuns, depth: int | None) -> tuple[Array, Array]:
-    """intp[document]: the only run that has a document of the pools among its first ``depth``; -1: several, or none.
+def _brought_by(judged: JudgedRuns, depth: int | None, group: Array) -> tuple[Array, Array]:
+    """intp[document]: the only group whose runs have a document of the pools among their first ``depth``; -1: several,
+    or none.
 
-    Also how many runs have it there.
+    Also whether any run has it there.
     """
     places = pooled_places(judged)
-    run = part_of_row(judged.offsets) // len(judged.topics)
+    who = group[part_of_row(judged.offsets) // len(judged.topics)]
     if depth is not None:
         within = judged.rank[:-1] <= depth
-        places, run = places[within], run[within]
-    number = np.bincount(places, minlength=len(judged.grading.judged) - 1)
-    only = np.zeros(len(number), np.intp)
-    only[places] = run
-    return np.where(number == 1, only, -1), number
+        places, who = places[within], who[within]
+    only = np.full(len(judged.grading.judged) - 1, -1)
+    only[places] = who
+    anywhere, others = only >= 0, places[only[places] != who]
+    only[others] = -1
+    return only, anywhere
 
 
-def _count_by_run(brought: Array, runs: int) -> Array:
-    return np.bincount(brought[brought >= 0], minlength=runs)
+def _count_by_group(brought: Array, groups: int) -> Array:
+    return np.bincount(brought[brought >= 0], minlength=groups)

@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from os import PathLike, fspath
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from gradeval._core import InputError
-from gradeval.arguments import Alpha, Anything, InFile, OneOf, Seed, Threads, Whole
+from gradeval.arguments import Alpha, Anything, OneOf, Seed, Threads, Whole
 from gradeval.collection.joint_pool import JointPool, Regrading, join_pools
 from gradeval.collection.meeting import Ties, meet
 from gradeval.collection.qrels import Negative, Qrels
-from gradeval.collection.runs import find_run
 from gradeval.files.accepted import Excludes, Judgments, RankedRuns, as_human_qrels, as_runs, refuse_swapped
 from gradeval.files.exclusions import exclude_from
-from gradeval.files.plain_text import decode
-from gradeval.files.source import read_bytes
 from gradeval.formula.aggregation import draw
-from gradeval.messages import nearest
 from gradeval.progress import Progress
 from gradeval.scores.evaluation import choose_input, require_common_topic
-from gradeval.scores.notes import Note, about_scores, list_some
+from gradeval.scores.notes import Note, about_scores
 from gradeval.scores.presets import PresetName, configure_measures
 from gradeval.scores.scores import Empty, Missing
 from gradeval.scores.selection import RunChoice, TopicChoice
 from gradeval.studies.compare import choose_correction
-from gradeval.studies.judges.accepted_judges import about_refused, accept_judges, require_mapping
+from gradeval.studies.judges.accepted_judges import about_refused, accept_judges
 from gradeval.studies.judges.comparison import JudgeComparison
 from gradeval.studies.judges.conclusions import Rule
 from gradeval.studies.judges.few_runs import compare_two_runs, measure_lone_run
@@ -45,24 +39,13 @@ from gradeval.studies.judges.labels import (
 from gradeval.studies.judges.regraded_runs import RegradedRuns
 from gradeval.studies.judges.verdicts import JudgeVerdict, judge_labels
 from gradeval.studies.requirements import about_few_runs
+from gradeval.studies.run_groups import Groups, places_of_groups
 from gradeval.studies.significance import TEST_NAMES, Correction
 from gradeval.studies.study import Measures, study
 from gradeval.studies.study_parameters import Data
 
 DEFAULT = "GAP AP nDCG@10"
 """The measures by which judges are compared by default."""
-
-
-@dataclass(eq=False, repr=False)
-class Groups(InFile):
-    """The group of each run: ``{run: group}``, or a file of lines of a run and its group."""
-
-    def check(self, name: str, value: Any) -> dict[str, str]:
-        """The group of each run."""
-        if isinstance(value, str | PathLike):
-            return read_groups(fspath(value))
-        require_mapping(name, value, "{run: group}, as in {'bm25': 'lexical'}")
-        return {str(run): str(group) for run, group in value.items()}
 
 
 @study(
@@ -174,7 +157,7 @@ def judges(
             measures=parsed,
             policies=(missing, empty),
             statistic=statistic,
-            groups=_places_of(groups, judged.runs),
+            groups=places_of_groups(groups, judged.runs),
             rule=Rule(test, choose_correction(test, correction), alpha, samples, seed),
             draws=draws,
             depth=depth,
@@ -238,25 +221,6 @@ def _compare(
     )
 
 
-def read_groups(place: str) -> dict[str, str]:
-    """The group of each run, from lines of a run and its group; # begins a comment."""
-    groups: dict[str, str] = {}
-    for number, line in enumerate(decode(read_bytes(place), place).split("\n"), 1):
-        run, _, group = line.strip().replace("\t", " ").partition(" ")
-        group = group.strip()
-        if not run or run.startswith("#"):
-            continue
-        if not group:
-            raise InputError(
-                f"{place}:{number}: {run!r} has no group; accepted: a run and its group, as in bm25 lexical"
-            )
-        if groups.setdefault(run, group) != group:
-            raise InputError(f"{place}:{number}: {run!r} is in {groups[run]!r} already; a run has one group")
-    if not groups:
-        raise InputError(f"{place}: names no run; accepted: lines of a run and its group, as in bm25 lexical")
-    return groups
-
-
 def _compare_labels(pool: JointPool, judge: str, negative: Negative, samples: int, seed: int, alpha: float) -> Labels:
     counts = count_by_topic(pool, judge, negative)
     weights = draw(len(counts), samples, seed)
@@ -278,18 +242,3 @@ def _judge_labels(
     alphas = [resample_alpha(one[common], weights) for one in confusions]
     beyond = resample_beyond_shuffled(confusions[0][common], weights)
     return judge_labels(alphas[0], topics, alpha, None if second is None else (second, alphas[1]), beyond)
-
-
-def _places_of(groups: Mapping[str, str] | None, runs: Sequence[str]) -> dict[str, list[int]]:
-    """The places of the runs of each group."""
-    require_mapping("groups", groups or {}, "{run: group}, as in {'bm25': 'lexical'}")
-    places: dict[str, list[int]] = {}
-    known = {run: place for place, run in enumerate(runs)}
-    for run, group in (groups or {}).items():
-        if (found := find_run(run, runs)) is None:
-            raise InputError(f"groups: no run {run!r}{nearest(run, runs)}; the runs are {list_some(runs)}")
-        places.setdefault(str(group), []).append(known[found])
-    for group, members in places.items():
-        if len(members) == len(runs):
-            raise InputError(f"groups: {group!r} holds all {len(runs)} runs; leave some out, or name a second group")
-    return places
