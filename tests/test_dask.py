@@ -160,6 +160,7 @@ def test_without_a_cluster_threads_give_the_numbers_of_one_machine(method: str) 
     "options",
     [
         {"missing": "skip", "empty": "skip"},
+        {"missing": "common"},
         {"empty": "one", "negative": "unjudged"},
         {"levels": (0, 1, 2, 3, 4)},
         {"ties": "order", "depth": 12},

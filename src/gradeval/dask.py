@@ -29,6 +29,7 @@ from gradeval.scores.evaluation import DEFAULT, evaluate_part, require_common_to
 from gradeval.scores.notes import about_scores, warn_of
 from gradeval.scores.presets import PresetName, configure_measures, with_preset
 from gradeval.scores.scores import Empty, Missing, Scores, require_policies
+from gradeval.scores.selection import keep_common
 
 if TYPE_CHECKING:
     import pyarrow
@@ -132,6 +133,9 @@ def evaluate(
             raise InputError(f"{run.table.place}: the table has no rows")
     known = Qrels.from_dict({topic: {} for topic in scores.topics}, judgments.place)
     require_common_topic(known, scores.present, _unjudged_topics(shares))
+    if missing == "common":
+        kept, more = keep_common(scores.topics, scores.present, scores.runs)
+        scores, about = scores.sel(topics=kept), [*about, *more]
     pools = JudgedRankings.empty(np.array([share.pool for share in shares]), every)
     scores.notes[:] = [*about, *about_scores(scores, None, pools=pools)]
     warn_of(scores.notes, stacklevel=4)

@@ -55,7 +55,7 @@ def test_help_and_default_are_those_of_the_function(name: str) -> None:
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ("--missing none", "--missing none is not 'zero' or 'skip'"),
+        ("--missing none", "--missing none is not 'zero', 'skip' or 'common'"),
         ("--depth 0", "--depth 0 is not a whole number of ranks from 1"),
         ("--depth 1.5", "--depth 1.5 is not a whole number of ranks from 1"),
         ("--threads -1", "--threads -1 is not a number of threads from 1, or 0 for all cores"),

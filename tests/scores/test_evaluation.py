@@ -36,6 +36,7 @@ from gradeval import (
 )
 from gradeval.collection.meeting import meet
 from gradeval.scores.scoring import score
+from gradeval.warning_categories import CoverageWarning
 
 QRELS = {"301": {"a": 2, "b": 1, "c": 0}, "302": {"a": 1, "d": 0}, "303": {"e": 0}}
 ONE = {"301": {"a": 3.0, "x": 2.0, "b": 1.0}, "302": {"d": 2.0, "a": 1.0}, "303": {"e": 1.0}}
@@ -75,6 +76,26 @@ def test_topics_that_a_run_misses_score_0_and_are_told() -> None:
     assert scores.coverage.missing.tolist() == [0, 2]
     assert scores.mean()[1, 0] == (1 / 2 + 0 + 0) / 3
     assert evaluate(QRELS, [ONE, TWO], AP, missing="skip").mean()[1, 0] == 1 / 2
+
+
+def test_topics_that_some_run_misses_are_left_out_of_all_and_told() -> None:
+    with pytest.warns(CoverageWarning) as warned:
+        scores = evaluate(QRELS, {"A": ONE, "B": TWO}, [AP, P @ 1], missing="common", by={"301": "x", "302": "y"})
+    alone = evaluate(QRELS, {"A": ONE, "B": TWO}, [AP, P @ 1], topics=["301"], by={"301": "x", "302": "y"})
+    assert scores.topics == ["301"]
+    assert scores.values.tolist() == alone.values.tolist()
+    assert str(scores) == str(alone)
+    assert str(warned[0].message) == (
+        "topics: 1 of 3 count, as B lacks 2 (302, 303); leaving hard topics out favours the runs that lack them"
+    )
+    assert scores.coverage is not None
+    assert [sorted(topics) for topics in scores.coverage.unjudged_topics] == [[], ["999"]]
+    whole = evaluate(QRELS, {"A": ONE}, AP, missing="common")  # misses nothing
+    assert not [note for note in whole.notes if "leaving" in str(note)]
+    assert len(whole.topics) == 3
+    assert refusal(QRELS, {"A": {"302": {"a": 1.0}}, "B": TWO}, AP, missing="common") == (
+        "missing='common': no topic is in all 2 runs; leave out A or others"
+    )
 
 
 def test_empty_topics_are_marked_by_measure() -> None:

@@ -73,6 +73,13 @@ def test_empty_topics_may_count_1(holes: Scores) -> None:
     assert credited.values[0, 3, 0] == 0, "the values stay as they were computed"
 
 
+def test_topics_that_some_run_misses_may_be_left_out_of_all_means(holes: Scores) -> None:
+    common = replace(holes, missing="common")
+    assert common.mean()[0].tolist() == [(0.25 + 1.0 + 0.0) / 3, math.fsum([0.4, 0.6, 0.2]) / 3]
+    assert common.mean()[1].tolist() == replace(holes, missing="skip").mean()[1].tolist()
+    assert "1" not in common.to_dict()["run 1"]
+
+
 def test_missing_and_empty_topics_may_both_be_left_out(holes: Scores) -> None:
     assert replace(holes, missing="skip", empty="skip").mean()[1, 0] == (0.75 + 0.5) / 2
 
@@ -95,7 +102,9 @@ def test_no_topic_left_to_average_is_an_error_that_says_why() -> None:
         absent.mean()
 
 
-@pytest.mark.parametrize(("name", "accepted"), [("missing", "'zero' or 'skip'"), ("empty", "'zero', 'skip' or 'one'")])
+@pytest.mark.parametrize(
+    ("name", "accepted"), [("missing", "'zero', 'skip' or 'common'"), ("empty", "'zero', 'skip' or 'one'")]
+)
 def test_unknown_ways_to_count_are_an_error(holes: Scores, name: str, accepted: str) -> None:
     with pytest.raises(InputError, match=f"^{name}='drop' is not {accepted}$"):
         replace(holes, **{name: "drop"})

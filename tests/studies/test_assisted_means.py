@@ -152,6 +152,7 @@ def test_what_cannot_be_estimated_is_refused() -> None:
     assert "ties='docid', others ties='expected'" in refusal(human, scored("AP", ties="expected")[1])
     assert "NumRel adds up over topics" in refusal(*scored("NumRel"))
     assert "missing='skip' may leave out different topics" in refusal(*scored("AP", missing="skip"))
+    assert "missing='common' may leave out different topics" in refusal(human, replace(model, missing="common"))
     assert "treat missing or empty topics differently" in refusal(human, scored("AP", empty="one")[1])
     assert "topics_are='some' is not 'sample' or 'all'" in refusal(human, model, topics_are="some")
     broken = replace(model, values=np.where(model.values > 0.5, np.nan, model.values))

@@ -230,7 +230,7 @@ def test_topics_that_are_empty_for_a_measure_are_left_out_of_it() -> None:
             scores_of(np.ones((2, 3)), present=[[1, 1, 1], [1, 0, 1]], missing="skip"),
             {},
             "run 'B' misses topic '2', so runs cannot be paired topic by topic with missing='skip'; count it as 0 "
-            "or leave the run out; all runs have 2 of the 3 topics: --topics FILE, or topics= in Python, names these",
+            "or leave the run out; or say missing='common': all runs have 2 of the 3 topics",
         ),
     ],
 )

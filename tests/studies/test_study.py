@@ -17,6 +17,7 @@ from gradeval import (
     correlate,
     correlate_collections,
     correlate_users,
+    curve,
     discriminate,
     equivalence,
     evaluate,
@@ -24,6 +25,7 @@ from gradeval import (
     inform,
     judge,
     judges,
+    leave_out,
     power_differences,
     ranks,
     read_qrels,
@@ -33,7 +35,7 @@ from gradeval import (
     run_swaps,
     topic_set_size,
 )
-from gradeval.warning_categories import NoteWeight
+from gradeval.warning_categories import CoverageWarning, NoteWeight
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 QRELS = EXAMPLES / "qrels.txt"
@@ -54,6 +56,30 @@ def test_policies_that_are_asked_for_hold_for_scores_too() -> None:
     assert np.array_equal(ranks(scores, empty="skip", samples=20).mean, ranks(skipped, samples=20).mean)
     assert np.allclose(ranks(skipped, samples=20).mean[0], skipped.mean()[:, 0], rtol=1e-12)
     assert not np.array_equal(ranks(scores, samples=20).mean, ranks(skipped, samples=20).mean)
+
+
+def table_of(result: Any) -> str:
+    fields = result.table().to_dict()
+    return str({name: fields[name] for name in fields if name != "selection"})
+
+
+@pytest.mark.parametrize("study", [compare, leave_out, curve, correlate], ids=lambda one: one.name)
+def test_only_topics_that_all_runs_have_are_studied_as_if_they_were_named(study: Any, judged: JudgedRuns) -> None:
+    chosen = {"runs": ["elm", "oak", "beech"]}
+    shared = judged.present[[judged.runs.index(run) for run in chosen["runs"]]].all(0)
+    named = [topic for topic, there in zip(judged.topics, shared.tolist(), strict=True) if there]
+    assert len(named) < len(judged.topics)
+    with pytest.warns(CoverageWarning, match=rf"topics: {len(named)} of 30 count, as beech lacks 1 \(\d+\); leaving"):
+        common = study(judged, missing="common", **chosen)
+    assert table_of(common) == table_of(study(judged, topics=named, **chosen))
+
+
+def test_only_topics_that_all_runs_have_are_taken_of_scores() -> None:
+    scores = evaluate(QRELS, RUNS, "AP nDCG@10")
+    named = [topic for topic, there in zip(scores.topics, scores.shared.tolist(), strict=True) if there]
+    with pytest.warns(CoverageWarning, match="leaving hard topics out"):
+        common = compare(scores, baseline="elm", missing="common")
+    assert table_of(common) == table_of(compare(scores, baseline="elm", topics=named))
 
 
 @pytest.mark.parametrize(

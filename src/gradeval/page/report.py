@@ -316,7 +316,7 @@ def _evaluate(
     )
     more += about_tests(runs, len(named), len(opened))
     judged = meet(collection, named, **how)
-    coverage = compute_coverage(judged, frozenset(whole.topics) if topics is not None else frozenset())
+    coverage = compute_coverage(judged, frozenset(whole.topics) if collection is not whole else frozenset())
     judged = judged if depth is None else judged.top(arguments.whole("depth", depth, 1, unit="ranks"))
     identity = Identity(whole, (how["ties"], how["negative"], f"depth {depth}"))
     scores = score(judged, parsed, **policies, coverage=coverage, collection=identity)

@@ -34,6 +34,7 @@ from gradeval.scores.selection import (
     about_runs,
     chosen_by,
     count_relevant,
+    keep_common,
     pool_of,
     run_selection,
     select_topics,
@@ -174,7 +175,8 @@ def evaluate(
         FILE:COLUMN takes one column of labels.
     queries : texts of topics, whose words are counted for slices by length. A file (tsv, JSONL, csv, Parquet), a
         folder, or irds:DATASET.
-    missing : topics that a run misses count 0, or are left out of its mean.
+    missing : topics that a run misses count 0 (zero), or are left out of its mean (skip). common: only topics that all
+        runs have count.
     empty : topics that hold nothing relevant count 0, are left out, or count 1.
     depth : only the first so many documents of each ranking.
     progress : True shows a bar; a function is called with the runs scored, and with their total.
@@ -227,7 +229,7 @@ def evaluate(
     chosen, read, more = choose_input(
         collection, as_runs(ranked, repeated, folder), topics, runs, preset, measures=parsed, depth=depth, **how
     )
-    names = None if topics is None else chosen.topics
+    names = None if chosen is collection else chosen.topics
     slices = _slice(by, queries, chosen, negative, collection.topics)
     with progress_of(progress, "evaluate") as report:
         more_of = {"topics": names, "depth": depth, "seed": seed, "residuals": residuals}
@@ -320,6 +322,12 @@ def choose_input(
     if topics is not None:
         kept, note = select_topics(topic_selection(topics), pool_of(qrels, negative))
         notes.append(note)
+        qrels = qrels.select(kept)
+    if missing == "common" and runs:
+        judged = meet(qrels, runs, ties=ties, negative=negative, threads=threads)
+        require_common_topic(qrels, judged.present, judged.unjudged_topics)
+        kept, more = keep_common(qrels.topics, judged.present, judged.runs)
+        notes += more
         qrels = qrels.select(kept)
     return qrels, list(runs), notes
 

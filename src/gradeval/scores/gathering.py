@@ -21,7 +21,7 @@ from gradeval.formula.levels import Levels, show_levels, whole_levels
 from gradeval.formula.spelling import measure_of_values
 from gradeval.messages import Given
 from gradeval.scores.joining import require_same_ties
-from gradeval.scores.notes import list_some, plural
+from gradeval.scores.notes import COUNT_MISSING, list_some, plural
 from gradeval.scores.scores import MISSING, Empty, Missing, Scores, Unit
 from gradeval.warning_categories import CollectionWarning, Note, NoteWeight
 
@@ -519,9 +519,8 @@ def _about_topics(scores: Scores, said: Sequence[tuple[str | None, str | None]])
         scores.unit == "tasks" and scores.missing == "zero"
     ):  # which the choice of topics says
         lacking = [run for run, there in zip(scores.runs, scores.present, strict=True) if not there.all()]
-        consequence = {"zero": "they count 0", "skip": "they are left out"}[scores.missing]
         have = f"{plural(len(lacking), 'run')} {'has' if len(lacking) == 1 else 'have'}"
-        yield f"{have} no scores for some topics ({list_some(lacking)}); {consequence}"
+        yield f"{have} no scores for some topics ({list_some(lacking)}); {COUNT_MISSING[scores.missing]}"
     if scores.vacant.any() and any(empty is None for _, empty in said):
         consequence = {"zero": "count 0", "one": "count 1", "skip": "are left out"}[scores.empty]
         yield f"topics with nothing to be found for a measure {consequence}, as nothing says otherwise"

@@ -22,7 +22,7 @@ from gradeval.formula.levels import Levels
 from gradeval.messages import Given
 from gradeval.messages import list_some as list_some
 from gradeval.scores.coverage import TOP, Coverage
-from gradeval.scores.scores import ONE, Scores, Unit
+from gradeval.scores.scores import ONE, Missing, Scores, Unit
 from gradeval.warning_categories import (
     CoverageWarning,
     FilesWarning,
@@ -45,6 +45,12 @@ MOST_TIED = 0.5
 """The share of tied lines from which a run is warned of."""
 NAMED = 3
 """Topics without documents that a warning names."""
+COUNT_MISSING: dict[Missing, str] = {
+    "zero": "they count 0",
+    "skip": "they are left out of the mean",
+    "common": "they are left out for all runs",
+}
+"""What happens to topics that a run misses."""
 CHOSEN_TIES = ("expected", "order", "best", "worst")
 """Who orders ties so knows of them."""
 UNSEEN = ("Zs", "Zl", "Zp", "Cc", "Cf")
@@ -341,7 +347,7 @@ def _find_mistakes(
     """
     qrels, runs = source or (None, ())
     foreign = [] if qrels is None else _find_foreign(scores, coverage, qrels, runs)
-    count = consequence or {"zero": "they count 0", "skip": "they are left out of the mean"}[scores.missing]
+    count = consequence or COUNT_MISSING[scores.missing]
     for place in foreign:
         assert qrels is not None
         text = _about_foreign(scores.runs[place], coverage.unjudged_topics[place], qrels, count)

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from gradeval.scores.joining import Axis
     from gradeval.scores.slices import Slice, Slices
 
-Missing: TypeAlias = Literal["zero", "skip"]
+Missing: TypeAlias = Literal["zero", "skip", "common"]
 Empty: TypeAlias = Literal["zero", "skip", "one"]
 Unit: TypeAlias = Literal["topics", "tasks"]
 ONE: dict[Unit, str] = {"topics": "topic", "tasks": "task"}
@@ -71,7 +71,8 @@ class Scores(Tabular):
     present : bool[run, topic]: does the run return anything for the topic?
     vacant : bool[topic, measure]: the topic is empty for the measure (nothing relevant to be found).
     runs, topics, measures : what the axes stand for.
-    missing : do topics that a run misses count 0 ("zero") or are they left out of its mean ("skip")?
+    missing : do topics that a run misses count 0 ("zero"), are they left out of its mean ("skip"), or of the means of
+        all runs ("common")?
     empty : do vacant topics count 0, are they left out, or do they count 1?
     coverage : how much of the runs the judgments cover; None for scores read from a file.
     ties : how documents with equal scores were ordered, or "expected" over all orders; None: not known.
@@ -160,7 +161,7 @@ class Scores(Tabular):
         counted = np.ones(self.values.shape, bool)
         if self.missing == "skip":
             counted &= self.present[:, :, None]
-        elif self.unit == "tasks":
+        elif self.missing == "common" or self.unit == "tasks":
             counted &= self.shared[:, None]
         if self.empty == "skip":
             counted &= ~self.vacant

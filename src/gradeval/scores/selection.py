@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import compress
 from numbers import Integral
 from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
@@ -18,10 +18,10 @@ from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, OtherLevels, show_levels
 from gradeval.formula.spelling import parse_measure, split_names
-from gradeval.messages import naming, nearest, plain, shown
-from gradeval.scores.notes import Note, list_some, plural
-from gradeval.scores.scores import Scores, Unit
-from gradeval.warning_categories import NoteWeight
+from gradeval.messages import Given, naming, nearest, plain, shown
+from gradeval.scores.notes import NAMED, Note, list_some, plural
+from gradeval.scores.scores import ONE, Scores, Unit
+from gradeval.warning_categories import CoverageWarning, NoteWeight
 
 LISTED = 20
 """Chosen runs that are listed."""
@@ -369,10 +369,36 @@ def choose(
         names, note = select_topics(of_topics, by_name if judgments is None else judgments, scores.unit)
         notes.append(note)
         studied = studied.sel(topics=names)
-    if studied.unit == "tasks" and studied.missing == "zero" and not studied.shared.all():
+    if studied.missing == "common":
+        topics_left, more = keep_common(studied.topics, studied.present, studied.runs, studied.unit)
+        studied = replace(studied.sel(topics=topics_left), missing="zero")  # none is missing now
+        notes += more
+    elif studied.unit == "tasks" and studied.missing == "zero" and not studied.shared.all():
         studied, note = _with_values_of_all(studied)
         notes.append(note)
     return studied, notes
+
+
+def keep_common(
+    topics: Sequence[str], present: Array, runs: Sequence[str], unit: Unit = "topics"
+) -> tuple[list[str], list[Note]]:
+    """The topics that all runs have, by present[run, topic], and a warning of those that are left out."""
+    shared: Array = np.asarray(present.all(0))
+    kept, left = (list(compress(topics, chosen)) for chosen in (shared, ~shared))
+    if not left:
+        return kept, []
+    lacking = (~present).sum(1).tolist()
+    if not kept:
+        most = runs[int(np.argmax(lacking))]
+        raise TooFewTopics(
+            Given("missing", "common"), f": no {ONE[unit]} is in all {len(runs)} runs; leave out {most} or others"
+        )
+    by_run = list_some([f"{run} lacks {number}" for run, number in zip(runs, lacking, strict=True) if number])
+    said = (
+        f"{unit}: {len(kept)} of {len(topics)} count, as {by_run} ({list_some(left, NAMED)}); leaving hard {unit} out "
+        "favours the runs that lack them"
+    )
+    return kept, [Note(said, CoverageWarning, own_weight=NoteWeight.COVERAGE)]
 
 
 def _with_values_of_all(scores: Scores) -> tuple[Scores, Note]:

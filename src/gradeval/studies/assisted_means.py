@@ -316,11 +316,11 @@ def _find_topics(human: list[str], model: list[str]) -> Array:
 
 
 def _require_usable(scores: Scores, what: str) -> None:
-    if "skip" in (scores.missing, scores.empty):
-        policy = "missing" if scores.missing == "skip" else "empty"
+    if scores.missing != "zero" or scores.empty == "skip":
+        policy = "missing" if scores.missing != "zero" else "empty"
         raise InputError(
-            f"{policy}='skip' may leave out different topics by human and by model grades; accepted: {policy}='zero', "
-            "which counts them as 0"
+            f"{policy}={getattr(scores, policy)!r} may leave out different topics by human and by model grades; "
+            f"accepted: {policy}='zero', which counts them as 0"
         )
     for measure in scores.measures:
         if measure.definition.aggregate == "sum":

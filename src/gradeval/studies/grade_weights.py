@@ -134,17 +134,21 @@ def grade_weights(
     over = np.stack([judged.map(form.threshold(measure, grade, judged.levels)) for grade in grades], axis=-1)
     if form.scale and under is not None:
         over = over * under
+    present = judged.present
+    if missing == "common":  # then a topic is missing for every run or for none
+        present = np.broadcast_to(present.all(0), present.shape)
+        over = np.where(present[..., None], over, 0.0)
     return GradeWeights(
         measure=measure,
         weights=weights,
         over=over,
         under=under,
         base=base,
-        present=judged.present,
+        present=present,
         grades=grades,
         runs=judged.runs,
         topics=judged.topics,
-        missing=missing,
+        missing="skip" if missing == "common" else missing,
         empty=empty,
     )
 

@@ -55,7 +55,7 @@ def pair_values(scores: Scores) -> list[Array]:
             "with ",
             Given("missing", "skip"),
             "; count it as 0 or leave the run out",
-            f"; all runs have {common} of the {every}: --topics FILE, or topics= in Python, names these" * (common > 0),
+            *(["; or say ", Given("missing", "common"), f": all runs have {common} of the {every}"] if common else []),
         )
     values, counted = scores.transformed(), scores.counted
     matrices = []
