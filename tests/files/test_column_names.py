@@ -15,7 +15,8 @@ from refusing import said_of
 
 from gradeval import InputError, check, evaluate, judges, read_qrels, read_run, read_runs, run_from_frame
 from gradeval.files.accepted import as_qrels, as_runs
-from gradeval.files.column_names import GUESSED, Columns, are_known, choose_columns, normal_name
+from gradeval.files.column_names import GUESSED, Columns, choose_columns, normal_name
+from gradeval.files.pair_columns import are_known
 from gradeval.warning_categories import FilesWarning
 
 QRELS = {"q1": {"d1": 1}, "q2": {"d1": 1}}

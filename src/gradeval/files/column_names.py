@@ -346,6 +346,8 @@ def _no_column(
     lists = "; lines of a topic and a list of ids are read as lists:FILE" if len(names) == 2 else ""
     if role == "grade" and list(roles.values()).count(None) == 1 and not meant:
         lists += "; or keep topics, documents and times alone: each row is then relevant"
+    if role == "score" and list(roles.values()).count(None) == 1 and not meant:
+        lists += "; or keep topics and documents alone: the rows are then in rank order"
     return InputError(
         f"{place}: no column is known to hold the {CONTENTS[role]} (it has {_list(names)}); {near}"
         + (remedy or f"name it: {_how_to_name(given)}{_other_order(given)}{lists}")
@@ -382,38 +384,8 @@ def _how_to_name(given: Mapping[str, str]) -> str:
     return f"--columns {quote(text)}, for one file {quote(f'columns:{text}:FILE')}, or columns={{{python}}} in Python"
 
 
-TIMES = "timestamp time unixreviewtime unix_timestamp date datetime".split()
-"""The usual names of a column of times."""
 NAMELESS = re.compile(r"|Unnamed: \d+(_level_\d+)?")
 """The name of a column without one, in csv and as pandas reads it: so it writes its index."""
-
-
-def find_relevant_pairs(names: Sequence[str], kind: InputKind, columns: Columns) -> tuple[int, int] | None:
-    """The columns of topics and documents of judgments that have no others but times, as of users and the items that
-    they took: each row is a relevant document. None for other tables."""
-    if kind == "run" or columns.grade is not None:
-        return None
-    by_name = places_by_name(names)
-    query, doc = (
-        list(names).index(str(given)) if given in names else first_usual(by_name, usual)
-        for given, usual in ((columns.query, QUERIES), (columns.doc, DOCUMENTS))
-    )
-    if query is None or doc is None or query == doc:
-        return None
-    index = 1 if names and NAMELESS.fullmatch(str(names[0])) else 0  # which pandas writes first, without a name
-    others = [name for at, name in enumerate(names) if at >= index and at not in (query, doc)]
-    alone = all(normal_name(name) in TIMES for name in others)
-    return (query, doc) if alone else None
-
-
-PAIR_GRADE = {"relevance": "1"}
-"""The column that is added to such a table."""
-
-
-def describe_pairs(repeated: int) -> str:
-    """That each row of a table is relevant, and how many repeat others; stands behind the names of its columns."""
-    rows = f"; {repeated} repeated {'row counts' if repeated == 1 else 'rows count'} once" if repeated else ""
-    return f"; no grades: each row is relevant, grade 1{rows}"
 
 
 EXCLUDED = "excluded_ids"
@@ -532,17 +504,6 @@ def place_among_runs(name: str) -> int:
 def is_name_of_column(name: str) -> bool:
     """Is it usual for a column of topics, documents, grades, scores, ranks or names of runs?"""
     return normal_name(name) in {*QUERIES, *DOCUMENTS, *GRADES, *SCORES, *RANKS, *RUNS}
-
-
-def are_known(names: Sequence[str], kind: InputKind, columns: Columns) -> bool:
-    """Are these names of columns, among them those needed?"""
-    if find_relevant_pairs(names, kind, columns) is not None:
-        return True
-    try:
-        choose_columns(names, kind, columns, "")
-    except InputError:
-        return False
-    return True
 
 
 def are_mostly_known(names: Sequence[str], columns: Columns) -> bool:

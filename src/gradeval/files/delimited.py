@@ -14,18 +14,14 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Again, Run, name_file
 from gradeval.files.column_names import (
     GUESSED,
-    PAIR_GRADE,
     Chosen,
     Columns,
     InputKind,
     RowsOfTable,
     RunKey,
-    are_known,
     are_mostly_known,
     choose_columns,
     describe_naming,
-    describe_pairs,
-    find_relevant_pairs,
     keys_beside,
     refuse_time,
     refuse_time_of_pair,
@@ -43,6 +39,15 @@ from gradeval.files.header_rows import (
 from gradeval.files.judgment_lists import describe_blank
 from gradeval.files.likely_ranks import look_like_ranks, warn_of_ranks
 from gradeval.files.likely_runs import find_telling
+from gradeval.files.pair_columns import (
+    IN_ORDER,
+    PAIR_GRADE,
+    PLACE_OF_ROW,
+    are_known,
+    describe_pairs,
+    find_ordered_pairs,
+    find_relevant_pairs,
+)
 from gradeval.files.plain_text import ONCE, ValuesByTopic, count_columns, decode, quote, read_decimal, read_rank
 from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks, count_values, merge_named, merge_parts
 from gradeval.files.separated_rows import EDGES, LINE_END, PAIR, Row, TextRows, read_rows, split_row
@@ -83,6 +88,7 @@ class LineLayout:
     added : how many columns of ``header`` do not stand in the lines.
     pairs : is each line a relevant document, without a grade?
     repeated : how many lines then repeat others.
+    in_order : are the lines of a topic in rank order, without scores or ranks?
     """
 
     delimiter: str
@@ -99,6 +105,7 @@ class LineLayout:
     added: int = 0
     pairs: bool = False
     repeated: int = 0
+    in_order: bool = False
 
     @property
     def of_columns(self) -> str:
@@ -126,14 +133,14 @@ class LineLayout:
         """The names of the columns that are read."""
         if self.pairs:
             return ", ".join(self.header[at] for at in self.chosen[:2])
-        return self.chosen.list_names(self.header)
+        return self.chosen.list_names(self.header if not self.in_order else [*self.header[:-1], IN_ORDER])
 
     @property
     def _columns(self) -> str:
         if self.delimiter == "\t" and list(self.header) == BEIR:
             return "BEIR tsv"
         form = DELIMITERS[self.delimiter]
-        meaning = "; score = -rank" if self.chosen.ranks else ""
+        meaning = "; score = -rank" if self.chosen.ranks and not self.in_order else ""
         if self.header:
             return f"{form} with a header ({self._names}{meaning})"
         below = f" below the numbers 0 to {self.numbered - 1}" if self.numbered else ""
@@ -253,16 +260,18 @@ def _take_rows(
     beside = keys_beside(head.cells, source.keys, kind, columns) if head.is_header or first else {}
     pairs = find_relevant_pairs([*head.cells, *beside], kind, columns) is not None if head.is_header else False
     pairs = pairs or (not head.is_header and first is not None and first.pairs)
-    beside |= PAIR_GRADE if pairs else {}
+    below = partial(_rows_below, rows, head.line, beside)
+    in_order = kind == "run" and alone and head.is_header
+    in_order = in_order and find_ordered_pairs([*head.cells, *beside], columns, below) is not None
+    beside |= PAIR_GRADE if pairs else PLACE_OF_ROW if in_order else {}
     if beside:
         head, data = head._replace(cells=[*head.cells, *beside]), _with_cells(data, beside)
     if first is not None and first.header and not head.is_header and len(head.cells) == first.width:
         layout = replace(first, blank=0)  # as split(1) cuts a file, whose first part has the header
     else:
-        below = partial(_rows_below, rows, head.line, beside)
         layout = _lay_out(head, below, rows.delimiter, kind, columns, place)
     layout = replace(layout, comments=head.comments, letters=rows.letters, separator=head.separator)
-    layout = replace(layout, added=len(beside), pairs=pairs, repeated=0)
+    layout = replace(layout, added=len(beside), pairs=pairs, repeated=0, in_order=in_order)
     if layout.numbered:
         next(data)
 
@@ -331,7 +340,7 @@ def _fill_tables(
         if not value and kind == "qrels" and topic:  # as Quepid exports what nobody rated
             blank += 1
             continue
-        number = read_decimal(value)
+        number = read_decimal(value) if not layout.in_order else len(table.get(topic, ())) + 1.0
         if math.isnan(number) and (labelled := grade_of_label(labels, value)) is not None:
             number = labelled
         if math.isnan(number) and layout.delimiter == ";" and value.count(",") == 1:

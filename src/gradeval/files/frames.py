@@ -36,17 +36,13 @@ from gradeval.files.column_names import (
     DOCUMENTS,
     GUESSED,
     NAMELESS,
-    PAIR_GRADE,
     QUERIES,
     Columns,
     InputKind,
-    are_known,
     choose_columns,
     choose_pair,
-    describe_pairs,
     find_likely_runs,
     find_other_grades,
-    find_relevant_pairs,
     keys_beside,
     name_runs,
     normal_name,
@@ -54,8 +50,9 @@ from gradeval.files.column_names import (
 )
 from gradeval.files.grade_words import grades_of_labels
 from gradeval.files.judgment_lists import describe_blank
-from gradeval.files.likely_ranks import rows_look_like_ranks, warn_of_ranks
+from gradeval.files.likely_ranks import rows_look_like_ranks, warn_of_order, warn_of_ranks
 from gradeval.files.list_columns import READ_AS, as_plain_text, in_order_of_rows, read_as_of, with_a_row_a_document
+from gradeval.files.pair_columns import PAIR_GRADE, are_known, describe_pairs, find_relevant_pairs
 from gradeval.files.plain_text import HIGHEST_RANK, read_rank
 from gradeval.files.run_tables import PartTopics, require_apart
 from gradeval.formula.arithmetic import Array
@@ -178,8 +175,7 @@ def runs_from_frame(frame: Any, place: str, name: str | None = None, columns: Co
     table = with_a_row_a_document(table, "run", columns, place)
     ordered = in_order_of_rows(table, columns_of_roles(table.schema, "run", columns), columns)
     if ordered is not table:
-        text = f"{place}: has neither scores nor ranks; read in the order of its rows, the best document first"
-        warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
+        warn_of_order(place)
         table = ordered
     return split_runs([(place, table)], columns, place, name or place, REMEDIES["run"])
 

@@ -19,28 +19,33 @@ from gradeval.collection.runs import Again, Run, name_file
 from gradeval.files.column_names import (
     EXCLUDED,
     GUESSED,
-    PAIR_GRADE,
     QUERIES,
     TOPICS_OR_IDS,
     Chosen,
     Columns,
     InputKind,
-    are_known,
     choose_columns,
     choose_pair,
     describe_naming,
-    describe_pairs,
-    find_relevant_pairs,
     keys_beside,
     normal_name,
     place_among_runs,
 )
 from gradeval.files.grade_words import grade_of_label
 from gradeval.files.judgment_lists import TOOLS, describe_blank, read_judgment_list
-from gradeval.files.likely_ranks import look_like_ranks, warn_of_ranks
+from gradeval.files.likely_ranks import look_like_ranks, warn_of_order, warn_of_ranks
 from gradeval.files.likely_runs import find_telling
 from gradeval.files.lists import ReadList, as_list, read_id_lists, read_mapping_of_lists
 from gradeval.files.nuggets import read_nuggets
+from gradeval.files.pair_columns import (
+    IN_ORDER,
+    PAIR_GRADE,
+    PLACE_OF_ROW,
+    are_known,
+    describe_pairs,
+    find_ordered_pairs,
+    find_relevant_pairs,
+)
 from gradeval.files.plain_text import ONCE, PairsByTopic, decode, quote, read_decimal, read_id, read_rank
 from gradeval.files.record_names import IDS, RecordNames, is_of_lists
 from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks, count_values, merge_named, merge_parts
@@ -63,13 +68,15 @@ Located = tuple[str, Any]
 
 class JsonTables(NamedTuple):
     """The tables by the name of the run, the format, and how many documents have no grade; where each record is a
-    relevant pair, how many records repeat others, else None; and the column of grades, where nobody named it."""
+    relevant pair, how many records repeat others, else None; the column of grades, where nobody named it; and are the
+    records of a run in rank order, without scores or ranks?"""
 
     tables: TablesByRun
     read_as: str
     blank: int = 0
     repeated: int | None = None
     grade_column: str = ""
+    in_order: bool = False
 
     @property
     def said(self) -> str:
@@ -104,7 +111,12 @@ def _read_parts(source: Source, kind: InputKind, columns: Columns) -> JsonTables
     read: list[TablesOfPart] = []
     read_as, blank, repeated, column = "", 0, None, ""
     for part in source.parts:
-        tables, other, without, again, column = _read_document(part, kind, columns)
+        tables, other, without, again, column, in_order = _read_document(part, kind, columns)
+        if in_order and source.parts[1:]:
+            raise InputError(
+                f"{part.place}: has neither scores nor ranks, which parts of a folder need, as their order says "
+                "nothing; write one file, or ranks"
+            )
         if read_as and other != read_as:
             raise InputError(
                 f"{part.place}: is {other}, where {source.parts[0].place} is {read_as}; write all parts of a folder "
@@ -297,6 +309,8 @@ def read_records(
     require_grades(len(next(iter(read.tables.values()))[0]), read.blank, place)
     if read.said:
         warnings.warn(f"{place}: {read.said.removeprefix('; ')}", FilesWarning, stacklevel=level_of_caller())
+    if read.in_order:
+        warn_of_order(place)
     return read.tables
 
 
@@ -335,7 +349,9 @@ def _read_records(
     by_key = {tuple(dict(key).get(name, "") for name in named): key for key in tables}
     merged = merge_named({cells: tables[key] for cells, key in by_key.items()}, named, kind, place)
     column = read.grade_column if kind == "qrels" else ""
-    return JsonTables(merged, read.read_as, read.blank, read.repeated if read.are_pairs else None, column)
+    return JsonTables(
+        merged, read.read_as, read.blank, read.repeated if read.are_pairs else None, column, read.in_order
+    )
 
 
 @dataclass
@@ -440,7 +456,7 @@ class TablesOfRecords:
             self.blank += 1
             return
         document = read_id(_field(record, columns.doc, where), "document", where)
-        number = _field(record, columns.value, where)
+        number = len(table.get(topic, ())) + 1 if self.in_order else _field(record, columns.value, where)
         labels = columns.value if self.kind == "qrels" else ""
         if isinstance(number, str | bool) and (labelled := grade_of_label(labels, str(number))) is not None:
             number = labelled
@@ -495,6 +511,11 @@ class TablesOfRecords:
         return self._columns is not None and self._columns.pairs
 
     @property
+    def in_order(self) -> bool:
+        """Are the records of a run in rank order, without scores or ranks?"""
+        return self._columns is not None and self._columns.in_order
+
+    @property
     def score(self) -> str | None:
         """The name under which the records give scores, where they give no ranks."""
         columns = self._columns
@@ -511,26 +532,30 @@ class TablesOfRecords:
     def _choose_columns(self, where: str) -> ColumnsOfRecords:
         """The columns of all records, and what folders add to these."""
         names, kind = self.names, self.kind
-        known = (*names.known, *(names.fields if self.are_pairs else ()))
+        known = (*names.known, *(names.fields if self.are_pairs or self.in_order else ()))
         if self._columns is None or self._columns.known != known:
             added = keys_beside([*names.fields], self.keys, kind, names.columns)
             pairs = find_relevant_pairs([*names.fields, *added], kind, names.columns) is not None
             added |= PAIR_GRADE if pairs else {}
             every = [*(name for name in names.fields if name not in names.lists), *added]
             rows = partial(self._rows, every, added)
+            in_order = kind == "run" and find_ordered_pairs(every, names.columns, rows) is not None
+            if in_order:
+                added, every = added | PLACE_OF_ROW, [*every, *PLACE_OF_ROW]
             chosen = choose_columns(every, kind, names.columns, where, self.remedy, rows)
             query, doc, value = (every[at] for at in chosen[:3])
-            self.read_as = self.read_as or f"JSONL ({f'{query}, {doc}' if pairs else chosen.list_names(every)})"
-            known = (*names.known, *(names.fields if pairs else ()))
+            shown = chosen.list_names([*every[:-1], IN_ORDER] if in_order else every)
+            self.read_as = self.read_as or f"JSONL ({f'{query}, {doc}' if pairs else shown})"
+            known = (*names.known, *(names.fields if pairs or in_order else ()))
             rank = None if chosen.rank is None else every[chosen.rank]
             runs = frozenset(normal_name(every[at]) for at in chosen.runs)
-            self._columns = ColumnsOfRecords(known, chosen, query, doc, value, rank, added, pairs, runs)
+            self._columns = ColumnsOfRecords(known, chosen, query, doc, value, rank, added, pairs, runs, in_order)
         return self._columns
 
 
 class ColumnsOfRecords(NamedTuple):
     """The names of the columns that count, and what is added to all records, where ``known`` names are there; is each
-    record a relevant document, without a grade?"""
+    record a relevant document, without a grade, or the next one of a run in rank order?"""
 
     known: tuple[str, ...]
     chosen: Chosen
@@ -541,6 +566,7 @@ class ColumnsOfRecords(NamedTuple):
     added: dict[str, str]
     pairs: bool
     runs: frozenset[str]
+    in_order: bool
 
 
 REQUIRED = object()

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradeval.formula.arithmetic import Array
-from gradeval.warning_categories import RanksWarning, level_of_caller
+from gradeval.warning_categories import FilesWarning, RanksWarning, level_of_caller
 
 LEAST = 2
 """Documents below the first ones of their topics, from which on numbers tell ranks from scores."""
@@ -55,6 +55,12 @@ def _read_whole(cell: Any) -> float:
     if isinstance(cell, str):
         return float(cell) if re.fullmatch(r"\s*[0-9]{1,15}(\.0*)?\s*", cell) else nan
     return cell if isinstance(cell, int | float) and not isinstance(cell, bool) else nan
+
+
+def warn_of_order(place: str) -> None:
+    """Say that a run has no numbers, so that its rows were taken to be in rank order."""
+    text = f"{place}: has neither scores nor ranks; read in the order of its rows, the best document first"
+    warnings.warn(text, FilesWarning, stacklevel=level_of_caller())
 
 
 def warn_of_ranks(column: str, place: str) -> None:

@@ -11,14 +11,13 @@ from functools import partial
 from gradeval._core import InputError
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run, name_file
-from gradeval.files.column_names import Columns, InputKind, find_relevant_pairs
+from gradeval.files.column_names import Columns, InputKind
 from gradeval.files.lists import grades_or_ranks
+from gradeval.files.pair_columns import SIGNS, find_relevant_pairs
 from gradeval.files.plain_text import ValuesByTopic, decode, quote
 from gradeval.files.separated_rows import EDGES, LINE_END, TextRows, read_rows, split_row
 from gradeval.files.source import Source
 
-SIGNS = "|;,"
-"""What stands between ids that have no blanks between them."""
 WRITTEN_LIST = re.compile(r"\s*\[(.*)\]\s*", re.DOTALL)
 ITEM = re.compile(r"""\s*(?:'([^'\\]*)'|"([^"\\]*)"|([^\s,'"()\[\]\\]+))\s*(?:,|(?=\s|$))""")
 """An id of a list as Python, NumPy or JSON write it; none with an escape."""
@@ -34,7 +33,7 @@ def is_list_cells(beginning: bytes, kind: InputKind, columns: Columns) -> bool:
         return False
     head, *rows = (split_row(line, delimiter) for line in lines)
     topics = [row[0] for row in rows if len(row) == 2]
-    if find_relevant_pairs(head, kind, columns) is not None and len(set(topics)) < len(topics):
+    if find_relevant_pairs(head, "qrels", columns) is not None and len(set(topics)) < len(topics):
         return False  # a pair of topic and document a line, whose names hold blanks
     return (
         len(head) == 2

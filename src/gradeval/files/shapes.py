@@ -135,9 +135,9 @@ def _shape_of_records(names: Sequence[str], rows: Sequence[Sequence[Any]], colum
     """The shape of rows whose columns have these names."""
     if not {columns.query, columns.doc, columns.grade, columns.score, columns.rank}.isdisjoint(names):
         return EITHER
-    normal = [normal_name(name) for name in names]
-    if set(QUERIES).isdisjoint(normal) or set(DOCUMENTS).isdisjoint(normal):
+    if not _name_pairs(names):
         return UNKNOWN
+    normal = [normal_name(name) for name in names]
     values = [name for name in normal if name in (*GRADES, *SCORES, *RANKS)]
     graded = [name for name in values if name in GRADES and name not in SCORES]
     ranked = [name for name in values if name in (*SCORES, *RANKS)]
@@ -151,6 +151,12 @@ def _shape_of_records(names: Sequence[str], rows: Sequence[Sequence[Any]], colum
     numbers = [read_decimal(str(row[at])) for row in rows if len(row) > at]
     whole = all(number.is_integer() for number in numbers if number == number)
     return EITHER if whole and len(set(numbers)) <= MOST_GRADES else RUN
+
+
+def _name_pairs(names: Sequence[str]) -> bool:
+    """Are there usual names of topics and of documents among them?"""
+    normal = {normal_name(name) for name in names}
+    return not normal.isdisjoint(QUERIES) and not normal.isdisjoint(DOCUMENTS)
 
 
 def _shape_of_values(pairs: Iterable[tuple[str, str]]) -> FileShape:
@@ -231,7 +237,8 @@ def _shape_of_parquet(place: str, columns: Columns) -> FileShape:
 
 
 def _are_rows(text: str) -> bool:
-    """Do lines have columns as a run has them, whole or damaged: three or more with numbers behind the first, or a Q0?
+    """Do lines have columns as a run has them, whole or damaged: three or more with numbers behind the first, or a Q0,
+    or topics and documents below their names?
 
     Features of LETOR, and text of comments alone, pass, too: their readers say what to do.
     """
@@ -244,6 +251,8 @@ def _are_rows(text: str) -> bool:
     rows = [split_row(line, delimiter) if delimiter else line.split() for line in lines]
     widths = [len(row) for row in rows]
     usual = max(set(widths), key=widths.count)
+    if rows[1:] and _name_pairs(rows[0]):
+        return True
     if delimiter and usual > 2 and widths.count(usual) * 2 > len(rows):
         return any(is_number(cell) for row in rows for cell in row[1:])
     like = sum(

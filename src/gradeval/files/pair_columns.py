@@ -1,0 +1,112 @@
+"""Tables of topics and documents without values: each row of judgments is relevant, rows of a run are in rank order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from gradeval._core import InputError
+from gradeval.files.column_names import (
+    CLICKS,
+    DOCUMENTS,
+    NAMELESS,
+    QUERIES,
+    RANKS,
+    RUNS,
+    SCORES,
+    Columns,
+    InputKind,
+    RowsOfTable,
+    choose_columns,
+    first_usual,
+    normal_name,
+    places_by_name,
+)
+from gradeval.files.header_rows import is_number
+
+TIMES = "timestamp time unixreviewtime unix_timestamp date datetime".split()
+"""The usual names of a column of times."""
+PAIR_GRADE = {"relevance": "1"}
+"""The column that is added to such judgments."""
+PLACE_OF_ROW = {"rank": ""}
+"""The column that is added to such a run."""
+IN_ORDER = "in the order of the rows"
+SIGNS = "|;,"
+"""What stands between the ids of a list in a cell."""
+
+
+def find_relevant_pairs(names: Sequence[str], kind: InputKind, columns: Columns) -> tuple[int, int] | None:
+    """The columns of topics and documents of judgments that have no others but times, as of users and the items that
+    they took: each row is a relevant document. None for other tables."""
+    if kind == "run" or columns.grade is not None:
+        return None
+    found = _find_pair(names, columns)
+    if found is None or any(normal_name(names[at]) not in TIMES for at in _others(names, found)):
+        return None
+    return found
+
+
+def find_ordered_pairs(names: Sequence[str], columns: Columns, rows: RowsOfTable) -> tuple[int, int] | None:
+    """The columns of topics and documents of a run without scores and ranks: its rows are then in rank order. None for
+    other tables, as where another column holds numbers alone, which may be scores."""
+    if columns.of_values("run") is not None or (found := _find_pair(names, columns)) is None:
+        return None
+    others = _others(names, found)
+    if any(normal_name(names[at]) in (*SCORES, *RANKS, *CLICKS) for at in others):
+        return None
+    others = [at for at in others if normal_name(names[at]) not in RUNS and names[at] != columns.run]
+    return found if _are_in_order(rows(), found, others) else None
+
+
+def _are_in_order(rows: Iterable[Sequence[Any]], pair: tuple[int, int], others: Sequence[int]) -> bool:
+    """Has each of the ``others`` a cell that is no number, and do rows name a document each, rather than a list?"""
+    numeric = dict.fromkeys(others, False)
+    topics: set[str] = set()
+    lists = repeated = False
+    for row in rows:
+        if len(row) <= max(*pair, *others):
+            continue  # who reads it says what is wrong
+        topic, document = (str(row[at]) for at in pair)
+        repeated = repeated or topic in topics
+        topics.add(topic)
+        lists = lists or any(sign in document for sign in SIGNS)
+        for at in [*numeric]:
+            cell = row[at]
+            if isinstance(cell, list | dict) or (isinstance(cell, str) and cell.strip() and not is_number(cell)):
+                del numeric[at]
+            elif cell is not None and cell != "":
+                numeric[at] = True
+    return not any(numeric.values()) and (repeated or not lists)
+
+
+def _find_pair(names: Sequence[str], columns: Columns) -> tuple[int, int] | None:
+    """The columns of topics and documents, as the user names them, else by their usual names."""
+    by_name = places_by_name(names)
+    query, doc = (
+        list(names).index(str(given)) if given in names else first_usual(by_name, usual)
+        for given, usual in ((columns.query, QUERIES), (columns.doc, DOCUMENTS))
+    )
+    return None if query is None or doc is None or query == doc else (query, doc)
+
+
+def _others(names: Sequence[str], pair: tuple[int, int]) -> list[int]:
+    """The other columns, without the index that pandas writes first, without a name."""
+    index = 1 if names and NAMELESS.fullmatch(str(names[0])) else 0
+    return [at for at in range(index, len(names)) if at not in pair]
+
+
+def describe_pairs(repeated: int) -> str:
+    """That each row of a table is relevant, and how many repeat others; stands behind the names of its columns."""
+    rows = f"; {repeated} repeated {'row counts' if repeated == 1 else 'rows count'} once" if repeated else ""
+    return f"; no grades: each row is relevant, grade 1{rows}"
+
+
+def are_known(names: Sequence[str], kind: InputKind, columns: Columns) -> bool:
+    """Are these names of columns, among them those needed?"""
+    if find_relevant_pairs(names, kind, columns) is not None:
+        return True
+    try:
+        choose_columns(names, kind, columns, "")
+    except InputError:
+        return False
+    return True
