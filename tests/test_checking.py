@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -177,7 +178,53 @@ def test_wrong_files_are_named_and_the_others_reported(tmp_path: Path) -> None:
     assert "broken:5: document 'a' of topic 2 was already given in line 4" in found.faults[0]
     assert "no such file" in found.faults[1]
     assert found.shared_tags == [f"2 runs have the tag 'up': {good}, {again}"]
-    assert found.verdict == "2 of 4 runs are wrong"
+    assert found.verdict == "2 of 4 runs have faults"
+
+
+BROKEN = "1 Q0 a 1 5 r\n1 Q0 b 2 x r\n1 Q0 c\n2 Q0 z 1 2 r\n2 Q0 y 2 1 r\n2 Q0 y 3 0 r\n7 Q0 a 1 1 r\n8 Q0 a 1 nan r\n"
+
+
+def test_every_wrong_line_is_a_fault_and_the_others_keep_the_rules(tmp_path: Path) -> None:
+    run = write(tmp_path, "run", BROKEN)
+    rules: dict[str, Any] = {"topics": ["1", "2", "3", "8"], "documents": ["a", "b", "z"], "depth": 1}
+    (file,) = check(None, run, **rules).files
+    assert [fault.split(" (")[0].split(" of topic")[0] for fault in file.faults] == [
+        f"{run}:2: score 'x' is not a number",
+        f"{run}:3: found 3 columns",
+        f"{run}:6: document 'y'",
+        f"{run}:8: score 'nan' is NaN; it must be a finite number",
+        f"{run}: 1 line with unknown documents",
+        f"{run}: a topic has 2 documents; allowed: 1",
+        f"{run}: unknown topics 7",
+    ]
+    assert file.remarks == [f"{run}: returns nothing for 3"]  # a line of 8 is there, which cannot be read
+    assert not file.readable
+
+
+def test_some_wrong_lines_are_named_and_the_rest_is_counted(tmp_path: Path) -> None:
+    lines = [f"1 Q0 d{number} 1 {number if number < 3 else 'x'} r\n" for number in range(40)]
+    run, never = write(tmp_path, "run", "".join(lines)), write(tmp_path, "never", "".join(lines[3:]))
+    qrels = write(tmp_path, "qrels", "1 0 a 1\n" + "1 0 b x\n" * 30)
+    said = [file.faults for file in check(qrels, [run, never]).files]
+    assert [len(faults) for faults in said] == [26, 26, 2]
+    assert said[0][-1] == f"{qrels}: 5 more lines cannot be read; --all or all=True names them"
+    assert said[1][-1] == f"{run}: 12 more lines cannot be read; --all or all=True names them"
+    assert said[2] == [
+        f"{never}:1: score 'x' is not a number (topic 1, document d3)",
+        f"{never}: none of its 37 lines can be read; --all or all=True names them",
+    ]
+    assert [len(file.faults) for file in check(qrels, [run, never], all=True).files] == [30, 37, 37]
+    records = check(qrels, run, all=True).table().records
+    assert str(records.fields["faults"][1]).count(" is not a number") == 37
+
+
+def test_what_is_read_but_once_says_its_first_fault(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    writer = threading.Thread(target=(tmp_path / "pipe").write_text, args=(BROKEN,))
+    writer.start()
+    (fault,) = check(None, tmp_path / "pipe").faults
+    writer.join()
+    assert "pipe:2: score 'x' is not a number" in fault
 
 
 def test_runs_that_the_judgments_do_not_know_are_wrong(tmp_path: Path) -> None:

@@ -8,11 +8,12 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
 from gradeval import arguments
-from gradeval._core import InputError
+from gradeval._core import InputError, Lines
 from gradeval.arguments import known_arguments
 from gradeval.atomic_files import Path
 from gradeval.collection.exclusion import Excluded, Exclusion
@@ -20,11 +21,12 @@ from gradeval.collection.meeting import meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run, drop_endings
 from gradeval.files.accepted import Excludes, Judgments, RankedRuns, as_qrels, list_runs, read_listed, refuse_swapped
-from gradeval.files.column_names import Columns
+from gradeval.files.column_names import Columns, InputKind
 from gradeval.files.exclusions import as_exclusion
 from gradeval.files.folders import Folder
+from gradeval.files.line_faults import LineFaults, find_line_faults
 from gradeval.files.plain_text import split_columns
-from gradeval.files.readers import ColumnNames
+from gradeval.files.readers import ColumnNames, trec_source
 from gradeval.files.source import Source
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.levels import show_levels
@@ -82,6 +84,7 @@ def check(
     columns: ColumnNames = None,
     encoding: str | None = None,
     folder: Folder | None = None,
+    all: bool = False,
     threads: int = 0,
 ) -> Check:
     """Read every line of judgments and runs; report what is wrong, and what the judgments cover. Nothing is scored.
@@ -99,7 +102,11 @@ def check(
     exclude : documents that must not count, as ``evaluate`` takes them: every line is read; numbers and rules see the
         lines that are left.
     format, columns, encoding, folder : see ``read_qrels``.
+    all : name every wrong line of TREC text. Default: the first 25 of each file.
     threads : how many to use; 0: one for each core.
+
+    Of TREC text that cannot be read, every wrong line is a fault, and the other lines are checked all the same. Of
+    other formats the first wrong line is.
 
     Also wrong: what cannot be read, ranks that contradict the scores, and runs without a judged topic or document. The
     result has ``passed``, ``faults``, ``remarks``, and a table.
@@ -114,7 +121,8 @@ def check(
     chosen = columns if isinstance(columns, Columns) else Columns.of(columns)
     refuse_swapped(qrels, ranked, chosen)
     exclusion = Exclusion() if exclude is None else as_exclusion(exclude, chosen)
-    judgments = None if qrels is None else _read_judgments(qrels, files, exclusion, format, chosen, encoding, folder)
+    reading = _Reading(format, chosen, encoding, folder, all)
+    judgments = None if qrels is None else _read_judgments(qrels, files, exclusion, reading)
     if topics is not None:
         rules = replace(rules, topics=_topics_of_task(topic_selection(topics), judgments))
     if judgments is not None:
@@ -124,7 +132,8 @@ def check(
             f"no topic of the task ({list_some(rules.topics, 3)}) is one of {judgments.name} "
             f"({list_some(judgments.topics, 3)}); name topics, or the file that lists them"
         )
-    opened: list[tuple[FileCheck, Run]] = []
+    opened: list[_InspectedRun] = []
+    rests: list[tuple[FileCheck, _InspectedRun]] = []
     for listed in list_runs(ranked, folder, format, chosen):
         listed = listed._replace(within="")  # as a check goes on where a file is wrong
         one = listed.run
@@ -134,18 +143,24 @@ def check(
         try:
             runs = read_listed(listed, format=format, columns=chosen, encoding=encoding, folder=folder)
         except InputError as error:
-            file.faults.append(str(error))
+            rests += _add_wrong_lines(file, one, error, reading)
             continue
         files += (FileCheck(file.place) for _ in runs[1:])
         for of_run, run in zip(files[-len(runs) :], runs, strict=True):
-            opened.append((of_run, run))
-    for (of_run, _), name in zip(opened, drop_endings([run.name for _, run in opened]), strict=True):
-        of_run.tag = name
+            opened.append(_InspectedRun(of_run, run, one))
+    for each, name in zip(opened, drop_endings([each.run.name for each in opened]), strict=True):
+        each.file.tag = name
     if not any(file.faults for file in files):
         chosen.require_met("--columns")
-    _inspect(opened, judgments, exclusion, rules.with_topics_of([run for _, run in opened]), threads)
+    rules = rules.with_topics_of([each.run for each in opened])
+    for each, wrong in _inspect(opened, judgments, exclusion, rules, threads):
+        rests += _add_wrong_lines(each.file, each.given, wrong, reading)
+    _inspect([rest for _, rest in rests], judgments, exclusion, rules, threads)
+    for file, rest in rests:
+        file.faults += rest.file.faults
+        file.remarks += rest.file.remarks
     if not exclusion.is_empty and (judgments is not None or opened):
-        left = Excluded(np.array([[file.excluded] for file, _ in opened]), np.array(0), ())
+        left = Excluded(np.array([[each.file.excluded] for each in opened]), np.array(0), ())
         if judgments is not None and judgments.excluded is not None:
             left = replace(left, judgments=judgments.excluded, emptied=judgments.emptied)
         files[0].remarks.append(str(about_excluded(left)))
@@ -164,23 +179,68 @@ def _topics_of_task(chosen: TopicSelection, judgments: Qrels | None) -> list[str
         return chosen.topics(pool_of(judgments))
 
 
-def _read_judgments(
-    qrels: object,
-    files: list[FileCheck],
-    exclusion: Exclusion,
-    format: str | None,
-    columns: ColumnNames,
-    encoding: str | None,
-    folder: Folder | None,
-) -> Qrels | None:
+class _Reading(NamedTuple):
+    """How files are read, and whether every wrong line is named; see ``check``."""
+
+    format: str | None
+    columns: Columns
+    encoding: str | None
+    folder: Folder | None
+    all: bool
+
+
+class _InspectedRun(NamedTuple):
+    """A run, as it was given, with what is found in it."""
+
+    file: FileCheck
+    run: Run
+    given: object
+
+
+MOST_LINES = 25
+"""Wrong lines of a file that are named by default."""
+
+
+def _add_wrong_lines(
+    file: FileCheck, given: object, error: InputError, reading: _Reading, kind: InputKind = "run"
+) -> list[tuple[FileCheck, _InspectedRun]]:
+    """Add to a file that cannot be read what is wrong with each line of TREC text, else what its reader says; a run of
+    the other lines comes back, with the file."""
+    found: LineFaults | None = None
+    if isinstance(given, str | os.PathLike):
+        how = {"format": reading.format, "encoding": reading.encoding}
+        with suppress(InputError):  # which is the error at hand
+            source = trec_source(kind, os.fspath(given), columns=reading.columns, **how)
+            found = find_line_faults(source, kind, None if reading.all else MOST_LINES) if source else None
+    if found is None or not found.said:
+        file.faults.append(str(error))
+        return []
+    if found.number > MOST_LINES and not found.right and not reading.all:
+        file.faults += [
+            found.said[0],
+            f"{file.place}: none of its {found.number} lines can be read; --all or all=True names them",
+        ]
+        return []
+    file.faults += found.said
+    if more := found.number - len(found.said):
+        file.faults.append(f"{file.place}: {plural(more, 'more line')} cannot be read; --all or all=True names them")
+    if kind == "qrels" or not found.rest:
+        return []
+    rest = Run(Lines.of_bytes(found.rest, file.place).keeping("first"), file.place, file.place)
+    return [(file, _InspectedRun(FileCheck(file.place, lost=found.topics), rest, None))]
+
+
+def _read_judgments(qrels: object, files: list[FileCheck], exclusion: Exclusion, reading: _Reading) -> Qrels | None:
     """The judgments, or None where they cannot be read; what is wrong with them is added to the files."""
     path = os.fspath(qrels) if isinstance(qrels, str | os.PathLike) else None
     file = FileCheck(qrels.name if isinstance(qrels, Qrels) else path or "qrels", of_judgments=True)
     files.append(file)
     try:
+        format, columns, encoding, folder, _ = reading
         judgments = as_qrels(qrels, format=format, columns=columns, encoding=encoding, folder=folder).without(exclusion)
     except InputError as error:
-        file.faults.append(str(error) + (guess_order_of_columns(path) if path not in (None, "-") else ""))
+        _add_wrong_lines(file, path, error, reading, "qrels")
+        file.faults[0] += guess_order_of_columns(path) if path not in (None, "-") else ""
         return None
     file.remarks += map(str, about_skipped(judgments))
     if not (judgments.grades > 0).any():
@@ -195,20 +255,21 @@ def _name_of_place(run: object, number: int) -> str:
 
 
 def _inspect(
-    opened: Sequence[tuple[FileCheck, Run]], judgments: Qrels | None, exclusion: Exclusion, rules: Rules, threads: int
-) -> None:
-    """Fill in what the runs are like: all at once if none is wrong, else one by one."""
+    opened: Sequence[_InspectedRun], judgments: Qrels | None, exclusion: Exclusion, rules: Rules, threads: int
+) -> list[tuple[_InspectedRun, InputError]]:
+    """Fill in what the runs are like: all at once if none is wrong, else one by one. Those that cannot be read come
+    back, with the reason."""
 
-    def inspect(pairs: Sequence[tuple[FileCheck, Run]]) -> None:
-        runs = [run for _, run in pairs]
+    def inspect(some: Sequence[_InspectedRun]) -> None:
+        runs = [each.run for each in some]
         known = judgments
         if known is None:  # pools without documents: the lines are counted by topic all the same
             topics = rules.topics or list(dict.fromkeys(topic for run in runs for topic in run.topics))
             known = Qrels.from_dict({topic: {} for topic in topics}).without(exclusion)
         met = meet(known, runs, threads=threads)
         counts = (met.retrieved, met.judged_retrieved, met.top(rules.cutoff).judged_retrieved)
-        for (file, run), *numbers, others, skipped in zip(
-            pairs, *counts, met.tied, met.contradicting, met.unjudged_topics, met.skipped, strict=True
+        for (file, run, _), *numbers, others, skipped in zip(
+            some, *counts, met.tied, met.contradicting, met.unjudged_topics, met.skipped, strict=True
         ):
             _fill_in_counts(file, run, exclusion, met.topics, others, numbers, rules)
             file.remarks += [] if skipped is None else [f"{file.place}: {skipped}"]
@@ -216,14 +277,16 @@ def _inspect(
 
     try:
         inspect(opened)
-        return
+        return []
     except InputError:
         pass
-    for pair in opened:
+    wrong: list[tuple[_InspectedRun, InputError]] = []
+    for each in opened:
         try:
-            inspect([pair])
+            inspect([each])
         except InputError as error:
-            pair[0].faults.append(str(error))
+            wrong.append((each, error))
+    return wrong
 
 
 def _fill_in_counts(
@@ -249,7 +312,7 @@ def _fill_in_counts(
     file.readable = True
     file.excluded = 0 if exclusion.is_empty else sum(len(run.of(topic)) for topic in run.topics) - sum(lengths.values())
     file.lines, file.topics, file.most = sum(lengths.values()), len(there), max(lengths.values(), default=0)
-    file.missing = [topic for topic in wanted if not lengths.get(topic)]
+    file.missing = [topic for topic in wanted if not lengths.get(topic) and topic not in file.lost]
     known = set(wanted)
     file.unknown_topics = [topic for topic in there if topic not in known]
     file.contradictions = int(contradicting.sum())
@@ -327,6 +390,7 @@ class FileCheck:
         None where there are no judgments.
     unknown_documents : lines with a document that the collection lacks; None: not known.
     excluded : lines that do not count, which no other number includes.
+    lost : what may be topics of lines that cannot be read.
     """
 
     place: str
@@ -347,6 +411,7 @@ class FileCheck:
     judged_at: float | None = None
     unknown_documents: int | None = None
     excluded: int = 0
+    lost: set[str] = field(default_factory=set)
 
     @property
     def contradicting_topics(self) -> int:
@@ -404,12 +469,12 @@ class Check(Tabular):
 
     @property
     def verdict(self) -> str:
-        """Whether the judgments are wrong, and how many runs, in a line; empty where nothing is."""
+        """Whether the judgments have faults, and how many runs have, in a line; empty where none has."""
         runs = [bool(file.faults) for file in self.files if not file.of_judgments]
         wrong = ["the judgments"] if any(file.faults for file in self.files if file.of_judgments) else []
         wrong += [f"{sum(runs)} of {plural(len(runs), 'run')}"] if any(runs) else []
         alone = sum(runs) == 1 and len(wrong) == 1
-        return f"{' and '.join(wrong)} {'is' if alone else 'are'} wrong" if wrong else ""
+        return f"{' and '.join(wrong)} {'has' if alone else 'have'} faults" if wrong else ""
 
     @property
     def description(self) -> str:

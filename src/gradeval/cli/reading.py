@@ -199,7 +199,7 @@ OPENED = f"{__name__}.opened"
 REASONS = 6
 """Runs of which one always reads why they are left out."""
 HOW_TO_SKIP = (
-    "; --skip-bad leaves out unreadable runs and names them; 'gradeval check' shows the first fault of each file"
+    "; --skip-bad leaves out unreadable runs and names them; 'gradeval check' names every fault"
 )
 
 

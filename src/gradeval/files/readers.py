@@ -19,7 +19,7 @@ from gradeval.collection.runs import FileName, Repeated, Run, drop_endings, name
 from gradeval.files.column_names import OF_ONE_FILE, Columns, InputKind, several_runs
 from gradeval.files.folders import Folder, is_of_parts, list_run_files, saying_how_to_leave_out, several_in_folder
 from gradeval.files.other_tools import is_frame
-from gradeval.files.source import Source
+from gradeval.files.source import Source, size_of
 from gradeval.files.trec import is_separated_below, is_trec
 from gradeval.messages import kind_of, nearest
 from gradeval.tables.grid import Grid
@@ -366,6 +366,22 @@ def _read_by_format(
         return _read_folder(kind, source, name, known, chosen, folder)
     format = known or _recognise(source, kind, chosen)
     return _read_source(kind, source, name, format, chosen, reader_of)
+
+
+def trec_source(
+    kind: InputKind, place: str, *, format: str | None, columns: Columns, encoding: str | None
+) -> Source | None:
+    """The source of a file that is read as TREC text; None for other formats, folders, and what is read but once."""
+    if _own_columns(place) is not None:
+        return None
+    known = None if format is None else _named(format)
+    if has_prefix(place):
+        known = format_of(place)
+        place = place.removeprefix(known.prefix)
+    if known not in (None, TREC) or not size_of(place):
+        return None
+    source = Source(place, encoding=encoding)
+    return source if known is TREC or _recognise(source, kind, columns) is TREC else None
 
 
 def _read_folder(

@@ -29,7 +29,7 @@ def test_check_reports_the_errors_of_all_files(gradeval: Gradeval, files: list[P
     errors = [line for line in result.stderr.splitlines() if "error" in line]
     assert [any(name in line for line in errors) for name in ("broken:7", "none: no such file", "nan:7")] == [True] * 3
     assert len(errors) == 3
-    assert result.stderr.splitlines()[-1] == "gradeval: 3 of 5 runs are wrong"
+    assert result.stderr.splitlines()[-1] == "gradeval: 3 of 5 runs have faults"
     assert str(files[1]) in result.stdout  # the files that are right are reported all the same
     assert "broken" not in result.stdout
 
@@ -42,7 +42,24 @@ def test_check_reads_the_runs_even_if_the_judgments_are_wrong(
     assert result.exit_code == 1
     assert "looks like a run" in result.stderr
     assert "broken:7" in result.stderr
-    assert result.stderr.splitlines()[-1] == "gradeval: the judgments and 1 of 2 runs are wrong"
+    assert result.stderr.splitlines()[-1] == "gradeval: the judgments and 1 of 2 runs have faults"
+
+
+def test_check_names_every_wrong_line_and_all_of_them_on_demand(
+    gradeval: Gradeval, files: list[Path], tmp_path: Path
+) -> None:
+    (tmp_path / "broken").write_text(GOOD + "t9 Q0\n" * 30)
+    some = gradeval("check", *files, tmp_path / "broken")
+    every = gradeval("check", *files, tmp_path / "broken", "--all", "-o", tmp_path / "found.jsonl")
+    assert (some.exit_code, every.exit_code) == (1, 1)
+    assert some.stderr.splitlines()[-3:] == [
+        f"gradeval: error: {tmp_path / 'broken'}:31: found 2 columns ('t9 Q0'); a line of a run has 6 columns: topic "
+        "Q0 document rank score tag",
+        f"gradeval: error: {tmp_path / 'broken'}: 5 more lines cannot be read; --all or all=True names them",
+        "gradeval: 1 of 3 runs has faults",
+    ]
+    said = json.loads((tmp_path / "found.jsonl").read_text().splitlines()[-1])["faults"]
+    assert [f"broken:{line}: found 2 columns" in said for line in (7, 31, 36, 37)] == [True, True, True, False]
 
 
 def test_check_says_which_files_share_a_tag(gradeval: Gradeval, files: list[Path], tmp_path: Path) -> None:
@@ -78,7 +95,7 @@ def test_check_collects_files_that_may_not_be_read_like_other_errors(
 
 def test_check_says_is_of_one_file(gradeval: Gradeval, files: list[Path], tmp_path: Path) -> None:
     said = gradeval("check", *files, tmp_path / "none").stderr
-    assert said.splitlines()[-1] == "gradeval: 1 of 3 runs is wrong"
+    assert said.splitlines()[-1] == "gradeval: 1 of 3 runs has faults"
 
 
 def test_submissions_are_checked_before_there_are_judgments(
@@ -95,7 +112,7 @@ def test_submissions_are_checked_before_there_are_judgments(
         f"note: {files[2]}: returns nothing for t3",
         f"gradeval: error: {files[2]}: 1 line with unknown documents (x9)",
         f"gradeval: error: {files[2]}: unknown topics t9",
-        "gradeval: 1 of 2 runs is wrong",
+        "gradeval: 1 of 2 runs has faults",
     ]
     good, bad = (json.loads(line) for line in (tmp_path / "found.jsonl").read_text().splitlines())
     assert (good["passed"], good["faults"], good["unjudged"]) == (True, None, None)
@@ -165,10 +182,10 @@ def test_what_systems_leave_in_folders_is_no_fault(
 @pytest.mark.parametrize(
     ("judgments", "broken", "said"),
     [
-        (True, 0, "the judgments are wrong"),
-        (False, 1, "1 of 2 runs is wrong"),
-        (False, 2, "2 of 2 runs are wrong"),
-        (True, 1, "the judgments and 1 of 2 runs are wrong"),
+        (True, 0, "the judgments have faults"),
+        (False, 1, "1 of 2 runs has faults"),
+        (False, 2, "2 of 2 runs have faults"),
+        (True, 1, "the judgments and 1 of 2 runs have faults"),
     ],
 )
 def test_judgments_are_not_counted_as_a_run(

@@ -1,0 +1,194 @@
+"""Every wrong line of TREC text, where its reader says but the first."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from io import BytesIO
+from itertools import islice
+from typing import IO, NamedTuple, TypeAlias
+
+import numpy as np
+
+from gradeval._core import InputError, Lines, Pools
+from gradeval.files.column_names import InputKind
+from gradeval.files.source import Source, open_unpacked
+from gradeval.files.trec import BOM
+from gradeval.formula.arithmetic import Array
+
+NumberedLine: TypeAlias = tuple[int, bytes]
+"""A line that says something, without blanks around it, and its number, from 1."""
+AT_ONCE = 1000
+"""Lines that are read at once to see whether one of them is wrong."""
+MOST_KEPT = 1 << 27
+"""Bytes up to which the lines that are right are kept."""
+
+
+class LineFaults(NamedTuple):
+    """What is wrong with the lines of a text.
+
+    Attributes
+    ----------
+    said : a sentence of each wrong line, as the reader says it of the first; in their order, and not of all where
+        fewer are asked for.
+    number, right : how many lines are wrong, and how many are not.
+    topics : what stands first in these lines.
+    rest : the lines that are right, where they are not too long to be kept. Documents may come again there.
+    """
+
+    said: list[str]
+    number: int
+    right: int
+    topics: set[str]
+    rest: bytes
+
+
+def _read_run(text: bytes, place: str) -> None:
+    Lines.of_bytes(text, place).topics()
+
+
+def _read_distinct(text: bytes, place: str) -> None:
+    Lines.of_bytes(text, place).keeping("first").topics()
+
+
+def _read_qrels(text: bytes, place: str) -> None:
+    Pools.of_bytes(text, place)
+
+
+READERS: Mapping[InputKind, Callable[[bytes, str], None]] = {"qrels": _read_qrels, "run": _read_run}
+OF_LINES: Mapping[InputKind, Callable[[bytes, str], None]] = {"qrels": _read_qrels, "run": _read_distinct}
+"""The same for lines of which documents may come again, where the reader can do that."""
+
+
+def find_line_faults(source: Source, kind: InputKind, most: int | None = None) -> LineFaults:
+    """The lines that have to be changed or left out for a text to be read: each of them cannot be read alone, has
+    another tag than the first line that can be, or repeats a document.
+
+    The file is read line by line, twice where documents are repeated. That takes 16 bytes of memory for each line.
+
+    ``most``: of how many lines something is said; None: of all.
+    """
+    wrong = array("Q")
+    first_wrong: list[NumberedLine] = []
+    hashes = array("q")
+    rest, topics = bytearray(), set[str]()
+    opening: NumberedLine | None = None
+    with _open(source) as file:
+        lines = _numbered(file)
+        while several := [*islice(lines, AT_ONCE)]:
+            opening, bad = _part(several, opening, kind)
+            wrong.extend(number for number, _ in bad)
+            first_wrong += bad if most is None else bad[: most - len(first_wrong)]
+            topics.update(line.split(None, 1)[0].decode("utf-8", "replace") for _, line in bad)
+            right = [*_without(several, [number for number, _ in bad])]
+            hashes.extend(hash(_pair(line)) for _, line in right)
+            if len(rest) < MOST_KEPT:
+                rest += b"".join(line + b"\n" for _, line in right)
+    twice, repeated = _find_repeated(np.frombuffer(hashes, np.int64), most)
+    found: list[list[NumberedLine]] = [[line] for line in first_wrong]
+    if twice:
+        with _open(source) as file:
+            found += _look_up(_without(_numbered(file), wrong), twice)
+    found = sorted(found, key=lambda lines: lines[-1])[:most]
+    said = [_say(lines, None if kind == "qrels" else opening, source.place, kind) for lines in found]
+    number = len(wrong) + repeated
+    return LineFaults(said, number, len(hashes) - repeated, topics, bytes(rest) if len(rest) < MOST_KEPT else b"")
+
+
+def _open(source: Source) -> AbstractContextManager[IO[bytes]]:
+    """The bytes of a text in UTF-8, from first to last."""
+    return nullcontext(BytesIO(source.data)) if source.plain is None else open_unpacked(source)
+
+
+def _numbered(file: Iterable[bytes]) -> Iterator[NumberedLine]:
+    """The lines that are neither blank nor comments."""
+    for number, whole in enumerate(file, 1):
+        line = whole.removeprefix(BOM) if number == 1 else whole
+        line = line.removesuffix(b"\n").removesuffix(b"\r").lstrip(b" \t")
+        if line and not line.startswith(b"#"):
+            yield number, line
+
+
+def _without(lines: Iterable[NumberedLine], numbers: Iterable[int]) -> Iterator[NumberedLine]:
+    """The lines except those with some numbers, which ascend."""
+    others = iter(numbers)
+    other = next(others, 0)
+    for number, line in lines:
+        if number == other:
+            other = next(others, 0)
+        else:
+            yield number, line
+
+
+def _pair(line: bytes) -> tuple[bytes, bytes]:
+    """The topic and the document of a line."""
+    topic, _, document, *_ = line.split(None, 3)
+    return topic, document
+
+
+def _part(
+    lines: Sequence[NumberedLine], opening: NumberedLine | None, kind: InputKind
+) -> tuple[NumberedLine | None, list[NumberedLine]]:
+    """The first line that can be read, and those that are wrong."""
+    bad: list[NumberedLine] = []
+    left = iter(lines)
+    while opening is None and (line := next(left, None)) is not None:
+        if _can_read([line], b"", kind):
+            opening = line
+        else:
+            bad.append(line)
+    above = b"" if opening is None or kind == "qrels" else opening[1] + b"\n"
+    return opening, [*bad, *_find_wrong([*left], above, kind)]
+
+
+def _find_wrong(lines: Sequence[NumberedLine], above: bytes, kind: InputKind) -> Iterator[NumberedLine]:
+    """Those of some lines that cannot be read below another one, searched by halves."""
+    if not lines or _can_read(lines, above, kind):
+        return
+    if len(lines) == 1:
+        yield lines[0]
+        return
+    half = len(lines) // 2
+    yield from _find_wrong(lines[:half], above, kind)
+    yield from _find_wrong(lines[half:], above, kind)
+
+
+def _can_read(lines: Sequence[NumberedLine], above: bytes, kind: InputKind) -> bool:
+    try:
+        OF_LINES[kind](b"\n" + above + b"\n".join(line for _, line in lines), "")  # no line begins the text
+    except InputError:
+        return False
+    return True
+
+
+def _find_repeated(hashes: Array, most: int | None) -> tuple[list[tuple[int, int]], int]:
+    """Which of these come again, as places of the first one and of this one, in their order; and how many do."""
+    order = np.argsort(hashes, kind="stable")
+    ascending = hashes[order]
+    again = np.sort(order[1:][ascending[1:] == ascending[:-1]])
+    first = order[np.searchsorted(ascending, hashes[again[:most]])]
+    return [*zip(first.tolist(), again[:most].tolist(), strict=True)], len(again)
+
+
+def _look_up(lines: Iterable[NumberedLine], pairs: Sequence[tuple[int, int]]) -> list[list[NumberedLine]]:
+    """The lines at places."""
+    wanted = {place for pair in pairs for place in pair}
+    found = {place: line for place, line in enumerate(lines) if place in wanted}
+    return [[found[place] for place in pair] for pair in pairs]
+
+
+def _say(lines: Sequence[NumberedLine], opening: NumberedLine | None, place: str, kind: InputKind) -> str:
+    """What the reader says of a text with these lines only: the others are blank."""
+    if opening is not None and len(lines) == 1 and opening[0] < lines[0][0]:
+        lines = [opening, *lines]
+    text = bytearray(BOM if lines[0][1].startswith(BOM) else b"")  # which the reader takes off
+    above = 0
+    for number, line in lines:
+        text += b"\n" * (number - above - 1) + line + b"\n"
+        above = number
+    try:
+        READERS[kind](bytes(text), place)
+    except InputError as error:
+        return str(error)
+    raise AssertionError(f"{place}:{above}: could not be read, and now can")
