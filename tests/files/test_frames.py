@@ -225,9 +225,17 @@ def test_what_is_no_table_is_an_error(frame: Any) -> None:
     assert refusal(frame).startswith("run: cannot be read as a table (")
 
 
-@pytest.mark.parametrize("column", [[True, False, True, False], ["1", "2", "3", "4"]])
-def test_scores_that_are_no_numbers_are_refused(column: list[Any]) -> None:
-    assert "column 'score' holds" in refusal(table(score=column))
+@pytest.mark.parametrize(
+    ("column", "said"),
+    [
+        ([True, False, True, False], "run: column 'score' holds bool, not numbers"),
+        (["1", "2", "x", "4"], "run: row 2: score 'x' is not a finite number"),
+        (["1", "N/A", "3", "4"], "run: row 1: score 'N/A' is not a finite number"),
+        (["1", "yes", "3", "4"], "run: row 1: score 'yes' is not a finite number"),
+    ],
+)
+def test_scores_that_are_no_numbers_are_refused(column: list[Any], said: str) -> None:
+    assert refusal(table(score=column)).startswith(said)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Words as grades: true and false, yes and no, and the labels of Amazon's Shopping Queries."""
+"""Words as grades: true and false, yes and no, words of language models, labels of Amazon's Shopping Queries."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_labels_of_shopping_queries_are_grades(tmp_path: Path) -> None:
     columns = {"query_id": [7] * 4, "product_id": list(labels), "esci_label": list(labels.values())}
     assert qrels_from_frame(columns).to_dict() == qrels.to_dict()
     wrong = said_of(lambda: qrels_from_frame({**columns, "esci_label": [*"ESC", "Z"]}))
-    assert wrong == "qrels: row 3: esci_label 'Z' is none of E, S, C, I"
+    assert wrong == "qrels: row 3: esci_label 'Z' is not a finite number; write one of E, S, C, I"
     run = {"7": {"B2": 2.0, "B1": 1.0}}
     assert evaluate(qrels, run, "CG(gains={3:1,2:0.1,1:0.01})@1").mean()[0, 0] == pytest.approx(0.1)
     (tmp_path / "esci.csv").write_text("query_id,product_id,esci_label\n7,B1,Exact\n7,B2,Z\n")
@@ -108,3 +108,69 @@ def test_no_score_is_a_word(form: str, word: str, tmp_path: Path) -> None:
     place = write_table(form, {"query_id": ["q"], "doc_id": ["a"], "score": [word]}, tmp_path / "x")
     with pytest.raises(InputError, match=f"score '{word}' is not a finite number"):
         read_run(place)
+
+
+WRITTEN: dict[str, tuple[list[str], list[int], str]] = {
+    "named": (["Grade: 2", "grade: 0", "Relevance score = 1", "1"], [2, 0, 1, 1], "'Grade: 2' as 2"),
+    "marked": (["2", "0", "##final score: 1", "Label 3"], [2, 0, 1, 3], "'##final score: 1' as 1"),
+    "explained": (["2 - relevant", "0: no", "1 (a little)", "2 \u2013 yes"], [2, 0, 1, 2], "'2 - relevant' as 2"),
+    "of": (["2/3", "0/3", "Score: 3 / 3", "1 out of 3"], [2, 0, 3, 1], "'2/3' as 2"),
+    "enclosed": (["**2**", '"0"', "`1`", "**Grade: 3**"], [2, 0, 1, 3], "'**2**' as 2"),
+    "relevant": (["Relevant", "not relevant", "irrelevant", "Yes."], [1, 0, 0, 1], "'Relevant' as 1"),
+    "decimal": (["3.0", " 2 ", "0.0", "1."], [3, 2, 0, 1], ""),
+}
+"""Grades in words, as numbers, and what is said of the first."""
+
+
+@pytest.mark.parametrize("words", WRITTEN)
+@pytest.mark.parametrize("form", TABLE_FORMS)
+def test_a_grade_in_words_is_its_number_and_a_note_quotes_the_first(form: str, words: str, tmp_path: Path) -> None:
+    given, (a, b, c, d), first = WRITTEN[words]
+    read = read_table(form, {"query": ["q1", "q1", "q2", "q2"], "grade": given, "doc": [*"abcd"]}, tmp_path)
+    assert read.qrels.to_dict() == {"q1": {"a": a, "b": b}, "q2": {"c": c, "d": d}}
+    assert (f"grades in words are read as numbers: {first}" in read.said) == bool(first)
+
+
+@pytest.mark.parametrize("word", ["N/A", "n/a", "NA", "None", "null", "<NA>"])
+@pytest.mark.parametrize("form", TABLE_FORMS)
+def test_a_word_for_no_grade_is_unjudged_and_quoted(form: str, word: str, tmp_path: Path) -> None:
+    read = read_table(form, {"query": ["q", "q"], "doc": ["a", "b"], "grade": [word, "2"]}, tmp_path)
+    assert read.qrels.to_dict() == {"q": {"b": 2}}
+    assert f"1 without a grade is unjudged; '{word}' is no grade" in read.said
+
+
+DOUBTFUL = {
+    "two numbers": (["2", "2 - or 3"], "grade '2 - or 3' is not a finite number"),
+    "a range": (["2-3", "0"], "grade '2-3' is not a finite number; write it as in 2 or 0.5"),
+    "a negation": (["2", "not 2"], "grade 'not 2' is not a finite number"),
+    "a unit": (["2x", "0"], "grade '2x' is not a finite number"),
+    "a share": (["50%", "0"], "grade '50%' is not a finite number; write it as in 2 or 0.5"),
+    "beyond": (["4/3", "0/3"], "grade '4/3' is not a finite number"),
+    "two scales": (["2/3", "1/2"], "grade '1/2' is not a finite number"),
+    "not a number": (["nan", "0"], "grade 'nan' is not a finite number; write it as in 2 or 0.5"),
+    "a scale in words": (
+        ["Relevant", "Highly relevant"],
+        "grade 'Highly relevant' is not a finite number; write a number for each word, in pandas: "
+        "df['grade'].map({'Highly relevant': 2, ...})",
+    ),
+    "yes among grades": (["yes", "2"], "grade 'yes' says yes or no, and another grade is 2; write numbers only"),
+    "of 3 and beyond": (["2/3", "4"], "which says that 3 is the highest grade, and another grade is 4"),
+}
+
+
+@pytest.mark.parametrize("name", DOUBTFUL)
+@pytest.mark.parametrize("form", TABLE_FORMS)
+def test_words_that_may_be_two_grades_are_refused(form: str, name: str, tmp_path: Path) -> None:
+    grades, said = DOUBTFUL[name]
+    table = {"query": ["q", "q"], "doc": ["a", "b"], "grade": grades}
+    assert said in said_of(lambda: read_table(form, table, tmp_path))
+
+
+@pytest.mark.parametrize("grade", ["Grade: 2", "2/3", "2 - relevant", "2"])
+def test_words_in_lists_and_mappings_are_grades_too(grade: str, tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text(json.dumps({"query": "q", "relevant": [{"id": "a", "grade": grade}]}))
+    (tmp_path / "x.json").write_text(json.dumps({"q": {"a": grade}}))
+    for name in ("x.jsonl", "x.json"):
+        read = read_qrels(tmp_path / name)
+        assert read.to_dict() == {"q": {"a": 2}}
+        assert (f"'{grade}' as 2" in read.read_as) == (grade != "2")

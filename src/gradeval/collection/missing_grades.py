@@ -1,31 +1,36 @@
-"""Documents without a grade: None, NaN and what else stands for nothing. They are unjudged, and counted."""
+"""Documents without a grade: None, NaN, N/A and what else stands for nothing. They are unjudged, and counted."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from numbers import Real
 from typing import Any
 
 from gradeval._core import InputError
 
+NOT_GIVEN = frozenset(("", "N/A", "n/a", "NA", "#N/A", "<NA>", "None", "null", "NULL"))
+"""Texts that stand for no grade, as programs write them; NaN in a text is the result of a calculation, and refused."""
+
 
 def is_missing(grade: object) -> bool:
-    """Is no grade given: None, an empty text, or NaN and NA, as pandas calls what is missing?"""
+    """Is no grade given: None, a text that says so, or NaN and NA, as pandas calls what is missing?"""
     if isinstance(grade, str):
-        return not grade.strip()
+        return grade.strip() in NOT_GIVEN
     return grade is None or (isinstance(grade, Real) and grade != grade) or type(grade).__name__ == "NAType"
 
 
-def drop_missing(judgments: Mapping[Any, Any]) -> tuple[dict[Any, Any], int]:
-    """``{topic: {document: grade}}`` without documents that have no grade, and how many these are; a topic that has no
-    others is left out. What holds no grades by document stays as it is."""
+def drop_missing(
+    judgments: Mapping[Any, Any], missing: Callable[[object], bool] = is_missing
+) -> tuple[dict[Any, Any], int]:
+    """``{topic: {document: grade}}`` without documents that have no grade, as ``missing`` says, and how many these are;
+    a topic that has no others is left out. What holds no grades by document stays as it is."""
     known: dict[Any, Any] = {}
     blank = 0
     for topic, documents in judgments.items():
         if not hasattr(documents, "items"):
             known[topic] = documents
             continue
-        graded = {document: grade for document, grade in documents.items() if not is_missing(grade)}
+        graded = {document: grade for document, grade in documents.items() if not missing(grade)}
         blank += len(documents) - len(graded)
         if graded or not len(documents):
             known[topic] = graded

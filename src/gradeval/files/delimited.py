@@ -26,7 +26,7 @@ from gradeval.files.column_names import (
     refuse_time,
     refuse_time_of_pair,
 )
-from gradeval.files.grade_words import grade_of_label
+from gradeval.files.grade_words import GradeWords
 from gradeval.files.header_rows import (
     DELIMITERS,
     Head,
@@ -49,7 +49,15 @@ from gradeval.files.pair_columns import (
     find_relevant_pairs,
 )
 from gradeval.files.plain_text import ONCE, ValuesByTopic, count_columns, decode, quote, read_decimal, read_rank
-from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks, count_values, merge_named, merge_parts
+from gradeval.files.run_tables import (
+    TablesByRun,
+    TablesOfPart,
+    ValuesAndRanks,
+    count_values,
+    merge_named,
+    merge_parts,
+    numbers_of,
+)
 from gradeval.files.separated_rows import EDGES, LINE_END, PAIR, Row, TextRows, read_rows, split_row
 from gradeval.files.source import Source
 from gradeval.files.trec import is_separated
@@ -89,6 +97,7 @@ class LineLayout:
     pairs : is each line a relevant document, without a grade?
     repeated : how many lines then repeat others.
     in_order : are the lines of a topic in rank order, without scores or ranks?
+    words : what is said of grades in words.
     """
 
     delimiter: str
@@ -106,6 +115,7 @@ class LineLayout:
     pairs: bool = False
     repeated: int = 0
     in_order: bool = False
+    words: str = ""
 
     @property
     def of_columns(self) -> str:
@@ -117,7 +127,7 @@ class LineLayout:
     @property
     def name(self) -> str:
         """What messages call this format."""
-        said = describe_blank(self.blank) + (describe_pairs(self.repeated) if self.pairs else "")
+        said = describe_blank(self.blank) + self.words + (describe_pairs(self.repeated) if self.pairs else "")
         if self.comments:
             said += f"; {self.comments} {'line' if self.comments == 1 else 'lines'} above, with #, left out"
         if self.separator:
@@ -220,7 +230,12 @@ def _read_tables(source: Source, kind: InputKind, columns: Columns) -> tuple[Tab
                 f"{layout.of_columns}; write all parts of a folder with the same columns"
             )
         else:
-            layout = replace(layout, blank=layout.blank + other.blank, repeated=layout.repeated + other.repeated)
+            layout = replace(
+                layout,
+                blank=layout.blank + other.blank,
+                repeated=layout.repeated + other.repeated,
+                words=layout.words or other.words,
+            )
         read.append((part.place, tables))
     assert layout is not None  # there is a part
     merged = merge_parts(read, source, once=layout.pairs)
@@ -288,7 +303,7 @@ def _take_rows(
         for values, _ in tables.values():
             _require_names(values, head, layout.chosen, kind, place)
     names = [layout.header[at] if layout.header else str(at + 1) for at in layout.chosen.runs]
-    layout = replace(layout, blank=filled.blank, comma=filled.comma, repeated=filled.repeated)
+    layout = replace(layout, blank=filled.blank, comma=filled.comma, repeated=filled.repeated, words=filled.words.said)
     return merge_named(tables, names, kind, place), layout
 
 
@@ -307,12 +322,13 @@ def _read_head(rows: TextRows, kind: InputKind, columns: Columns) -> tuple[Head,
 
 class FilledTables(NamedTuple):
     """The tables by what rows say their run is called, how many rows have no grade, the first line with a decimal
-    comma, and how many rows repeat a pair that counts once."""
+    comma, how many rows repeat a pair that counts once, and the grades in words."""
 
     tables: dict[RunKey, ValuesAndRanks]
     blank: int
     comma: int
     repeated: int
+    words: GradeWords
 
 
 def _fill_tables(
@@ -328,7 +344,7 @@ def _fill_tables(
     query, doc, at = layout.chosen[:3]
     at_rank, of_runs = layout.chosen.rank, layout.chosen.runs
     width, blank, comma, repeated = layout.width, 0, 0, 0
-    labels = layout.header[at] if layout.header and kind == "qrels" else ""
+    words = GradeWords(layout.header[at] if layout.header else "")
     tables: dict[RunKey, ValuesAndRanks] = {}
     table, ranks = tables.setdefault(("",) * len(of_runs), ({}, {}))
     for line, row in data:
@@ -337,17 +353,17 @@ def _fill_tables(
         if of_runs:
             table, ranks = tables.setdefault(_name_run(row, layout), ({}, {}))
         topic, document, value = row[query].strip(EDGES), row[doc].strip(EDGES), row[at].strip()
-        if not value and kind == "qrels" and topic:  # as Quepid exports what nobody rated
+        number = read_decimal(value) if not layout.in_order else len(table.get(topic, ())) + 1.0
+        if math.isnan(number) and kind == "qrels" and topic and words.is_missing(value):  # as of what nobody rated
             blank += 1
             continue
-        number = read_decimal(value) if not layout.in_order else len(table.get(topic, ())) + 1.0
-        if math.isnan(number) and (labelled := grade_of_label(labels, value)) is not None:
-            number = labelled
+        if math.isnan(number) and kind == "qrels":
+            number = words.read(value)
         if math.isnan(number) and layout.delimiter == ";" and value.count(",") == 1:
             number = read_decimal(value.replace(",", "."))
             comma = comma or line
         if math.isnan(number):
-            _refuse_number(value, kind, layout, f"{place}:{line}")
+            _refuse_number(value, kind, layout, words, f"{place}:{line}")
         if not topic or not document:
             raise InputError(f"{place}:{line}: the {'document' if topic else 'topic'} is empty; each line names both")
         documents = table.setdefault(topic, {})
@@ -361,7 +377,8 @@ def _fill_tables(
         documents[document] = sign * number
         if at_rank is not None:
             ranks.setdefault(topic, []).append(read_rank(row[at_rank]))
-    return FilledTables({key: table for key, table in tables.items() if table[0]}, blank, comma, repeated)
+    words.require_one_scale(numbers_of(tables.values()), place)
+    return FilledTables({key: table for key, table in tables.items() if table[0]}, blank, comma, repeated, words)
 
 
 def _name_run(row: Sequence[str], layout: LineLayout) -> RunKey:
@@ -478,10 +495,12 @@ def _refuse_width(row: Sequence[str], layout: LineLayout, where: str) -> Never:
     raise InputError(f"{where}: found {found}, where the first line has {layout.width - layout.added}{why}")
 
 
-def _refuse_number(value: str, kind: InputKind, layout: LineLayout, where: str) -> Never:
+def _refuse_number(value: str, kind: InputKind, layout: LineLayout, words: GradeWords, where: str) -> Never:
     what = "grade" if kind == "qrels" else "rank" if layout.chosen.ranks else "score"
     if re.fullmatch(r"[-+]?\d+,\d+", value.strip()):
         raise InputError(f"{where}: {what} {quote(value)} has a comma; write it with a point, as in 0.5")
+    if kind == "qrels":
+        raise words.refuse(value, what, where)
     raise InputError(f"{where}: {what} {quote(value)} is not a finite number; write it as in 2 or 0.5")
 
 

@@ -26,7 +26,6 @@ from gradeval.files.arrow_columns import (
     lay_out_ids,
     read_coded_ids,
     read_flags,
-    read_ids,
     read_numbers,
     refuse_missing,
     require_frame_columns,
@@ -48,7 +47,8 @@ from gradeval.files.column_names import (
     normal_name,
     several_runs,
 )
-from gradeval.files.grade_words import grades_of_labels
+from gradeval.files.given_values import read_value
+from gradeval.files.grade_words import GradeWords
 from gradeval.files.judgment_lists import describe_blank
 from gradeval.files.likely_ranks import rows_look_like_ranks, warn_of_order, warn_of_ranks
 from gradeval.files.list_columns import READ_AS, as_plain_text, in_order_of_rows, read_as_of, with_a_row_a_document
@@ -103,7 +103,7 @@ def qrels_from_frame(
     table, pairs = add_grade_of_pairs(with_a_row_a_document(table, "qrels", columns, name), columns, name)
     chosen = choose_of_table(table, "qrels", columns, name, REMEDIES["qrels"])
     columns.require_met(f"{name}: the column")
-    if said := f"{describe_blank(chosen.blank)}{pairs}":
+    if said := f"{describe_blank(chosen.blank)}{chosen.words}{pairs}":
         warnings.warn(f"{name}: {said.removeprefix('; ')}", FilesWarning, stacklevel=level_of_caller())
     return judgments_of_columns(chosen, name)
 
@@ -360,14 +360,15 @@ def _gather(frame: Any, choose: Callable[[pyarrow.Schema], Sequence[str]]) -> An
 
 class ChosenColumns(NamedTuple):
     """The three columns in the layout that the core reads, the format that was recognised, and the ranks that stand
-    with the scores of a run: float64[row], NaN where none is given. Also how many judgments have no grade, and the
-    column of grades, where nobody named it."""
+    with the scores of a run: float64[row], NaN where none is given. Also how many judgments have no grade, the column
+    of grades, where nobody named it, and what is said of grades in words."""
 
     columns: tuple[Ids, Ids, Array]
     read_as: str
     ranks: Array | None = None
     blank: int = 0
     grade_column: str = ""
+    words: str = ""
 
     def place_rows(self, place: str) -> str:
         """What messages that number rows call the place."""
@@ -387,13 +388,13 @@ def choose_of_table(
     chosen = choose_columns(names, kind, columns, place, remedy, partial(rows_of, table, names))
     query_id, doc_id, value = (names[at] for at in chosen[:3])
     needed = require_frame_columns(table, (query_id, doc_id, value), place, "rename one of them", missing=True)
-    graded = _find_graded(needed[value]) if kind == "qrels" else None
+    words = GradeWords(value)
+    graded = _find_graded(needed[value], words) if kind == "qrels" else None
     blank = 0 if graded is None else len(graded) - graded.true_count
     if blank:
         needed, place = {name: as_plain_text(one).filter(graded) for name, one in needed.items()}, _name_rows(place)
     refuse_missing(needed, place)
-    words = _read_words(needed[value], value, place) if kind == "qrels" else None
-    numbers = read_numbers(needed[value], value, place) if words is None else words
+    numbers = _read_values(needed[value], kind, value, words, place)
     if chosen.guessed:
         chosen.require_grades(np.unique(numbers).tolist(), place)
     read = (
@@ -410,24 +411,30 @@ def choose_of_table(
         warn_of_ranks(value, place)
     read_as = read_as_of(table) or ("" if known and not blank else f"columns {chosen.list_names(names)}{meaning}")
     guessed = value if kind == "qrels" and value != columns.grade else ""
-    return ChosenColumns(read, f"{read_as}{describe_blank(blank)}", ranks, blank, guessed)
+    read_as += f"{'' if read_as or not words.said else f'columns {chosen.list_names(names)}'}{describe_blank(blank)}"
+    return ChosenColumns(read, f"{read_as}{words.said}", ranks, blank, guessed, words.said)
 
 
-def _read_words(column: pyarrow.ChunkedArray, name: str, place: str) -> Array | None:
-    """float64[row]: the grades in a column of words or of truth, or without any; None for other columns."""
+def _read_values(column: pyarrow.ChunkedArray, kind: InputKind, name: str, words: GradeWords, place: str) -> Array:
+    """float64[row]: the grades or scores in a column of numbers, of their texts, of truths, or of words."""
     import pyarrow
 
     if not len(column):
         return np.zeros(0)
-    if is_text(column):
-        return grades_of_labels(name, read_ids(column, name, place), place)
-    if pyarrow.types.is_boolean(decoded(column).type):
+    if kind == "qrels" and pyarrow.types.is_boolean(decoded(column).type):
         return read_flags(column, name, place).astype(float)
-    return None
+    if not is_text(column):
+        return read_numbers(column, name, place)
+    known, codes = read_coded_ids(column, name, place)
+    first = np.unique(codes, return_index=True)[1].tolist()
+    read = [read_value(text, kind, name, words, f"{place}: row {row}") for text, row in zip(known, first, strict=True)]
+    words.require_one_scale(read, place)
+    numbers: Array = np.array(read, float)[codes]
+    return numbers
 
 
-def _find_graded(column: pyarrow.ChunkedArray) -> pyarrow.BooleanArray:
-    """bool[row]: is there a grade, rather than null, NaN or an empty text?"""
+def _find_graded(column: pyarrow.ChunkedArray, words: GradeWords) -> pyarrow.BooleanArray:
+    """bool[row]: is there a grade, rather than null, NaN or a text that says so?"""
     import pyarrow
     from pyarrow import compute
 
@@ -436,7 +443,8 @@ def _find_graded(column: pyarrow.ChunkedArray) -> pyarrow.BooleanArray:
     if pyarrow.types.is_floating(column.type):
         there = compute.invert(compute.is_null(column, nan_is_null=True))
     elif is_text(column):
-        there = compute.not_equal(compute.utf8_trim_whitespace(column), "").fill_null(False)
+        none = [text for text in column.unique().to_pylist() if words.is_missing(text)]
+        there = compute.invert(compute.is_in(column, pyarrow.array(none, column.type)))
     return there.combine_chunks()
 
 

@@ -1,4 +1,4 @@
-"""Words as grades: true, yes, false and no; and the labels of Amazon's Shopping Queries.
+"""Words as grades: yes and no, what language models write around a number, and labels of Amazon's Shopping Queries.
 
 Exact is 3, substitute 2, complement 1, irrelevant 0: Reddy et al. (2022), "Shopping Queries Dataset: a large-scale ESCI
 benchmark for improving product search", arXiv:2206.06588; its own gains are 1, 0.1, 0.01 and 0:
@@ -7,41 +7,119 @@ benchmark for improving product search", arXiv:2206.06588; its own gains are 1, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import nan
 
 from gradeval._core import InputError
+from gradeval.collection.missing_grades import is_missing
 from gradeval.files.column_names import normal_name
-from gradeval.formula.arithmetic import Array
+from gradeval.files.plain_text import quote, read_decimal, write_number
 
 ESCI_COLUMN = "esci_label"
 ESCI_GRADES = {"E": 3.0, "S": 2.0, "C": 1.0, "I": 0.0}
 """By letter, which is also the first one of the word: Exact, Substitute, Complement, Irrelevant."""
 ESCI_WORDS = ("exact", "substitute", "complement", "irrelevant")
 TRUTH = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
-"""By the word in lower case."""
+RELEVANT = {"relevant": 1.0} | dict.fromkeys(
+    ("irrelevant", "not relevant", "non relevant", "nonrelevant", "non-relevant"), 0.0
+)
+"""By the word in lower case: these say yes or no, so that no other grades than 1 and 0 stand with them."""
+NUMBER = r"(?P<number>[-+]?[0-9]+(?:\.[0-9]+)?)(?:\s*(?:/|out of)\s*(?P<of>[0-9]+))?"
+LED = r"(?:#*\s*(?:[a-z]+[ _-]){0,2}(?:grade|score|label|rating|relevance|judge?ment|level|answer)(?:\s*[:=]\s*|\s+))?"
+FOLLOWED = r"(?:\s*(?:[-:=\u2013\u2014]|\()\s*[^\W\d_][^\d]*)?"
+IN_WORDS = re.compile(f"{LED}{NUMBER}{FOLLOWED}", re.IGNORECASE)
+"""One number with a word for grades before it, its highest grade, or an explanation: Grade: 2, 2/3, 2 - relevant."""
+NO_WORDS = ("nan", "inf", "infinity")
+"""What stands for the results of calculations that went wrong."""
+MARKS = " \t\r\n*_`'\""
+"""What may enclose a grade and says nothing, as the asterisks of Markdown."""
 
 
-def grade_of_label(column: str, label: str) -> float | None:
-    """The grade of a word in a column of grades; None where it is none. ``column``: its name, empty for no grades."""
-    if normal_name(column) == ESCI_COLUMN:
-        letter = label[:1].upper() if label.lower() in ESCI_WORDS else label
-        return ESCI_GRADES.get(letter)
-    return TRUTH.get(label.strip().lower()) if column else None
+@dataclass
+class GradeWords:
+    """The grades of a column of judgments that may be words, and what its reader is told about them.
 
+    Attributes
+    ----------
+    column : its name; empty: it has none.
+    first : the first grade in words, and the number that was read; empty: there is none.
+    none : the first word for no grade, as N/A; empty: there is none.
+    truth : the first word that says yes or no; empty: there is none.
+    highest : the highest grade, as 3 in 2/3, and all grades that name one; 0: none does.
+    """
 
-def grades_of_labels(column: str, labels: Sequence[str], place: str) -> Array | None:
-    """float64[row]: the grades of a column of words, with 0 and 1 among true, yes, false and no; None where it is one
-    of other text, as of numbers."""
-    known = {label: grade_of_label(column, label) for label in dict.fromkeys(labels)}
-    accepted = [*ESCI_GRADES]
-    if normal_name(column) != ESCI_COLUMN:
-        known |= {label: float(label) for label in ("0", "1") if label in known}
-        accepted = [*TRUTH, "1", "0"]
-        if None in known.values() and TRUTH.keys().isdisjoint(label.strip().lower() for label in known):
-            return None
-    for row, label in enumerate(labels):
-        if known[label] is None:
-            raise InputError(f"{place}: row {row}: {column} {label!r} is none of {', '.join(accepted)}")
-    return np.array([known[label] for label in labels], float)
+    column: str = ""
+    first: str = ""
+    none: str = ""
+    truth: str = ""
+    highest: float = 0.0
+
+    def is_missing(self, value: object) -> bool:
+        """Is no grade given, or does a text say that there is none?"""
+        missing = is_missing(value)
+        if missing and isinstance(value, str) and not self.none:
+            self.none = value.strip()
+        return missing
+
+    def read(self, text: str) -> float:
+        """The grade in a text; NaN: it has none."""
+        if normal_name(self.column) == ESCI_COLUMN:
+            letter = text[:1].upper() if text.lower() in ESCI_WORDS else text
+            return ESCI_GRADES.get(letter, read_decimal(text))
+        number = read_decimal(text)
+        if number == number:
+            return number
+        plain = text.strip(MARKS).removesuffix(".").rstrip(MARKS)
+        word = " ".join(plain.lower().split())
+        if (truth := (TRUTH | RELEVANT).get(word)) is not None:
+            self.truth = self.truth or text.strip()
+            return truth if word in TRUTH and plain == text.strip() else self._put(text, truth)
+        found = IN_WORDS.fullmatch(plain)
+        if found is None:
+            return nan
+        number = float(found["number"])
+        if found["of"] is not None:
+            highest = float(found["of"])
+            if not 0 <= number <= highest or self.highest not in (0.0, highest) or not number.is_integer():
+                return nan
+            self.highest = highest
+        return self._put(text, number)
+
+    def _put(self, text: str, number: float) -> float:
+        self.first = self.first or f"{quote(text.strip())} as {write_number(number)}"
+        return number
+
+    def refuse(self, text: str, name: str, where: str) -> InputError:
+        """The error for a text without a grade; ``name``: what the grade is called there."""
+        fault = f"{where}: {name} {quote(text)} is not a finite number; write "
+        if normal_name(self.column) == ESCI_COLUMN:
+            return InputError(f"{fault}one of {', '.join(ESCI_GRADES)}")
+        if not re.search(r"[^\W\d_]{2}", text) or text.strip(" -+").lower() in NO_WORDS:
+            return InputError(f"{fault}it as in 2 or 0.5")
+        word = text if len(text) < 30 and text.isprintable() else "highly relevant"
+        return InputError(f"{fault}a number for each word, in pandas: df[{name!r}].map({{{word!r}: 2, ...}})")
+
+    def require_one_scale(self, grades: Iterable[float], place: str) -> None:
+        """Refuse words that say yes or no among grades other than 1 and 0, and 2/3 among grades beyond 3; ``grades``
+        are looked at where there is such a word."""
+        if not self.truth and not self.highest:
+            return
+        seen = dict.fromkeys(grades)
+        if self.truth and (beyond := [grade for grade in seen if grade not in (0.0, 1.0)]):
+            raise InputError(
+                f"{place}: grade {quote(self.truth)} says yes or no, and another grade is {write_number(beyond[0])}; "
+                "write numbers only"
+            )
+        if self.highest and (beyond := [one for one in seen if not float(one).is_integer() or one > self.highest]):
+            raise InputError(
+                f"{place}: reads {self.first}, which says that {write_number(self.highest)} is the highest grade, and "
+                f"another grade is {write_number(beyond[0])}; write numbers only"
+            )
+
+    @property
+    def said(self) -> str:
+        """What is said of the words that were read, to stand behind the name of a format."""
+        none = f"; {quote(self.none)} is no grade" if self.none else ""
+        return f"{none}; grades in words are read as numbers: {self.first}" if self.first else none

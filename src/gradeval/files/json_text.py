@@ -17,25 +17,22 @@ from gradeval.collection.missing_grades import drop_missing, is_missing, require
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Again, Run, name_file
 from gradeval.files.column_names import (
-    EXCLUDED,
     GUESSED,
-    QUERIES,
-    TOPICS_OR_IDS,
     Chosen,
     Columns,
     InputKind,
     choose_columns,
-    choose_pair,
     describe_naming,
     keys_beside,
     normal_name,
     place_among_runs,
 )
-from gradeval.files.grade_words import grade_of_label
+from gradeval.files.given_values import read_value, with_numbers
+from gradeval.files.grade_words import GradeWords
 from gradeval.files.judgment_lists import TOOLS, describe_blank, read_judgment_list
 from gradeval.files.likely_ranks import look_like_ranks, warn_of_order, warn_of_ranks
 from gradeval.files.likely_runs import find_telling
-from gradeval.files.lists import ReadList, as_list, read_id_lists, read_mapping_of_lists
+from gradeval.files.lists import ReadList, read_id_lists, read_mapping_of_lists
 from gradeval.files.nuggets import read_nuggets
 from gradeval.files.pair_columns import (
     IN_ORDER,
@@ -46,9 +43,17 @@ from gradeval.files.pair_columns import (
     find_ordered_pairs,
     find_relevant_pairs,
 )
-from gradeval.files.plain_text import ONCE, PairsByTopic, decode, quote, read_decimal, read_id, read_rank
-from gradeval.files.record_names import IDS, RecordNames, is_of_lists
-from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks, count_values, merge_named, merge_parts
+from gradeval.files.plain_text import ONCE, decode, quote, read_id, read_rank
+from gradeval.files.record_names import RecordNames, is_of_lists
+from gradeval.files.run_tables import (
+    TablesByRun,
+    TablesOfPart,
+    ValuesAndRanks,
+    count_values,
+    merge_named,
+    merge_parts,
+    numbers_of,
+)
 from gradeval.files.source import Source
 from gradeval.messages import kind_of
 from gradeval.warning_categories import FilesWarning, level_of_caller
@@ -68,20 +73,22 @@ Located = tuple[str, Any]
 
 class JsonTables(NamedTuple):
     """The tables by the name of the run, the format, and how many documents have no grade; where each record is a
-    relevant pair, how many records repeat others, else None; the column of grades, where nobody named it; and are the
-    records of a run in rank order, without scores or ranks?"""
+    relevant pair, how many records repeat others, else None; the column of grades, where nobody named it; what is said
+    of grades in words; and are the records of a run in rank order, without scores or ranks?"""
 
     tables: TablesByRun
     read_as: str
     blank: int = 0
     repeated: int | None = None
     grade_column: str = ""
+    words: str = ""
     in_order: bool = False
 
     @property
     def said(self) -> str:
-        """What is said of documents without a grade."""
-        return describe_blank(self.blank) + ("" if self.repeated is None else describe_pairs(self.repeated))
+        """What is said of documents without a grade, and of words."""
+        pairs = "" if self.repeated is None else describe_pairs(self.repeated)
+        return f"{describe_blank(self.blank)}{self.words}{pairs}"
 
 
 def is_json(beginning: bytes, *_: object) -> bool:
@@ -109,9 +116,9 @@ def read_json_runs(source: Source, name: str | None = None, columns: Columns = G
 
 def _read_parts(source: Source, kind: InputKind, columns: Columns) -> JsonTables:
     read: list[TablesOfPart] = []
-    read_as, blank, repeated, column = "", 0, None, ""
+    read_as, blank, repeated, column, words = "", 0, None, "", ""
     for part in source.parts:
-        tables, other, without, again, column, in_order = _read_document(part, kind, columns)
+        tables, other, without, again, column, said, in_order = _read_document(part, kind, columns)
         if in_order and source.parts[1:]:
             raise InputError(
                 f"{part.place}: has neither scores nor ranks, which parts of a folder need, as their order says "
@@ -124,12 +131,12 @@ def _read_parts(source: Source, kind: InputKind, columns: Columns) -> JsonTables
             )
         if other in (*LISTS_OF.values(), RECORDS, NUGGETS):
             _require_new_queries(part.place, tables, read)
-        read, read_as, blank = [*read, (part.place, tables)], other, blank + without
+        read, read_as, blank, words = [*read, (part.place, tables)], other, blank + without, words or said
         repeated = again if repeated is None or again is None else repeated + again
     merged = merge_parts(read, source, once=repeated is not None)
     if repeated is not None:
         repeated += count_values(tables for _, tables in read) - count_values([merged])
-    return JsonTables(merged, read_as, blank, repeated, column)
+    return JsonTables(merged, read_as, blank, repeated, column, words)
 
 
 def _require_new_queries(place: str, tables: TablesByRun, earlier: Sequence[TablesOfPart]) -> None:
@@ -147,7 +154,7 @@ def _read_document(source: Source, kind: InputKind, columns: Columns) -> JsonTab
     text = decode(source.data, place)
     if not text.strip():
         raise InputError(f"{place}: the file is empty; accepted is {MAPPING}, or records, one a line")
-    whole = _whole(text, place)
+    whole = whole_value(text, place)
     if isinstance(whole, dict):
         return _read_mapping(whole, kind, source)
     if isinstance(whole, list):
@@ -156,7 +163,7 @@ def _read_document(source: Source, kind: InputKind, columns: Columns) -> JsonTab
         return _read_records(lambda: _number(whole, place), kind, columns, place, source.keys, repeats=source.repeats)
     if whole is not None:
         raise InputError(f"{place}: is {kind_of(whole)}; accepted is {MAPPING}, or records, one a line")
-    lines = partial(_parse_lines, text, place)
+    lines = partial(parse_lines, text, place)
     return _read_records(lines, kind, columns, place, source.keys, repeats=source.repeats)
 
 
@@ -176,92 +183,20 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, source: Source) -> Jso
     if is_of_lists(whole):
         lists, blank = _drop_missing(read_mapping_of_lists(whole, kind, place, repeats=source.repeats), kind)
         return JsonTables({"": (lists, {})}, LISTS_OF[kind], blank)
-    whole, blank = _drop_missing(whole, kind)
-    for topic, documents in whole.items():
-        for document, value in documents.items() if isinstance(documents, dict) else ():
-            if value is None or isinstance(value, str):
-                where = f"topic {quote(topic)}, document {quote(document)}:"
-                documents[document] = _read_value(where, value, place)
-    return JsonTables({"": (whole, {})}, MAPPING, blank)  # the core checks the other values
+    words = GradeWords()
+    whole, blank = _drop_missing(whole, kind, words)
+    return JsonTables({"": (with_numbers(whole, kind, words, place), {})}, MAPPING, blank, words=words.said)
 
 
-def _drop_missing(table: dict[str, Any], kind: InputKind) -> tuple[dict[str, Any], int]:
+def _drop_missing(
+    table: dict[str, Any], kind: InputKind, words: GradeWords | None = None
+) -> tuple[dict[str, Any], int]:
     """Judgments without documents that have no grade, and how many these are; runs as they are."""
-    return drop_missing(table) if kind == "qrels" else (table, 0)
+    missing = is_missing if words is None else words.is_missing
+    return drop_missing(table, missing) if kind == "qrels" else (table, 0)
 
 
-def read_json_pairs(source: Source, columns: Columns) -> PairsByTopic:
-    """The pairs of topic and document in JSON, whatever else there is."""
-    place = source.place
-    text = decode(source.data, place)
-    whole = _whole(text, place)
-    if isinstance(whole, dict):
-        if (listed := read_judgment_list(whole, place)) is not None:
-            return listed[0]
-        return pairs_of_mapping(whole["relevant_docs"] if is_of_lists(whole.get("relevant_docs")) else whole, place)
-    pairs: PairsByTopic = {}
-    records = _parse_lines(text, place)
-    if isinstance(whole, list):
-        records = ((f"{place}, record {number}", record) for number, record in enumerate(whole, 1))
-    for where, record in records:
-        read_record_pairs(record, columns, where, pairs)
-    return pairs
-
-
-def read_record_pairs(record: Any, columns: Columns, where: str, pairs: PairsByTopic) -> None:
-    """Add the pairs of a record: a topic with one document, or with lists of documents."""
-    if not isinstance(record, dict):
-        raise InputError(f"{where}: is {kind_of(record)}; accepted are records with a topic and a document")
-    by_name = {normal_name(str(name)): name for name in reversed(record)}
-    listed = [by_name[name] for name in LISTS_OF_IDS if isinstance(record.get(by_name.get(name)), list)]
-    if listed:
-        topics = TOPICS_OR_IDS if EXCLUDED in by_name else QUERIES
-        topic = next((record[by_name[name]] for name in topics if name in by_name), None)
-        for name in listed:
-            _add_all(pairs, read_id(topic, "query", where), record[name], where)
-    elif is_of_lists(record):
-        for topic, documents in record.items():
-            _add_all(pairs, read_id(topic, "query", where), documents, where)
-    else:
-        chosen = choose_pair([*record], columns)
-        if chosen is None:
-            raise InputError(
-                f"{where}: no columns are known to hold topics and documents (it has "
-                f"{', '.join(map(str, record))}); call them query_id and doc_id"
-            )
-        values = [*record.values()]
-        topic, document = (
-            read_id(values[at], what, where) for at, what in zip(chosen, ("topic", "document"), strict=True)
-        )
-        pairs.setdefault(topic, {})[document] = 0.0
-
-
-LISTS_OF_IDS = (EXCLUDED, "reference_context_ids", "positive_passages", "negative_passages", "retrieved_context_ids")
-"""What records call lists of documents."""
-
-
-def pairs_of_mapping(mapping: Mapping[Any, Any], place: str) -> PairsByTopic:
-    """The pairs of ``{topic: {document: anything}}`` and ``{topic: [document, ...]}``."""
-    pairs: PairsByTopic = {}
-    for topic, documents in mapping.items():
-        _add_all(pairs, read_id(topic, "topic", place), as_list(documents), f"{place}: topic {quote(str(topic))}")
-    return pairs
-
-
-def _add_all(pairs: PairsByTopic, topic: str, documents: Any, where: str) -> None:
-    """Add the documents of a topic: ids, passages with an id, or pairs of an id and a number."""
-    if isinstance(documents, str) or not isinstance(documents, Iterable):
-        raise InputError(f"{where}: has {kind_of(documents)}; give a list of documents")
-    known = pairs.setdefault(topic, {})
-    for item in documents:
-        if isinstance(item, dict):
-            item = next((item[key] for key in IDS if key in item), None)
-        elif isinstance(item, list | tuple) and len(item) == 2:
-            item = item[0]
-        known[read_id(item, "document", where)] = 0.0
-
-
-def _whole(text: str, place: str) -> Any:
+def whole_value(text: str, place: str) -> Any:
     """The value of a text that is one; None where it is one value a line."""
     line, _, rest = text.strip().partition("\n")
     if not rest:
@@ -294,7 +229,8 @@ def _is_record(value: Any) -> bool:
     )
 
 
-def _parse_lines(text: str, place: str) -> Iterator[Located]:
+def parse_lines(text: str, place: str) -> Iterator[Located]:
+    """The values of a text with one a line, each with its file and line."""
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             yield f"{place}:{number}", _parse(line, f"{place}:{number}", located=True)
@@ -349,9 +285,9 @@ def _read_records(
     by_key = {tuple(dict(key).get(name, "") for name in named): key for key in tables}
     merged = merge_named({cells: tables[key] for cells, key in by_key.items()}, named, kind, place)
     column = read.grade_column if kind == "qrels" else ""
-    return JsonTables(
-        merged, read.read_as, read.blank, read.repeated if read.are_pairs else None, column, read.in_order
-    )
+    names.words.require_one_scale(numbers_of(merged.values()), place)
+    repeated = read.repeated if read.are_pairs else None
+    return JsonTables(merged, read.read_as, read.blank, repeated, column, names.words.said, read.in_order)
 
 
 @dataclass
@@ -452,15 +388,14 @@ class TablesOfRecords:
         table, ranks = self._tables_of(_name_run(record, columns.runs))
         given = _field(record, columns.query, where)
         topic = read_id(given, "topic", where)
-        if self.kind == "qrels" and is_missing(_field(record, columns.value, where, "")):
+        words = self.names.words
+        words.column = columns.value
+        if self.kind == "qrels" and words.is_missing(_field(record, columns.value, where, "")):
             self.blank += 1
             return
         document = read_id(_field(record, columns.doc, where), "document", where)
-        number = len(table.get(topic, ())) + 1 if self.in_order else _field(record, columns.value, where)
-        labels = columns.value if self.kind == "qrels" else ""
-        if isinstance(number, str | bool) and (labelled := grade_of_label(labels, str(number))) is not None:
-            number = labelled
-        number = _read_value(columns.value, number, where)
+        value = len(table.get(topic, ())) + 1 if self.in_order else _field(record, columns.value, where)
+        number = read_value(value, self.kind, columns.value, words, where)
         if chosen.guessed:
             self._grades.add(number)
             chosen.require_grades(self._grades, where)
@@ -590,16 +525,6 @@ def _name_run(record: Mapping[str, Any], naming: Collection[str]) -> tuple[tuple
         return ()
     named = ((name, str(value)) for name, value in record.items() if isinstance(value, str | int))
     return tuple(sorted((name, value) for name, value in named if value and normal_name(name) in naming))
-
-
-def _read_value(what: str, value: object, where: str) -> int | float:
-    """A number of JSON, or one that is written as text, as language models write grades."""
-    if value is None:
-        raise InputError(f"{where}: {what} null is not a finite number; write one, or leave the document out")
-    number = read_decimal(value) if isinstance(value, str) else value
-    if isinstance(number, bool) or not isinstance(number, int | float) or not abs(number) <= 1.7e308:
-        raise InputError(f"{where}: {what} {quote(str(value))} is not a finite number; write it as in 2 or 0.5")
-    return number
 
 
 def _example(kind: InputKind) -> str:

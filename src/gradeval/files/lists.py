@@ -13,7 +13,7 @@ from gradeval._core import InputError
 from gradeval.collection.missing_grades import is_missing
 from gradeval.collection.runs import Again
 from gradeval.files.column_names import InputKind, normal_name
-from gradeval.files.grade_words import grade_of_label
+from gradeval.files.given_values import read_value
 from gradeval.files.plain_text import ONCE, ValuesByTopic, quote, read_id, read_number
 from gradeval.files.record_names import LISTS, RecordNames, is_of_lists, layers_of, with_parts
 from gradeval.messages import kind_of
@@ -120,7 +120,8 @@ def _read_hit(hit: Any, names: RecordNames, where: str) -> _Hit:
     columns.met.update(dict.fromkeys(name for layer in layers_of(hit) for name in layer))
     known = {name: value for layer in reversed(layers) for name, value in layer.items()}
     value = None if names.value is None else known.get(names.value)
-    if kind == "qrels" and names.value is not None and is_missing(value):
+    names.words.column = names.value or ""
+    if kind == "qrels" and names.value is not None and names.words.is_missing(value):
         return _Hit(None, is_object=True, unjudged=True)
     document = None if names.id is None else next((layer[names.id] for layer in layers if names.id in layer), None)
     if document is None:
@@ -132,8 +133,7 @@ def _read_hit(hit: Any, names: RecordNames, where: str) -> _Hit:
         known_by = "call it id, or name it: --columns doc=NAME"
         raise InputError(f"{where}: no name of an id is known in a document (it has {has}); {known_by}")
     if value is not None and names.value is not None:
-        labelled = grade_of_label(names.value if kind == "qrels" else "", str(value))
-        value = read_number(value, names.value, where) if labelled is None else labelled
+        value = read_value(value, kind, names.value, names.words, where)
     at_rank = RANK if columns.rank is None else normal_name(columns.rank)
     rank = read_number(known[at_rank], at_rank, where) if kind == "run" and at_rank in known else None
     return _Hit(document, value, rank, is_object=True)

@@ -18,6 +18,7 @@ from gradeval.files.column_names import (
     is_name_of_column,
     normal_name,
 )
+from gradeval.files.grade_words import GradeWords
 
 LISTS: Mapping[InputKind, Mapping[str, float | None]] = {
     "qrels": dict.fromkeys(
@@ -62,6 +63,7 @@ class RecordNames:
     query : what records with lists call the query; None: not known.
     id : the normal name of the ids of hits; None: no name of an id is known.
     value : the normal name of the grades or scores of hits; None: they have none.
+    words : the grades in words.
     """
 
     kind: InputKind
@@ -72,6 +74,7 @@ class RecordNames:
     query: str | None = None
     id: str | None = None
     value: str | None = None
+    words: GradeWords = field(default_factory=GradeWords)
     _of_hits: set[tuple[int, str]] = field(default_factory=set)
 
     def add(self, record: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import nan
 from typing import NamedTuple, TypeAlias
 
@@ -96,6 +96,11 @@ def _add(
 def count_values(tables: Iterable[TablesByRun]) -> int:
     """How many documents the tables have."""
     return sum(len(documents) for every in tables for values, _ in every.values() for documents in values.values())
+
+
+def numbers_of(tables: Iterable[ValuesAndRanks]) -> Iterator[float]:
+    """The grades or scores in some tables."""
+    return (number for values, _ in tables for documents in values.values() for number in documents.values())
 
 
 class PartTopics(NamedTuple):

@@ -1,0 +1,56 @@
+"""Grades and scores as values of Python or JSON: numbers, their texts and truths, and grades in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Real
+from typing import Any
+
+from gradeval._core import InputError
+from gradeval.files.column_names import InputKind
+from gradeval.files.grade_words import GradeWords
+from gradeval.files.plain_text import quote, read_decimal
+
+
+def read_value(value: Any, kind: InputKind, name: str, words: GradeWords, where: str) -> int | float:
+    """The number in a value: a number, or its text, as language models write grades; of grades also a truth and words.
+
+    ``name``: what it is called there.
+    """
+    if value is None:
+        raise InputError(f"{where}: {name} null is not a finite number; write one, or leave the document out")
+    if _is_truth(value) and kind == "qrels":
+        value = str(bool(value))
+    if isinstance(value, str):
+        number = words.read(value) if kind == "qrels" else read_decimal(value)
+        if number == number:
+            return number
+        if kind == "qrels":
+            raise words.refuse(value, name, where)
+    if not isinstance(value, int | float) or _is_truth(value) or not abs(value) <= 1.7e308:
+        raise InputError(f"{where}: {name} {quote(str(value))} is not a finite number; write it as in 2 or 0.5")
+    return value
+
+
+def with_numbers(table: Mapping[Any, Any], kind: InputKind, words: GradeWords, place: str) -> dict[Any, Any]:
+    """``{topic: {document: value}}`` with numbers for texts, None and truths; the core checks all others."""
+    name = "grade" if kind == "qrels" else "score"
+    read: dict[Any, Any] = {}
+    for topic, documents in table.items():
+        read[topic] = documents
+        if not hasattr(documents, "items"):
+            continue
+        read[topic] = {}
+        for document, value in documents.items():
+            if value is None or isinstance(value, str) or _is_truth(value):
+                where = f"{place}: topic {quote(str(topic))}, document {quote(str(document))}"
+                value = read_value(value, kind, name, words, where)
+            read[topic][document] = value
+    values = (one for documents in read.values() if isinstance(documents, dict) for one in documents.values())
+    words.require_one_scale((float(one) for one in values if isinstance(one, Real)), place)
+    return read
+
+
+def _is_truth(value: object) -> bool:
+    """Is it true or false, of Python or NumPy?"""
+    return isinstance(value, bool) or type(value).__name__ in ("bool", "bool_")

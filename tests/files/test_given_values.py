@@ -1,0 +1,58 @@
+"""Values of Python and JSON as grades and scores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from refusing import said_of
+
+from gradeval.files.column_names import InputKind
+from gradeval.files.given_values import read_value, with_numbers
+from gradeval.files.grade_words import GradeWords
+
+
+@pytest.mark.parametrize(
+    ("value", "grade", "score"),
+    [
+        (2, 2.0, 2.0),
+        (0.5, 0.5, 0.5),
+        ("3.0", 3.0, 3.0),
+        (" 2 ", 2.0, 2.0),
+        ("1e-2", 0.01, 0.01),
+        (True, 1.0, None),
+        (np.False_, 0.0, None),
+        ("yes", 1.0, None),
+        ("Grade: 2", 2.0, None),
+        ("1,5", None, None),
+        ("nan", None, None),
+        (float("inf"), None, None),
+        (10**400, None, None),
+        ([2], None, None),
+        (None, None, None),
+    ],
+)
+def test_a_value_is_a_number_or_its_text_and_of_grades_words(
+    value: Any, grade: float | None, score: float | None
+) -> None:
+    kinds: list[tuple[InputKind, float | None]] = [("qrels", grade), ("run", score)]
+    for kind, expected in kinds:
+        if expected is None:
+            said = said_of(lambda kind=kind: read_value(value, kind, "x", GradeWords("x"), "file:1"))
+            assert said.startswith("file:1: x ")
+            assert "is not a finite number; write" in said
+        else:
+            assert read_value(value, kind, "x", GradeWords("x"), "file:1") == expected
+
+
+def test_a_mapping_gets_numbers_and_keeps_what_the_core_checks() -> None:
+    words = GradeWords()
+    given = {"q1": {"a": "2", "b": np.float32(0.5)}, "q2": ["a"], "q3": {"a": "Grade: 1", "b": object}}
+    assert with_numbers(given, "qrels", words, "x") == given | {
+        "q1": {"a": 2.0, "b": 0.5},
+        "q3": {"a": 1.0, "b": object},
+    }
+    assert words.said == "; grades in words are read as numbers: 'Grade: 1' as 1"
+    said = said_of(lambda: with_numbers({"q1": {"a": "high"}}, "run", GradeWords(), "x"))
+    assert said == "x: topic 'q1', document 'a': score 'high' is not a finite number; write it as in 2 or 0.5"
