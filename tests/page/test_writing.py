@@ -12,9 +12,12 @@ from browsing import Browse
 from elements import Elements
 
 from gradeval.page import writing
-from gradeval.page.section import Picture, Section
+from gradeval.page.section import Picture, Section, Titled
 from gradeval.page.shell import as_data
 from gradeval.page.writing import as_html, chart_page
+from gradeval.tables.grid import Column, Grid
+from gradeval.tables.records import Records
+from gradeval.tables.table import Table
 
 pytest.importorskip("vl_convert")
 
@@ -126,3 +129,21 @@ def test_a_still_picture_stands_where_and_until_the_chart_is_drawn(browse: Brows
     with browse(page) as visit:
         visit.page.wait_for_selector(".chart img", state="detached")
         assert visit.page.locator(".chart svg.marks").count() == 1
+
+
+def test_one_column_that_is_folded_is_called_one_and_so_are_two(browse: Browse, tmp_path: Path) -> None:
+    for number, words in enumerate(("1 more column", "2 more columns"), 1):
+        columns = [Column("run", "name"), *(Column(f"wide{place}", "text") for place in range(1 + number))]
+        grid = Grid(columns, [["a", *["x" * 60] * (1 + number)]] * 3)
+        section = Section("answer", "?", "!", tables=[Titled("table", Table([grid], Records.of(["run"], [["a"]])))])
+        (tmp_path / "page.html").write_text(as_html("t", [section, shown("b")]))
+        with browse(
+            tmp_path / "page.html", awaited=".tools button:visible", viewport={"width": 500, "height": 800}
+        ) as at:
+            button = at.page.locator(".tools button", has_text="more column")
+            assert button.inner_text() == f"Show {words}"
+            button.click()
+            assert button.count() == 0
+            assert (
+                at.page.locator(".tools button", has_text="Fold").inner_text() == f"Fold {words.replace('more ', '')}"
+            )

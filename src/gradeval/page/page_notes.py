@@ -9,7 +9,7 @@ from gradeval.warning_categories import Note, NoteWeight
 
 
 def choose_warnings(notes: Iterable[Note], places: Iterable[str]) -> list[str]:
-    """Warnings, and notes that weigh as much, the weightiest first, with a full stop; folders of the files are left out.
+    """Warnings, and notes that weigh as much, the weightiest first, with a full stop and without folders.
 
     ``places``: the files that were read, as they were given.
     """

@@ -12,6 +12,7 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.formula.definition import Measure
 from gradeval.page.page_texts import PageTexts
+from gradeval.scores.coverage import TOP
 from gradeval.scores.notes import join_names
 from gradeval.studies.report_results import Overview
 from gradeval.tables.table import Table
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     from gradeval.studies.changes import Changes
     from gradeval.studies.judges.comparison import JudgeComparison
     from gradeval.studies.sliced_lead import SlicedLead
+
+
+JUDGED = f"judged@{TOP}"
+"""What the share of judged documents among the first ones is called."""
 
 
 @dataclass(frozen=True, eq=False)

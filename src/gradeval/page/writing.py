@@ -39,7 +39,9 @@ def as_html(title: str, sections: Sequence[Section], byline: Mapping[str, str] =
     folder = files("gradeval.page")
     scripts = [folder.joinpath("scripts", f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
     parts = {section.part: section.data for section in sections if section.part}
-    said = json.loads(folder.joinpath("words.json").read_text(encoding="utf-8"))  # by the scripts; {names} are values
+    said = json.loads(
+        folder.joinpath("words.json").read_text(encoding="utf-8")
+    )  # by the scripts; {names} are values, pairs for one and many
     charts = [dict(section.picture.chart) for section in sections if section.picture is not None]
     style = folder.joinpath("page.css").read_text(encoding="utf-8")
     if any(section.shows_texts for section in sections):

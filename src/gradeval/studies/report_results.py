@@ -14,9 +14,9 @@ from gradeval._core import InputError
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.runs import find_run
 from gradeval.collection.thinned import only_rows
-from gradeval.formula.arithmetic import Array, ratio, tiny
+from gradeval.formula.arithmetic import Array, ratio, rounded, tiny
 from gradeval.formula.definition import Measure
-from gradeval.formula.spelling import parse_measure, parse_measures
+from gradeval.formula.spelling import parse_measures
 from gradeval.messages import nearest
 from gradeval.scores.notes import list_some
 from gradeval.scores.scores import Scores
@@ -135,6 +135,19 @@ class Overview:
     def relevant(self) -> Array | None:
         """int64[topic]: documents that are relevant by the first measure; None where only scores are known."""
         return None if self.judged is None else self.judged.grading.pools.recall_base(self.relevant_from)
+
+    @property
+    def judged_top(self) -> list[float | None] | None:
+        """Of each run the share of judged documents among the first 10 of all topics; None: it returned nothing.
+
+        Topics that a run lacks do not count, as in all that is said of unjudged documents. None: it is not known.
+        """
+        coverage = self.scores.coverage
+        if coverage is None:
+            return None
+        known = (coverage.retrieved.sum(-1) > 0).tolist()
+        shares = (1 - coverage.unjudged_top_share).tolist()
+        return [share if some else None for share, some in zip(shares, known, strict=True)]
 
     @cached_property
     def order(self) -> list[int]:
@@ -376,10 +389,6 @@ def _has_expectation(measure: Measure, judged: JudgedRuns) -> bool:
     return True
 
 
-JUDGED = parse_measure("Judged@10")
-"""The share of the first documents that is judged, which the leaderboard shows."""
-
-
 POINTS = 10_001
 """Weights of the first of two grades at which the leader is looked up."""
 SIDE = 40
@@ -427,20 +436,20 @@ def triangle(form: GradeWeights, side: int = SIDE, place: int = 1) -> tuple[Arra
     if len(form.grades) != 3:
         raise InputError(f"a triangle shows three positive grades, and there are {len(form.grades)}")
     points = np.array([(a, b, side - a - b) for a in range(side + 1) for b in range(side + 1 - a)]) / side
-    best_first = np.argsort(-form.means(points), axis=-1, kind="stable")
+    best_first = np.argsort(-rounded(form.means(points)), axis=-1, kind="stable")
     return points, [form.runs[run] for run in best_first[:, place - 1].tolist()]
 
 
 def _leaders(form: GradeWeights, points: Array) -> Array:
     """intp[point]: the run with the highest mean, of points[point, grade]."""
-    leaders: Array = form.means(points).argmax(-1)
+    leaders: Array = rounded(form.means(points)).argmax(-1)
     return leaders
 
 
 def _bisect(form: GradeWeights, low: float, high: float, run: int) -> float:
     """The largest weight between two at which the run of the lower one still leads."""
     while low < (middle := (low + high) / 2) < high:
-        if int(form.mean(np.array([middle, 1 - middle])).argmax()) == run:
+        if int(_leaders(form, np.array([[middle, 1 - middle]]))[0]) == run:
             low = middle
         else:
             high = middle

@@ -80,7 +80,7 @@ def test_runs_that_are_equal_lead_together() -> None:
     assert "Runs with equal nDCG on every topic: one and two." in made.sections[0].details
     assert [section.data["second"] for section in made.sections if section.part in ("topics", "rankings")] == [2, 2]
     assert said["topics"].endswith("On no topic is another run better than one, the leader.")
-    assert said["collection"].startswith("100.0% of the first 10 documents of a run are judged on average; ")
+    assert said["collection"].startswith("100.0% of the first 10 documents of each run are judged. ")
 
 
 def test_the_sentences_name_who_leads_by_which_measure_and_where_the_leader_fails() -> None:
@@ -145,3 +145,37 @@ def test_all_runs_that_may_be_best_are_named_and_drawn_however_many() -> None:
     assert "<b>" not in answer.stills[0].svg
     rows = made.sections[1].tables[0].table.to_dict()
     assert {run for run, may in zip(rows["run"], rows["may_be_best"], strict=True) if may} == set(best)
+
+
+def test_of_two_runs_the_page_speaks_of_the_decision_alone() -> None:
+    for measures in ("AP", MEASURES):
+        scores = evaluate(EXAMPLES / "qrels.txt", RUNS[:2], measures)
+        decision = compare(scores).decision
+        made = report(EXAMPLES / "qrels.txt", RUNS[:2], measures, studies="none")
+        answer, board = made.sections[0], made.sections[1]
+        told = " ".join([*answer.meaning, *board.meaning])
+        assert decision is not None
+        assert f"ship {decision.candidate} if it is significantly better by" in told
+        assert not any(word in told for word in ("which rank?", "all 2 intervals", "full dot may", "Ranks:"))
+        better = decision.verdicts.count("better")
+        many = "1 measure" if measures == "AP" else "3 measures"
+        sure = f"{decision.candidate} better by {better} of" if better else "no difference shown by any of"
+        assert dict(answer.tiles)["How sure?"] == f"{sure} {many}"
+        assert not {"ranks", "may be best"} & set(board.tables[0].table.grids[0].head)
+
+
+def test_runs_that_are_all_the_same_need_no_number_of_topics() -> None:
+    qrels = {str(topic): {"a": 1, "b": 0, "c": 2} for topic in range(4)}
+    run = {topic: {"b": 3.0, "c": 2.0, "a": 1.0} for topic in qrels}
+    made = report(qrels, dict.fromkeys("vwxyz", run), "nDCG AP", studies="none")
+    answer, users = made.sections[0], next(section for section in made.sections if section.name == "users")
+    assert dict(answer.facts)["If you must choose"] == (
+        "any of the 5 leaders: no run is shown to be better. All runs have the same mean."
+    )
+    assert not any("Topics" in text for text in [*answer.meaning, *(table.title for table in answer.tables)])
+    assert users.answer.startswith("v leads by GAP for every mix of users we tried")
+
+
+def test_where_nothing_can_be_tested_it_says_why() -> None:
+    made = report({"1": {"a": 1}}, {"x": {"1": {"a": 1.0}}, "y": {"1": {"b": 1.0}}}, "nDCG@10", studies="none")
+    assert made.sections[0].details == ["Why not: only 1 topic; at least 3 are needed."]

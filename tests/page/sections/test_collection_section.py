@@ -40,3 +40,30 @@ def test_the_collection_says_whose_ranks_contradict_their_scores(tmp_path: Path)
     assert [covered["fine"][name] for name in ("documents", "judged", "missing", "contradicting")] == [8, 4, 0, 0]
     assert covered["fine"]["share_of_judged"] == 4 / 12
     assert [covered["wrong"][name] for name in ("documents", "judged", "missing", "contradicting")] == [9, 9, 1, 3]
+
+
+def test_judged_documents_of_the_top_are_counted_over_the_topics_that_a_run_has_everywhere() -> None:
+    qrels = {str(topic): {f"d{place}": place % 2 for place in range(6)} for topic in range(4)}
+    whole = {topic: {f"d{place}": float(-place) for place in range(12)} for topic in qrels}  # 6 of 10 are judged
+    part = {topic: {f"d{place}": float(-place) for place in range(4, 8)} for topic in ("0", "1")}  # 2 of 4 are
+    made = report(qrels, {"whole": whole, "part": part}, "AP", studies="leave-out")
+    said = {section.name: section for section in made.sections}
+    assert dict(said["answer"].tiles)["judged@10"] == "60.0% of whole"
+    grid = said["leaderboard"].tables[0].table.grids[0]
+    column = grid.head.index("judged@10")
+    assert {row[0]: row[column] for row in grid.texts()} == {"whole": "60.0%", "part": "50.0%"}
+    assert said["collection"].answer.startswith(
+        "55.0% of the first 10 documents of a run are judged on average, fewest of part (50.0%). "
+    )
+    assert any("(50% of part, 40% of whole)" in text for text in said["collection"].details)
+    assert any("50.0% (part)" in text and "40.0% (whole)" in text for text in said["answer"].warnings)
+
+
+def test_one_run_and_one_topic_are_named_as_such() -> None:
+    made = report({"1": {"a": 1}}, {"only": {"1": {"a": 1.0, "b": 0.5}}}, "AP", studies="none")
+    section = next(section for section in made.sections if section.name == "collection")
+    assert section.answer == "50.0% of the first 10 documents of only are judged."
+    assert section.details[0] == (
+        "1 judgment of 1 topic, grades 0,1. 1.0 relevant documents (grade 1 or more) a topic; no topic without one."
+    )
+    assert "50.0% of the documents of only are unjudged." in section.details

@@ -46,7 +46,7 @@ def test_relevant_documents_are_counted_as_the_first_measure_counts_them(measure
     after = " after shift=-1" if shift else ""
     assert f"Relevant documents have grade {least} or more{after}." in by_name["topics"].details
     mean = sum(counted.values()) / len(counted)
-    assert f"{after}: {mean:.1f} relevant documents (grade {least} or more) a topic" in by_name["collection"].details[0]
+    assert f"{after}. {mean:.1f} relevant documents (grade {least} or more) a topic" in by_name["collection"].details[0]
     said = by_name["rankings"].answer
     topic = said.partition(" on topic ")[2].partition(":")[0]
     names = said.partition(", the first two")[0].split(" and ")

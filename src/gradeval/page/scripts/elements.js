@@ -17,9 +17,10 @@ function write(/** @type {Element} */ element, /** @type {string} */ text) {
   if (node.data !== text) node.data = text;
 }
 
-/** A sentence of the page, its {names} replaced. @param {string} name @param {Record<string, string | number>} [values] */
+/** A sentence of the page, its {names} replaced; of two the first is for one thing. @param {string} name @param {Record<string, string | number>} [values] */
 function say(name, values = {}) {
-  return data.words[name].replace(/\{(\w+)\}/g, (/** @type {string} */ _, /** @type {string} */ key) => String(values[key]));
+  const said = [data.words[name]].flat();
+  return said[values.number === 1 ? 0 : said.length - 1].replace(/\{(\w+)\}/g, (/** @type {string} */ _, /** @type {string} */ key) => String(values[key]));
 }
 
 /** The element of a part with this name, of any kind. @param {HTMLElement} place @param {string} part @returns {(name: string) => any} */

@@ -9,14 +9,15 @@ import numpy as np
 from gradeval.formula.arithmetic import tiny
 from gradeval.formula.definition import Measure
 from gradeval.page.dots_picture import MANY, Dot, choose_ticks, dots_picture, with_room
-from gradeval.page.section import Material, Section, Still, Titled, as_sentence, meaning_of
+from gradeval.page.section import JUDGED, Material, Section, Still, Titled, as_sentence, meaning_of
 from gradeval.scores.notes import join_names, plural
 from gradeval.scores.score_table import bounds_at, decimals
 from gradeval.studies.decision import PairDecision
 from gradeval.studies.paired_power import CHANCE, MOST_TOPICS, topics_to_find, write_about
 from gradeval.studies.ranks import RankSets
-from gradeval.studies.report_results import JUDGED, Overview
+from gradeval.studies.report_results import Overview
 from gradeval.studies.significance import pair_values
+from gradeval.studies.topic_set_size import TopicSetSize
 from gradeval.tables.grid import Cell, Column, Grid, write_p
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
@@ -38,17 +39,17 @@ def answer(material: Material) -> Section:
         return Section("answer", HEADING, f"There is one run, {leader}: its {measure} is {mean}.")
     if overview.ranks is None:
         said = f"{leader} has the highest {measure}, {mean}; how sure that is cannot be said."
-        return Section("answer", HEADING, said, details=[overview.absent["ranks"]])
-    tables = []
+        return Section("answer", HEADING, said, details=[f"Why not: {overview.absent['ranks']}."])
+    tables, sizes = [], _sizes(overview)
     decision = overview.decision
     if decision is not None:
         over = f"t test, holm over {plural(len(decision.measures), 'measure')}"
         title = f"{decision.candidate} less {decision.baseline} by each measure ({over})"
         tables.append(Titled(title, _table_of_decision(decision), folded=len(decision.measures) == 1))
-    if overview.sizes is not None:
-        how = f"paired t test by one measure at {overview.sizes.alpha:g}, power {1 - overview.sizes.beta:g}"
+    if sizes is not None:
+        how = f"paired t test by one measure at {sizes.alpha:g}, power {1 - sizes.beta:g}"
         title = f"Topics needed to find a difference between two runs ({how})"
-        tables.append(Titled(title, overview.sizes.table(), True))
+        tables.append(Titled(title, sizes.table(), True))
     return Section(
         "answer",
         HEADING,
@@ -56,11 +57,17 @@ def answer(material: Material) -> Section:
         tiles=list(_tiles(overview)),
         facts=list(_facts(overview)),
         details=list(_details(overview)),
-        meaning=_meaning(overview, material.after_regrading),
+        meaning=list(_meaning(overview, material.after_regrading)),
         tables=tables,
         redo=[material.redo(*_command(overview))],
         stills=list(_stills(overview)),
     )
+
+
+def _sizes(overview: Overview) -> TopicSetSize | None:
+    """How many topics a difference needs; None where it is not known, as of runs that are all the same."""
+    alike = overview.identical[:1] == [overview.order]
+    return None if alike else overview.sizes
 
 
 def _command(overview: Overview) -> list[str]:
@@ -122,13 +129,23 @@ def _tiles(overview: Overview) -> Iterator[tuple[str, str]]:
     yield "Leader", f"{join_names(ranks.leaders(overview.measure), 3)} {means[first]:.{digits}f}"
     if follower is not None:
         yield "Lead", f"{means[first] - means[follower]:.{decimals(overview.measure, 4)}f}"
-    best, confidence = ranks.best(overview.measure), f"{100 * (1 - ranks.alpha):.4g}%"
-    alone = f"{confidence} sure: the best by {overview.measure}"
-    yield "How sure?", alone if len(best) == 1 else f"{len(best)} of {len(ranks.runs)} may be the best"
+    yield "How sure?", _tell_how_sure(overview, ranks)
     yield scores.unit.capitalize(), f"{len(scores.topics):,}"
-    if overview.judged is not None:
-        lacking = "" if scores.present[first].all() else ", 0 where it has nothing"
-        yield str(JUDGED).lower(), f"{overview.judged.map(JUDGED).mean(-1)[first]:.1%} of {scores.runs[first]}{lacking}"
+    if overview.judged_top is not None and (share := overview.judged_top[first]) is not None:
+        yield JUDGED, f"{share:.1%} of {scores.runs[first]}"
+
+
+def _tell_how_sure(overview: Overview, ranks: RankSets) -> str:
+    """How many runs may be the best; of two runs, by how many measures one is significantly better."""
+    decision = overview.decision
+    if decision is not None:
+        verdicts = decision.verdicts
+        told = {word: verdicts.count(word) for word in ("better", "worse") if word in verdicts}
+        said = ", ".join(f"{decision.candidate} {word} by {number}" for word, number in told.items())
+        return f"{said or 'no difference shown by any'} of {plural(len(verdicts), 'measure')}"
+    best = ranks.best(overview.measure)
+    alone = f"{100 * (1 - ranks.alpha):.4g}% sure: the best by {overview.measure}"
+    return alone if len(best) == 1 else f"{len(best)} of {len(ranks.runs)} may be the best"
 
 
 def _stills(overview: Overview) -> Iterator[Still]:
@@ -255,7 +272,8 @@ def _facts(overview: Overview) -> Iterator[tuple[str, str]]:
         yield "How sure", f"with {confidence} confidence {scores.runs[first]} is the best of these runs"
         return
     yield "How sure", f"with {confidence} confidence the best run is one of these {len(best)}"
-    choice = " or ".join(ranks.leaders(measure)[:3])
+    leaders = ranks.leaders(measure)
+    choice = " or ".join(leaders) if len(leaders) <= 3 else f"any of the {len(leaders)} leaders"
     yield "If you must choose", f"{choice}: no run is shown to be better. {_topics_for_the_lead(overview, second)}"
 
 
@@ -290,27 +308,51 @@ def _topics_for_the_lead(overview: Overview, second: int | None) -> str:
     return f"{have}. To confirm so small a lead over {other} you need about {write_about(needed)}, likely more. {test}"
 
 
-def _meaning(overview: Overview, after: str) -> list[str]:
+def _meaning(overview: Overview, after: str) -> Iterator[str]:
     """How to read the picture, and what the confidence is in."""
-    ranks, sizes = overview.ranks, overview.sizes
+    ranks, sizes = overview.ranks, _sizes(overview)
     assert ranks is not None
-    confidence = f"{100 * (1 - ranks.alpha):.4g}%"
-    meaning = [
+    yield (
         f"A run is one system's answer to {len(ranks.topics)} topics (queries): a ranked list of documents for each. "
-        f"People gave documents grades; grade {overview.relevant_from:g} or more{after} is relevant. "
+        f"The judgments give documents grades; grade {overview.relevant_from:g} or more{after} is relevant. "
         f"{overview.measure} scores each list by the ranks of "
-        "its relevant documents. The mean over the topics scores the run; higher is better.",
+        "its relevant documents. The mean over the topics scores the run; higher is better."
+    )
+    yield _explain_ranks(ranks) if overview.decision is None else _explain_decision(overview.decision)
+    if sizes is not None:
+        needed = sizes.needed[0].tolist()
+        counts = ", ".join(f"{number:,} for {by:g}" for number, by in zip(needed, sizes.differences, strict=True))
+        yield (
+            f"Topics that a paired t test by {overview.measure} alone needs to find a difference: {counts}. You have "
+            f"{len(sizes.topics)}. (Power {1 - sizes.beta:g}, alpha {sizes.alpha:g}.)"
+        )
+
+
+def _explain_ranks(ranks: RankSets) -> str:
+    """What the intervals of several runs say."""
+    confidence = f"{100 * (1 - ranks.alpha):.4g}%"
+    return (
         "Other topics might order the runs differently. The interval of a run contains its rank over all topics like "
         f"these. With {confidence} confidence all {len(ranks.runs)} intervals are right at once. "
         '"Which run is best?" is easier than "which rank?": it can exclude a run whose interval begins at 1. '
         f"With {confidence} confidence the best run has a full dot. To know what is chance, both answers "
-        f"compare differences between runs with differences by chance: {ranks.method}.",
-    ]
-    if sizes is not None:
-        needed = sizes.needed[0].tolist()
-        counts = ", ".join(f"{number:,} for {by:g}" for number, by in zip(needed, sizes.differences, strict=True))
-        meaning.append(
-            f"Topics that a paired t test by {overview.measure} alone needs to find a difference: {counts}. You have "
-            f"{len(sizes.topics)}. (Power {1 - sizes.beta:g}, alpha {sizes.alpha:g}.)"
-        )
-    return meaning
+        f"compare differences between runs with differences by chance: {ranks.method}."
+    )
+
+
+def _explain_decision(decision: PairDecision) -> str:
+    """What the intervals of two runs say, and by which rule one of them is taken."""
+    confidence, both = f"{100 * (1 - decision.alpha):.4g}%", f"{decision.candidate} and {decision.baseline}"
+    several = len(decision.measures) > 1
+    by_itself = " Each interval is by itself; p values are corrected over the measures (Holm)." if several else ""
+    rule = (
+        "it is significantly better by some measure and worse by none"
+        if several
+        else f"it is significantly better by {decision.measures[0]}"
+    )
+    return (
+        f"Other topics might give another difference between {both}. The line of a dot is the {confidence} interval "
+        f"of the difference over all topics like these, by a paired t test.{by_itself} "
+        f"The rule: ship {decision.candidate} if {rule}. Keep {decision.baseline} in the opposite case. "
+        "Else these topics do not decide."
+    )

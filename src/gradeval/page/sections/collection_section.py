@@ -10,10 +10,10 @@ from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.levels import show_levels
 from gradeval.page.page_texts import PageTexts
 from gradeval.page.section import Material, Section, Titled, as_sentence
-from gradeval.scores.coverage import Coverage
+from gradeval.scores.coverage import TOP, Coverage
 from gradeval.scores.notes import plural
 from gradeval.studies.leave_out import about_pool
-from gradeval.studies.report_results import JUDGED, Overview
+from gradeval.studies.report_results import Overview
 from gradeval.tables.grid import Column
 from gradeval.tables.records import Value
 from gradeval.tables.table import Table
@@ -32,12 +32,13 @@ def collection(material: Material) -> Section | str:
     pool = judged.pool
     relevant = overview.relevant
     assert relevant is not None
+    number, empty = int(pool.sum()), int((relevant == 0).sum())
     counted = (
-        f"{int(pool.sum()):,} judgments of {len(judged.topics):,} topics, grades {show_levels(judged.levels)}"
-        f"{material.after_regrading}: {relevant.mean():.1f} relevant documents (grade {overview.relevant_from:g} or "
-        f"more) a topic; {plural(int((relevant == 0).sum()), 'topic')} without one."
+        f"{number:,} judgment{'' if number == 1 else 's'} of {plural(len(judged.topics), 'topic')}, grades "
+        f"{show_levels(judged.levels)}{material.after_regrading}. {relevant.mean():.1f} relevant documents (grade "
+        f"{overview.relevant_from:g} or more) a topic; {plural(empty, 'topic') if empty else 'no topic'} without one."
     )
-    said = f"{judged.map(JUDGED).mean():.1%} of the first {JUDGED.cutoff} documents of a run are judged on average"
+    said = _tell_share(f"of the first {TOP} documents", "judged", overview.scores.runs, overview.judged_top or [])
     details, redo = [counted], ["gradeval check QRELS RUNS"]  # which takes the files as they are, without --shift
     tables = [
         Titled("Judged documents by grade", _table_of_grades(judged)),
@@ -47,19 +48,16 @@ def collection(material: Material) -> Section | str:
     if coverage is not None:
         details.append(_faults(overview.scores.runs, coverage))
         tables.append(Titled("What the judgments cover of each run", _coverage(overview, coverage), folded=True))
-        unjudged = coverage.unjudged_share
-        most = int(unjudged.argmax())
-        details.append(
-            f"{unjudged.mean():.1%} of the documents of a run are unjudged on average, most of "
-            f"{overview.scores.runs[most]} ({unjudged[most]:.1%})."
-        )
+        known = zip(coverage.unjudged_share.tolist(), (coverage.retrieved.sum(-1) > 0).tolist(), strict=True)
+        shares = [share if some else None for share, some in known]
+        details.append(f"{_tell_share('of the documents', 'unjudged', overview.scores.runs, shares)}.")
     if overview.left_out is not None:
         left = overview.left_out
-        said += f"; {left.answer(left.measures[0])}"
+        said += f". {left.answer(left.measures[0])}"
         details += [as_sentence(note) for note in about_pool(left)]
         redo.append(material.redo("leave-out", "-m", " ".join(map(str, left.measures))))
         details.append(
-            "People judged the pool: the documents that some runs had brought. A new system may find other documents, "
+            "The pool is the judged documents, which some runs had brought. A new system may find other documents, "
             "which count as not relevant. To see the cost, each run is scored without the judgments of documents that "
             "no other run has. It is a fair trial only if these runs made the pool."
         )
@@ -67,6 +65,22 @@ def collection(material: Material) -> Section | str:
     elif "leave-out" in overview.absent:
         details.append(f"Not computed: ranks of runs that are not pooled (leave-out): {overview.absent['leave-out']}.")
     return Section("collection", HEADING, f"{said}.", details, tables=tables, redo=redo)
+
+
+def _tell_share(what: str, how: str, runs: Sequence[str], shares: Sequence[float | None]) -> str:
+    """The share of documents of the runs that have some, and the run with the most unjudged ones."""
+    known = {run: share for run, share in zip(runs, shares, strict=True) if share is not None}
+    if not known:
+        return "No run has documents"
+    mean = f"{sum(known.values()) / len(known):.1%} {what}"
+    if len(known) == 1:
+        return f"{mean} of {next(iter(known))} are {how}"
+    if len({f"{share:.1%}" for share in known.values()}) == 1:
+        return f"{mean} of each run are {how}"
+    word, worst = ("fewest", min(known, key=lambda run: known[run]))
+    if how == "unjudged":
+        word, worst = ("most", max(known, key=lambda run: known[run]))
+    return f"{mean} of a run are {how} on average, {word} of {worst} ({known[worst]:.1%})"
 
 
 def _faults(runs: Sequence[str], coverage: Coverage) -> str:

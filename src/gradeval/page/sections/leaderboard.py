@@ -8,11 +8,13 @@ import numpy as np
 
 from gradeval.formula.arithmetic import rounded
 from gradeval.formula.definition import Measure
-from gradeval.page.section import Material, Section, Titled, meaning_of
-from gradeval.scores.notes import join_names
+from gradeval.page.section import JUDGED, Material, Section, Titled, meaning_of
+from gradeval.scores.coverage import TOP
+from gradeval.scores.notes import join_names, plural
 from gradeval.scores.score_table import bounds_at, decimals
 from gradeval.studies.compared_runs import MARKS
-from gradeval.studies.report_results import JUDGED, RANKED, Overview
+from gradeval.studies.ranks import RankSets
+from gradeval.studies.report_results import RANKED, Overview
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
@@ -82,19 +84,24 @@ def _explain_marks(overview: Overview) -> Iterator[str]:
 
 def _meaning(overview: Overview) -> Iterator[str]:
     """What the columns hold."""
-    yield "A measure rates a ranked list; with @10 it looks at the first 10 documents only."
+    cutoff = next((one.cutoff for one in overview.scores.measures if one.cutoff is not None), None)
+    only = "" if cutoff is None else f"; with @{cutoff} it looks at the first {plural(cutoff, 'document')} only"
+    yield f"A measure rates a ranked list{only}."
     if overview.bounds is not None:
         said = "; ".join(overview.scores.about_ci())
-        yield f"The interval stands below each mean; the highest mean of a measure is bold; {said}."
-    if overview.ranks is not None:
+        bold = "the highest mean of a measure is bold; " if len(overview.order) > 1 else ""
+        yield f"The interval stands below each mean; {bold}{said}."
+    if _standing(overview) is not None:
         yield (
             f"Ranks: the interval of each run's rank by {overview.measure}; all intervals hold at once. "
             f"May be best: no other run is shown to be better by {overview.measure}."
         )
     if overview.scores.coverage is not None:
         yield (
-            "Unjudged: documents of the run that nobody judged; they count as not relevant. Tied: documents that share "
-            "their score with another. Missing: topics for which the run returned nothing."
+            f"{JUDGED[0].upper()}{JUDGED[1:]}: judged documents among the first {TOP} of the topics that the run has. "
+            "Unjudged: documents of the run without a judgment; most measures count them as not relevant. "
+            "Tied: documents that share their score with another. "
+            "Missing: topics for which the run returned nothing."
         )
 
 
@@ -106,8 +113,13 @@ def _name_meanings(measures: Sequence[Measure]) -> list[tuple[str, str]]:
     return [(join_names(names), meaning) for meaning, names in named.items() if meaning]
 
 
+def _standing(overview: Overview) -> RankSets | None:
+    """Intervals of ranks; None where they are not known, and of two runs, of which the first answer decides."""
+    return overview.ranks if overview.decision is None else None
+
+
 def _grid(overview: Overview) -> Grid:
-    scores, ranks = overview.scores, overview.ranks
+    scores, ranks, standing_known = overview.scores, overview.ranks, _standing(overview) is not None
     means = scores.mean()
     marks = {} if overview.comparison is None else overview.comparison.verdicts_by_run()
     beside = _beside(overview)
@@ -120,13 +132,13 @@ def _grid(overview: Overview) -> Grid:
             mark = MARKS[marks[name][measure]] if name in marks else ""
             row.append(Estimate(mean, mark, bounds) if bounds or mark else mean)
         standing: list[Cell] = [place if ranks is None else int(ranks.rank[0, run])]
-        if ranks is not None:
+        if ranks is not None and standing_known:
             standing += [(int(ranks.lower[0, run]), int(ranks.upper[0, run]))]
             standing += [MAY_BE_BEST if ranks.may_be_best[0, run] else ""]
-        rows.append([name, row[0], *standing, *row[1:], *(float(values[run]) for values in beside.values())])
+        rows.append([name, row[0], *standing, *row[1:], *(values[run] for values in beside.values())])
     means_by = [Column(str(measure), spec=f".{decimals(measure, 3)}f") for measure in scores.measures]
     standing_of = [Column("rank", spec="d")]
-    standing_of += [Column("ranks", spec="d"), Column(MAY_BE_BEST, "text")] if ranks is not None else []
+    standing_of += [Column("ranks", spec="d"), Column(MAY_BE_BEST, "text")] if standing_known else []
     columns = [Column("run", "name"), means_by[0], *standing_of, *means_by[1:]]
     places = [1, *range(2 + len(standing_of), len(columns))]
     columns += [Column(title, spec=".1%") for title in beside]
@@ -141,17 +153,17 @@ def _grid(overview: Overview) -> Grid:
     return Grid(columns, rows, best=frozenset(best))
 
 
-def _beside(overview: Overview) -> dict[str, np.ndarray]:
-    """float64[run] by title: how much of each run the judgments cover."""
-    coverage = overview.scores.coverage
-    shares = {}
-    if overview.judged is not None:
-        shares[f"judged@{JUDGED.cutoff}"] = overview.judged.map(JUDGED).mean(-1)
-    if coverage is not None:
-        shares["unjudged"] = coverage.unjudged_share
-        shares["tied"] = coverage.tied_share
-        shares["missing"] = coverage.missing / coverage.retrieved.shape[-1]
-    return shares
+def _beside(overview: Overview) -> dict[str, list[float | None]]:
+    """By title for each run: how much of it the judgments cover."""
+    coverage, judged_top = overview.scores.coverage, overview.judged_top
+    if coverage is None or judged_top is None:
+        return {}
+    return {
+        JUDGED: judged_top,
+        "unjudged": coverage.unjudged_share.tolist(),
+        "tied": coverage.tied_share.tolist(),
+        "missing": (coverage.missing / coverage.retrieved.shape[-1]).tolist(),
+    }
 
 
 def _records_of_means(overview: Overview) -> Iterator[list[Value]]:
