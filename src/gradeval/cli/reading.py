@@ -198,9 +198,7 @@ OPENED = f"{__name__}.opened"
 """Runs that the command at hand has opened."""
 REASONS = 6
 """Runs of which one always reads why they are left out."""
-HOW_TO_SKIP = (
-    "; --skip-bad leaves out unreadable runs and names them; 'gradeval check' names every fault"
-)
+HOW_TO_SKIP = "; --skip-bad leaves out unreadable runs and names them; 'gradeval check' names every fault"
 
 
 def _may_skip(runs: int) -> bool:
