@@ -62,8 +62,10 @@ def texts() -> Iterator[Text]:
         for kind, line, text in read_source(path.read_text(encoding="utf-8"), of_page=name.startswith(PAGE)):
             yield Text(kind, f"{name}:{line}", text)
     words = SOURCE / "page" / "words.json"
-    for key, text in json.loads(words.read_text(encoding="utf-8")).items():
-        yield Text("page", f"page/words.json {key!r}", text)
+    for key, said in json.loads(words.read_text(encoding="utf-8")).items():  # of some one for one thing, one for many
+        yield from (
+            Text("page", f"page/words.json {key!r}", text) for text in ([said] if isinstance(said, str) else said)
+        )
     yield from _help()
 
 
