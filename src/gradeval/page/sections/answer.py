@@ -344,7 +344,7 @@ def _explain_decision(decision: PairDecision) -> str:
     """What the intervals of two runs say, and by which rule one of them is taken."""
     confidence, both = f"{100 * (1 - decision.alpha):.4g}%", f"{decision.candidate} and {decision.baseline}"
     several = len(decision.measures) > 1
-    by_itself = " Each interval is by itself; p values are corrected over the measures (Holm)." if several else ""
+    by_itself = "Each interval is by itself; p values are corrected over the measures (Holm). " if several else ""
     rule = (
         "it is significantly better by some measure and worse by none"
         if several
@@ -352,7 +352,7 @@ def _explain_decision(decision: PairDecision) -> str:
     )
     return (
         f"Other topics might give another difference between {both}. The line of a dot is the {confidence} interval "
-        f"of the difference over all topics like these, by a paired t test.{by_itself} "
+        f"of the difference over all such topics (paired t test). {by_itself}"
         f"The rule: ship {decision.candidate} if {rule}. Keep {decision.baseline} in the opposite case. "
         "Else these topics do not decide."
     )
