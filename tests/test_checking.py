@@ -17,7 +17,8 @@ import pyarrow.parquet as pq
 import pytest
 from refusing import said_of
 
-from gradeval import InputError, check, evaluate, read_run
+from gradeval import InputError, RanksWarning, check, evaluate, read_run
+from gradeval.scores.notes import OTHER_SET
 
 LINES = """\
 1 Q0 a 1 3 up
@@ -115,7 +116,11 @@ def test_ranks_that_contradict_scores_are_counted(tmp_path: Path, text: str, exp
     run = FORMS[form](tmp_path, text)
     (file,) = check(None, run).files
     assert file.contradictions == expected
-    assert bool(file.faults) == bool(expected)
+    topics = {line.split()[0] for line in text.splitlines()}
+    upside_down = expected > 0.9 * (len(text.splitlines()) - len(topics))  # at which of the ranks but the first ones
+    assert bool(file.faults) == upside_down
+    remarked = [remark for remark in file.remarks if "ranks contradict scores" in remark]
+    assert bool(remarked) == (expected > 0 and not upside_down)
     scores = evaluate({"1": {"a": 1}, "2": {"a": 1}}, FORMS[form](tmp_path, text), "AP")
     assert scores.coverage is not None
     assert scores.coverage.contradicting.sum() == expected
@@ -234,7 +239,7 @@ def test_runs_that_the_judgments_do_not_know_are_wrong(tmp_path: Path) -> None:
     assert fine.files[1].judged_at == 1 / 2  # a of topic 1, of two first documents
     assert fine.files[1].unjudged == 3 / 4
     others = check(qrels, write(tmp_path, "other", LINES.replace(" a ", " z ")))
-    assert others.faults == [f"{tmp_path}/other: none of its documents is judged; are the ids alike?"]
+    assert others.faults == [f"{tmp_path}/other: none of its documents is judged; {OTHER_SET}"]
     padded = check(qrels, write(tmp_path, "padded", "01 Q0 a 1 1 r\n"))
     assert padded.faults == [f"{tmp_path}/padded: no topic in common with the judgments: 1 there, 01 here?"]
 
@@ -257,23 +262,36 @@ def test_what_seems_to_be_wrong_is_said_with_its_place(tmp_path: Path) -> None:
     nothing = write(tmp_path, "nothing.json", '{"q1": {}}')
     upside = write(tmp_path, "upside", "q1 Q0 d1 1 1 r\nq1 Q0 d2 2 2 r\nq2 Q0 d1 1 1 r\n")
     assert check(qrels, [swapped, nothing, upside]).faults == [
-        f"{swapped}: no topic in common with the judgments: q1 there, d1 here, a document: are the columns swapped?",
+        f"{swapped}: no topic in common with the judgments: q1 there, d1 here; 'd1' is a document of the judgments: "
+        "are topic and document swapped in the run?",
         f"{nothing}: returns no document",
-        f"{upside}: rank contradicts score in 1 place of 1 topic (q1); the scores decide",
+        f"{upside}: the score rises from rank to rank in 1 place of 1 topic (q1), so the last rank counts as the "
+        "first: negate distances",
     ]
     with pytest.raises(InputError, match=r"no topic of the task \(q9\) is one of .*qrels \(q1, q2\)"):
         check(qrels, upside, topics=["q9"])
 
 
 @pytest.mark.realdata
-def test_the_run_of_trec_covid_that_is_upside_down_is_found(data: Callable[[str], Path]) -> None:
-    folder = data("trec-covid-r5")
+@pytest.mark.parametrize(
+    ("collection", "runs"),
+    [("trec-covid-r5", ["fc3-qrel-hidden", "uogTrDPH_QE_RF_SB_B"]), ("trec-dl21-passage", ["uogTrPC"])],
+)
+def test_ranks_that_contradict_scores_are_remarked_as_evaluate_warns_of_them(
+    data: Callable[[str], Path], collection: str, runs: list[str]
+) -> None:
+    """Official scores of these runs go by the scores, of which TREC knows that they decide."""
+    folder = data(collection)
     found = check(folder / "qrels.txt", folder / "runs", depth=1000)
-    wrong = {Path(file.place).name: file for file in found.files if file.faults}
-    assert set(wrong) == {"uogTrDPH_QE_RF_SB_B", "fc3-qrel-hidden"}
-    upside = wrong["uogTrDPH_QE_RF_SB_B"]
-    assert upside.contradicting_topics == 50
-    assert upside.contradictions == contradictions(Path(upside.place).read_text())
+    assert found.passed
+    contradictory = {Path(file.place).name: file for file in found.files if file.contradictions}
+    assert sorted(contradictory) == runs
+    for file in contradictory.values():
+        assert file.contradictions == contradictions(Path(file.place).read_text())
+        (remark,) = [remark for remark in file.remarks if "ranks contradict scores" in remark]
+        assert remark.endswith("the scores decide, as in trec_eval")
+        with pytest.warns(RanksWarning, match="ranks that contradict the scores .* the scores decide"):
+            evaluate(folder / "qrels.txt", file.place, "P@10")
 
 
 def test_judgments_and_runs_are_taken_as_evaluate_takes_them(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -15,23 +14,30 @@ import numpy as np
 from gradeval import arguments
 from gradeval._core import InputError, Lines
 from gradeval.arguments import known_arguments
-from gradeval.atomic_files import Path
 from gradeval.collection.exclusion import Excluded, Exclusion
 from gradeval.collection.meeting import meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run, drop_endings
 from gradeval.files.accepted import Excludes, Judgments, RankedRuns, as_qrels, list_runs, read_listed, refuse_swapped
 from gradeval.files.column_names import Columns, InputKind
+from gradeval.files.column_order import about_odd_ranks, ask_about_topics, guess_order_of_columns
 from gradeval.files.exclusions import as_exclusion
 from gradeval.files.folders import Folder
 from gradeval.files.line_faults import LineFaults, find_line_faults
-from gradeval.files.plain_text import split_columns
 from gradeval.files.readers import ColumnNames, trec_source
 from gradeval.files.source import Source
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.levels import show_levels
 from gradeval.messages import naming, plain
-from gradeval.scores.notes import about_excluded, about_lone_grades, about_skipped, list_some, plural
+from gradeval.scores.notes import (
+    OTHER_SET,
+    TELLING,
+    about_excluded,
+    about_lone_grades,
+    about_skipped,
+    list_some,
+    plural,
+)
 from gradeval.scores.selection import All, Named, TopicChoice, TopicSelection, pool_of, topic_selection
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
@@ -108,8 +114,9 @@ def check(
     Of TREC text that cannot be read, every wrong line is a fault, and the other lines are checked all the same. Of
     other formats the first wrong line is.
 
-    Also wrong: what cannot be read, ranks that contradict the scores, and runs without a judged topic or document. The
-    result has ``passed``, ``faults``, ``remarks``, and a table.
+    Also wrong: what cannot be read, scores that rise from rank to rank or are swapped with ranks, and runs without a
+    judged topic or document. Other ranks that contradict scores are remarked, as ``evaluate`` warns of them: the scores
+    decide. The result has ``passed``, ``faults``, ``remarks``, and a table.
     """
     rules = Rules(
         None,
@@ -132,29 +139,14 @@ def check(
             f"no topic of the task ({list_some(rules.topics, 3)}) is one of {judgments.name} "
             f"({list_some(judgments.topics, 3)}); name topics, or the file that lists them"
         )
-    opened: list[_InspectedRun] = []
-    rests: list[tuple[FileCheck, _InspectedRun]] = []
-    for listed in list_runs(ranked, folder, format, chosen):
-        listed = listed._replace(within="")  # as a check goes on where a file is wrong
-        one = listed.run
-        called = (one.place or one.name) if isinstance(one, Run) else _name_of_place(one, listed.number)
-        file = FileCheck(listed.name or called)
-        files.append(file)
-        try:
-            runs = read_listed(listed, format=format, columns=chosen, encoding=encoding, folder=folder)
-        except InputError as error:
-            rests += _add_wrong_lines(file, one, error, reading)
-            continue
-        files += (FileCheck(file.place) for _ in runs[1:])
-        for of_run, run in zip(files[-len(runs) :], runs, strict=True):
-            opened.append(_InspectedRun(of_run, run, one))
-    for each, name in zip(opened, drop_endings([each.run.name for each in opened]), strict=True):
-        each.file.tag = name
+    opened, rests = _open_runs(ranked, files, reading)
     if not any(file.faults for file in files):
         chosen.require_met("--columns")
     rules = rules.with_topics_of([each.run for each in opened])
     for each, wrong in _inspect(opened, judgments, exclusion, rules, threads):
         rests += _add_wrong_lines(each.file, each.given, wrong, reading)
+    for each in opened:
+        _look_at_ranks(each, reading)
     _inspect([rest for _, rest in rests], judgments, exclusion, rules, threads)
     for file, rest in rests:
         file.faults += rest.file.faults
@@ -201,6 +193,49 @@ MOST_LINES = 25
 """Wrong lines of a file that are named by default."""
 
 
+def _open_runs(
+    ranked: RankedRuns, files: list[FileCheck], reading: _Reading
+) -> tuple[list[_InspectedRun], list[tuple[FileCheck, _InspectedRun]]]:
+    """The runs, and of those whose first line cannot be read the rest; each is added to the files."""
+    format, columns, encoding, folder, _ = reading
+    opened: list[_InspectedRun] = []
+    rests: list[tuple[FileCheck, _InspectedRun]] = []
+    for listed in list_runs(ranked, folder, format, columns):
+        listed = listed._replace(within="")  # as a check goes on where a file is wrong
+        one = listed.run
+        called = (one.place or one.name) if isinstance(one, Run) else _name_of_place(one, listed.number)
+        file = FileCheck(listed.name or called)
+        files.append(file)
+        try:
+            runs = read_listed(listed, format=format, columns=columns, encoding=encoding, folder=folder)
+        except InputError as error:
+            rests += _add_wrong_lines(file, one, error, reading)
+            continue
+        files += (FileCheck(file.place) for _ in runs[1:])
+        for of_run, run in zip(files[-len(runs) :], runs, strict=True):
+            opened.append(_InspectedRun(of_run, run, one))
+    for each, name in zip(opened, drop_endings([each.run.name for each in opened]), strict=True):
+        each.file.tag = name
+    return opened, rests
+
+
+def _look_at_ranks(opened: _InspectedRun, reading: _Reading) -> None:
+    """Add to a file that can be read whether its ranks are other than whole numbers, or swapped with scores."""
+    file, run, given = opened
+    if not file.readable or run.read_as or not isinstance(given, str | os.PathLike):
+        return
+    if run.doubt:
+        file.faults.append(f"{file.place}: {run.doubt}")
+    elif (source := _trec_source("run", given, reading)) is not None and (odd := about_odd_ranks(source)):
+        file.remarks.append(f"{file.place}: {odd}")
+
+
+def _trec_source(kind: InputKind, given: str | os.PathLike[str], reading: _Reading) -> Source | None:
+    """See ``trec_source``."""
+    format, columns, encoding, *_ = reading
+    return trec_source(kind, os.fspath(given), format=format, columns=columns, encoding=encoding)
+
+
 def _add_wrong_lines(
     file: FileCheck, given: object, error: InputError, reading: _Reading, kind: InputKind = "run"
 ) -> list[tuple[FileCheck, _InspectedRun]]:
@@ -208,9 +243,8 @@ def _add_wrong_lines(
     the other lines comes back, with the file."""
     found: LineFaults | None = None
     if isinstance(given, str | os.PathLike):
-        how = {"format": reading.format, "encoding": reading.encoding}
         with suppress(InputError):  # which is the error at hand
-            source = trec_source(kind, os.fspath(given), columns=reading.columns, **how)
+            source = _trec_source(kind, given, reading)
             found = find_line_faults(source, kind, None if reading.all else MOST_LINES) if source else None
     if found is None or not found.said:
         file.faults.append(str(error))
@@ -252,6 +286,17 @@ def _read_judgments(qrels: object, files: list[FileCheck], exclusion: Exclusion,
 def _name_of_place(run: object, number: int) -> str:
     """How messages call a run before it is read."""
     return os.fspath(run) if isinstance(run, str | os.PathLike) else "run" if number == 1 else f"run {number}"
+
+
+UPSIDE_DOWN = 0.9
+"""The share of the ranks at which the score rises from which on a run is upside down. In public runs whose ranks say
+another order than their scores it rises at about half."""
+
+
+def _are_upside_down(contradicting: Array, lines: Array) -> bool:
+    """Does the score rise at nearly all ranks? int64[topic]: how often it does, and how many lines there are."""
+    steps = int(np.maximum(lines - 1, 0).sum())
+    return steps > 0 and int(contradicting.sum()) >= UPSIDE_DOWN * steps
 
 
 def _inspect(
@@ -317,6 +362,7 @@ def _fill_in_counts(
     file.unknown_topics = [topic for topic in there if topic not in known]
     file.contradictions = int(contradicting.sum())
     file.contradicting = [topic for topic, places in zip(topics, contradicting.tolist(), strict=True) if places]
+    file.upside_down = _are_upside_down(contradicting, lines)
     file.tied = float(ratio(tied.sum(), lines.sum()))
     file.unjudged = 1 - float(ratio(judged.sum(), lines.sum()))
     file.judged_at = float(ratio(judged_first.sum(), np.minimum(lines, rules.cutoff).sum()))
@@ -336,31 +382,28 @@ def _find_faults(file: FileCheck, judgments: Qrels | None, rules: Rules) -> None
     elif not file.topics:
         file.faults.append(f"{place}: returns no document")
     elif file.topics == len(file.unknown_topics) and set(judgments.topics).isdisjoint(file.unknown_topics):
-        file.faults.append(
-            f"{place}: no topic in common with the judgments: {judgments.topics[0]} there, "
-            f"{file.unknown_topics[0]} here{_hint_at_swapped_columns(file.unknown_topics, judgments)}?"
-        )
+        pair = f"{judgments.topics[0]} there, {file.unknown_topics[0]} here"
+        asked = ask_about_topics(file.unknown_topics, judgments)
+        file.faults.append(f"{place}: no topic in common with the judgments: {pair}{'; ' if asked else '?'}{asked}")
     elif file.unjudged == 1:
-        file.faults.append(f"{place}: none of its documents is judged; are the ids alike?")
+        file.faults.append(f"{place}: none of its documents is judged; {OTHER_SET}")
+    elif rules.cutoff * file.topics >= TELLING and file.judged_at == 0:
+        file.remarks.append(f"{place}: none of the first {rules.cutoff} documents of any topic is judged; {OTHER_SET}")
     if rules.depth is not None and file.most > rules.depth:
         file.faults.append(f"{place}: a topic has {file.most} documents; allowed: {rules.depth}")
-    if file.contradictions:
-        file.faults.append(
-            f"{place}: rank contradicts score in {plural(file.contradictions, 'place')} of "
-            f"{plural(len(file.contradicting), 'topic')} ({list_some(file.contradicting, 3)}); the scores decide"
-        )
+    where = f"{plural(file.contradictions, 'place')} of {plural(len(file.contradicting), 'topic')}"
+    some = f"{where} ({list_some(file.contradicting, 3)})"
+    if file.upside_down:
+        remedy = "so the last rank counts as the first: negate distances"
+        file.faults.append(f"{place}: the score rises from rank to rank in {some}, {remedy}")
+    elif file.contradictions:
+        file.remarks.append(f"{place}: ranks contradict scores in {some}; the scores decide, as in trec_eval")
     if file.missing:
         file.remarks.append(f"{place}: returns nothing for {list_some(file.missing)}")
     if file.unknown_topics and rules.topics is not None:
         file.faults.append(f"{place}: unknown topics {list_some(file.unknown_topics)}")
     elif file.unknown_topics:
         file.remarks.append(f"{place}: no judgments for {list_some(file.unknown_topics)}")
-
-
-def _hint_at_swapped_columns(topics: Sequence[str], judgments: Qrels) -> str:
-    """What to say of topics that are documents of the judgments; else an empty text."""
-    documents = {document for topic in judgments.topics for document in judgments.of(topic)}
-    return "" if documents.isdisjoint(topics) else ", a document: are the columns swapped"
 
 
 FIELDS = (
@@ -385,6 +428,7 @@ class FileCheck:
     unknown_topics : its topics that are not known.
     most : the greatest number of documents of a topic.
     contradictions, contradicting : how often the score rises from one rank to the next, and the topics where it does.
+    upside_down : does it rise at nearly all ranks?
     tied : share of the lines that share their score with another one of the topic.
     unjudged, judged_at : share of the lines without a judgment; mean share of judged documents among the first ones.
         None where there are no judgments.
@@ -406,6 +450,7 @@ class FileCheck:
     most: int = 0
     contradictions: int = 0
     contradicting: list[str] = field(default_factory=list)
+    upside_down: bool = False
     tied: float = 0.0
     unjudged: float | None = None
     judged_at: float | None = None
@@ -522,38 +567,3 @@ class Check(Tabular):
         ]
         records = Records.of(FIELDS, [file.record() for file in self.files])
         return Table([Grid(columns, rows)] if rows else [], records, notes)
-
-
-ORDER = "topic iteration document grade"
-ENOUGH = 5  # lines that show which columns vary
-
-
-def guess_order_of_columns(path: Path) -> str:
-    """What the order of the columns of TREC judgments seems to be, where it is another; else an empty text.
-
-    The documents are the column that is no number, or that varies most; grades and iterations are small numbers.
-    """
-    try:
-        beginning = Source(path).beginning.decode("utf-8", "replace")
-    except InputError:
-        return ""
-    lines = islice((columns for _, columns in split_columns(beginning) if not columns[0].startswith("#")), 200)
-    rows = [columns for columns in lines if len(columns) == 4]
-    if len(rows) < ENOUGH:
-        return ""
-    different = [len(set(column)) for column in zip(*rows, strict=True)]
-    numeric = [all(_is_small(cell) for cell in column) for column in zip(*rows, strict=True)]
-    most = max(different)
-    documents = [
-        place for place in range(4) if different[place] > max(1, most // 2) and not (numeric[place] and most > 6)
-    ]
-    if len(documents) != 1 or documents == [2]:
-        return ""
-    return f"; the documents seem to be in column {documents[0] + 1}: the order is {ORDER}"
-
-
-def _is_small(cell: str) -> bool:
-    try:
-        return abs(float(cell)) < 20
-    except ValueError:
-        return False

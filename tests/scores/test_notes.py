@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import gradeval
-from gradeval import CoverageWarning, FilesWarning, IdsWarning, RanksWarning, TiesWarning, evaluate
+from gradeval import CoverageWarning, FilesWarning, IdsWarning, RanksWarning, TiesWarning, check, evaluate
 from gradeval.warning_categories import NoteWeight
 
 QRELS = {"401": {"doc-1": 1, "doc-2": 0}, "402": {"doc-1": 1}}
@@ -228,9 +228,24 @@ def test_a_run_of_which_nothing_is_judged(spelled: str) -> None:
     if spelled == "doc-{}":
         assert said == []
         return
-    assert said[0] == (CoverageWarning, "run: none of the documents is judged")
+    question = "are the ids alike, and are topics and collection the same?"
+    assert said[0] == (CoverageWarning, f"run: none of the documents is judged; {question}")
     assert said[1][0] is IdsWarning
     assert "'doc-1' is: are they the same? (topic 401)" in said[1][1]
+
+
+@pytest.mark.parametrize(("topics", "judged_at", "said"), [(2, 11, True), (1, 11, False), (2, 10, False)])
+def test_a_run_whose_tops_nobody_judged_may_be_of_another_topic_set(topics: int, judged_at: int, said: bool) -> None:
+    names = [f"{topic}" for topic in range(401, 401 + topics)]
+    ranking = {("doc-1" if rank == judged_at else f"new-{rank}"): float(-rank) for rank in range(1, 13)}
+    found = warned({name: {"doc-1": 1} for name in names}, dict.fromkeys(names, ranking))
+    told = (
+        "run: none of the first 10 documents of any topic is judged; are the ids alike, and are topics and collection"
+    )
+    assert any(text.startswith(told) for category, text in found if category is CoverageWarning) is said
+    checked = check({name: {"doc-1": 1} for name in names}, dict.fromkeys(names, ranking))
+    assert any("none of the first 10 documents of any topic is judged" in remark for remark in checked.remarks) is said
+    assert checked.passed
 
 
 def test_prefixes_before_ids_without_numbers() -> None:

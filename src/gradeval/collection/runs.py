@@ -86,6 +86,7 @@ class Run(Overviewed):
     read_as : the format that was recognised, where it is not TREC text.
     header : the comments above the first line, such as ir_metadata's (``# tag: bm25``), each with its #; they
         are written back.
+    doubt : what its reader asks of the order of its columns; else empty.
     """
 
     lines: Lines | MappingLines
@@ -93,6 +94,7 @@ class Run(Overviewed):
     place: str = ""
     read_as: str = ""
     header: tuple[str, ...] = ()
+    doubt: str = ""
 
     @classmethod
     def from_dict(cls, scores: Mapping[str, Mapping[str, float]], name: str = "run") -> Self:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import contextmanager, nullcontext
 from io import BytesIO
 from itertools import islice
-from typing import IO, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -74,8 +74,7 @@ def find_line_faults(source: Source, kind: InputKind, most: int | None = None) -
     hashes = array("q")
     rest, topics = bytearray(), set[str]()
     opening: NumberedLine | None = None
-    with _open(source) as file:
-        lines = _numbered(file)
+    with numbered_lines(source) as lines:
         while several := [*islice(lines, AT_ONCE)]:
             opening, bad = _part(several, opening, kind)
             wrong.extend(number for number, _ in bad)
@@ -88,21 +87,22 @@ def find_line_faults(source: Source, kind: InputKind, most: int | None = None) -
     twice, repeated = _find_repeated(np.frombuffer(hashes, np.int64), most)
     found: list[list[NumberedLine]] = [[line] for line in first_wrong]
     if twice:
-        with _open(source) as file:
-            found += _look_up(_without(_numbered(file), wrong), twice)
+        with numbered_lines(source) as lines:
+            found += _look_up(_without(lines, wrong), twice)
     found = sorted(found, key=lambda lines: lines[-1])[:most]
     said = [_say(lines, None if kind == "qrels" else opening, source.place, kind) for lines in found]
     number = len(wrong) + repeated
     return LineFaults(said, number, len(hashes) - repeated, topics, bytes(rest) if len(rest) < MOST_KEPT else b"")
 
 
-def _open(source: Source) -> AbstractContextManager[IO[bytes]]:
-    """The bytes of a text in UTF-8, from first to last."""
-    return nullcontext(BytesIO(source.data)) if source.plain is None else open_unpacked(source)
+@contextmanager
+def numbered_lines(source: Source) -> Iterator[Iterator[NumberedLine]]:
+    """The lines of a text, in UTF-8, that are neither blank nor comments, while they are read from first to last."""
+    with nullcontext(BytesIO(source.data)) if source.plain is None else open_unpacked(source) as file:
+        yield _number(file)
 
 
-def _numbered(file: Iterable[bytes]) -> Iterator[NumberedLine]:
-    """The lines that are neither blank nor comments."""
+def _number(file: Iterable[bytes]) -> Iterator[NumberedLine]:
     for number, whole in enumerate(file, 1):
         line = whole.removeprefix(BOM) if number == 1 else whole
         line = line.removesuffix(b"\n").removesuffix(b"\r").lstrip(b" \t")

@@ -125,7 +125,7 @@ def read_trec_run(path: Path, name: str | None = None) -> Run:
     source = as_source(path)
     lines = Lines.of_bytes(source.data, source.place)
     called = name or lines.tag() or name_file(source.place)
-    return Run(lines, called, source.place, header=_read_header(source.data))
+    return Run(lines, called, source.place, header=_read_header(source.data), doubt=_ask_about_ranks(source.beginning))
 
 
 def open_trec_run(path: Path, name: str | None = None) -> Run:
@@ -136,7 +136,17 @@ def open_trec_run(path: Path, name: str | None = None) -> Run:
     place = source.place
     lines = Lines.of_file(os.fsencode(source), place)
     called = name or lines.tag() or name_file(place)
-    return Run(lines, called, place, header=_read_header(source.beginning))
+    return Run(lines, called, place, header=_read_header(source.beginning), doubt=_ask_about_ranks(source.beginning))
+
+
+def _ask_about_ranks(beginning: bytes) -> str:
+    """Whether rank and score of a run seem to be swapped: a question, or an empty text."""
+    _, columns = _first_line(beginning)
+    if len(columns) != max(VALUES["run"]) or columns[3].isdigit():
+        return ""
+    from gradeval.files.column_order import ask_about_ranks  # here, as ranks are seldom anything else
+
+    return ask_about_ranks(beginning)
 
 
 def _read_header(data: Buffer) -> tuple[str, ...]:

@@ -390,6 +390,7 @@ def require_common_topic(qrels: Qrels, present: Array, unjudged: Sequence[Sequen
     """Refuse runs of which none has a topic of the qrels: no present[run, topic], and none among its ``unjudged``."""
     others = [topic for topics in unjudged for topic in topics]
     if others and not present.any() and set(qrels.topics).isdisjoint(others):
-        raise InputError(
-            f"no run has a topic of {qrels.name}: {qrels.topics[0]!r} there, {others[0]!r} here; are the ids alike?"
-        )
+        from gradeval.files.column_order import ask_about_topics  # here, as errors are seldom
+
+        asked = ask_about_topics(others, qrels) or "are the ids alike?"
+        raise InputError(f"no run has a topic of {qrels.name}: {qrels.topics[0]!r} there, {others[0]!r} here; {asked}")

@@ -63,6 +63,18 @@ COMPARED = 1000
 """Ids that are compared to find those that are alike."""
 
 
+OTHER_SET = "are the ids alike, and are topics and collection the same?"
+"""What to ask about a run whose documents nobody judged."""
+TELLING = 20
+"""Documents in the tops of a run of which one at least is judged where the run belongs to the judgments."""
+
+
+def find_unjudged_tops(coverage: Coverage) -> Array:
+    """bool[run]: is no document of the top of any topic judged, although others below are, and the tops are many?"""
+    many = coverage.retrieved_top.sum(-1) >= TELLING
+    return np.asarray(many & (coverage.unjudged_top_share == 1) & (coverage.unjudged_share < 1))
+
+
 def plural(number: int, what: str) -> str:
     """A number of things: 1 topic, 2 topics."""
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
@@ -142,7 +154,12 @@ def about_scores(
     coverage = scores.coverage
     if coverage is None:
         return []
-    wrong = [] if _nothing_to_say(scores, coverage) else _find_mistakes(scores, coverage, source, consequence, told)
+    doubted = source is not None and any(run.doubt for run in source[1])
+    wrong = (
+        []
+        if _nothing_to_say(scores, coverage) and not doubted
+        else _find_mistakes(scores, coverage, source, consequence, told)
+    )
     lone = [] if source is None else [Note(text, FilesWarning) for text in about_lone_grades(source[0])]
     if source is not None:
         pools = source[0].grading().pools
@@ -358,12 +375,15 @@ def _find_mistakes(
     for text in () if known else _missing(scores, coverage, missing, count):
         yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
     for place in np.flatnonzero(coverage.unjudged_share == 1).tolist():
-        text = f"{scores.runs[place]}: none of the documents is judged"
+        text = f"{scores.runs[place]}: none of the documents is judged; {OTHER_SET}"
         yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
         if qrels is not None:
             topic = scores.topics[int(np.argmax(coverage.retrieved[place]))]
             alike = _about_alike("document", runs[place].of(topic), qrels.of(topic))
             yield from (_doubt_ids(f"{scores.runs[place]}: {text} (topic {topic})") for text in alike)
+    for place in np.flatnonzero(find_unjudged_tops(coverage)).tolist():
+        text = f"{scores.runs[place]}: none of the first {TOP} documents of any topic is judged; {OTHER_SET}"
+        yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
     others = (topic for topics in unjudged for topic in topics)
     yield from map(_doubt_ids, _about_alike("topic", others, scores.topics if qrels is None else qrels.topics))
     said = (*_about_parts(coverage, runs), *_ignored(unjudged))
@@ -371,6 +391,8 @@ def _find_mistakes(
     weight = NoteWeight.COVERAGE if len(scores.topics) and scores.vacant.all(0).any() else None
     yield from (Note(text, CoverageWarning, own_weight=weight) for text in about_empty(scores, consequence))
     if told is None:
+        doubts = [(name, run.doubt) for name, run in zip(scores.runs, runs, strict=False) if run.doubt]
+        yield from (Note(f"{name}: {doubt}", RanksWarning) for name, doubt in doubts)
         yield from _find_mistakes_of_runs(scores, coverage)
     if qrels is not None:
         yield from map(_doubt_ids, _about_some_documents(scores, coverage, qrels, runs))
@@ -401,7 +423,7 @@ def _nothing_to_say(scores: Scores, coverage: Coverage) -> bool:
     said_of_lines = (
         np.count_nonzero(coverage.contradicting) or np.count_nonzero(coverage.itself) or any(coverage.skipped)
     )
-    return whole and some and not wrong and not said_of_lines
+    return whole and some and not wrong and not said_of_lines and not find_unjudged_tops(coverage).any()
 
 
 def _about_alike(what: str, here: Iterable[str], there: Iterable[str]) -> Iterator[str]:
