@@ -24,6 +24,7 @@ def answers() -> Iterator[None]:
         plot=lambda result, **options: (result, options),
         page_of=lambda result, table: f"page of {type(result).__name__} with {len(table.grids)} grid",
         chart_page=lambda chart: f"page of {sorted(chart)}",
+        about_sliced_pair=lambda scores: [f"slices of {len(scores.runs)} run"],
     )
     yield
     upward.answer_by(**kept)
@@ -36,6 +37,7 @@ def test_each_question_goes_to_who_answers_it(capfdbinary: pytest.CaptureFixture
     scores.save("-", format="html")
     assert capfdbinary.readouterr().out == b"page of Scores with 1 grid"
     assert upward.write_chart_page({"mark": "bar"}) == "page of ['mark']"
+    assert upward.about_sliced_pair(scores) == ["slices of 1 run"]
     upward.import_measures()
     assert ASKED == [("measures",)]
     assert isinstance(scores, Scores)

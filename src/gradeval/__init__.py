@@ -33,7 +33,20 @@ def _chart_page(chart: _typing.Mapping[str, _typing.Any]) -> str:
     return chart_page(chart)
 
 
-_upward.answer_by(import_measures=_import_measures, plot=_plot, page_of=_page_of, chart_page=_chart_page)
+def _about_sliced_pair(scores: _typing.Any) -> list[_typing.Any]:
+    """Say on which slices of the topics one of two runs loses: the tests are imported when they are asked for."""
+    from gradeval.studies.sliced_pair import about_sliced_pair
+
+    return about_sliced_pair(scores)
+
+
+_upward.answer_by(
+    import_measures=_import_measures,
+    plot=_plot,
+    page_of=_page_of,
+    chart_page=_chart_page,
+    about_sliced_pair=_about_sliced_pair,
+)
 
 
 def _read_names() -> dict[str, str]:

@@ -11,13 +11,7 @@ from typing import Any
 _answers: dict[str, Callable[..., Any]] = {}
 
 
-def answer_by(
-    *,
-    import_measures: Callable[[], None],
-    plot: Callable[..., Any],
-    page_of: Callable[[Any, Any], str],
-    chart_page: Callable[[Mapping[str, Any]], str],
-) -> None:
+def answer_by(**answers: Callable[..., Any]) -> None:
     """Say who answers; the package does so when it is imported.
 
     Parameters
@@ -26,8 +20,9 @@ def answer_by(
     plot : draws the chart of a result: see ``gradeval.plot``.
     page_of : writes the page of a result and its table.
     chart_page : writes the page of a chart by its specification.
+    about_sliced_pair : says on which slices of the topics one of two runs loses.
     """
-    _answers.update(import_measures=import_measures, plot=plot, page_of=page_of, chart_page=chart_page)
+    _answers.update(answers)
 
 
 def import_measures() -> None:
@@ -50,3 +45,9 @@ def write_chart_page(chart: Mapping[str, Any]) -> str:
     """A page with one chart, by its specification."""
     page: str = _answers["chart_page"](chart)
     return page
+
+
+def about_sliced_pair(scores: Any) -> list[Any]:
+    """Notes on which slices of the topics one of two runs loses."""
+    notes: list[Any] = _answers["about_sliced_pair"](scores)
+    return notes

@@ -66,6 +66,7 @@ COLUMNS = {"topic": ["401", "402", "403"], "segment": ["head", "tail", None]}
     [
         pandas.DataFrame(COLUMNS),
         pandas.DataFrame({"segment": COLUMNS["segment"]}, index=pandas.Index(COLUMNS["topic"], name="topic")),
+        pandas.DataFrame({"segment": COLUMNS["segment"]}, index=pandas.RangeIndex(401, 404, name="query")),
         pandas.DataFrame(COLUMNS).astype({"segment": "category"}),
         polars.DataFrame(COLUMNS),
         pyarrow.table(COLUMNS),

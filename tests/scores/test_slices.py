@@ -13,6 +13,7 @@ from gradeval import InputError
 from gradeval.scores.notes import about_slices
 from gradeval.scores.selection import count_relevant
 from gradeval.scores.slices import Slice, slice_topics
+from gradeval.warning_categories import SignificanceWarning
 
 TOPICS = ["401", "402", "403", "404"]
 
@@ -165,7 +166,7 @@ def test_numbers_as_labels_ascend_and_text_stays_in_order(labels: list[Any], ord
 
 @pytest.mark.parametrize("name", ["segments.csv", "a:b.csv", "segments.parquet"])
 @pytest.mark.parametrize("column", ["kind", "author", "of: both"])
-def test_one_column_of_a_file_is_chosen_behind_a_colon(name: str, column: str, tmp_path: Path) -> None:
+def test_columns_of_a_file_are_chosen_behind_a_colon(name: str, column: str, tmp_path: Path) -> None:
     frame = pandas.DataFrame(
         {"topic": ["1", "2", "3"], "kind": list("xyx"), "author": list("uuv"), "of: both": list("mmn")}
     )
@@ -175,7 +176,39 @@ def test_one_column_of_a_file_is_chosen_behind_a_colon(name: str, column: str, t
     assert whole.columns == ["kind", "author", "of: both"]
     one = slice_topics(f"{place}:{column}", ["1", "2", "3"], None)
     assert dict(one.labels) == {column: whole.labels[column]}
+    some = slice_topics(f"{place}:of: both, kind", ["1", "2", "3"], None)
+    assert list(some.labels.items()) == [(name, whole.labels[name]) for name in ("of: both", "kind")]
+    with pytest.raises(InputError, match=r"has no column of labels 'knd' .*, as in .*:kind,author$"):
+        slice_topics(f"{place}:kind,knd", ["1", "2", "3"], None)
     with pytest.raises(
         InputError, match=r"has no column of labels 'knd' \(did you mean kind\?\) \(it has kind, author, of"
     ):
         slice_topics(f"{place}:knd", ["1", "2", "3"], None)
+
+
+def test_a_column_whose_name_has_a_comma_is_chosen_as_a_whole(tmp_path: Path) -> None:
+    place = tmp_path / "segments.csv"
+    place.write_text('topic,"a,b",a,b\n1,x,y,z\n')
+    assert slice_topics(f"{place}:a,b", ["1"], None).columns == ["a,b"]
+
+
+@pytest.mark.parametrize(
+    ("topics", "labels", "warned"), [(60, 60, True), (60, 12, False), (59, 12, True), (20, 10, False)]
+)
+def test_a_column_of_so_many_labels_that_slices_have_few_topics_is_warned_of_once(
+    tmp_path: Path, topics: int, labels: int, warned: bool
+) -> None:
+    names = [str(number) for number in range(topics)]
+    rows = [f"{name},{'ab'[int(name) % 2]},{int(name) % labels}" for name in names]
+    place = tmp_path / "segments.csv"
+    place.write_text("\n".join(["topic,2023,2024", *rows, *(f"stranger{n},c,{n}" for n in range(70, 99))]))
+    slices = slice_topics(str(place), names, None)
+    said = [str(note) for note in about_slices(slices) if note.category is SignificanceWarning]
+    expected = (
+        f"{place}: 2024 has {labels} labels for {topics} topics, too many to compare; label topics by ranges or "
+        f"groups, or take {place}:2023"
+    )
+    assert said == [expected] * warned
+    alone = slice_topics(f"{place}:2024", names, None)
+    assert [str(note).endswith("ranges or groups") for note in about_slices(alone) if note.category] == [True] * warned
+    assert about_slices(slice_topics(f"{place}:2023", names, None))[0].category is None

@@ -14,6 +14,7 @@ from gradeval.studies.result import Result, SlicedResult
 from gradeval.tables.grid import Column, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
+from gradeval.warning_categories import NoteWeight
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 QRELS = EXAMPLES / "qrels.txt"
@@ -63,6 +64,17 @@ def test_notes_that_all_topics_have_are_said_once() -> None:
     assert len(texts) == len(set(texts))
     assert "slice most" in {note.place for note in result.notes}
     assert result.table().notes == [*map(str, result.notes)]
+
+
+def test_notes_of_more_than_three_slices_are_no_answers_and_name_all_slices_that_say_the_same() -> None:
+    scores = evaluate(EXAMPLES / "qrels.txt", [EXAMPLES / "runs" / f"{name}.txt" for name in ("elm", "oak")], "AP")
+    for parts, always in ((3, True), (4, False)):
+        result = ranks(scores, by=lambda topic, parts=parts: str(int(topic) % parts), samples=50)
+        own = [note for note in result.notes if note.place.startswith("slice ")]
+        assert any(note.weight is NoteWeight.ANSWER for note in own) is always
+        assert len({note.text for note in own}) == len(own)
+        assert {name for note in own for name in note.place.split(", ")} == {f"slice {n}" for n in range(parts)}
+        assert any(note.weight is NoteWeight.ANSWER for note in result.notes if not note.place)
 
 
 def test_options_of_the_table_and_of_the_chart_reach_the_parts() -> None:

@@ -19,6 +19,7 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.messages import visible
 from gradeval.scores import notes
+from gradeval.scores.notes import join_places
 from gradeval.scores.notes import list_some as list_some
 from gradeval.scores.notes import plural as plural
 from gradeval.warning_categories import EncodingGuessWarning, GradevalWarning, NoteWeight
@@ -74,14 +75,6 @@ def _spelled(note: notes.Note) -> notes.Note:
         return note
     cause = note.cause.write(lambda given: spell_option(given, context))
     return replace(note, text=f"{note.text}{cause}", cause=None)
-
-
-def join_places(found: Iterable[notes.Note]) -> list[notes.Note]:
-    """Each note once; one that is said of several places names them all."""
-    places: dict[tuple[notes.Note, bool], list[str]] = {}
-    for note in found:
-        places.setdefault((replace(note, place=""), bool(note.place)), []).append(note.place)
-    return [replace(note, place=list_some([*dict.fromkeys(named)])) for (note, _), named in places.items()]
 
 
 def _as_note(note: Note) -> notes.Note:

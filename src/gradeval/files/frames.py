@@ -317,7 +317,7 @@ def arrow_table(
     if isinstance(frame, arrow.Table):
         return frame
     try:
-        return arrow.table(_gather(frame, choose))
+        return arrow.table(_gather(arrow, frame, choose))
     except (arrow.ArrowException, TypeError, ValueError, OverflowError, OSError) as error:
         raise InputError(
             f"{place}: cannot be read as a table ({first_line(error)}); accepted: a table or data set of pyarrow; a "
@@ -341,7 +341,7 @@ def find_needed(schema: pyarrow.Schema, kind: InputKind, place: str, remedy: str
     return NeededColumns([names[at] for at in (*chosen[:3], chosen.rank) if at is not None] + runs, runs)
 
 
-def _gather(frame: Any, choose: Callable[[pyarrow.Schema], Sequence[str]]) -> Any:
+def _gather(arrow: Any, frame: Any, choose: Callable[[pyarrow.Schema], Sequence[str]]) -> Any:
     """What is computed only on demand, as something that Arrow takes: frames of Polars and Dask, data sets and
     scanners of pyarrow, lists of LensKit."""
     match type(frame).__module__.partition(".")[0]:
@@ -355,6 +355,8 @@ def _gather(frame: Any, choose: Callable[[pyarrow.Schema], Sequence[str]]) -> An
             return frame.to_table()
         case "pyarrow" if hasattr(frame, "to_table"):
             return frame.to_table(columns=list(choose(frame.schema)) or None)
+        case "pandas" if type(frame.index).__name__ == "RangeIndex" and frame.index.name is not None:
+            return arrow.Table.from_pandas(frame, preserve_index=True)  # else Arrow leaves these ids out
     return frame
 
 

@@ -40,6 +40,7 @@ from gradeval.scores.selection import (
     select_topics,
     topic_selection,
 )
+from gradeval.upward import about_sliced_pair
 
 if TYPE_CHECKING:
     from gradeval.scores.slices import Slices
@@ -172,7 +173,7 @@ def evaluate(
     measures : measures or their spellings, as in ``"AP nDCG@20 GAP(g=[0.5,0.5])"``.
     by : show slices of the topics, too: by labels, relevant or length. Labels: a csv or tsv with a column of topics,
         then labels; relevant: thirds by the number of relevant documents; length: thirds by the words of the query.
-        FILE:COLUMN takes one column of labels.
+        FILE:COLUMN,COLUMN takes some columns of labels.
     queries : texts of topics, whose words are counted for slices by length. A file (tsv, JSONL, csv, Parquet), a
         folder, or irds:DATASET.
     missing : topics that a run misses count 0 (zero), or are left out of its mean (skip). common: only topics that all
@@ -236,7 +237,7 @@ def evaluate(
         scores = _evaluate_in_portions(collection, read, parsed, report, **more_of, **how)
     if slices is not None:
         scores = replace(scores, slices=slices)
-        more = [*more, *about_slices(slices)]
+        more = [*more, *about_slices(slices), *about_sliced_pair(scores)]
     scores.notes[:] = [*about, *more, *about_scores(scores, (collection, read))]
     warn_of(scores.notes, stacklevel=4)  # of the caller: what takes presets and answers unknown arguments is between
     return scores

@@ -7,6 +7,7 @@ import re
 import unicodedata
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import compress, islice
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -30,6 +31,7 @@ from gradeval.warning_categories import (
     IdsWarning,
     NoteWeight,
     RanksWarning,
+    SignificanceWarning,
     TiesWarning,
 )
 from gradeval.warning_categories import Note as Note
@@ -286,6 +288,14 @@ def _about_hits(scores: Scores) -> Iterator[str]:
         )
 
 
+def join_places(found: Iterable[Note]) -> list[Note]:
+    """Each note once; one that is said of several places names them all."""
+    places: dict[tuple[Note, bool], list[str]] = {}
+    for note in found:
+        places.setdefault((replace(note, place=""), bool(note.place)), []).append(note.place)
+    return [replace(note, place=list_some([*dict.fromkeys(named)])) for (note, _), named in places.items()]
+
+
 def about_slices(slices: Slices | None) -> list[Note]:
     """Which topics with a label the collection does not have; that names of topics are queries; unused texts."""
     if slices is not None and slices.counts_names:
@@ -294,12 +304,24 @@ def about_slices(slices: Slices | None) -> list[Note]:
         ]
     if slices is None:
         return []
-    unused = about_unused(slices.unused_queries or None)
+    unused = [*about_unused(slices.unused_queries or None), *_about_scattered(slices)]
     if not (strangers := slices.strangers):
         return unused
     are = "is" if len(strangers) == 1 else "are"
     said = f"{plural(len(strangers), 'topic')} with a label {are} not in the collection ({list_some(strangers)})"
     return [*unused, Note(said, place=slices.source)]
+
+
+def _about_scattered(slices: Slices) -> Iterator[Note]:
+    """Columns of so many labels that each slice has few topics, as columns of numbers have."""
+    scattered = slices.find_scattered()
+    others = [column for column in slices.columns if column not in scattered]
+    columns = f"{slices.source}:{','.join(others)}"
+    for column, number in scattered.items():
+        said = f"{column} has {number} labels for {slices.topics} topics, too many to compare"
+        remedy = "label topics by ranges or groups"
+        remedy += f", or take {columns}" if others and slices.is_file else ""
+        yield Note(f"{said}; {remedy}", SignificanceWarning, slices.source, NoteWeight.COVERAGE)
 
 
 def about_unused(queries: object) -> list[Note]:

@@ -18,6 +18,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.files.accepted import By, GivenTexts, is_frame
 from gradeval.files.plain_text import read_decimal
+from gradeval.files.separated_rows import EDGES
 from gradeval.files.topic_labels import UNNAMED, LabelsByColumn, labels_of_frame, read_label, read_topic_labels
 from gradeval.formula.arithmetic import Array
 from gradeval.messages import Given, kind_of, nearest, plain, shown
@@ -28,9 +29,13 @@ NO_LABEL = "(none)"
 RELEVANT, LENGTH = "relevant", "length"
 """Words that ask for thirds: by the number of relevant documents, and by the words of the query."""
 THIRDS = 3
+MANY = 10
+"""Labels of a column up to which nobody is told that they are many."""
+FEWEST = 5
+"""Topics of a slice, below which differences in it are not tested."""
 ACCEPTED = (
-    "a csv, tsv or Parquet file, or a frame, with a column of topics and columns of labels; FILE:COLUMN for one of "
-    "them; the word relevant or length; {topic: label}; a function of a topic"
+    "a csv, tsv or Parquet file, or a frame, with a column of topics and columns of labels; FILE:COLUMN,COLUMN for "
+    "some of them; the word relevant or length; {topic: label}; a function of a topic"
 )
 
 
@@ -57,6 +62,7 @@ class Slices:
     source : what messages call the labels.
     counts_names : are the words of the topics' names counted, as these are the queries themselves?
     unused_queries : were texts of topics given, of which nothing is counted?
+    topics : how many topics of the collection may have labels; 0: not known.
     """
 
     labels: Mapping[str, Mapping[str, str]]
@@ -64,11 +70,17 @@ class Slices:
     source: str = "by"
     counts_names: bool = False
     unused_queries: bool = False
+    topics: int = 0
 
     @property
     def columns(self) -> list[str]:
         """The names of the columns."""
         return list(self.labels)
+
+    @property
+    def is_file(self) -> bool:
+        """Do the labels come from a file, of which all columns were read?"""
+        return os.path.isfile(self.source)
 
     def cut(self, topics: Iterable[str]) -> list[Slice]:
         """The slices of some topics, column by column; topics without a label are the last slice of a column."""
@@ -82,6 +94,15 @@ class Slices:
                 by_label[labels.get(topic, NO_LABEL)].append(topic)
             slices += [Slice(column, label, chosen) for label, chosen in by_label.items() if chosen]
         return slices
+
+    def find_scattered(self) -> dict[str, int]:
+        """The columns of so many labels that a slice has few topics, and how many labels each has."""
+        strangers = frozenset(self.strangers)
+        numbers = {
+            column: len({label for topic, label in labels.items() if topic not in strangers})
+            for column, labels in self.labels.items()
+        }
+        return {column: n for column, n in numbers.items() if n > MANY and self.topics < n * FEWEST}
 
     def of(self, column: str, topics: Iterable[str]) -> list[str]:
         """The label of each topic by a column."""
@@ -137,7 +158,7 @@ def slice_topics(
     known = known or topics
     labels, name = _read_labels(given, known)
     _refuse_names(labels)
-    return Slices(labels, _find_strangers(labels, known, name), name)
+    return Slices(labels, _find_strangers(labels, known, name), name, topics=len(known))
 
 
 def slice_topics_if_asked(
@@ -163,8 +184,8 @@ def _read_labels(given: Any, topics: Sequence[str]) -> tuple[LabelsByColumn, str
     if isinstance(given, str | PathLike):
         place = os.fspath(given)
         if (split := _split_place(place)) is not None:
-            file, column = split
-            return _choose_column(read_topic_labels(file, topics), column, file), place
+            file, columns = split
+            return _choose_columns(read_topic_labels(file, topics), columns, file), place
         if not os.path.exists(place) and (meant := nearest(place, [RELEVANT, LENGTH])):
             raise InputError(plain("by", place), f": no such file{meant}")
         return read_topic_labels(place, topics), place
@@ -178,22 +199,24 @@ def _read_labels(given: Any, topics: Sequence[str]) -> tuple[LabelsByColumn, str
 
 
 def _split_place(place: str) -> tuple[str, str] | None:
-    """The file and the column of ``FILE:COLUMN``; None where no such file is there, or the whole is one."""
+    """The file and the columns of ``FILE:COLUMN,COLUMN``; None where no such file is there, or the whole is one."""
     marks = [at for at, letter in enumerate(place) if letter == ":"]
     if os.path.exists(place):
         return None
     return next(((place[:at], place[at + 1 :]) for at in reversed(marks) if os.path.isfile(place[:at])), None)
 
 
-def _choose_column(labels: LabelsByColumn, column: str, file: str) -> LabelsByColumn:
-    """The labels of one column."""
-    if column not in labels:
-        known = ", ".join(labels)
-        raise InputError(
-            f"{file}: has no column of labels {column!r}{nearest(column, labels)} (it has {known}); name one of these "
-            f"behind the file, as in {file}:{next(iter(labels))}"
-        )
-    return {column: labels[column]}
+def _choose_columns(labels: LabelsByColumn, columns: str, file: str) -> LabelsByColumn:
+    """The labels of one column, or of several with commas between them."""
+    names = [columns] if columns in labels else [name.strip(EDGES) for name in columns.split(",")]
+    for name in names:
+        if name not in labels:
+            known = ", ".join(labels)
+            raise InputError(
+                f"{file}: has no column of labels {name!r}{nearest(name, labels)} (it has {known}); name some of these "
+                f"behind the file, as in {file}:{','.join(list(labels)[:2])}"
+            )
+    return {name: labels[name] for name in names}
 
 
 def _read_mapping(given: Mapping[Any, Any]) -> dict[str, str]:

@@ -16,13 +16,13 @@ from gradeval.messages import plain
 from gradeval.progress import Progress
 from gradeval.scores.notes import Note
 from gradeval.scores.scores import Scores
+from gradeval.scores.slices import FEWEST
 from gradeval.studies.baselines import BEST, is_best, name_baselines, pair_with
 from gradeval.studies.best import compare_with_best
 from gradeval.studies.changes import differences_beyond_rounding
 from gradeval.studies.compare_cautions import find_cautions
 from gradeval.studies.compared_runs import Comparison
 from gradeval.studies.decision import PairDecision, correct_pairs
-from gradeval.studies.interaction import FEWEST
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import require_samples
 from gradeval.studies.sign_flips import FLIPS, count_draws

@@ -11,10 +11,9 @@ import numpy as np
 from gradeval.scores.notes import Note, about_slices, list_some, plural
 from gradeval.scores.scores import Scores
 from gradeval.scores.slice_table import labels_in
-from gradeval.scores.slices import Slice, Slices
+from gradeval.scores.slices import FEWEST, Slice, Slices
 from gradeval.studies.changes import differences_beyond_rounding
 from gradeval.studies.decision import judge_measures
-from gradeval.studies.interaction import FEWEST
 from gradeval.studies.significance import infer_means
 from gradeval.tables.grid import Cell, Column, Grid, write_p
 from gradeval.tables.joined_slices import label_records, name_fields

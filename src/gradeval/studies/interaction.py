@@ -9,11 +9,8 @@ import numpy as np
 
 from gradeval.formula.arithmetic import Array, tiny
 from gradeval.scores.scores import Scores
-from gradeval.scores.slices import Slice
+from gradeval.scores.slices import FEWEST, Slice
 from gradeval.studies.significance import centre, differences_of, holm
-
-FEWEST = 5
-"""Topics of a slice, below which it is not tested."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +22,7 @@ class Interaction:
     column, measure : the column, and the place of the measure.
     labels : the slices that are compared, which have enough topics.
     topics : of these slices together.
+    differences : float64[slice, pair]: the mean difference in each of these slices.
     statistic, p, corrected : float64[pair]: Welch's F, its p value, and after Holm's correction over all pairs,
         measures and columns; F is infinite where slices differ and no topic of a slice from another.
     """
@@ -33,6 +31,7 @@ class Interaction:
     measure: int
     labels: list[str]
     topics: int
+    differences: Array
     statistic: Array
     p: Array
     corrected: Array
@@ -90,7 +89,8 @@ def find_interactions(parts: Sequence[tuple[Slice, Scores]], pairs: Array) -> li
             if len(enough) > 1:
                 statistic, p = welch_test([group for _, group in enough])
                 topics = sum(group.shape[-1] for _, group in enough)
-                found.append(Interaction(column, measure, [label for label, _ in enough], topics, statistic, p, p))
+                labels, means = [label for label, _ in enough], np.stack([group.mean(-1) for _, group in enough])
+                found.append(Interaction(column, measure, labels, topics, means, statistic, p, p))
     if not found:
         return []
     corrected = holm(np.concatenate([one.p for one in found])).reshape(len(found), -1)

@@ -10,7 +10,7 @@ from typing import Any
 
 from gradeval._core import InputError
 from gradeval.messages import nearest
-from gradeval.scores.notes import Note
+from gradeval.scores.notes import NAMED, Note, join_places
 from gradeval.scores.score_table import ALL
 from gradeval.scores.scores import Unit
 from gradeval.scores.slice_table import labels_in
@@ -18,7 +18,7 @@ from gradeval.scores.slices import Slice
 from gradeval.tables.joined_slices import SliceTable, join_tables
 from gradeval.tables.table import Table, Tabular
 from gradeval.upward import plot_result
-from gradeval.warning_categories import CoverageWarning
+from gradeval.warning_categories import CoverageWarning, NoteWeight
 
 _WORDS = re.compile("[A-Z][a-z0-9]*")  # of the name of a class
 
@@ -145,17 +145,18 @@ def put_slices_side_by_side(result: SlicedResult) -> SlicedResult:
         for one in result.slices
         if one.result is None
     ]
-    return replace(result, notes=[*gather_notes(result), *left])
+    return replace(result, notes=[*gather_notes(result), *join_places(left)])
 
 
 def gather_notes(result: SlicedResult) -> list[Note]:
-    """The notes of the whole, and of each slice those that say something else."""
+    """The notes of the whole, and of each slice those that say something else; of many slices none counts as answer."""
     said = frozenset(result.whole.notes)
+    most = NoteWeight.ANSWER if len(result.slices) <= NAMED else NoteWeight.MEANING
     more = [
-        note.within(str(one.slice))
+        replace(note.within(str(one.slice)), own_weight=min(note.weight, most))
         for one in result.slices
         if one.result is not None
         for note in one.result.notes
         if note not in said
     ]
-    return [*result.whole.notes, *more]
+    return [*result.whole.notes, *join_places(more)]

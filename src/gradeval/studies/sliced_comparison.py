@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.scores.notes import Note, list_some, plural
+from gradeval.scores.notes import Note, join_places, list_some, plural
 from gradeval.scores.scores import Scores
 from gradeval.scores.slice_table import labels_in
-from gradeval.studies.interaction import FEWEST, Interaction, find_interactions
+from gradeval.scores.slices import FEWEST
+from gradeval.studies.interaction import Interaction, find_interactions
 from gradeval.studies.result import SlicedResult, StudiedSlice, gather_notes
 from gradeval.studies.significance import differences_of
+from gradeval.studies.sliced_pair import say_where_it_loses
 from gradeval.tables.grid import Cell, Column, Grid, write_p
 from gradeval.tables.joined_slices import join_tables, label_records
 from gradeval.tables.records import Records
@@ -102,7 +104,10 @@ def compare_slices(result: SlicedResult) -> SlicedComparison:
     interactions = [] if whole.correction == "best" else find_interactions(parts, whole.pairs)
     known = {one.name: getattr(result, one.name) for one in fields(SlicedResult)}
     compared = SlicedComparison(**{**known, "slices": studied}, interactions=interactions)
-    return replace(compared, notes=[*gather_notes(compared), *_about_slices(result, compared), *_about_tests(compared)])
+    return replace(
+        compared,
+        notes=[*gather_notes(compared), *join_places(_about_slices(result, compared)), *_about_tests(compared)],
+    )
 
 
 def _undecided(one: StudiedSlice) -> StudiedSlice:
@@ -191,3 +196,5 @@ def _about_tests(compared: SlicedComparison) -> Iterator[Note]:
         f"differences depend on the slice {found} at {whole.alpha:g}{named}; Welch's test: are mean differences equal "
         f"in all slices of {FEWEST} {compared.unit} or more?; correction holm over all tests"
     )
+    if len(pairs) == 1:
+        yield from say_where_it_loses(tested, pairs[0][0], whole.measures, whole.alpha)

@@ -11,8 +11,7 @@ from gradeval.page.section import Material, Section, Still, Titled
 from gradeval.scores.notes import join_names, list_some, plural
 from gradeval.scores.score_table import bounds_at, decimals
 from gradeval.scores.scores import ONE, Scores
-from gradeval.scores.slices import Slice
-from gradeval.studies.interaction import FEWEST
+from gradeval.scores.slices import FEWEST, Slice
 from gradeval.studies.sliced_lead import SlicedLead
 from gradeval.tables.text import shorten
 
