@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import itemgetter
@@ -310,11 +311,12 @@ def _judge(
     mappings = [one for one in lines if isinstance(one, MappingLines)]
     if len(mappings) == len(lines):
         names = [one.where for one in mappings]
-        found = _core.judge_mappings(
-            pools, [one.mapping for one in mappings], names, base, shared, excluded.itself, excluded.pairs
-        )
-        if found is not None:
-            return found
+        with suppress(InputError):  # the copies have numbers for text, or say the same
+            found = _core.judge_mappings(
+                pools, [one.mapping for one in mappings], names, base, shared, excluded.itself, excluded.pairs
+            )
+            if found is not None:
+                return found
     owned = [one.copied if isinstance(one, MappingLines) else one for one in lines]
     return _core.judge(pools, owned, base, threads, 0, shared, excluded.itself, excluded.pairs)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, repeat
 from math import nan
-from typing import TYPE_CHECKING, Literal, Self, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
 
 import numpy as np
 
@@ -28,6 +28,10 @@ Repeated: TypeAlias = Literal["first", "best"]
 """Which of several lines of a document counts: the first one, or that with the highest score."""
 
 
+Mend: TypeAlias = Callable[[Mapping[str, Any], str], Mapping[str, Any]]
+"""Makes numbers of the scores in ``{topic: {document: score}}``; the text names it in messages."""
+
+
 class Again(str):
     """A document that comes again in a topic: a key of its own with the same text."""
 
@@ -40,21 +44,28 @@ class Again(str):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MappingLines:
-    """The lines of a ``{topic: {document: score}}`` that is judged where it is, and copied only where it has to be."""
+    """The lines of a ``{topic: {document: score}}`` that is judged where it is, and copied only where it has to be;
+    ``mend`` makes numbers of scores that are none, as of text, and is asked where there are such."""
 
     mapping: Mapping[str, Mapping[str, float]]
     where: str
     repeated: Repeated | None = None
+    mend: Mend | None = None
 
     @cached_property
     def copied(self) -> Lines:
         """The lines as they are now."""
-        lines = Lines.of_mapping(self.mapping, self.where)
+        try:
+            lines = Lines.of_mapping(self.mapping, self.where)
+        except InputError:
+            if self.mend is None:
+                raise
+            lines = Lines.of_mapping(self.mend(self.mapping, self.where), self.where)
         return lines if self.repeated is None else lines.keeping(self.repeated)
 
     def keeping(self, repeated: Repeated) -> MappingLines:
         """The same lines, of which others count where documents come several times."""
-        return MappingLines(self.mapping, self.where, repeated)
+        return replace(self, repeated=repeated)
 
     def tag(self) -> None:
         """A mapping has no tag."""
@@ -115,10 +126,10 @@ class Run(Overviewed):
         return cls(Lines.of_mapping(scores, name, np.array(list(chain.from_iterable(every)), float)), name, name)
 
     @classmethod
-    def over(cls, scores: Mapping[str, Mapping[str, float]], name: str = "run") -> Self:
+    def over(cls, scores: Mapping[str, Mapping[str, float]], name: str = "run", mend: Mend | None = None) -> Self:
         """A run that reads ``{topic: {document: score}}`` in place when it is judged: for a mapping that stays as it is
-        until then, several times faster than ``from_dict``."""
-        return cls(MappingLines(scores, name), name, name)
+        until then, several times faster than ``from_dict``; ``mend``: see ``MappingLines``."""
+        return cls(MappingLines(scores, name, mend=mend), name, name)
 
     def keeping(self, repeated: Repeated | None) -> Self:
         """The same run, of which the first or the best line of each document counts; None: as it is."""

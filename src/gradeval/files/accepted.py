@@ -75,7 +75,7 @@ def as_qrels(
         case Qrels():
             return judgments
         case Mapping():
-            return Qrels.from_dict(_numbered(judgments, "qrels", "qrels"))
+            return _qrels_of(_numbered(judgments, "qrels", "qrels"), "qrels")
         case str() | PathLike():
             return read_qrels(judgments, format=format, columns=columns, encoding=encoding, folder=folder)
     if is_frame(judgments):
@@ -85,9 +85,29 @@ def as_qrels(
     judgments = _keep(judgments, "qrels")
     read = read_objects(judgments, "qrels", "qrels")
     if read is not None:
-        return Qrels.from_dict(read[""][0])
+        return _qrels_of(read[""][0], "qrels")
     accepted = f"Qrels, a file, a frame, {{topic: {{document: grade}}}}, or {RECORDS.format('relevance')}"
     raise InputError(f"qrels are {accepted}, not {_describe_given(judgments)}")
+
+
+def _qrels_of(table: Mapping[Any, Any], place: str) -> Qrels:
+    """The judgments in ``{topic: {document: grade}}``, whose grades may be text, as in files; a warning says how many
+    are missing, and quotes the first in words."""
+    try:
+        return Qrels.from_dict(table, place)
+    except InputError:  # or what follows says the same
+        from gradeval.collection.missing_grades import drop_missing, require_grades  # here, as few need them
+        from gradeval.files.given_values import with_numbers
+        from gradeval.files.grade_words import GradeWords
+        from gradeval.files.judgment_lists import describe_blank
+
+    words = GradeWords()
+    known, blank = drop_missing(table, words.is_missing)
+    qrels = Qrels.from_dict(with_numbers(known, "qrels", words, place), place)
+    require_grades(len(known), blank, place)
+    if said := f"{describe_blank(blank)}{words.said}":
+        warnings.warn(f"{place}: {said.removeprefix('; ')}", FilesWarning, stacklevel=level_of_caller())
+    return qrels
 
 
 def as_human_qrels(judgments: Judgments) -> Qrels:
@@ -314,7 +334,9 @@ def _read_runs(run: object, name: str, repeated: Repeated | None) -> list[Run]:
     if _is_empty(run):
         run = {}
     if isinstance(run, MAPPINGS):
-        return [Run.over(_numbered(run, "run", name, repeats=repeated is not None), name)]
+        from gradeval.files.given_values import with_scores  # here, as files need none
+
+        return [Run.over(_numbered(run, "run", name, repeats=repeated is not None), name, with_scores)]
     if isinstance(run, Run):
         return [run]
     if is_frame(run):
@@ -324,9 +346,19 @@ def _read_runs(run: object, name: str, repeated: Repeated | None) -> list[Run]:
     run = _keep(run, name)
     read = read_objects(run, "run", name, repeats=repeated is not None)
     if read is not None:
-        return [Run.of_table(*table, called or name_of(run) or name) for called, table in read.items()]
+        return [_run_of(*table, called or name_of(run) or name) for called, table in read.items()]
     accepted = f"a Run, a file, a frame, {{topic: {{document: score}}}}, or {RECORDS.format('score')}"
     raise InputError(f"a run is {accepted}, or several as in {{name: run}}, not {_describe_given(run)}")
+
+
+def _run_of(scores: Mapping[Any, Any], ranks: Mapping[str, Any], name: str) -> Run:
+    """The run in a table, whose scores may be text."""
+    try:
+        return Run.of_table(scores, ranks, name)
+    except InputError:  # or what follows says the same
+        from gradeval.files.given_values import with_scores  # here, as few need it
+
+    return Run.of_table(with_scores(scores, name), ranks, name)
 
 
 def _numbered(table: Mapping[Any, Any], kind: InputKind, place: str, *, repeats: bool = False) -> Mapping[Any, Any]:

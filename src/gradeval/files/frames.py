@@ -52,6 +52,7 @@ from gradeval.files.grade_words import GradeWords
 from gradeval.files.judgment_lists import describe_blank
 from gradeval.files.likely_ranks import rows_look_like_ranks, warn_of_order, warn_of_ranks
 from gradeval.files.list_columns import READ_AS, as_plain_text, in_order_of_rows, read_as_of, with_a_row_a_document
+from gradeval.files.mixed_columns import refuse_sets, with_one_type_a_column
 from gradeval.files.pair_columns import PAIR_GRADE, are_known, describe_pairs, find_relevant_pairs
 from gradeval.files.plain_text import HIGHEST_RANK, read_rank
 from gradeval.files.run_tables import PartTopics, require_apart
@@ -99,7 +100,8 @@ def qrels_from_frame(
     Needs pyarrow, which the extra ``arrow`` brings.
     """
     columns = Columns(query=query_id, doc=doc_id, grade=relevance)
-    table = arrow_table(frame, name, lambda schema: needed_columns(schema, "qrels", columns))
+    choose = partial(needed_columns, kind="qrels", columns=columns)
+    table = arrow_table(frame, name, choose, with_one_type_a_column)
     table, pairs = add_grade_of_pairs(with_a_row_a_document(table, "qrels", columns, name), columns, name)
     chosen = choose_of_table(table, "qrels", columns, name, REMEDIES["qrels"])
     columns.require_met(f"{name}: the column")
@@ -171,7 +173,8 @@ def run_from_frame(
 
 def runs_from_frame(frame: Any, place: str, name: str | None = None, columns: Columns = GUESSED) -> list[Run]:
     """The runs in a table, each called by the column that names it, else by ``name``, else by the ``place``."""
-    table = arrow_table(frame, place, lambda schema: needed_columns(schema, "run", columns))
+    refuse_sets(frame, "run", place)
+    table = arrow_table(frame, place, partial(needed_columns, kind="run", columns=columns), with_one_type_a_column)
     table = with_a_row_a_document(table, "run", columns, place)
     ordered = in_order_of_rows(table, columns_of_roles(table.schema, "run", columns), columns)
     if ordered is not table:
@@ -279,7 +282,7 @@ def _code_runs(table: pyarrow.Table, columns: Sequence[str], place: str) -> tupl
 
 def pairs_of_frame(frame: Any, place: str, columns: Columns) -> Pools:
     """The pairs of topic and document in a frame, whatever else there is."""
-    return pairs_of_table(arrow_table(frame, place), place, columns)
+    return pairs_of_table(arrow_table(frame, place, mend=with_one_type_a_column), place, columns)
 
 
 def pairs_of_table(table: pyarrow.Table, place: str, columns: Columns) -> Pools:
@@ -309,16 +312,21 @@ def pairs_of_table(table: pyarrow.Table, place: str, columns: Columns) -> Pools:
 
 
 def arrow_table(
-    frame: Any, place: str, choose: Callable[[pyarrow.Schema], Sequence[str]] = lambda _: ()
+    frame: Any,
+    place: str,
+    choose: Callable[[pyarrow.Schema], Sequence[str]] = lambda _: (),
+    mend: Callable[[Any], Any | None] = lambda _: None,
 ) -> pyarrow.Table:
     """A frame as an Arrow table; ``place`` names it in messages; ``choose`` picks the columns of what is not in memory
-    out of its schema, all of them where it picks none."""
+    out of its schema, all of them where it picks none; ``mend`` makes of a frame that Arrow refuses one to try."""
     arrow = require_pyarrow(f"{place}: reading it needs")
     if isinstance(frame, arrow.Table):
         return frame
     try:
         return arrow.table(_gather(arrow, frame, choose))
     except (arrow.ArrowException, TypeError, ValueError, OverflowError, OSError) as error:
+        if (mended := mend(frame)) is not None:
+            return arrow_table(mended, place, choose)
         raise InputError(
             f"{place}: cannot be read as a table ({first_line(error)}); accepted: a table or data set of pyarrow; a "
             "frame of pandas, Polars, Dask or DuckDB; a dict of columns that each hold one type"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isnan
 from numbers import Real
 from typing import Any
 
 from gradeval._core import InputError
+from gradeval.collection.missing_grades import is_missing
 from gradeval.files.column_names import InputKind
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.plain_text import quote, read_decimal
@@ -19,7 +21,7 @@ def read_value(value: Any, kind: InputKind, name: str, words: GradeWords, where:
     """
     if value is None:
         raise InputError(f"{where}: {name} null is not a finite number; write one, or leave the document out")
-    if _is_truth(value) and kind == "qrels":
+    if is_truth(value) and kind == "qrels":
         value = str(bool(value))
     if isinstance(value, str):
         number = words.read(value) if kind == "qrels" else read_decimal(value)
@@ -27,7 +29,7 @@ def read_value(value: Any, kind: InputKind, name: str, words: GradeWords, where:
             return number
         if kind == "qrels":
             raise words.refuse(value, name, where)
-    if not isinstance(value, int | float) or _is_truth(value) or not abs(value) <= 1.7e308:
+    if not isinstance(value, int | float) or is_truth(value) or not abs(value) <= 1.7e308:
         raise InputError(f"{where}: {name} {quote(str(value))} is not a finite number; write it as in 2 or 0.5")
     return value
 
@@ -42,7 +44,7 @@ def with_numbers(table: Mapping[Any, Any], kind: InputKind, words: GradeWords, p
             continue
         read[topic] = {}
         for document, value in documents.items():
-            if value is None or isinstance(value, str) or _is_truth(value):
+            if value is None or isinstance(value, str) or is_truth(value):
                 where = f"{place}: topic {quote(str(topic))}, document {quote(str(document))}"
                 value = read_value(value, kind, name, words, where)
             read[topic][document] = value
@@ -51,6 +53,18 @@ def with_numbers(table: Mapping[Any, Any], kind: InputKind, words: GradeWords, p
     return read
 
 
-def _is_truth(value: object) -> bool:
+def with_scores(table: Mapping[str, Any], place: str) -> Mapping[str, Any]:
+    """``{topic: {document: score}}`` with numbers for their texts."""
+    return with_numbers(table, "run", GradeWords(), place)
+
+
+def is_number_or_words(value: Any) -> bool:
+    """Is it a number, a truth, or a text that is a number or a grade in words, rather than an id?"""
+    if isinstance(value, str):
+        return is_missing(value) or not isnan(GradeWords().read(value))
+    return isinstance(value, Real) or is_truth(value)
+
+
+def is_truth(value: object) -> bool:
     """Is it true or false, of Python or NumPy?"""
     return isinstance(value, bool) or type(value).__name__ in ("bool", "bool_")

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Never
 
 from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.collection.missing_grades import drop_missing, is_missing, require_grades
+from gradeval.collection.missing_grades import drop_missing, require_grades
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Again, Run, name_file
 from gradeval.files.column_names import (
@@ -177,23 +177,19 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, source: Source) -> Jso
         raise InputError(f"{place}: holds no topic; accepted is {MAPPING}")
     if kind == "qrels" and (listed := read_judgment_list(whole, place)) is not None:
         return JsonTables({"": (listed[0], {})}, listed[1])
+    words, read_as, repeats = GradeWords(), MAPPING, source.repeats
     if kind == "qrels" and is_of_lists(whole.get("relevant_docs")):  # as LlamaIndex keeps its data sets
-        lists, blank = drop_missing(read_mapping_of_lists(whole["relevant_docs"], kind, place))
-        return JsonTables({"": (lists, {})}, "JSON with relevant_docs", blank)
+        whole, read_as, repeats = whole["relevant_docs"], "JSON with relevant_docs", False
     if is_of_lists(whole):
-        lists, blank = _drop_missing(read_mapping_of_lists(whole, kind, place, repeats=source.repeats), kind)
-        return JsonTables({"": (lists, {})}, LISTS_OF[kind], blank)
-    words = GradeWords()
+        read_as = LISTS_OF[kind] if read_as == MAPPING else read_as
+        whole = read_mapping_of_lists(whole, kind, place, repeats=repeats)
     whole, blank = _drop_missing(whole, kind, words)
-    return JsonTables({"": (with_numbers(whole, kind, words, place), {})}, MAPPING, blank, words=words.said)
+    return JsonTables({"": (with_numbers(whole, kind, words, place), {})}, read_as, blank, words=words.said)
 
 
-def _drop_missing(
-    table: dict[str, Any], kind: InputKind, words: GradeWords | None = None
-) -> tuple[dict[str, Any], int]:
+def _drop_missing(table: dict[str, Any], kind: InputKind, words: GradeWords) -> tuple[dict[str, Any], int]:
     """Judgments without documents that have no grade, and how many these are; runs as they are."""
-    missing = is_missing if words is None else words.is_missing
-    return drop_missing(table, missing) if kind == "qrels" else (table, 0)
+    return drop_missing(table, words.is_missing) if kind == "qrels" else (table, 0)
 
 
 def whole_value(text: str, place: str) -> Any:
@@ -355,12 +351,13 @@ class TablesOfRecords:
         self.read_as = self.read_as or (NUGGETS if "nuggets" in record else RECORDS)
 
     def _add_lists(self, record: Any, where: str) -> None:
-        lists, blank = _drop_missing(read_mapping_of_lists(record, self.kind, where, repeats=self.repeats), self.kind)
+        lists = read_mapping_of_lists(record, self.kind, where, repeats=self.repeats)
+        lists, blank = _drop_missing(lists, self.kind, self.names.words)
         self.blank += blank
         table, _ = self._tables_of(())
         if twice := table.keys() & lists.keys():
             raise InputError(f"{where}: query {quote(min(twice))} was already given; write each query once")
-        table |= lists
+        table |= with_numbers(lists, self.kind, self.names.words, where)
         self.read_as = self.read_as or LISTS_OF[self.kind]
 
     def _require_plain_values(self, record: Any, where: str) -> None:

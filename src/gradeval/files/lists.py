@@ -13,7 +13,7 @@ from gradeval._core import InputError
 from gradeval.collection.missing_grades import is_missing
 from gradeval.collection.runs import Again
 from gradeval.files.column_names import InputKind, normal_name
-from gradeval.files.given_values import read_value
+from gradeval.files.given_values import is_number_or_words, read_value
 from gradeval.files.plain_text import ONCE, ValuesByTopic, quote, read_id, read_number
 from gradeval.files.record_names import LISTS, RecordNames, is_of_lists, layers_of, with_parts
 from gradeval.messages import kind_of
@@ -109,7 +109,8 @@ class _Hit(NamedTuple):
 def _read_hit(hit: Any, names: RecordNames, where: str) -> _Hit:
     """A hit: an id alone, an object, or a pair of hit and score."""
     if _is_pair(hit):
-        return _Hit(_read_hit(hit[0], names, where).document, read_number(hit[1], "number", where))
+        number = read_value(hit[1], names.kind, "number", names.words, where)
+        return _Hit(_read_hit(hit[0], names, where).document, number)
     if not isinstance(hit, dict):
         return _Hit(hit)
     kind, columns = names.kind, names.columns
@@ -173,12 +174,7 @@ def grades_or_ranks(
 
 def _is_pair(item: object) -> bool:
     """Is it a document and its number?"""
-    return (
-        isinstance(item, tuple | list)
-        and len(item) == 2
-        and isinstance(item[1], Real)
-        and not isinstance(item[1], bool)
-    )
+    return isinstance(item, tuple | list) and len(item) == 2 and is_number_or_words(item[1])
 
 
 def _is_blank_pair(item: object) -> bool:

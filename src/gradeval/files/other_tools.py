@@ -66,22 +66,23 @@ class ScoredRow(NamedTuple):
 
 
 def is_row(item: object) -> bool:
-    """Is it a topic, a document and a number, which may be missing, without names?"""
-    return (
-        isinstance(item, tuple | list)
-        and not hasattr(item, "_asdict")
-        and len(item) == 3
-        and all(isinstance(one, str | Integral) and not isinstance(one, bool) for one in item[:2])
-        and not isinstance(item[2], bool | str)
-        and (isinstance(item[2], Real) or is_missing(item[2]))
-    )
+    """Is it a topic, a document and a number, which may be text or missing, without names?"""
+    if not isinstance(item, tuple | list) or hasattr(item, "_asdict") or len(item) != 3:
+        return False
+    if not all(isinstance(one, str | Integral) and not isinstance(one, bool) for one in item[:2]):
+        return False
+    if isinstance(item[2], Real) or is_missing(item[2]):
+        return True
+    from gradeval.files.given_values import is_number_or_words  # here, as most rows have numbers
+
+    return is_number_or_words(item[2])
 
 
 def _name_rows(rows: Iterable[Any], kind: InputKind, place: str) -> Iterator[Any]:
     """The rows with names."""
     named = GradedRow if kind == "qrels" else ScoredRow
     for number, row in enumerate(rows, 1):
-        if not is_row(row):
+        if not is_row(row) and not (isinstance(row, tuple | list) and len(row) == 3 and isinstance(row[2], str)):
             raise InputError(
                 f"{place}: item {number} is {kind_of(row)}, not (topic, document, number) as the first is; "
                 "give all in this form"
