@@ -100,3 +100,9 @@ def test_the_steps_of_a_list_of_ones_own_by_hand(measure: str, steps: list[float
     changes = [line.split()[-1] for line in lines if line.split()[:1] in (["1"], ["3"], ["5"])]
     assert changes == [f"{step:+.4f}" for step in steps]
     assert lines[-1].split()[-1] == f"{sum(steps):.4f}"
+
+
+def test_an_explanation_has_the_entries_of_bibtex_of_its_references() -> None:
+    explained = explain("nDCG@10")
+    assert re.findall(r"^@\w+\{(\w+),", explained.bibtex, re.MULTILINE) == ["jarvelin2002", "burges2005"]
+    assert explain("NumRet").bibtex == ""

@@ -12,7 +12,7 @@ from gradeval._core import InputError
 from gradeval.arguments import known_arguments, number, whole
 from gradeval.explanation.acting import Acted, act_out
 from gradeval.explanation.judge_statistics import EXPLAINED_WITH, STATISTICS, StatisticExplanation, explain_statistic
-from gradeval.explanation.references import references
+from gradeval.explanation.references import bibtex, cited_by, references
 from gradeval.formula.definition import REGISTRY, REQUIRED, Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import show_levels
@@ -48,6 +48,7 @@ class Explanation:
     acted : the random experiment that defines the measure, made on that ranking; None where it was not asked for.
     alone : is the example shown alone, as it is the reader's own?
     references : a line for each text that the source names.
+    bibtex : the same as entries of BibTeX; empty where the source is a program.
     """
 
     measure: Measure
@@ -58,6 +59,7 @@ class Explanation:
     acted: Acted | None = None
     alone: bool = False
     references: tuple[str, ...] = ()
+    bibtex: str = ""
 
     def __str__(self) -> str:
         if self.acted is not None:
@@ -147,8 +149,8 @@ def explain(
     ranking = small_ranking(parsed) if grades is None else own_ranking(parsed, grades, pool)
     example, lines = tuple(work_out_example(parsed, ranking)), tuple(_parameters(parsed))
     acted = None if experiment is None else act_out(parsed, ranking.judged(), trials=experiment, seed=seed)
-    cited = tuple(references(parsed))
-    return Explanation(parsed, documentation, lines, example, ranking, acted, grades is not None, cited)
+    texts = tuple(references(parsed)), bibtex(cited_by(parsed))
+    return Explanation(parsed, documentation, lines, example, ranking, acted, grades is not None, *texts)
 
 
 def _is_nearer_to_a_measure(name: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from pathlib import Path
 
 from gradeval.formula.definition import Measure
@@ -35,6 +36,12 @@ def references(measure: Measure) -> list[str]:
     """A line for each text that the source of a measure names: authors, year, title, where it appeared."""
     entries = read_entries()
     return [_reference(entries[key]) for key in cited_by(measure) if key in entries]
+
+
+def bibtex(keys: Iterable[str]) -> str:
+    """The entries of some keys, each once; a key without an entry is left out."""
+    entries = read_entries()
+    return "\n\n".join(entries[key] for key in dict.fromkeys(keys) if key in entries)
 
 
 def _key(name: str, year: str) -> str:

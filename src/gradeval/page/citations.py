@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gradeval.explanation.references import cited_by, read_entries, source_of
+from gradeval.explanation.references import bibtex, cited_by, source_of
 from gradeval.formula.definition import Measure
 from gradeval.studies.report_results import Overview
 
 
 def citations(overview: Overview) -> str:
     """BibTeX entries for the measures and studies of a report."""
-    entries = read_entries()
-    return "\n\n".join(entries[key] for key in dict.fromkeys(_keys(overview)) if key in entries)
+    return bibtex(_keys(overview))
 
 
 def sources(measures: Sequence[Measure]) -> str:

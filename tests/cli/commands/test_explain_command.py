@@ -6,10 +6,11 @@ import re
 
 import pytest
 
+from gradeval.explanation.references import cited_by, read_entries
 from gradeval.formula.definition import REGISTRY, REQUIRED
 from gradeval.formula.spelling import parse_measure
 
-from ..conftest import Gradeval
+from ..conftest import Gradeval, refusal
 
 
 @pytest.mark.parametrize("name", REGISTRY)
@@ -55,3 +56,19 @@ def test_explain_of_an_unknown_measure_names_its_neighbours(gradeval: Gradeval) 
     assert result.exit_code == 2
     assert "did you mean" in result.stderr
     assert "nDCG" in result.stderr
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_bibtex_prints_the_entries_of_the_texts_and_nothing_else(gradeval: Gradeval, name: str) -> None:
+    keys = cited_by(REGISTRY[name])
+    result = gradeval("explain", name, "--bibtex")
+    if not keys:
+        assert f"no text in BibTeX is behind {name}, whose source is " in refusal(result)
+        return
+    assert result.stdout == "\n\n".join(read_entries()[key] for key in keys) + "\n"
+    assert result.stderr == ""
+
+
+def test_bibtex_is_of_a_measure_alone(gradeval: Gradeval) -> None:
+    assert "kappa is a statistic of judges" in refusal(gradeval("explain", "kappa", "--bibtex"))
+    assert "--grades does nothing where --bibtex" in refusal(gradeval("explain", "AP", "--bibtex", "--grades", "1,0"))

@@ -18,7 +18,8 @@ from gradeval.cli.options import FILE, complete_measures, note_unused, number_op
 from gradeval.cli.output import Output, outcome_options
 from gradeval.explanation.acting import MOST
 from gradeval.explanation.explain import explain as explain_by_name
-from gradeval.explanation.judge_statistics import EXPLAINED_WITH, STATISTICS, explain_statistic
+from gradeval.explanation.judge_statistics import EXPLAINED_WITH, STATISTICS, StatisticExplanation, explain_statistic
+from gradeval.explanation.references import source_of
 from gradeval.files.plain_text import read_decimal
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.rankers.kinds import require_engine
@@ -45,6 +46,7 @@ Examples:
   gradeval explain "Q(beta=1)@10"
   gradeval explain "GAP(g=[0.1,0.9])"
   gradeval explain map_cut_100
+  gradeval explain GAP --bibtex >> paper.bib
   gradeval explain skill
   gradeval explain "xGAP(g=[0.5,0.5])" --experiment 10000 --seed 1
   gradeval explain "GAP(g=[0.2,0.8])" --grades 2,0,1,-,2 --pool 9,4,3
@@ -63,6 +65,7 @@ Examples:
 @click.option(
     "--pool", metavar="LIST", help="Documents that there are of each grade from 0 on, needs --grades.  [default: those]"
 )
+@click.option("--bibtex", is_flag=True, help="Print the texts behind MEASURE as entries of BibTeX, and nothing else.")
 @click.option(
     "--features",
     "features",
@@ -85,6 +88,7 @@ def explain(
     experiment: int | None,
     grades: str | None,
     pool: str | None,
+    bibtex: bool,
     features: tuple[str, ...],
     by: str | None,
     samples: int,
@@ -95,6 +99,7 @@ def explain(
 
     With --experiment: the steps of the random experiment whose expectation the measure is, a few draws in words, the
     share of draws that ended in 1 with its standard error, and the exact value. With --grades both are of your ranking.
+    With --bibtex: entries of BibTeX alone.
 
     MEASURE may be a statistic of 'gradeval judges', too: its meaning and source.
 
@@ -104,11 +109,15 @@ def explain(
     values, too. A folder that is called as a measure is: ./GAP.
     """
     if explain_statistic(measure) is None and not _is_spelled(measure) and names_model(measure):
-        refuse_unused(["experiment", "grades", "pool"], "is about measures")
+        refuse_unused(["experiment", "grades", "pool", "bibtex"], "is about measures")
         output = Output.of(options, (*features, *files_of(measure)))
         explain_model(measure, features, by, samples, seed, output)
         return
     refuse_unused(ONLY_OF_MODELS, "is about models")
+    if bibtex:
+        refuse_unused(["experiment", "grades", "pool", "seed"], "does nothing where --bibtex prints texts to cite")
+        click.echo(_entries_of(measure))
+        return
     if experiment is None:
         note_unused(["seed"], "does not apply without --experiment")
     if grades is None:
@@ -116,6 +125,17 @@ def explain(
     own = None if grades is None else [_read_grade(grades, part.strip()) for part in grades.split(",")]
     counts = None if pool is None else [parse_whole(part.strip()) for part in pool.split(",")]
     click.echo(explain_by_name(measure, experiment=experiment, seed=seed, grades=own, pool=counts))
+
+
+def _entries_of(measure: str) -> str:
+    """The entries of BibTeX of a measure."""
+    explained = explain_by_name(measure)
+    if isinstance(explained, StatisticExplanation):
+        raise InputError(f"--bibtex has the texts of measures, and {measure} is a statistic of judges; leave it out")
+    if not explained.bibtex:
+        source = source_of(explained.measure).rstrip(".")
+        raise InputError(f"no text in BibTeX is behind {explained.measure}, whose source is {source}")
+    return explained.bibtex
 
 
 def _read_grade(text: str, part: str) -> float | None:
