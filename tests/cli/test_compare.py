@@ -70,7 +70,7 @@ def test_better_and_worse_runs_have_their_marks(
     shown = gradeval("compare", "--scores", f"AP={ordered}", "--baseline", baseline).stdout
     means, differences = shown.split("\n\n")
     *lines, foot = means.splitlines()
-    assert f"▲ better, ▼ worse than {baseline}: t test, correction holm, level 0.05; 95% intervals" in foot
+    assert f"▲ better, ▼ worse than {baseline}: t test, Holm's correction, level 0.05; 95% intervals" in foot
     rows = [line.removesuffix(" *").split() for line in lines[3:]]
     assert rows[0][0] == "high"  # sorted, best first
     assert {run: value.lstrip("0123456789.").rstrip("*") for run, value in rows} == marks
@@ -94,7 +94,8 @@ def test_tables_for_papers(gradeval: Gradeval, collection: list[Path]) -> None:
     assert r"\begin{tabular}{llrrrrrr}" in latex
     assert "$\\blacktriangle" in latex
     assert latex.splitlines()[:2] == ["% means", r"% needs \usepackage{booktabs}"]
-    assert r"\label{tab:comparison}" in latex
+    assert r"\label{tab:compare-AP}" in latex
+    assert r"\label{tab:differences-AP}" in latex
     markdown = gradeval("compare", *collection, "-m", "AP", "--format", "markdown").stdout
     assert markdown.splitlines()[2].startswith("| run")
 

@@ -95,6 +95,11 @@ def test_the_version_is_that_of_the_package(gradeval: Gradeval) -> None:
             ["evaluate", "q", "r", "-k", "10"],
             "no such option: -k; give it with the measure, as in -m nDCG@10 (gradeval evaluate --help shows how)",
         ),
+        (
+            ["correlate", "q", "r", "--ci"],
+            "no such option: --ci; studies have intervals without it; correlate shows them with --reference MEASURE "
+            "(gradeval correlate --help shows how)",
+        ),
         (["xyz"], "no command 'xyz'; gradeval -h all lists the commands (gradeval --help shows how)"),
         (["evaluate"], "missing argument 'QRELS' (gradeval evaluate --help shows how)"),
         (["completion", "tcsh"], None),

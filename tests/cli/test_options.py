@@ -102,7 +102,7 @@ def test_one_run_without_scores_is_counted_in_the_singular(gradeval: Gradeval, t
     (tmp_path / "scores.tsv").write_text("\n".join(["run\ttopic\tmeasure\tvalue", *lines[:-1]]) + "\n")
     result = gradeval("compare", "--scores", tmp_path / "scores.tsv")
     assert "1 run has no scores for some topics (bb); they count 0" in result.stderr
-    assert "correction holm over 1 measure" in result.stderr
+    assert "Holm's correction over 1 measure" in result.stderr
 
 
 GRADED = "1 0 a 0\n1 0 b 1\n1 0 c 2\n2 0 a 2\n2 0 b 0\n2 0 c 1\n"

@@ -215,7 +215,7 @@ def test_the_floors_are_told(gradeval: Gradeval, collection: list[Path]) -> None
     args = ["-m", "AP", "--rates", "50", "--samples", 2, "--floor", "1,0", "--floor-nonrelevant", 4]
     said = gradeval("robustness", *collection, *args).stderr
     for floor in (1, 0):
-        assert f"note: stratified, floor {floor}: kendall with the order under the full pool" in said
+        assert f"note: stratified, floor {floor}: Kendall's tau-b with the order under the full pool" in said
     assert said.count("2 thinned pools at each rate, seed 0; 4 of grade 0 kept at least") == 2
 
 

@@ -291,7 +291,7 @@ def test_a_baseline_and_a_level_may_be_chosen(single: CrossValidation) -> None:
     worse = int((expected.significant & (expected.difference < 0)).sum())
     marks = str(table).count("▲"), str(table).count("▼")
     assert marks == (2 * better + 1, 2 * worse + 1)  # means, differences, and the foot
-    foot = f"▲ better, ▼ worse than {OBJECTIVES[0]}: t test, correction holm, level 0.5"
+    foot = f"▲ better, ▼ worse than {OBJECTIVES[0]}: t test, Holm's correction, level 0.5"
     assert f"{foot}\n" in str(table)
     assert foot in (table.grids[0].caption or "")
     for measure, grid in enumerate(table.grids[1:]):
@@ -322,7 +322,7 @@ def test_notes_say_what_was_picked_after_looking_and_how_many_seeds_there_were(
     assert any("as 2 seeds and 4 folds show" in str(note) for note in result.notes)
     assert [str(note) for note in result.notes] == result.table().notes
     one = run(baseline=OBJECTIVES[1])
-    assert any(f"against {OBJECTIVES[1]}; correction holm over " in str(note) for note in one.notes)
+    assert any(f"against {OBJECTIVES[1]}; Holm's correction over " in str(note) for note in one.notes)
     assert any("these trained rankers only" in str(note) for note in one.notes)
     assert not any("picked after looking" in str(note) for note in one.notes)
     assert not any("marks" in str(note) for note in run(objectives=OBJECTIVES[:1]).notes)

@@ -32,14 +32,15 @@ def test_a_verdict_is_about_the_first_run_of_the_pair() -> None:
     [
         (
             {"baseline": "B"},
-            "better and worse than B (two-sided paired t test, correction holm for 3 pairs, level 0.05)",
-            "▲ better, ▼ worse than B: t test, correction holm, level 0.05; 95% intervals",
+            "better and worse than B (two-sided paired t test, Holm's correction for 3 pairs, level 0.05)",
+            "▲ better, ▼ worse than B: t test, Holm's correction, level 0.05; 95% intervals",
         ),
         (
             {"test": "permutation", "samples": 400, "correction": "bh", "alpha": 0.1},
-            "(two-sided paired permutation test with 400 samples, correction bh for 6 pairs, level 0.1)",
-            "beats/loses to, ▲ better, ▼ worse: permutation test with 400 samples, correction bh, "
-            "level 0.1; 90% intervals",
+            "(two-sided paired permutation test with 400 samples, the correction of Benjamini and Hochberg for 6 pairs, "
+            "level 0.1)",
+            "beats/loses to, ▲ better, ▼ worse: permutation test with 400 samples, the correction of Benjamini and "
+            "Hochberg, level 0.1; 90% intervals",
         ),
         (
             {"test": "tukey-hsd", "samples": 100},
@@ -57,7 +58,7 @@ def test_a_verdict_is_about_the_first_run_of_the_pair() -> None:
 def test_captions_and_one_line_on_the_screen_name_the_test(options: dict[str, Any], said: str, foot: str) -> None:
     compared = compare(ordered(), **options)
     means, differences = compared.table().grids
-    assert means.foot == foot
+    assert means.foot == f"{foot}; effect: mean difference over its standard deviation"
     assert (
         "beats/loses to: how many runs are significantly worse and better (" in (means.caption or "")
     ) == foot.startswith("beats")
@@ -66,7 +67,14 @@ def test_captions_and_one_line_on_the_screen_name_the_test(options: dict[str, An
         assert said in (grid.caption or "")
         assert "over 20 topics" in (grid.caption or "")
     assert f"{100 * (1 - options.get('alpha', 0.05)):g}% confidence intervals" in (differences.caption or "")
-    assert [means.label, differences.label] == ["tab:comparison", "tab:comparison-AP"]
+    against = f"{options['baseline']}-" if "baseline" in options else ""
+    assert [means.label, differences.label] == [f"tab:compare-{against}AP", f"tab:differences-{against}AP"]
+    assert "effect: mean difference over its standard deviation (Cohen's d for pairs); won/tied/lost: topics." in str(
+        differences.caption
+    )
+    named = compared.table(label="tab:mine").grids
+    assert [grid.label for grid in named] == ["tab:mine", "tab:mine-AP"]
+    assert [grid.label for grid in compared.table(label="").grids] == ["", ""]
 
 
 def test_each_table_of_several_baselines_names_its_own() -> None:

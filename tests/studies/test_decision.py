@@ -280,6 +280,6 @@ def test_p_is_short(p: float, text: str) -> None:
 def test_captions_of_two_runs_say_over_what_p_is_corrected(measures: int) -> None:
     pairs = [drawn(0.0, seed=seed) for seed in range(measures)]
     result = compare(two([one for one, _ in pairs], [other for _, other in pairs]))
-    over = f"correction holm over {measures} measure{'s' * (measures > 1)}"
+    over = f"Holm's correction over {measures} measure{'s' * (measures > 1)}"
     assert all(over in grid.caption for grid in result.table().grids)
     assert over in result.description

@@ -19,6 +19,7 @@ from gradeval.studies.significance import (
     TESTS,
     every_sign,
     least_p,
+    name_correction,
     out_of_reach,
     samples_to_reach,
     shuffles,
@@ -130,6 +131,12 @@ def test_effect_is_the_mean_over_the_standard_deviation() -> None:
     result = compare(scores)
     expected = [z.mean() / z.std(ddof=1) for z in differences(scores, result.pairs, 0)]
     assert result.effect[0] == pytest.approx(expected)
+
+
+def test_every_correction_has_a_name_in_words() -> None:
+    names = {name_correction(name) for name in CORRECTIONS}
+    assert len(names) == len(CORRECTIONS)
+    assert all("correction" in name for name in names)
 
 
 @pytest.mark.parametrize(("name", "method"), [("holm", "holm"), ("bonferroni", "bonferroni"), ("bh", "fdr_bh")])

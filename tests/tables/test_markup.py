@@ -74,6 +74,17 @@ def test_latex_leaves_room_for_a_mark_behind_numbers_that_have_none() -> None:
     ]
 
 
+def test_latex_has_a_minus_before_negative_numbers_and_keeps_hyphens_of_names() -> None:
+    columns = [Column("run", "name"), Column("d", spec="+.2f"), Column("interval", spec="+.2f"), Column("note", "text")]
+    rows = [["a -1", Estimate(-0.5, "▼"), (-0.6, 0.4), "b -2"], ["x-2", Estimate(0.25, " "), (-0.1, -0.05), "-"]]
+    grid = Grid(columns, rows, best=frozenset({(0, 1)}))
+    lines = written("latex", Table([grid], Records([], []))).splitlines()
+    assert lines[5:7] == [
+        r"a -1 & \textbf{$-$0.50$\blacktriangledown$} & [$-$0.60, +0.40] & b -2 \\",
+        r"x-2 & +0.25\phantom{$\blacktriangle$} & [$-$0.10, $-$0.05] & - \\",
+    ]
+
+
 @pytest.mark.parametrize(("form", "bold"), [("latex", r"\textbf{0.58}"), ("markdown", "**0.58**")])
 @pytest.mark.parametrize("mark", ["", " "])
 def test_no_blank_stands_within_bold(form: str, bold: str, mark: str) -> None:

@@ -153,3 +153,23 @@ def test_a_table_as_a_dictionary_and_as_frames_holds_the_exact_values() -> None:
     assert isinstance(frame, polars.DataFrame)
     assert frame["run"].to_list() == ["elm", "oak"]
     assert frame["value"].to_list() == [0.0, 1 / 7]
+
+
+@pytest.mark.parametrize(
+    ("title", "about", "caption", "label"),
+    [
+        ("", "ranks of 3 runs", "Ranks of 3 runs.", "tab:study-AP-P-5"),
+        ("ranks", "ranks of 3 runs", "Ranks of 3 runs.", "tab:study-AP-P-5"),
+        ("P@5", "ranks of 3 runs", "P@5: ranks of 3 runs.", "tab:study-P-5"),
+        ("few:2", "ranks", "few:2: ranks.", "tab:study-few-2-AP-P-5"),
+        ("study by AP", "ranks", "study by AP: ranks.", "tab:study-by-AP"),
+    ],
+)
+def test_a_caption_says_what_is_shown_and_a_label_by_which_measures(
+    title: str, about: str, caption: str, label: str
+) -> None:
+    made = table(["elm", "oak"]).titled(title).captioned(about, "study", ["AP", "P@5"])
+    assert [(grid.caption, grid.label) for grid in made.grids] == [(caption, label)]
+    best = Table([Grid([Column("x")], [[1.0]], title, best=frozenset({(0, 0)}))], Records({}))
+    assert best.captioned(about, "study").grids[0].caption == caption[:-1] + "; bold: best of its column."
+    assert made.captioned("other", "other").grids[0].caption == caption

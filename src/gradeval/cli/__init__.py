@@ -39,6 +39,7 @@ OPTION_SYNONYMS = {
 CUTOFF = "give it with the measure, as in -m nDCG@10"
 OF_OTHERS = {
     "--exclude": "it is of commands in which judgments meet runs, as evaluate",
+    "--ci": "studies have intervals without it; correlate shows them with --reference MEASURE",
     **dict.fromkeys(("-k", "--k", "--cutoff", "--top-k"), CUTOFF),
 }
 """What to do where an option is asked for that other commands or tools have."""

@@ -44,6 +44,7 @@ from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.score_table import bounds_at
 from gradeval.scores.scores import Empty, Scores
 from gradeval.studies.compared_runs import MARKS, Comparison
+from gradeval.studies.significance import name_correction
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import BOLD, Table, Tabular
@@ -80,7 +81,8 @@ def about_marks(comparison: Comparison | None, alpha: float) -> str:
         return ""
     if comparison.correction == "best":
         return f"▼ another objective is at least as good, level {alpha:g}"
-    return f"▲ better, ▼ worse than {comparison.baseline}: t test, correction holm, level {alpha:g}"
+    corrected = name_correction(comparison.correction)
+    return f"▲ better, ▼ worse than {comparison.baseline}: t test, {corrected}, level {alpha:g}"
 
 
 def about_means(topics: int, comparison: Comparison | None, alpha: float) -> str:

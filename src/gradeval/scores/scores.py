@@ -33,6 +33,7 @@ from gradeval.scores.score_table import (
 )
 from gradeval.tables.arrow import to_arrow
 from gradeval.tables.format import Format
+from gradeval.tables.grid import as_label
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table, Tabular
 from gradeval.upward import plot_result
@@ -401,7 +402,10 @@ class Scores(Tabular):
         about = [] if how is None else self.about_ci(**how)
         if bounds is not None:
             topics = f"{len(self.topics)} {self.unit if len(self.topics) > 1 else ONE[self.unit]}"
-            grid = replace(grid, caption=means_caption(topics, about, grid, above is not None), label="tab:means")
+            names = " ".join(map(str, self.measures))
+            grid = replace(
+                grid, caption=means_caption(topics, about, grid, above is not None), label=as_label("means", names)
+            )
         return Table([grid], self._records(by_topic, means, bounds, ends), [*self._about_draws(), *about])
 
     def _table_by_slice(self, by_topic: bool, ci: bool | IntervalMethod, **how: Any) -> Table:

@@ -27,7 +27,7 @@ from gradeval.studies.baselines import about_leader, name_baselines, pair_with
 from gradeval.studies.compared_runs import MARKS, about_pairs_left_out, are_many_pairs
 from gradeval.studies.decision import Verdict
 from gradeval.studies.requirements import require_runs
-from gradeval.studies.significance import CORRECTIONS, MEASURES, Correction, correction_clause
+from gradeval.studies.significance import CORRECTIONS, MEASURES, Correction, correction_clause, name_correction
 from gradeval.studies.study import Result, study
 from gradeval.studies.study_parameters import OtherScores
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, write_p
@@ -94,7 +94,7 @@ class AssistedComparison(Result):
     def _foot(self) -> str:
         """What the marks say."""
         other = " and ".join(self.baselines) or "the other run"
-        correction = f", correction {self.correction}" if self.correction != "none" else ""
+        correction = f", {name_correction(self.correction)}" if self.correction != "none" else ""
         return (
             f"▲ better, ▼ worse than {other}: t test{correction}, level {self.alpha:g}; "
             f"{100 * (1 - self.alpha):g}% intervals"

@@ -14,13 +14,16 @@ from gradeval.scores.notes import plural, topics_counted
 from gradeval.scores.scores import ONE
 from gradeval.studies.baselines import BEST
 from gradeval.studies.decision import PairDecision, Verdict, decide, decides
-from gradeval.studies.significance import Correction, correction_clause
+from gradeval.studies.significance import Correction, correction_clause, name_correction
 from gradeval.studies.study import Result
-from gradeval.tables.grid import Cell, Column, Estimate, Grid, places_of_best, write_p
+from gradeval.tables.grid import Cell, Column, Estimate, Grid, as_label, places_of_best, write_p
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 
 MANY = 20  # runs of which all pairs are still shown
+
+EFFECT = "mean difference over its standard deviation"
+"""What tables call an effect, Cohen's d for pairs."""
 
 MARKS: dict[Verdict, str] = {"better": "▲", "worse": "▼", "not told apart": " "}
 """The last is a blank, so that numbers align."""
@@ -118,7 +121,7 @@ class Comparison(Result):
         """How p values are corrected, as a clause behind a semicolon; empty where one pair is not corrected."""
         if len(self.pairs) > 1 or self.correction in ("none", "best"):
             return correction_clause(self.correction, len(self.pairs), self.test)
-        return f"; correction {self.correction} over {plural(self.family, 'measure')}"
+        return f"; {name_correction(self.correction)} over {plural(self.family, 'measure')}"
 
     @property
     def significant(self) -> Array:
@@ -132,7 +135,7 @@ class Comparison(Result):
         return "better" if self.difference[measure, pair] > 0 else "worse"
 
     def table(
-        self, digits: int = 4, *, only_means: bool = False, caption: str | None = None, label: str = "tab:comparison"
+        self, digits: int = 4, *, only_means: bool = False, caption: str | None = None, label: str | None = None
     ) -> Table:
         """The means of all runs by each measure side by side, best first; below them the differences by each measure.
 
@@ -146,19 +149,22 @@ class Comparison(Result):
         only_means : leave out the differences.
         caption : the caption of the means in LaTeX, Markdown and HTML. Default: what was tested; an empty one leaves
             out all captions.
-        label : the label of the means in LaTeX; an empty one leaves out all labels. The labels of the differences begin
-            with it.
+        label : the label of the means in LaTeX, with which labels of differences begin. Default: from the baseline and
+            the measures; an empty one leaves out all labels.
         """
+        against = " ".join(self.baselines)
+        of_means = as_label("compare", against, " ".join(map(str, self.measures))) if label is None else label
         pairs_left_out = only_means or are_many_pairs(self.baselines, self.runs)
         differences = [] if pairs_left_out else [self._pairs(place, digits) for place in range(len(self.measures))]
         grids = []
         for one in self.baselines or (None,):
             grid = self._standings(digits) if one is None else self._means(one, digits)
             said = self.caption(one) if caption is None else caption
-            grids.append(replace(grid, caption=said, label=label, foot=self.foot(one, bool(differences))))
+            grids.append(replace(grid, caption=said, label=of_means, foot=self.foot(one, bool(differences))))
         for grid in differences:
             said = "" if caption == "" else self._caption_of_pairs(grid.title)
-            grids.append(replace(grid, caption=said, label=f"{label}-{grid.title}" if label else ""))
+            name = as_label("differences", against, grid.title) if label is None else label and f"{label}-{grid.title}"
+            grids.append(replace(grid, caption=said, label=name))
 
         def shown(values: Array) -> Array:
             return values if self.tested else np.ma.array(values, mask=True)
@@ -207,7 +213,7 @@ class Comparison(Result):
         """The same in a short line; ``intervals``: do tables with intervals follow?"""
         if not self.tested:
             return ""
-        between = f"; {self._confidence} intervals" if intervals else ""
+        between = f"; {self._confidence} intervals; effect: {EFFECT}" if intervals else ""
         test = f"{self._test}, level {self.alpha:g}{between}"
         if self.correction == "best":
             return f"▼ not the best run: {test}"
@@ -224,12 +230,14 @@ class Comparison(Result):
         what = f"{measure}: differences {other} over {topics_counted(self.topics.tolist(), self.unit)}"
         if not self.tested:
             return f"{what}; they are too few for a test."
+        columns = f"; effect: {EFFECT} (Cohen's d for pairs); won/tied/lost: {self.unit}"
         if self.correction == "best":
+            columns = f"; p: two-sided paired {self.test} test against that run{columns}"
             intervals = f"{self._confidence} confidence intervals of the difference from the truly best run"
-            return f"{what}, with {intervals}; ▼: not the best run ({self._how})."
+            return f"{what}, with {intervals}; ▼: not the best run ({self._how}){columns}."
         alone = " of each pair by itself" if self.correction != "none" and len(self.pairs) > 1 else ""
         marks = f"▲, ▼: better and worse than {self.baseline or 'the other run'} ({self._how})"
-        return f"{what}, with {self._confidence} confidence intervals{alone}; {marks}."
+        return f"{what}, with {self._confidence} confidence intervals{alone}; {marks}{columns}."
 
     @property
     def _confidence(self) -> str:
@@ -241,7 +249,7 @@ class Comparison(Result):
         if self.correction == "best":
             return f"{self.samples} draws of the signs of the {self.unit}, corrected for all runs"
         samples = f" with {self.samples} samples" if self.samples is not None else ""
-        correction = f", correction {self.correction}" if self.correction != "none" else ""
+        correction = f", {name_correction(self.correction)}" if self.correction != "none" else ""
         return f"{self.test} test{samples}{correction}"
 
     @property

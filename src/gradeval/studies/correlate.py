@@ -22,7 +22,7 @@ from gradeval.studies.correlation import NAMES, STATISTICS, Statistic, correlati
 from gradeval.studies.requirements import about_few_runs, refuse_constant, require_enough
 from gradeval.studies.study import Judged, Result, study
 from gradeval.studies.study_parameters import Reference
-from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide, as_label
+from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 from gradeval.warning_categories import CoverageWarning
@@ -204,7 +204,7 @@ def with_foot(grid: Grid, said: str, intervals: str = "") -> Grid:
     between = intervals if any(cell.bounds is not None for cell in estimates) else ""
     foot = "; ".join(filter(None, [said, marked, between]))
     title = f"{grid.title}: " if grid.title else ""
-    return replace(grid, foot=foot, caption=f"{title}{foot}.", label=as_label("correlations", grid.title))
+    return replace(grid, foot=foot, caption=f"{title}{foot}.")
 
 
 def _grid(place: int, by_selection: Sequence[Sequence[Correlations]], digits: int) -> Grid:
@@ -298,7 +298,7 @@ def correlate(
     statistic : the rank correlation; several stand side by side. kendall (tau-b), kendall-a, spearman; AP correlation
         as tau-ap (a column is the truth, a row is judged by it), or symmetric as tau-ap-b; rank-biased overlap (p =
         0.9; from 0 to 1) as rbo-a or rbo-b, which treat ties differently.
-    reference : correlate all with this measure; the truth of tau-ap.
+    reference : correlate all with this measure, with intervals; the truth of tau-ap.
     samples : bootstrap samples of the topics, the same for every measure; 0: no intervals.
     alpha : intervals cover 1 - alpha.
     round_to : decimals to which means are rounded before they are compared. Default: means tie that differ by rounding

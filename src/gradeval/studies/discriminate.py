@@ -32,7 +32,7 @@ from gradeval.studies.significance import (
 from gradeval.studies.study import Result, study
 from gradeval.tables.grid import Column, Grid
 from gradeval.tables.records import Records
-from gradeval.tables.table import BOLD, Table
+from gradeval.tables.table import Table
 
 PowerTest: TypeAlias = Literal["bootstrap", "tukey-hsd"]
 
@@ -95,9 +95,7 @@ class Discrimination(Result):
             (Column("required difference", spec=f".{digits}f"), self.required[order]),
             best=frozenset((row, 1) for row in best),
         )
-        said = f"power: pairs told apart by the {self.description}"
-        bold = f"; {BOLD}" if grid.best else ""
-        grid = replace(grid, foot=said, caption=f"{said[:1].upper()}{said[1:]}{bold}.", label="tab:discrimination")
+        grid = replace(grid, foot=f"power: pairs told apart by the {self.description}")
         records = Records.over(
             {"measure": self.measures, "run other": [(self.runs[one], self.runs[two]) for one, two in self.pairs]},
             statistic="asl",
@@ -111,6 +109,11 @@ class Discrimination(Result):
             topics=self.counted[:, None],
         )
         return Table([grid], records)
+
+    @property
+    def _in_captions(self) -> str:
+        required = "required difference: the difference of means that suffices"
+        return f"power: pairs told apart by the {self.description}; {required}"
 
     @property
     def description(self) -> str:

@@ -128,22 +128,26 @@ class LeftOut(Result):
         return losers or "none", f" ({self.runs[worst]} by {plural(int(lost[worst]), 'rank')})" if losers else ""
 
     @property
-    def description(self) -> str:
-        """What was left out, in a sentence."""
+    def _in_captions(self) -> str:
         where = f"within its first {self.pool_depth} documents" if self.pool_depth is not None else "at any rank"
         alone = "it alone has" if self.groups is None else "only its group has"
         groups = "" if self.groups is None else f" of {plural(len({*self.groups} - {None}), 'group')}"
         depth = "" if self.shallow_depths is None else "; the last ranks are by pools of the depth that their head says"
-        team = (
-            "if these runs made the pool, this shows how a team would fare that took no part"
-            if groups
-            else "if these runs made the pool, this shows how an unpooled run would fare; runs of one team hide each "
-            "other's documents, so a team without a run in the pool may lose more; groups leave out whole teams"
-        )
         return (
             f"each run is scored without the judgments of documents that {alone} {where}: {len(self.runs)} "
-            f"runs{groups}, {len(self.topics)} topics{depth}; {team}"
+            f"runs{groups}, {len(self.topics)} topics{depth}"
         )
+
+    @property
+    def description(self) -> str:
+        """What was left out, and what that shows, in a sentence."""
+        team = (
+            "if these runs made the pool, this shows how an unpooled run would fare; runs of one team hide each "
+            "other's documents, so a team without a run in the pool may lose more; groups leave out whole teams"
+            if self.groups is None
+            else "if these runs made the pool, this shows how a team would fare that took no part"
+        )
+        return f"{self._in_captions}; {team}"
 
     def _grid(self, measure: int, digits: int) -> Grid:
         rank, deep = self.rank[measure], self.rank_without[measure]

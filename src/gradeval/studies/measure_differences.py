@@ -14,6 +14,7 @@ from gradeval.formula.levels import Levels
 from gradeval.formula.spelling import name_briefly
 from gradeval.scores.notes import Note
 from gradeval.scores.scores import Unit
+from gradeval.studies.correlation import NAMES
 from gradeval.studies.study import Result
 from gradeval.tables.grid import Column, Grid, estimates_of
 from gradeval.tables.records import Records
@@ -66,7 +67,8 @@ class MeasureDifferences(Result):
     @property
     def description(self) -> str:
         """What differs, and where the intervals come from, in a sentence."""
-        what = self.statistic if self.reference is None else f"{self.statistic} with {self.reference}"
+        name = NAMES.get(self.statistic, self.statistic).partition(",")[0]
+        what = name if self.reference is None else f"{name} with {self.reference}"
         left_out = f", up to {most} of them left out as undefined" if (most := int(self.undefined.max())) else ""
         others = f"as many other {self.unit}" if self.as_many_topics else f"all {self.unit}"
         return (
@@ -101,8 +103,7 @@ class MeasureDifferences(Result):
             samples=self.samples,
             seed=self.seed,
         )
-        said = f"{self.description[:1].upper()}{self.description[1:]}."
-        return Table([replace(grid, caption=said, label="tab:differences")], records)
+        return Table([grid], records)
 
 
 def differences_of_measures(

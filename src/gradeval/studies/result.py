@@ -64,7 +64,8 @@ def _with_notes(table: Callable[..., Table]) -> Callable[..., Table]:
     def noted(self: Result, /, *args: Any, **options: Any) -> Table:
         made = table(self, *args, **options)
         if self._in_captions:
-            made = made.captioned(self._in_captions, "-".join(_WORDS.findall(type(self).__name__)).lower())
+            name = "-".join(_WORDS.findall(type(self).__name__)).lower()
+            made = made.captioned(self._in_captions, name, [*map(str, getattr(self, "measures", ()))])
         return made if made.notes else replace(made, notes=[*map(str, self.notes)])
 
     return noted

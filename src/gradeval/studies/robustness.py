@@ -25,7 +25,7 @@ from gradeval.progress import Progress, Step
 from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.scores import Scores, find_places
 from gradeval.scores.scoring import score
-from gradeval.studies.correlation import Statistic, correlation_matrix, is_constant
+from gradeval.studies.correlation import NAMES, Statistic, correlation_matrix, is_constant
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import about_few_runs, refuse_constant, require_enough
 from gradeval.studies.study import Judged, Result, study
@@ -104,11 +104,12 @@ class Robustness(Result):
     @property
     def _in_captions(self) -> str:
         size = f"{len(self.runs)} runs, {len(self.topics)} topics"
-        said = f"{self.statistic} with the order under the full pool; {size}"
+        said = f"{NAMES[self.statistic].partition(',')[0]} with the order under the full pool; {size}"
         if self.samples is None:
             return said
+        spread = "; ±: standard deviation over pools" if self.samples > 1 else ""
         floor = "" if self.floor is None else f"; {self.floor_nonrelevant} of grade 0 kept at least"
-        return f"{said}; {plural(self.samples, 'thinned pool')} at each rate, seed {self.seed}{floor}"
+        return f"{said}; {plural(self.samples, 'thinned pool')} at each rate, seed {self.seed}{floor}{spread}"
 
     def grid(self, digits: int = 3, title: str = "") -> Grid:
         """The grid of the table: a row a step, a column a measure."""

@@ -463,6 +463,14 @@ CORRECTIONS: dict[str, Callable[[Array], Array]] = {
 }
 """The corrections by name: functions of p values whose last axis is the family of tests."""
 
+_IN_WORDS = {"holm": "Holm's correction", "bonferroni": "Bonferroni's correction"}
+_IN_WORDS |= {"bh": "the correction of Benjamini and Hochberg", "none": "no correction"}
+
+
+def name_correction(correction: str) -> str:
+    """What a correction is called in a sentence."""
+    return _IN_WORDS[correction]
+
 
 def least_p(test: str, topics: int, samples: int) -> float:
     """The smallest p value that a test of so many topics and resamples can give; 0 where there is no bound."""
@@ -475,7 +483,7 @@ def correction_clause(correction: str, pairs: int, test: str = "") -> str:
     """How p values are corrected for the number of pairs, as a clause behind a semicolon; empty where one pair needs
     none."""
     if correction != "none":
-        return f"; correction {correction} for {plural(pairs, 'pair')} by each measure"
+        return f"; {name_correction(correction)} for {plural(pairs, 'pair')} by each measure"
     if test == TUKEY:
         return f"; the test itself corrects for {plural(pairs, 'pair')} by each measure"
     return f"; p values are not corrected for {pairs} pairs" if pairs > 1 else ""

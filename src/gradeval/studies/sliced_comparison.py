@@ -194,7 +194,7 @@ def _about_tests(compared: SlicedComparison) -> Iterator[Note]:
     named = f" ({list_some(significant)})" if significant else ""
     yield Note.answer(
         f"differences depend on the slice {found} at {whole.alpha:g}{named}; Welch's test: are mean differences equal "
-        f"in all slices of {FEWEST} {compared.unit} or more?; correction holm over all tests"
+        f"in all slices of {FEWEST} {compared.unit} or more?; Holm's correction over all tests"
     )
     if len(pairs) == 1:
         yield from say_where_it_loses(tested, pairs[0][0], whole.measures, whole.alpha)

@@ -56,7 +56,7 @@ class TopicSetSize(Result):
             (Column("measure", "name"), map(str, self.measures)),
             (Column("residual variance", spec=f".{digits}f"), self.variance),
             *zip(needed, self.needed.T, strict=True),
-            title="topics needed",
+            title=f"{self.unit} needed",
         )
         records = Records.over(
             {"measure": self.measures, "difference": self.differences},
@@ -68,8 +68,7 @@ class TopicSetSize(Result):
             runs=len(self.runs),
             topics=self.counted[:, None],
         )
-        said = f"{self.description[:1].upper()}{self.description[1:]}."
-        return Table([replace(grid, caption=said, label="tab:topic-set-size")], records)
+        return Table([grid], records)
 
     @property
     def description(self) -> str:

@@ -10,6 +10,8 @@ from itertools import count
 from gradeval.messages import visible
 from gradeval.tables.grid import Cell, Estimate, Grid, as_label
 
+MINUS = re.compile(r"(?<![\w.])-(?=\d)")
+"""What stands before a negative number; LaTeX writes a hyphen for it."""
 ROOM = "\ufdd0"
 """Stands for the mark that a number has not, where others of its column have one: Unicode keeps it for such a use."""
 
@@ -76,6 +78,8 @@ def _markdown_table(grid: Grid) -> Iterator[str]:
 
 def _tabular(grid: Grid) -> Iterator[str]:
     head, *rows = _cells(_with_room_for_marks(grid), _for_latex, r"\textbf{{{}}}")
+    signed = [column.kind == "number" for column in grid.columns]
+    rows = [[MINUS.sub("$-$", one) if sign else one for sign, one in zip(signed, row, strict=True)] for row in rows]
     symbols = any(sign in text for sign in "▲▼" for text in (grid.caption or "", *map("".join, grid.texts())))
     yield "% needs \\usepackage{booktabs" + ",amssymb" * symbols + "}\n"
     floating = grid.caption or grid.label

@@ -126,17 +126,26 @@ class Table(Tabular):
         """The same table under another title."""
         return replace(self, grids=[replace(grid, title=title) for grid in self.grids])
 
-    def captioned(self, about: str, name: str) -> Table:
+    def captioned(self, about: str, name: str, measures: Sequence[str] = ()) -> Table:
         """The same table, with captions and labels where a grid has none.
 
-        ``about``: what is shown and how it was computed, a sentence without a full stop; ``name``: how labels begin.
+        ``about``: what is shown and how it was computed, a sentence without a full stop, in our own words where it
+        begins; ``name``: how labels begin; ``measures``: which stand in labels, so that those of two tables differ.
         """
         grids = []
         for grid in self.grids:
-            said = [": ".join(filter(None, [grid.title, about])), BOLD * bool(grid.best)]
-            caption = grid.caption if grid.caption is not None else f"{'; '.join(filter(None, said))}."
-            label = grid.label if grid.label is not None else as_label(name, grid.title)
-            grids.append(replace(grid, caption=caption, label=label))
+            alone = about.startswith(grid.title)
+            said = f"{about[:1].upper()}{about[1:]}" if alone else f"{grid.title}: {about}"
+            caption = f"{'; '.join(filter(None, [said, BOLD * bool(grid.best)]))}."
+            beside = [] if any(measure in grid.title for measure in measures) else measures
+            words = [name * (not grid.title.startswith(name)), grid.title * (not alone), " ".join(beside)]
+            grids.append(
+                replace(
+                    grid,
+                    caption=caption if grid.caption is None else grid.caption,
+                    label=as_label(*words) if grid.label is None else grid.label,
+                )
+            )
         return replace(self, grids=grids)
 
     def above(self, below: Table, title: str = "measures") -> Table:

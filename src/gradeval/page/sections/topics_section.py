@@ -12,6 +12,7 @@ from gradeval.page.shell import as_base64
 from gradeval.page.topics_picture import topics_map
 from gradeval.scores.scores import Scores
 from gradeval.studies.report_results import PAIRED, Overview
+from gradeval.studies.significance import name_correction
 from gradeval.tables.grid import Column
 from gradeval.tables.records import Value
 from gradeval.tables.table import Table
@@ -171,5 +172,5 @@ def _tests(overview: Overview, scores: Scores) -> dict[str, object] | None:
         "p": as_base64(p, kind),
         "corrected": as_base64(corrected, kind),
         "bytes": np.dtype(kind).itemsize,
-        "words": f"{pairs.test} test, {pairs.correction} for {len(pairs.pairs):,} pairs",
+        "words": f"{pairs.test} test, {name_correction(pairs.correction)} for {len(pairs.pairs):,} pairs",
     }
