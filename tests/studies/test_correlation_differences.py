@@ -75,7 +75,9 @@ def test_resamples_of_one_run_alone_are_left_out_and_counted() -> None:
 def test_it_is_said_what_the_interval_is_of() -> None:
     scores = drawn_scores(runs=5, measures="AP nDCG GAP")
     tau = correlation_differences(scores, reference="AP", samples=5)
-    assert tau.description.startswith("differences of kendall with AP over as many other topics: 0.95 confidence")
+    assert tau.description.startswith(
+        "differences of Kendall's tau-b with AP over as many other topics: 0.95 confidence"
+    )
     assert "the difference over unlimited topics lay inside in" in str(tau.notes[1])
     power = power_differences(scores, samples=20, resamples=5)
     assert power.description.startswith("differences of power over as many other topics: ")
