@@ -25,8 +25,11 @@ def test_judges_are_compared_with_the_humans_of_the_report() -> None:
     drawn = two_assessors(4, topics=10)
     made = report(drawn.human, drawn.runs, "AP GAP", studies="none", judges={"model": drawn.judge})
     section = next(part for part in made.sections if part.name == "judges")
-    assert section.answer.startswith("Order: ")
-    assert "(model by GAP: tau ." in section.answer
+    assert (
+        section.answer == "model: not good enough for labels; not decided for order, differences and absolute scores."
+    )
+    assert section.meaning[0].startswith("Order: ")
+    assert "(model by GAP: tau ." in section.meaning[0]
     assert set(made.tables["judges: Judges compared with the humans"]["judge"].to_pylist()) >= {"model"}
     assert section.redo == ["gradeval judges QRELS RUNS --judge JUDGE -m 'AP GAP' --draws 0"]
     alone = report(drawn.human, drawn.runs, "AP", studies="none")

@@ -29,3 +29,18 @@ def test_one_run_has_no_other_to_be_compared_with() -> None:
         pytest.importorskip(package)
     alone = report(EXAMPLES / "qrels.txt", sorted((EXAMPLES / "runs").iterdir())[:1], "AP", studies="none")
     assert "rankings" not in {section.name for section in alone.sections}
+
+
+def test_a_run_that_has_nothing_for_the_topic_is_named() -> None:
+    qrels = {str(topic): {"a": 1, "b": 0, "c": 2} for topic in range(4)}
+    whole = {topic: {"a": 3.0, "c": 2.0, "b": 1.0} for topic in qrels}
+    part = {topic: {"c": 3.0, "a": 2.0, "b": 1.0} for topic in ("0", "1", "2")}
+    made = report(qrels, {"whole": whole, "part": part}, "AP", studies="none")
+    said = {section.name: section for section in made.sections}
+    assert said["rankings"].answer.endswith(" part has nothing for this topic.")
+    assert said["rankings"].details[0].startswith("The first 50 documents of each run. ")
+    better = report(qrels, {"whole": {**whole, "0": {"x": 1.0, "a": 0.5}}, "part": part}, "nDCG", studies="none")
+    topics = next(section for section in better.sections if section.name == "topics")
+    assert topics.answer.endswith(
+        "part, the leader, is furthest behind on topic 3: it has nothing, where whole has 0.8597."
+    )

@@ -304,3 +304,19 @@ def test_two_topics_are_too_few(drawn: TwoAssessors) -> None:
     few = {topic: drawn.judge[topic] for topic in ("t00", "t01")}
     with pytest.raises(InputError, match="model: only 2 topics judged by humans and judge"):
         judges(drawn.human, {"model": few}, drawn.runs, samples=10)
+
+
+def test_of_two_runs_tables_show_no_figures_of_orders_and_differences_and_say_what_they_need() -> None:
+    drawn = two_assessors(3, topics=10, runs=2)
+    found = judges.silently(drawn.human, {"model": drawn.judge}, drawn.runs, "AP nDCG", draws=0, samples=20)
+    grids = found.table(all=True).grids
+    assert not {"skill", "slope", "unconfirmed", "tau with humans"} & {title for grid in grids for title in grid.head}
+    [grid] = [grid for grid in grids if "give 3 runs or more for order, differences and skill" in grid.title]
+    assert [row[0] for row in grid.texts()] == ["model", "model"]
+    winner, uses = found.in_short
+    assert winner == next(found.two_runs["model"].sentences(found.human, "model"))
+    assert uses.startswith("model: ")
+    assert "order" not in uses
+    three = two_assessors(3, topics=10, runs=3)
+    more = judges.silently(three.human, {"model": three.judge}, three.runs, "AP nDCG", draws=0, samples=20)
+    assert {"skill", "slope"} <= {title for grid in more.table(all=True).grids for title in grid.head}

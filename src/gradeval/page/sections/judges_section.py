@@ -22,12 +22,12 @@ def judges(material: Material) -> Section | None:
     return Section(
         "judges",
         HEADING,
-        " ".join(f"{verdict}." for verdict in found.verdicts),
-        [
-            *found.answers,
-            *(text for text in choose_warnings(warned, material.places) if text not in known),
+        " ".join(f"{sentence}." for sentence in found.in_short),
+        [*found.answers, *(text for text in choose_warnings(warned, material.places) if text not in known)],
+        tables=[Titled("Judges compared with the humans", found.table())],
+        meaning=[
+            *(f"{verdict}." for verdict in found.verdicts),
             f"{found.description}. To see which runs a judge favours, repeat the command without --draws 0 (slower).",
         ],
-        tables=[Titled("Judges compared with the humans", found.table())],
         redo=[material.redo("judges", "--judge", "JUDGE", "-m", measures, "--draws", "0")],
     )

@@ -42,8 +42,14 @@ def measures(material: Material) -> Section | str:
         return Section("measures", HEADING, f"{said}give {FEWEST_RUNS} runs or more.")
     criteria = _criteria(overview)
     if not criteria or len(overview.scores.measures) < 2:
-        absent = [f"{name}: {overview.absent[name]}" for name in OF_MEASURES if name in overview.absent]
-        return f"{HEADING} That needs two measures and a study of them. {'; '.join(absent)}"
+        why = {name: overview.absent[name] for name in OF_MEASURES if name in overview.absent}
+        each = "; ".join(f"{name}: {reason}" for name, reason in why.items())
+        absent = (
+            f" The studies are left out: {why['inform']}."
+            if len({*why.values()}) == 1 and len(why) > 1
+            else f" {each}."
+        )
+        return f"{HEADING} That needs two measures and a study of them.{absent if why else ''}"
     return Section(
         "measures",
         HEADING,

@@ -42,10 +42,13 @@ def rankings(material: Material) -> Section | str:
         f"{values[first]:.4f} and {values[second]:.4f}; of their first {FIRST} documents {found[first]:.0f} and "
         f"{found[second]:.0f} are relevant (grade {overview.relevant_from:g} or more{material.after_regrading})."
     )
+    lacking = [scores.runs[run] for run in (first, second) if not scores.present[run, topic]]
+    said += "".join(f" {run} has nothing for this topic." for run in lacking)
     if tiny(gap, np.abs(values).max()).all():
         said = f"{names}, the first two runs by {overview.measure}, have the same value on each topic."
     depth = min(material.show_depth, material.depth or material.show_depth)
-    details = [f"The first {depth} documents of the best {len(shown)} runs. Click one to find it in the other list."]
+    which = "each run" if len(shown) == len(scores.runs) else f"the best {len(shown)} runs"
+    details = [f"The first {depth} documents of {which}. Click one to find it in the other list."]
     details += [f"Grades are shown{after}."] if (after := material.after_regrading) else []
     details += material.texts.tell(scores.topics[topic])
     data = _data(material, shown, depth, [topic, *(each for each in range(len(scores.topics)) if each != topic)])

@@ -76,12 +76,15 @@ def _furthest_behind(overview: Overview) -> str:
     values = scores.credited[:, :, 0]
     leader = overview.order[0]
     topic = _most_behind(overview)
+    if overview.identical[:1] == [overview.order]:
+        return "All runs have the same value on each topic."
     if tiny(values[:, topic].max() - values[leader, topic], np.abs(values).max()):
         return f"On no topic is another run better than {scores.runs[leader]}, the leader."
     best = int(values[:, topic].argmax())
+    own = f"{values[leader, topic]:.4f}" if scores.present[leader, topic] else "it has nothing"
     return (
         f"{scores.runs[leader]}, the leader, is furthest behind on topic {scores.topics[topic]}: "
-        f"{values[leader, topic]:.4f}, where {scores.runs[best]} has {values[best, topic]:.4f}."
+        f"{own}, where {scores.runs[best]} has {values[best, topic]:.4f}."
     )
 
 

@@ -55,6 +55,8 @@ def users(material: Material) -> Section | str:
 def _leaders(form: GradeWeights) -> tuple[str, list[Titled]]:
     """Who leads for which weights, in a sentence and as a table."""
     name, grades = form.measure.name, len(form.grades)
+    if (form.over == form.over[0]).all():
+        return f"All runs have the same {name} for every mix of users.", []
     leader = form.runs[int(form.mean(form.weights).argmax())]
     if grades == 2:
         parts = stretches(form)
@@ -72,10 +74,15 @@ def _leaders(form: GradeWeights) -> tuple[str, list[Titled]]:
             return _always(leader, form, len(runs)), []
         said = (
             f"{len(number)} runs lead by {name} for some mix of users; {leader}, which leads for the default shares, "
-            f"leads for {number[leader] / len(runs):.0%} of all mixes tried."
+            f"leads for {_in_percent(number[leader] / len(runs))} of all mixes tried."
         )
         return said, [Titled(f"Who leads by {name}", _triangle_table(number, len(runs)))]
     return f"{leader} leads by {name} for the default shares of users.", []
+
+
+def _in_percent(share: float) -> str:
+    """A share below 1, which is not rounded to all."""
+    return f"{share:.0%}" if share < 0.995 else "more than 99%"
 
 
 def _always(leader: str, form: GradeWeights, settings: int) -> str:

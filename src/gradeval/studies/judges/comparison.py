@@ -12,7 +12,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.formula.spelling import place_of_measure
-from gradeval.scores.notes import plural
+from gradeval.scores.notes import join_names, plural
 from gradeval.studies.judges.conclusions import SAMPLES
 from gradeval.studies.judges.favoured import tell_of_favours, tell_of_others
 from gradeval.studies.judges.favours import Favours, Shift
@@ -20,7 +20,7 @@ from gradeval.studies.judges.few_runs import LoneRun, TwoRuns
 from gradeval.studies.judges.floors import FLOORS, RESAMPLES
 from gradeval.studies.judges.labels import Labels
 from gradeval.studies.judges.regraded_runs import Consequences
-from gradeval.studies.judges.verdicts import MANY, NUMBERS, JudgeVerdict, weakest
+from gradeval.studies.judges.verdicts import MANY, NUMBERS, Answer, JudgeVerdict, weakest
 from gradeval.studies.significance import correction_clause
 from gradeval.studies.study import Result
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
@@ -164,6 +164,24 @@ class JudgeComparison(Result):
         about += [f"These are the verdicts on {judges[0]}{which}"] if which else []
         return [*dict.fromkeys(sentence for one in judges for sentence in self.verdicts_of(one)), *about]
 
+    @property
+    def in_short(self) -> list[str]:
+        """For what each judge is good enough, in a sentence, as in ``answers``; of two runs the winners come first."""
+        judges, which = self._shown()
+        winners = [
+            next(self.two_runs[judge].sentences(self.human, judge)) for judge in judges if judge in self.two_runs
+        ]
+        return [*winners, *(f"{judge}{which}: {self._tell_uses(judge)}" for judge in judges)]
+
+    def _tell_uses(self, judge: str) -> str:
+        uses: dict[Answer, list[str]] = {answer: [] for answer in IN_SHORT}
+        by_use = self.by_use(judge, range(len(self.measures))) if self.measures else []
+        for verdict in [*(each[weakest(each)] for each in by_use), self.label_verdicts[judge]]:
+            uses[verdict.answer].append(verdict.use.name)
+        return "; ".join(
+            f"{words} for {join_names(uses[answer])}" for answer, words in IN_SHORT.items() if uses[answer]
+        )
+
     def _shown(self) -> tuple[list[str], str]:
         """The judges that sentences are about: all of few, else the best one; and which one that is, in words.
 
@@ -224,7 +242,8 @@ class JudgeComparison(Result):
         grids = [_summary(self, digits)] if self.consequences else []
         grids += [_lone_run(self, digits)] if self.lone_run else []
         if all or not self.consequences:
-            grids += judge_grids(self.levels, self.labels, self.measures, self.consequences, digits)
+            few = 0 < len(self.runs) < MANY
+            grids += judge_grids(self.levels, self.labels, self.measures, self.consequences, digits, few)
         return Table(grids, Records.of(FIELDS, self._records()), list(map(str, self.notes)))
 
     def _records(self) -> Iterator[list[Value]]:
@@ -363,14 +382,17 @@ Results = Mapping[str, Sequence[Consequences]]
 
 
 def judge_grids(
-    levels: Levels, labels: Mapping[str, Labels], measures: Sequence[Measure], results: Results, digits: int
+    levels: Levels, labels: Mapping[str, Labels], measures: Sequence[Measure], results: Results, digits: int, few: bool
 ) -> list[Grid]:
     """The tables for people; those with nothing in them are left out.
 
-    The grades of more than ``FEW`` judges, and more than ``FAVOURED`` favoured runs, stand in the records only.
+    ``few``: there are too few runs to speak of orders and differences. The grades of more than ``FEW`` judges, and more
+    than ``FAVOURED`` favoured runs, stand in the records only.
     """
     grids = [_labels(labels, digits)]
-    if results:
+    if results and few:
+        grids += [_absolute_scores(measures, results, digits), _ceilings(measures, results, digits)]
+    elif results:
         grids += [_orders(measures, results, digits), _conclusions(measures, results, digits)]
         grids += [_ceilings(measures, results, digits), _verdicts(measures, results)]
     if len(labels) <= FEW:
@@ -378,6 +400,8 @@ def judge_grids(
     return [*grids, *_favours(measures, results, digits)]
 
 
+IN_SHORT: dict[Answer, str] = {"as good": "good enough", "below": "not good enough", "not decided": "not decided"}
+"""What a judge is for some uses."""
 USES = ("order", "differences", "absolute scores")
 SAME_WINNER = {"same": 1, "not decided": 0, "opposite": -1}
 """Whether both sides name the same winner of two runs, in the records."""
@@ -463,6 +487,17 @@ def _orders(measures: Sequence[Measure], results: Results, digits: int) -> Grid:
         more = (len(top.runs), top.tau, level, slope)
         rows.append([judge, str(measure), *map(_cell, (*cells, *more))])
     return Grid(columns, rows, title=f"order of the runs: {DIFFERENT_BOUNDS}")
+
+
+def _absolute_scores(measures: Sequence[Measure], results: Results, digits: int) -> Grid:
+    """What two runs can tell: how far the judge moves their means."""
+    columns = [Column("judge", "name"), Column("measure", "name")]
+    columns += [Column("mean shift", spec=f"+.{digits}f"), Column(USES[-1], "text")]
+    rows: list[list[Cell]] = []
+    for judge, measure, one in _each(measures, results):
+        level = None if one.shift is None else Estimate(one.shift.level, bounds=one.shift.interval)
+        rows.append([judge, str(measure), _cell(level), one.absolute_scores.cell])
+    return Grid(columns, rows, title=f"absolute scores; give {MANY} runs or more for order, differences and skill")
 
 
 def _conclusions(measures: Sequence[Measure], results: Results, digits: int) -> Grid:
