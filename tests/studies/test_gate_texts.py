@@ -10,7 +10,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from gradeval import GateDecision, Qrels, evaluate, gate, read_qrels
+from gradeval import GateDecision, Qrels, evaluate, gate, read_qrels, read_run
+from gradeval.studies.moved_documents import MOST, find_moved
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 QRELS, BEFORE, AFTER = EXAMPLES / "qrels.txt", EXAMPLES / "runs/elm.txt", EXAMPLES / "runs/cedar.txt"
@@ -30,11 +31,11 @@ def texts() -> GateDecision:
 
 
 def test_without_texts_a_gate_writes_what_it_wrote() -> None:
-    """Of all formats the words of texts are nowhere."""
+    """Of all formats the words of texts are nowhere; JSON names documents of topics that lost."""
     plain = decided()
     for written in (str(plain), plain.to_json(), plain.to_junit(), plain.to_markdown()):
         assert "query" not in written
-        assert "document" not in written.replace("unjudged documents", "")
+        assert ("document" in written.replace("unjudged documents", "")) == (written == plain.to_json())
     assert plain.notes == decided(queries=None, documents=None).notes
 
 
@@ -96,3 +97,24 @@ def test_documents_of_scores_are_not_known() -> None:
     assert {found.queries[one.topic].text for one in found.moved} == {f"about {one.topic}" for one in found.moved}
     said = "documents are shown where before and after are runs, and here one of them is scores"
     assert said in list(map(str, found.notes))
+
+
+def test_each_topic_that_lost_by_some_measure_has_the_documents_that_moved_most() -> None:
+    found = gate(QRELS, BEFORE, AFTER, "nDCG@10 AP")
+    qrels, runs = read_qrels(QRELS), [read_run(place) for place in (BEFORE, AFTER)]
+    lost = {one.topic for one in found.moved if one.difference < 0}
+    assert set(found.moved_where_lost) == lost
+    for topic, documents in found.moved_where_lost.items():
+        assert documents == find_moved(qrels, *runs, [topic], "docid")
+        assert 0 < len(documents) <= MOST
+    fields = found.table(per_topic=True).to_dict()
+    for name, difference, cell in zip(fields["topic"], fields["difference"], fields["documents"], strict=True):
+        expected = "; ".join(map(str, found.moved_where_lost.get(name, []))) if difference < 0 else None
+        assert cell == expected
+
+
+def test_where_one_side_is_scores_topics_have_no_documents() -> None:
+    found = gate(QRELS, evaluate(QRELS, BEFORE, "nDCG@10"), AFTER, "nDCG@10")
+    assert found.moved_where_lost == {}
+    assert "documents" not in found.table(per_topic=True).to_dict()
+    assert not any("documents" in one for one in json.loads(found.to_json())["moved"])

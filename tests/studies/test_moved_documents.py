@@ -4,7 +4,7 @@ import random
 
 from gradeval import Run
 from gradeval.collection.qrels import Qrels
-from gradeval.studies.moved_documents import FIRST, MOST, find_moved
+from gradeval.studies.moved_documents import FIRST, MOST, BothRankings, find_moved
 
 
 def test_documents_that_moved_are_named_with_their_ranks_and_grades() -> None:
@@ -13,6 +13,11 @@ def test_documents_that_moved_are_named_with_their_ranks_and_grades() -> None:
     after = Run.from_dict({"1": {"d": 4.0, "b": 3.0, "a": 2.0}})
     found = find_moved(qrels, before, after, ["1"], "docid")
     assert found == [("1", "d", 0, None, 1), ("1", "a", 2, 1, 3), ("1", "c", None, 3, None)]
+    assert list(map(str, found)) == ["d (grade 0) - to 1", "a (grade 2) 1 to 3", "c (unjudged) 3 to -"]
+    assert BothRankings(qrels, before, after, "docid", 2).find_moved(["1"]) == [
+        ("1", "a", 2, 1, None),
+        ("1", "d", 0, None, 1),
+    ]
     assert find_moved(qrels, before, before, ["1"], "docid") == []
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Annotated, Any, get_args
@@ -23,7 +23,7 @@ from gradeval.arguments import (
     parse_number,
 )
 from gradeval.collection.meeting import SHARED, Ties
-from gradeval.collection.qrels import Negative, Qrels
+from gradeval.collection.qrels import Negative
 from gradeval.collection.runs import Repeated
 from gradeval.files.accepted import By, Excludes, as_qrels, refuse_swapped
 from gradeval.files.exclusions import exclude_from
@@ -40,17 +40,9 @@ from gradeval.scores.slices import slice_topics_if_asked
 from gradeval.studies.decision import NO_SCORES
 from gradeval.studies.equivalence import about_logarithms
 from gradeval.studies.gate_decision import FailIf, GateDecision, decide_by_measures
-from gradeval.studies.gated_scores import (
-    GatedRun,
-    GatedScores,
-    arrange,
-    choose_runs,
-    find_identical,
-    pair_scores,
-    score_runs,
-)
+from gradeval.studies.gated_scores import GatedScores, arrange, choose_runs, find_identical, pair_scores, score_runs
 from gradeval.studies.gated_slices import find_slice_changes
-from gradeval.studies.moved_documents import MovedDocument, find_moved
+from gradeval.studies.moved_documents import BothRankings, MovedDocument
 from gradeval.studies.paired_power import CHANCE
 from gradeval.studies.shown_texts import read_shown
 from gradeval.studies.study import Measures
@@ -152,8 +144,13 @@ def gate(
         queries,
         known=list(dict.fromkeys(known)) if judgments is None else judgments.topics,
     )
+    before, after = (side.run for side in sides)
+    rankings = None
+    if judgments is not None and before is not None and after is not None:
+        rankings = BothRankings(judgments, before, after, "docid" if ties in SHARED else ties, depth)
     decision = replace(
         decision,
+        rankings=rankings,
         slices=None if slices is None else find_slice_changes(pair.scores, slices, alpha),
         fail_if=fail_if,
         runs=(sides[0].name, sides[1].name),
@@ -167,10 +164,7 @@ def gate(
     idle = [name for name, value in asked.items() if value is not None] if qrels is None else []
     if idle:
         unused.append(f"{join_names(idle)} say how runs are judged; both are scores, and they do nothing")
-    order: Ties = "docid" if ties in SHARED else ties
-    decision = _with_texts(
-        decision, queries, documents, lambda topics: _find_moved(judgments, sides, topics, order, depth)
-    )
+    decision = _with_texts(decision, queries, documents)
     about = [] if decision.slices is None else decision.slices.notes
     said = [*map(Note, unused), *pair.notes, *_about(decision, pair), *about, *decision.notes]
     decision = replace(decision, notes=list(dict.fromkeys(said)))
@@ -178,32 +172,17 @@ def gate(
     return decision
 
 
-def _with_texts(
-    decision: GateDecision,
-    queries: GivenTexts | None,
-    documents: GivenTexts | None,
-    find: Callable[[list[str]], Sequence[MovedDocument] | None],
-) -> GateDecision:
-    """The decision with the texts of the topics and documents that moved; ``find``: which documents did on these."""
+def _with_texts(decision: GateDecision, queries: GivenTexts | None, documents: GivenTexts | None) -> GateDecision:
+    """The decision with the texts of the topics and documents that moved."""
     asked, notes = read_shown(queries, "topic", decision.topics)
     first = [one.topic for one in decision.most_moved if one.measure == str(decision.measures[0])]
-    moved = () if documents is None else find(first)
-    if moved is None:
+    moved: list[MovedDocument] = []
+    if documents is not None and decision.rankings is not None:
+        moved = decision.rankings.find_moved(first)
+    elif documents is not None:
         notes.append(Note("documents are shown where before and after are runs, and here one of them is scores"))
-    told, more = read_shown(documents, "document", list(dict.fromkeys(one.document for one in moved or ())))
-    return replace(decision, queries=asked, moved_documents=moved or (), documents=told, notes=[*notes, *more])
-
-
-def _find_moved(
-    qrels: Qrels | None, sides: Sequence[GatedRun], topics: list[str], ties: Ties, depth: int | None
-) -> list[MovedDocument] | None:
-    """The documents that moved on these topics; None where one of the sides is no run."""
-    before, after = (side.run for side in sides)
-    return (
-        None
-        if qrels is None or before is None or after is None
-        else find_moved(qrels, before, after, topics, ties, depth)
-    )
+    told, more = read_shown(documents, "document", list(dict.fromkeys(one.document for one in moved)))
+    return replace(decision, queries=asked, moved_documents=moved, documents=told, notes=[*notes, *more])
 
 
 def _require_enough(scores: Scores, fail_if: FailIf) -> None:

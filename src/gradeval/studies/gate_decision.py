@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import compress, groupby, islice
 from os import PathLike
 from typing import IO, Any, Literal, NamedTuple, TypeAlias
@@ -26,7 +26,7 @@ from gradeval.studies.changes import differences_beyond_rounding
 from gradeval.studies.decision import judge_measures
 from gradeval.studies.gated_scores import AFTER, BEFORE, GatedScores
 from gradeval.studies.gated_slices import SliceChanges
-from gradeval.studies.moved_documents import MovedDocument
+from gradeval.studies.moved_documents import BothRankings, MovedDocument
 from gradeval.studies.paired_power import topics_to_find
 from gradeval.studies.significance import infer_means
 from gradeval.studies.study import Result
@@ -80,6 +80,7 @@ class GateDecision(Result):
     queries : texts of these topics, where they were given.
     moved_documents, documents : what moved on the topics that lost and won most by the first measure, and texts, where
         they were given.
+    rankings : both rankings of every topic, where before and after are runs.
     slices : what changed on slices of the topics, where there are any; they decide nothing.
     lacking : by the name of a run how many topics it has no results for; they count 0.
     silent : by side the topics for which the run returned nothing.
@@ -116,6 +117,7 @@ class GateDecision(Result):
     queries: Mapping[str, Text] = field(default_factory=dict)
     moved_documents: Sequence[MovedDocument] = ()
     documents: Mapping[str, Text] = field(default_factory=dict)
+    rankings: BothRankings | None = None
     slices: SliceChanges | None = None
     lacking: Mapping[str, int] = field(default_factory=dict)
     silent: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -202,6 +204,13 @@ class GateDecision(Result):
         sides = groupby(self.moved, lambda one: (one.measure, one.difference < 0))
         return [one for _, side in sides for one in islice(side, MOVED)]
 
+    @cached_property
+    def moved_where_lost(self) -> dict[str, list[MovedDocument]]:
+        """The documents that moved most on each topic that lost by some measure; empty where there are no rankings."""
+        lost = dict.fromkeys(one.topic for one in self.moved if one.difference < 0)
+        moved = [] if self.rankings is None else self.rankings.find_moved(list(lost))
+        return {topic: [*own] for topic, own in groupby(moved, lambda one: one.topic)}
+
     def table(self, digits: int = 4, *, per_topic: bool = False) -> Table:
         """The difference by each measure, its lower bound and the verdict; slices; topics that lost and won most.
 
@@ -249,12 +258,20 @@ class GateDecision(Result):
         )
 
     def _records_of_topics(self) -> Records:
-        """All topics that lost or won, each with its labels."""
-        texts = [[*self._text_of(self.queries, one.topic, "query").values()] for one in self.moved]
-        fields = [*MovedTopic._fields, *["query"] * bool(self.queries)]
-        records = Records.of(fields, [[*one, *text] for one, text in zip(self.moved, texts, strict=True)])
+        """All topics that lost or won, each with its labels; those that lost with the documents that moved most."""
+        ranked = self.rankings is not None
+        rows = []
+        for one in self.moved:
+            documents = "; ".join(map(str, self._moved_on(one))) or None
+            rows.append([*one, *self._text_of(self.queries, one.topic, "query").values(), *[documents] * ranked])
+        fields = [*MovedTopic._fields, *["query"] * bool(self.queries), *["documents"] * ranked]
+        records = Records.of(fields, rows)
         topics = [one.topic for one in self.moved]
         return records if self.slices is None else self.slices.label_topics(records, topics)
+
+    def _moved_on(self, one: MovedTopic) -> list[MovedDocument]:
+        """The documents that moved most on a topic where it lost; none where it won."""
+        return self.moved_where_lost.get(one.topic, []) if one.difference < 0 else []
 
     def _decisions(self, digits: int) -> Grid:
         signed, plain_number = f"+.{digits}f", f".{digits}f"
@@ -379,7 +396,7 @@ class GateDecision(Result):
             "runs": dict(zip((BEFORE, AFTER), self.runs, strict=True)),
             "topics": len(self.topics),
             "measures": records,
-            "moved": [one._asdict() | self._text_of(self.queries, one.topic, "query") for one in self.moved],
+            "moved": list(map(self._describe_topic, self.moved)),
             "notes": [str(note) for note in self.notes],
         }
         if self.slices is not None:
@@ -389,6 +406,12 @@ class GateDecision(Result):
                 one._asdict() | self._text_of(self.documents, one.document, "text") for one in self.moved_documents
             ]
         return json.dumps(whole, indent=2, allow_nan=False) + "\n"
+
+    def _describe_topic(self, one: MovedTopic) -> dict[str, Any]:
+        """What JSON says of a topic that lost or won; where it lost also the documents that moved most."""
+        told = one._asdict() | self._text_of(self.queries, one.topic, "query")
+        documents = [dict(zip(moved._fields[1:], moved[1:], strict=True)) for moved in self._moved_on(one)]
+        return told | ({"documents": documents} if documents else {})
 
     @staticmethod
     def _text_of(texts: Mapping[str, Text], identifier: str, name: str) -> dict[str, str | None]:

@@ -24,6 +24,26 @@ class MovedDocument(NamedTuple):
     before: int | None
     after: int | None
 
+    def __str__(self) -> str:
+        """In a cell of a table: ``d7 (grade 2) 1 to 5``; - for a rank where it is not there."""
+        grade = "unjudged" if self.grade is None else f"grade {self.grade:g}"
+        before, after = ("-" if rank is None else rank for rank in (self.before, self.after))
+        return f"{self.document} ({grade}) {before} to {after}"
+
+
+class BothRankings(NamedTuple):
+    """The rankings of two runs, and how they are read: which documents moved between them on some topics?"""
+
+    qrels: Qrels
+    before: Run
+    after: Run
+    ties: Ties
+    depth: int | None
+
+    def find_moved(self, topics: Sequence[str]) -> list[MovedDocument]:
+        """See ``find_moved``."""
+        return find_moved(*self[:3], topics, *self[3:])
+
 
 def find_moved(
     qrels: Qrels, before: Run, after: Run, topics: Sequence[str], ties: Ties, depth: int | None = None

@@ -256,14 +256,14 @@ def test_slices_stand_in_the_table_and_in_the_log_and_leave_the_status(gradeval:
 
 
 @pytest.mark.parametrize(("ending", "lacks"), [("csv", True), ("tsv", True), ("jsonl", True), ("json", False)])
-def test_a_table_of_topics_that_holds_no_documents_says_what_does(
+def test_a_table_of_topics_that_holds_no_texts_of_documents_says_what_does(
     gradeval: Gradeval, tmp_path: Path, ending: str, lacks: bool
 ) -> None:
     documents, place = tmp_path / "documents.tsv", tmp_path / f"topics.{ending}"
     names = {line.split()[2] for run in (ELM, CEDAR) for line in Path(run).read_text().splitlines()}
     documents.write_text("".join(f"{name}\ttext of {name}\n" for name in sorted(names)))
     result = gradeval("gate", QRELS, ELM, CEDAR, "-q", "--documents", documents, "-o", place)
-    said = f"{place}: a row is a topic, without documents; write .json, .md or .html for these"
+    said = f"{place}: documents stand there without texts; write .json, .md or .html for these"
     assert (said in result.stderr) == lacks
     assert ("text of" in place.read_text()) != lacks
 
@@ -293,7 +293,16 @@ def test_all_topics_that_lost_or_won_are_written_as_a_table(
     found = {(row["measure"], row["topic"]): float(row["difference"]) for row in rows}
     assert found == pytest.approx(moved)
     assert [*found] == sorted(found, key=lambda at: (at[0] != "AP", found[at] > 0, -abs(found[at])))
-    assert list(rows[0]) == ["measure", "topic", "before", "after", "difference", *["query"] * with_texts]
+    fields = ["measure", "topic", "before", "after", "difference", *["query"] * with_texts, "documents"]
+    assert list(rows[0]) == fields
+    for row, told in zip(rows, json.loads(files[1].read_text())["moved"], strict=True):
+        documents = [
+            f"{one['document']} ({'unjudged' if one['grade'] is None else 'grade ' + format(one['grade'], 'g')}) "
+            f"{one['before'] or '-'} to {one['after'] or '-'}"
+            for one in told.get("documents", ())
+        ]
+        assert (row["documents"] or "") == "; ".join(documents)
+        assert (float(row["difference"]) < 0) == bool(documents)
     assert all(("what, is it?" in row.values()) == (with_texts and row["topic"] == "401") for row in rows)
     assert len(json.loads(files[1].read_text())["moved"]) == len(rows)
     table = result.stdout.partition("topics that lost, then those that won, by each measure\n")[2]

@@ -95,7 +95,8 @@ Examples:
     "-q",
     "--per-topic",
     is_flag=True,
-    help="Show all topics that lost or won. csv, tsv and jsonl hold these in place of the measures.",
+    help="Show all topics that lost or won. csv, tsv and jsonl hold these in place of the measures, and which "
+    "documents moved.",
 )
 @click.option("--step-summary", is_flag=True, help=f"Add the Markdown to the summary of a job of GitHub (${SUMMARY}).")
 @format_option(
@@ -170,7 +171,7 @@ def command(
                 **asked,
             )
         decision = replace(decision, spell=partial(spell_option, ctx=click.get_current_context()))
-        print_notes([*decision.notes, *_about_documents(decision, per_topic, output.output)])
+        print_notes([*decision.notes, *_about_texts(decision, per_topic, output.output)])
 
         def write(file: IO[bytes], format: str) -> Any:
             if format == "html":
@@ -223,12 +224,12 @@ def _open_places(places: Sequence[str], reading: Reading, topics: str | None) ->
     return data, notes
 
 
-def _about_documents(decision: GateDecision, per_topic: bool, output: Mapping[str, str]) -> Iterator[Note]:
-    """Which files cannot hold the documents that moved, as a row there is a topic."""
+def _about_texts(decision: GateDecision, per_topic: bool, output: Mapping[str, str]) -> Iterator[Note]:
+    """Which files name the documents that moved without their texts, as a row there is a topic."""
     rows = [place for place, format in output.items() if format not in ("table", "json", "junit", "markdown", "html")]
     if per_topic and decision.moved_documents and rows:
         yield Note(
-            f"{list_some(rows)}: a row is a topic, without documents; write .json, .md or .html for these",
+            f"{list_some(rows)}: documents stand there without texts; write .json, .md or .html for these",
             own_weight=NoteWeight.OMISSION,
         )
 
