@@ -120,7 +120,7 @@ def test_vectors_beside_documents_are_no_lists_of_them() -> None:
     [
         (run_from_frame, LONG.assign(worth=1.5), "no column is known to hold the scores (it has user, item, worth)"),
         (run_from_frame, LONG.astype({"user": float}), "holds floating-point numbers (double), which are no ids"),
-        (qrels_from_frame, LONG.assign(worth=1.5), "no column is known to hold the grades"),
+        (qrels_from_frame, LONG.assign(worth=[1, 0, 2]), "no column is known to hold the grades"),
         (qrels_from_frame, {"user": [1, 2], "items": [["a"], []]}, "row 1: items is an empty list; drop the row"),
         (run_from_frame, {"user": [1, 2], "items": [["a"], None]}, "row 1: items is missing; drop the row"),
         (run_from_frame, {"user": [1], "items": [["a", "b"]], "scores": [[0.1]]}, "differ in length"),

@@ -52,13 +52,71 @@ def test_users_and_items_may_be_numbers(form: str, number: int, tmp_path: Path) 
     assert "relevance" not in read.said
 
 
-@pytest.mark.parametrize("name", ["session", "weight", "quantity", "click", "price"])
+IGNORED: dict[str, tuple[list[Any], str]] = {
+    "quantity": ([1, 2, 3], "quantity does not count; to grade by quantity: --columns grade=quantity; in Python col"),
+    "session": ([71, 71, 72], "session does not count; to grade by session: --columns"),
+    "price": (
+        [0.5, 9.99, 3],
+        "price does not count; to grade by price: --columns grade=price; in Python columns=, of a frame relevance=",
+    ),
+    "event": (["view", "cart", "view"], "event does not count; to grade by event: write numbers for its words"),
+    "brand": (["Dis & Co", "", "Not"], "brand does not count; to grade by brand: write numbers for its words"),
+    "category_id": ([5, 6, 5], "category_id does not count"),
+    "bought at": (["1 May", "2 May", "3 May"], "bought at does not count"),
+}
+
+
+@pytest.mark.parametrize("name", IGNORED)
 @pytest.mark.parametrize("form", TABLE_FORMS)
-def test_a_column_that_may_say_something_else_is_refused(form: str, name: str, tmp_path: Path) -> None:
+def test_other_columns_of_a_log_do_not_count_and_are_named(form: str, name: str, tmp_path: Path) -> None:
+    cells, said = IGNORED[name]
+    read = read_table(form, columns_of("item,timestamp,user", ROWS[:3], **{name: cells}), tmp_path)
+    assert read.qrels.to_dict() == EXPECTED
+    assert f"no grades: each row is relevant, grade 1; {said}" in read.said
+
+
+@pytest.mark.parametrize("form", TABLE_FORMS)
+def test_many_columns_are_named_in_one_note(form: str, tmp_path: Path) -> None:
+    others = {f"{letter}{letter}": ["x", "y", "z"] for letter in "abcdefg"} | {"price": [1, 2, 3]}
+    read = read_table(form, columns_of("user,item", ROWS[:3], **others), tmp_path)
+    assert "grade 1; aa, bb, cc, dd, ee and 3 more do not count; to grade by price: --columns grade=price" in read.said
+    assert "; to grade by aa: write numbers for its words" in read.said
+
+
+DENYING: dict[str, list[Any]] = {
+    "clicked": [1, 1, 1],
+    "reordered": [1, 0, 1],
+    "quantity": [2, -1, 3],
+    "liked": [True, False, True],
+    "verdict": ["yes", "No", "yes"],
+    "event": ["add", "remove_from_cart", "add"],
+    "feedback": ["like", "dislike", "like"],
+    "ratng": [3, 4, 5],
+    "grade_anna": [3, 4, 5],
+    "prediction": [0.5, 0.25, 0.1],
+}
+
+
+@pytest.mark.parametrize("name", DENYING)
+@pytest.mark.parametrize("form", TABLE_FORMS)
+def test_a_column_that_may_say_what_is_not_relevant_is_refused(form: str, name: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no column is known to hold the grades") as error:
-        read_table(form, columns_of("user,item", ROWS[:3], **{name: [1, 2, 3]}), tmp_path)
-    if form in FILES:
+        read_table(form, columns_of("user,item", ROWS[:3], **{name: DENYING[name]}), tmp_path)
+    if form in FILES and name not in ("ratng", "prediction"):
+        assert f"--columns grade={name}, for one file" in str(error.value)
         assert str(error.value).endswith("or keep topics, documents and times alone: each row is then relevant")
+
+
+def test_columns_of_queries_are_no_log(tmp_path: Path) -> None:
+    for name in ("note", "punkte"):
+        with pytest.raises(InputError, match="no column is known to hold the grades"):
+            read_table("csv", {"query": ["q", "q"], "doc": ["a", "b"], name: [1, 2]}, tmp_path)
+
+
+@pytest.mark.parametrize("form", [*TEXTS, "parquet"])
+def test_a_column_that_does_not_count_can_be_taken_as_grade(form: str, tmp_path: Path) -> None:
+    place = write_table(form, columns_of("user,item", ROWS[:3], quantity=[2, 5, 1]), tmp_path / "x")
+    assert read_qrels(place, columns="grade=quantity").to_dict() == {"u1": {"a": 2, "c": 1}, "u2": {"b": 5}}
 
 
 @pytest.mark.parametrize("form", TABLE_FORMS)
@@ -71,14 +129,14 @@ def test_a_column_of_grades_counts_and_a_repeated_pair_is_then_refused(form: str
         read_table(form, columns_of("user,item", ROWS, rating=[1] * 6), tmp_path)
 
 
-@pytest.mark.parametrize("late", [{"session": 7}, {"tags": ["x"]}])
+@pytest.mark.parametrize("late", [{"clicks": 7}, {"session": 0}])
 def test_what_a_late_record_has_counts_for_all(late: dict[str, Any], tmp_path: Path) -> None:
     place = write_table("lines", columns_of("user,item", ROWS[:3]), tmp_path / "x.jsonl")
     with place.open("a") as file:
         file.write(f'{{"user": "u3", "item": "a", {str(late)[1:-1]}}}\n'.replace("'", '"'))
     with pytest.raises(InputError, match="no column is known to hold the grades"):
         read_qrels(place)
-    place.write_text(place.read_text().replace('"session": 7', '"rating": 2').replace('"tags": ["x"]', '"rating": 2'))
+    place.write_text(place.read_text().replace('"session": 0', '"rating": 2').replace('"clicks": 7', '"rating": 2'))
     read = read_qrels(place)
     assert read.to_dict() == {"u3": {"a": 2}}
     assert "3 without a grade are unjudged" in read.read_as

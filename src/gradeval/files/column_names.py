@@ -14,16 +14,20 @@ T = TypeVar("T")
 
 InputKind: TypeAlias = Literal["qrels", "run"]
 
+USERS = (
+    "user_id userid user reviewerid reviewer_id uid user_idx customer_id customerid customer visitor_id visitorid "
+    "session_id sessionid"
+).split()
 QUERIES = (
     "query_id qid queryid q_id question_id questionid topic topic_id topicid query_no qno query topic_no "
-    "question search_term search_query keyword user_input "
-    "user_id userid user reviewerid reviewer_id uid user_idx customer_id customerid customer"
-).split()
+    "question search_term search_query keyword user_input"
+).split() + USERS
 DOCUMENTS = (
     "doc_id docno corpus_id docid pid passage_id did document_id doc_no document_no documentid passage document doc "
     "chunk_id chunkid chunk node_id context_id "
     "item_id itemid item movie_id movieid movie product_id productid product sku asin parent_asin business_id iid "
-    "article_id page_id url uri link item_idx recommended_item recommended_item_id"
+    "article_id page_id url uri link item_idx recommended_item recommended_item_id "
+    "artist_id artistid track_id trackid song_id songid book_id bookid isbn video_id news_id recipe_id anime_id game_id"
 ).split()
 GRADES = (
     "relevance rel grade label relevancy judgment judgement rating overall stars r_ui esci_label qrel gain "
@@ -340,6 +344,13 @@ def _no_column(
             given = {"rank": names[at].strip()}
             how = f": rank={names[at]!r}, or call the column rank" if remedy else ""
             near = f"{names[at]!r} holds 1 to n in each topic, as ranks do{how}; "
+    if role == "grade" and not given:
+        from gradeval.files.denials import find_denying  # here, as names are seldom wrong
+
+        others = [at for at, name in enumerate(names) if at not in roles.values() and not NAMELESS.fullmatch(name)]
+        if (denying := find_denying(names, others, rows)) is not None:
+            given = {"grade": denying.column.strip()}
+            near = f"{denying.column!r} may say which rows are relevant, as it holds {denying.cell!r}; "
     if role not in given and not (role == "score" and "rank" in given):
         alone = len(left) == 1 and list(roles.values()).count(None) == 1
         given = {role: left[0].strip() if alone and left[0].strip() else "NAME", **given}

@@ -26,6 +26,7 @@ from gradeval.files.column_names import (
     refuse_time,
     refuse_time_of_pair,
 )
+from gradeval.files.denials import cells_of_rows
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.header_rows import (
     DELIMITERS,
@@ -95,6 +96,7 @@ class LineLayout:
     comma : the first line whose value has a decimal comma; 0: there is none.
     added : how many columns of ``header`` do not stand in the lines.
     pairs : is each line a relevant document, without a grade?
+    ignored : what is then said of other columns.
     repeated : how many lines then repeat others.
     in_order : are the lines of a topic in rank order, without scores or ranks?
     words : what is said of grades in words.
@@ -113,6 +115,7 @@ class LineLayout:
     comma: int = 0
     added: int = 0
     pairs: bool = False
+    ignored: str = ""
     repeated: int = 0
     in_order: bool = False
     words: str = ""
@@ -127,7 +130,8 @@ class LineLayout:
     @property
     def name(self) -> str:
         """What messages call this format."""
-        said = describe_blank(self.blank) + self.words + (describe_pairs(self.repeated) if self.pairs else "")
+        said = describe_blank(self.blank) + self.words
+        said += describe_pairs(self.repeated, self.ignored) if self.pairs else ""
         if self.comments:
             said += f"; {self.comments} {'line' if self.comments == 1 else 'lines'} above, with #, left out"
         if self.separator:
@@ -273,11 +277,11 @@ def _take_rows(
     place = rows.place
     head, data = _read_head(rows, kind, columns)
     beside = keys_beside(head.cells, source.keys, kind, columns) if head.is_header or first else {}
-    pairs = find_relevant_pairs([*head.cells, *beside], kind, columns) is not None if head.is_header else False
-    pairs = pairs or (not head.is_header and first is not None and first.pairs)
     below = partial(_rows_below, rows, head.line, beside)
-    in_order = kind == "run" and alone and head.is_header
-    in_order = in_order and find_ordered_pairs([*head.cells, *beside], columns, below) is not None
+    named = [*head.cells, *beside] if head.is_header else []
+    found = find_relevant_pairs(named, kind, columns, cells_of_rows(below))
+    pairs = found is not None or (not head.is_header and first is not None and first.pairs)
+    in_order = kind == "run" and alone and find_ordered_pairs(named, columns, below) is not None
     beside |= PAIR_GRADE if pairs else PLACE_OF_ROW if in_order else {}
     if beside:
         head, data = head._replace(cells=[*head.cells, *beside]), _with_cells(data, beside)
@@ -287,6 +291,7 @@ def _take_rows(
         layout = _lay_out(head, below, rows.delimiter, kind, columns, place)
     layout = replace(layout, comments=head.comments, letters=rows.letters, separator=head.separator)
     layout = replace(layout, added=len(beside), pairs=pairs, repeated=0, in_order=in_order)
+    layout = layout if found is None else replace(layout, ignored=found.ignored)
     if layout.numbered:
         next(data)
 

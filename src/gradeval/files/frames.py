@@ -47,6 +47,7 @@ from gradeval.files.column_names import (
     normal_name,
     several_runs,
 )
+from gradeval.files.denials import MOST_CELLS
 from gradeval.files.given_values import read_value
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.judgment_lists import describe_blank
@@ -116,20 +117,33 @@ def add_grade_of_pairs(table: pyarrow.Table, columns: Columns, place: str) -> tu
     import pyarrow
 
     names = columns_of_roles(table.schema, "qrels", columns)
-    found = find_relevant_pairs(names, "qrels", columns)
+    found = find_relevant_pairs(names, "qrels", columns, lambda places: _find_cells(table, names, places))
     if found is None:
         return table, ""
-    query_id, doc_id = (names[at] for at in found)
+    query_id, doc_id = (names[at] for at in found[:2])
     needed = require_frame_columns(table, (query_id, doc_id), place, "rename one of them")
     _, topic = read_coded_ids(needed[query_id], query_id, place)
     known, document = read_coded_ids(needed[doc_id], doc_id, place)
     _, first = np.unique(topic * len(known) + document, return_index=True)
     rows = pyarrow.array(np.sort(first))
-    said = describe_pairs(len(table) - len(first))
+    said = describe_pairs(len(table) - len(first), found.ignored)
     pairs = {name: as_plain_text(column).take(rows) for name, column in needed.items()}
     graded = pyarrow.table(pairs | {name: np.ones(len(first)) for name in PAIR_GRADE})
     columns.met.update(dict.fromkeys(names))
     return graded.replace_schema_metadata({READ_AS: f"columns {query_id}, {doc_id}{said}".encode()}), said
+
+
+def _find_cells(table: pyarrow.Table, names: Sequence[str], places: Sequence[int]) -> dict[int, list[Any]]:
+    """Some different cells of some columns, more than grades there may be."""
+    import pyarrow
+
+    found = {}
+    for at in places:
+        column = decoded(table.column(names[at]))
+        if not pyarrow.types.is_nested(column.type):
+            cells = as_plain_text(column).unique().drop_null().slice(0, MOST_CELLS + 2).to_pylist()
+            found[at] = [cell for cell in cells if cell != ""]
+    return found
 
 
 def judgments_of_columns(chosen: ChosenColumns, name: str) -> Qrels:

@@ -27,6 +27,7 @@ from gradeval.files.column_names import (
     normal_name,
     place_among_runs,
 )
+from gradeval.files.denials import cells_of_rows
 from gradeval.files.given_values import read_value, with_numbers
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.judgment_lists import TOOLS, describe_blank, read_judgment_list
@@ -74,7 +75,8 @@ Located = tuple[str, Any]
 class JsonTables(NamedTuple):
     """The tables by the name of the run, the format, and how many documents have no grade; where each record is a
     relevant pair, how many records repeat others, else None; the column of grades, where nobody named it; what is said
-    of grades in words; and are the records of a run in rank order, without scores or ranks?"""
+    of grades in words; are the records of a run in rank order, without scores or ranks; and what is said of fields that
+    do not count."""
 
     tables: TablesByRun
     read_as: str
@@ -83,11 +85,12 @@ class JsonTables(NamedTuple):
     grade_column: str = ""
     words: str = ""
     in_order: bool = False
+    ignored: str = ""
 
     @property
     def said(self) -> str:
         """What is said of documents without a grade, and of words."""
-        pairs = "" if self.repeated is None else describe_pairs(self.repeated)
+        pairs = "" if self.repeated is None else describe_pairs(self.repeated, self.ignored)
         return f"{describe_blank(self.blank)}{self.words}{pairs}"
 
 
@@ -116,9 +119,9 @@ def read_json_runs(source: Source, name: str | None = None, columns: Columns = G
 
 def _read_parts(source: Source, kind: InputKind, columns: Columns) -> JsonTables:
     read: list[TablesOfPart] = []
-    read_as, blank, repeated, column, words = "", 0, None, "", ""
+    read_as, blank, repeated, column, words, ignored = "", 0, None, "", "", ""
     for part in source.parts:
-        tables, other, without, again, column, said, in_order = _read_document(part, kind, columns)
+        tables, other, without, again, column, said, in_order, ignored = _read_document(part, kind, columns)
         if in_order and source.parts[1:]:
             raise InputError(
                 f"{part.place}: has neither scores nor ranks, which parts of a folder need, as their order says "
@@ -136,7 +139,7 @@ def _read_parts(source: Source, kind: InputKind, columns: Columns) -> JsonTables
     merged = merge_parts(read, source, once=repeated is not None)
     if repeated is not None:
         repeated += count_values(tables for _, tables in read) - count_values([merged])
-    return JsonTables(merged, read_as, blank, repeated, column, words)
+    return JsonTables(merged, read_as, blank, repeated, column, words, ignored=ignored)
 
 
 def _require_new_queries(place: str, tables: TablesByRun, earlier: Sequence[TablesOfPart]) -> None:
@@ -283,7 +286,8 @@ def _read_records(
     column = read.grade_column if kind == "qrels" else ""
     names.words.require_one_scale(numbers_of(merged.values()), place)
     repeated = read.repeated if read.are_pairs else None
-    return JsonTables(merged, read.read_as, read.blank, repeated, column, names.words.said, read.in_order)
+    said = names.words.said
+    return JsonTables(merged, read.read_as, read.blank, repeated, column, said, read.in_order, read.ignored)
 
 
 @dataclass
@@ -301,6 +305,7 @@ class TablesOfRecords:
     blank : how many documents have no grade.
     without_grade : the topics with such documents in lists.
     repeated : how many records repeat a relevant pair.
+    ignored : what is then said of other fields.
     """
 
     names: RecordNames
@@ -313,6 +318,7 @@ class TablesOfRecords:
     blank: int = 0
     without_grade: set[str] = field(default_factory=set)
     repeated: int = 0
+    ignored: str = ""
     _columns: ColumnsOfRecords | None = None
     _grades: set[float] = field(default_factory=set)
     _first_spelling: dict[str, Any] = field(default_factory=dict)
@@ -467,8 +473,12 @@ class TablesOfRecords:
         known = (*names.known, *(names.fields if self.are_pairs or self.in_order else ()))
         if self._columns is None or self._columns.known != known:
             added = keys_beside([*names.fields], self.keys, kind, names.columns)
-            pairs = find_relevant_pairs([*names.fields, *added], kind, names.columns) is not None
-            added |= PAIR_GRADE if pairs else {}
+            every = [*names.fields, *added]
+            cells = cells_of_rows(partial(self._rows, every, added))
+            found = find_relevant_pairs(every, kind, names.columns, cells)
+            pairs = found is not None
+            if found is not None:
+                added, self.ignored = added | PAIR_GRADE, found.ignored
             every = [*(name for name in names.fields if name not in names.lists), *added]
             rows = partial(self._rows, every, added)
             in_order = kind == "run" and find_ordered_pairs(every, names.columns, rows) is not None

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, NamedTuple
 
 from gradeval._core import InputError
 from gradeval.files.column_names import (
     CLICKS,
     DOCUMENTS,
+    GRADED,
+    GRADES,
     NAMELESS,
     QUERIES,
     RANKS,
     RUNS,
     SCORES,
+    USERS,
     Columns,
     InputKind,
     RowsOfTable,
     choose_columns,
+    find_misspelt,
     first_usual,
     normal_name,
     places_by_name,
 )
+from gradeval.files.denials import MOST_CELLS, CellsOfColumns, are_numbers, find_denial, is_word, no_cells
 from gradeval.files.header_rows import is_number
+from gradeval.messages import list_some
 
 TIMES = "timestamp time unixreviewtime unix_timestamp date datetime".split()
 """The usual names of a column of times."""
@@ -35,15 +41,51 @@ SIGNS = "|;,"
 """What stands between the ids of a list in a cell."""
 
 
-def find_relevant_pairs(names: Sequence[str], kind: InputKind, columns: Columns) -> tuple[int, int] | None:
+class RelevantPairs(NamedTuple):
+    """The columns of topics and documents of judgments without grades, and what is said of the others."""
+
+    query: int
+    doc: int
+    ignored: str = ""
+
+
+def find_relevant_pairs(
+    names: Sequence[str], kind: InputKind, columns: Columns, cells_of: CellsOfColumns = no_cells
+) -> RelevantPairs | None:
     """The columns of topics and documents of judgments that have no others but times, as of users and the items that
-    they took: each row is a relevant document. None for other tables."""
-    if kind == "run" or columns.grade is not None:
+    they took: each row is a relevant document. So it is in a log of users whose other columns are not called as grades
+    are, and never deny, as 0, false and dislike do. None for other tables."""
+    if kind == "run" or columns.grade is not None or (found := _find_pair(names, columns)) is None:
         return None
-    found = _find_pair(names, columns)
-    if found is None or any(normal_name(names[at]) not in TIMES for at in _others(names, found)):
+    others = [at for at in _others(names, found) if normal_name(names[at]) not in TIMES]
+    if not others:
+        return RelevantPairs(*found)
+    called = [names[at] for at in others]
+    user, item = (normal_name(names[at]) for at in found)
+    if user not in USERS or not {user, item}.isdisjoint(map(normal_name, called)):
         return None
-    return found
+    if any(map(_may_be_value, called)) or find_misspelt(called, ["grade"]):
+        return None
+    cells = cells_of(others)
+    if any(map(find_denial, cells.values())):
+        return None
+    return RelevantPairs(*found, _describe_ignored(called, [cells.get(at, ()) for at in others]))
+
+
+def _may_be_value(name: str) -> bool:
+    """Is it called as a column of grades, scores, ranks or clicks?"""
+    return normal_name(name) in (*GRADES, *SCORES, *RANKS, *CLICKS) or GRADED.fullmatch(normal_name(name)) is not None
+
+
+def _describe_ignored(names: Sequence[str], cells: Sequence[Collection[Any]]) -> str:
+    """Which columns do not count, and how one of numbers or of a few words would."""
+    known = dict(zip(names, cells, strict=True)) if cells else {}
+    numeric = [name for name in known if are_numbers(known[name]) and not normal_name(name).endswith("id")]
+    words = [name for name in known if 1 < len(known[name]) <= MOST_CELLS and all(map(is_word, known[name]))]
+    said = f"; {list_some(names, 5)} {'do' if names[1:] else 'does'} not count"
+    if numeric:
+        said += f"; to grade by {numeric[0]}: --columns grade={numeric[0]}; in Python columns=, of a frame relevance="
+    return said + (f"; to grade by {words[0]}: write numbers for its words" if words else "")
 
 
 def find_ordered_pairs(names: Sequence[str], columns: Columns, rows: RowsOfTable) -> tuple[int, int] | None:
@@ -95,10 +137,11 @@ def _others(names: Sequence[str], pair: tuple[int, int]) -> list[int]:
     return [at for at in range(index, len(names)) if at not in pair]
 
 
-def describe_pairs(repeated: int) -> str:
-    """That each row of a table is relevant, and how many repeat others; stands behind the names of its columns."""
+def describe_pairs(repeated: int, ignored: str = "") -> str:
+    """That each row of a table is relevant, how many repeat others, and what is said of other columns; stands behind
+    the names of its columns."""
     rows = f"; {repeated} repeated {'row counts' if repeated == 1 else 'rows count'} once" if repeated else ""
-    return f"; no grades: each row is relevant, grade 1{rows}"
+    return f"; no grades: each row is relevant, grade 1{rows}{ignored}"
 
 
 def are_known(names: Sequence[str], kind: InputKind, columns: Columns) -> bool:

@@ -1,0 +1,85 @@
+"""Which column of a table may say that a row is not relevant: 0, false, a word as dislike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias
+
+from gradeval.files.header_rows import is_number
+
+MOST_CELLS = 30
+"""Different cells up to which a column may say so."""
+DENIAL = re.compile(
+    r"no|false|negative|irrelevant|(not|non)[-_ ].*|(dislike|unlike|skip|hid|remov|return|refund|cancel|impression)\w*"
+)
+"""Words that say that a user did not want an item, in lower case."""
+
+
+class Denying(NamedTuple):
+    """A column that may say that a row is not relevant, and the cell that does."""
+
+    column: str
+    cell: str
+
+
+Rows: TypeAlias = Callable[[], Iterable[Sequence[Any]]]
+"""The rows of a table."""
+CellsOfColumns: TypeAlias = Callable[[Sequence[int]], Mapping[int, Collection[Any]]]
+"""The different cells of some columns; of a column with more than MOST_CELLS some of them."""
+
+
+def no_cells(_: Sequence[int]) -> Mapping[int, Collection[Any]]:
+    """What is known where names alone are."""
+    return {}
+
+
+def find_denial(cells: Collection[Any]) -> str:
+    """The cell of a column that may say that a row is not relevant: 0 or less among few numbers, false, a word as
+    dislike; empty: there is none."""
+    if len(cells) > MOST_CELLS:
+        return ""
+    numbers = are_numbers(cells)
+    for cell in cells:
+        denied = float(str(cell).replace(",", ".")) <= 0 if numbers else DENIAL.fullmatch(str(cell).strip().lower())
+        if denied:
+            return str(cell)
+    return ""
+
+
+def find_denying(names: Sequence[str], columns: Sequence[int], rows: Rows) -> Denying | None:
+    """The first of some columns that may say that a row is not relevant, and the cell that does; None: none may."""
+    cells = find_cells(rows, columns) if columns else {}
+    denials = (Denying(names[at], find_denial(cells[at])) for at in columns)
+    return next((one for one in denials if one.cell), None)
+
+
+def are_numbers(cells: Collection[Any]) -> bool:
+    """Are there cells, and are all of them numbers?"""
+    return bool(cells) and all(not isinstance(cell, bool) and is_number(str(cell)) for cell in cells)
+
+
+def is_word(cell: Any) -> bool:
+    """Is it text without a digit, which times have?"""
+    return isinstance(cell, str) and not any(map(str.isdigit, cell))
+
+
+def cells_of_rows(rows: Rows) -> CellsOfColumns:
+    """The cells of a table that is read row by row."""
+    return partial(find_cells, rows)
+
+
+def find_cells(rows: Rows, columns: Sequence[int]) -> Mapping[int, Collection[Any]]:
+    """The different cells of some columns that are neither empty nor lists, by column."""
+    found: dict[int, set[Any]] = {at: set() for at in columns}
+    few = list(columns)
+    for row in rows():
+        for at in few if len(row) > max(columns) else ():
+            cell = row[at]
+            if cell is not None and cell != "" and not isinstance(cell, list | dict):
+                found[at].add(cell)
+        few = [at for at in few if len(found[at]) <= MOST_CELLS]
+        if not few:
+            break
+    return found

@@ -1,0 +1,49 @@
+"""Columns that may say that a row is not relevant."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gradeval.files.denials import MOST_CELLS, cells_of_rows, find_cells, find_denial, find_denying
+
+
+@pytest.mark.parametrize(
+    ("cells", "denial"),
+    [
+        (["1", "0", "1"], "0"),
+        ([2, 1, -1.5], "-1.5"),
+        (["0,0", "1,5"], "0,0"),
+        ([True, False], "False"),
+        (["yes", "NO "], "NO "),
+        (["like", "Dislike"], "Dislike"),
+        (["relevant", "not relevant"], "not relevant"),
+        (["view", "remove_from_cart"], "remove_from_cart"),
+        ([1, 2, 5], ""),
+        ([*range(MOST_CELLS + 1)], ""),
+        ([True], ""),
+        (["view", "cart", "purchase"], ""),
+        (["Nottingham", "Norway", "Ireland", "Disney", "Unilever"], ""),
+        (["0", "x"], ""),
+        ([], ""),
+    ],
+)
+def test_what_denies(cells: list[Any], denial: str) -> None:
+    assert find_denial(cells) == denial
+
+
+ROWS = [["u", "a", "3", ""], ["u", "b", "3", None], ["v", "c", "0", ["x"]], ["short"]]
+
+
+def test_cells_are_the_different_ones_that_say_something() -> None:
+    assert cells_of_rows(lambda: ROWS)([0, 2, 3]) == {0: {"u", "v"}, 2: {"3", "0"}, 3: set()}
+    many = find_cells(lambda: [[number] for number in range(10 * MOST_CELLS)], [0])
+    assert many == {0: {*range(MOST_CELLS + 1)}}
+
+
+def test_the_first_column_that_denies_is_named() -> None:
+    names = ["user", "item", "bought", "note"]
+    assert find_denying(names, [0, 2, 3], lambda: ROWS) == ("bought", "0")
+    assert find_denying(names, [0, 3], lambda: ROWS) is None
+    assert find_denying(names, [], lambda: ROWS) is None
