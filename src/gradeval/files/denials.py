@@ -24,7 +24,7 @@ class Denying(NamedTuple):
     cell: str
 
 
-Rows: TypeAlias = Callable[[], Iterable[Sequence[Any]]]
+RowsOfCells: TypeAlias = Callable[[], Iterable[Sequence[Any]]]
 """The rows of a table."""
 CellsOfColumns: TypeAlias = Callable[[Sequence[int]], Mapping[int, Collection[Any]]]
 """The different cells of some columns; of a column with more than MOST_CELLS some of them."""
@@ -48,7 +48,7 @@ def find_denial(cells: Collection[Any]) -> str:
     return ""
 
 
-def find_denying(names: Sequence[str], columns: Sequence[int], rows: Rows) -> Denying | None:
+def find_denying(names: Sequence[str], columns: Sequence[int], rows: RowsOfCells) -> Denying | None:
     """The first of some columns that may say that a row is not relevant, and the cell that does; None: none may."""
     cells = find_cells(rows, columns) if columns else {}
     denials = (Denying(names[at], find_denial(cells[at])) for at in columns)
@@ -65,12 +65,12 @@ def is_word(cell: Any) -> bool:
     return isinstance(cell, str) and not any(map(str.isdigit, cell))
 
 
-def cells_of_rows(rows: Rows) -> CellsOfColumns:
+def cells_of_rows(rows: RowsOfCells) -> CellsOfColumns:
     """The cells of a table that is read row by row."""
     return partial(find_cells, rows)
 
 
-def find_cells(rows: Rows, columns: Sequence[int]) -> Mapping[int, Collection[Any]]:
+def find_cells(rows: RowsOfCells, columns: Sequence[int]) -> Mapping[int, Collection[Any]]:
     """The different cells of some columns that are neither empty nor lists, by column."""
     found: dict[int, set[Any]] = {at: set() for at in columns}
     few = list(columns)
