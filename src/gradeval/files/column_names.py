@@ -347,8 +347,8 @@ def _no_column(
     if role == "grade" and not given:
         from gradeval.files.denials import find_denying  # here, as names are seldom wrong
 
-        others = [at for at, name in enumerate(names) if at not in roles.values() and not NAMELESS.fullmatch(name)]
-        if (denying := find_denying(names, others, rows)) is not None:
+        free = [at for at, name in enumerate(names) if at not in roles.values() and not NAMELESS.fullmatch(name)]
+        if (denying := find_denying(names, free, rows)) is not None:
             given = {"grade": denying.column.strip()}
             near = f"{denying.column!r} may say which rows are relevant, as it holds {denying.cell!r}; "
     if role not in given and not (role == "score" and "rank" in given):
