@@ -37,8 +37,8 @@ def test_a_verdict_is_about_the_first_run_of_the_pair() -> None:
         ),
         (
             {"test": "permutation", "samples": 400, "correction": "bh", "alpha": 0.1},
-            "(two-sided paired permutation test with 400 samples, the correction of Benjamini and Hochberg for 6 pairs, "
-            "level 0.1)",
+            "(two-sided paired permutation test with 400 samples, the correction of Benjamini and Hochberg for "
+            "6 pairs, level 0.1)",
             "beats/loses to, ▲ better, ▼ worse: permutation test with 400 samples, the correction of Benjamini and "
             "Hochberg, level 0.1; 90% intervals",
         ),

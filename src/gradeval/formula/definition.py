@@ -179,6 +179,12 @@ class Measure:
         rel = self.parameters.get("rel")
         return rel if isinstance(rel, int | float) else None
 
+    @property
+    def meaning(self) -> str:
+        """What it is, and from which grade documents are relevant by it, where it says so; empty: not known."""
+        meaning, threshold = self.definition.meaning, self.threshold
+        return f"{meaning} (grade {threshold:g} or more is relevant)" if meaning and threshold is not None else meaning
+
     @overload
     def __call__(self, judged: JudgedRankings | ManyRankings, /) -> Array: ...
     @overload

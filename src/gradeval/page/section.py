@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.formula.definition import Measure
 from gradeval.page.page_texts import PageTexts
 from gradeval.scores.coverage import TOP
 from gradeval.scores.notes import join_names
@@ -193,9 +192,3 @@ def as_sentence(text: object) -> str:
     """A note as a sentence of a page, which begins with a capital letter."""
     said = str(text)
     return f"{said[0].upper()}{said[1:]}."
-
-
-def meaning_of(measure: Measure) -> str:
-    """What a measure is, and from which grade documents are relevant by it, where it says so; empty: not known."""
-    meaning, threshold = measure.definition.meaning, measure.threshold
-    return f"{meaning} (grade {threshold:g} or more is relevant)" if meaning and threshold is not None else meaning

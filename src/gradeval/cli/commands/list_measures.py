@@ -22,7 +22,7 @@ Examples:
   gradeval explain GAP""",
 )
 def measures() -> None:
-    """List the measures, family by family, each with what it is in a line.
+    """List the measures by family: what each is, in a line, and from which grade documents are relevant.
 
     'gradeval explain MEASURE' shows formula, parameters and a worked example.
     """
@@ -30,7 +30,7 @@ def measures() -> None:
     paper = click.HelpFormatter(width=shutil.get_terminal_size().columns if sys.stdout.isatty() else 10_000)
     for module, family in groupby(REGISTRY.values(), key=lambda measure: measure.definition.formula.__module__):
         with paper.section(_title(module)):
-            paper.write_dl([(_spelling(measure), measure.definition.meaning) for measure in family])
+            paper.write_dl([(_spelling(measure), measure.meaning) for measure in family])
     with paper.section("Names of other tools that are read, too"):
         paper.write_text(" ".join(dict.fromkeys([*ALIASES, *(f"{stem}_K" for stem in CUT_ALIASES)])))
     click.echo(paper.getvalue().strip())

@@ -9,7 +9,7 @@ import numpy as np
 from gradeval.formula.arithmetic import tiny
 from gradeval.formula.definition import Measure
 from gradeval.page.dots_picture import MANY, Dot, choose_ticks, dots_picture, with_room
-from gradeval.page.section import JUDGED, Material, Section, Still, Titled, as_sentence, meaning_of
+from gradeval.page.section import JUDGED, Material, Section, Still, Titled, as_sentence
 from gradeval.scores.notes import join_names, plural
 from gradeval.scores.score_table import bounds_at, decimals
 from gradeval.studies.decision import PairDecision
@@ -116,7 +116,7 @@ def _details(overview: Overview) -> Iterator[str]:
     for group in overview.identical[:NAMED]:
         names = [overview.scores.runs[run] for run in group]
         yield f"Runs with equal {overview.measure} on every topic: {join_names(names)}."
-    if meaning := meaning_of(overview.measure):
+    if meaning := overview.measure.meaning:
         yield f"What is {overview.measure}? {meaning}."
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradeval.formula.arithmetic import rounded
 from gradeval.formula.definition import Measure
-from gradeval.page.section import JUDGED, Material, Section, Titled, meaning_of
+from gradeval.page.section import JUDGED, Material, Section, Titled
 from gradeval.scores.coverage import TOP
 from gradeval.scores.notes import join_names, plural
 from gradeval.scores.score_table import bounds_at, decimals
@@ -109,7 +109,7 @@ def _name_meanings(measures: Sequence[Measure]) -> list[tuple[str, str]]:
     """Measures by their names, and what each is; those that are the same except for their parameters stand together."""
     named: dict[str, list[str]] = {}
     for measure in measures:
-        named.setdefault(meaning_of(measure), []).append(str(measure))
+        named.setdefault(measure.meaning, []).append(str(measure))
     return [(join_names(names), meaning) for meaning, names in named.items() if meaning]
 
 
