@@ -223,6 +223,16 @@ def test_some_wrong_lines_are_named_and_the_rest_is_counted(tmp_path: Path) -> N
     assert str(records.fields["faults"][1]).count(" is not a number") == 37
 
 
+def test_the_lines_of_a_text_too_large_to_keep_are_not_checked_and_that_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gradeval.files.line_faults.MOST_KEPT", 10)
+    run = write(tmp_path, "run", BROKEN)
+    found = check(None, run, depth=1)
+    assert len(found.faults) == 4
+    assert found.remarks == [f"{run}: is too large to check its other lines before these are right"]
+
+
 def test_what_is_read_but_once_says_its_first_fault(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     writer = threading.Thread(target=(tmp_path / "pipe").write_text, args=(BROKEN,))

@@ -258,6 +258,8 @@ def _add_wrong_lines(
     file.faults += found.said
     if more := found.number - len(found.said):
         file.faults.append(f"{file.place}: {plural(more, 'more line')} cannot be read; --all or all=True names them")
+    if kind == "run" and found.rest is None:
+        file.remarks.append(f"{file.place}: is too large to check its other lines before these are right")
     if kind == "qrels" or not found.rest:
         return []
     rest = Run(Lines.of_bytes(found.rest, file.place).keeping("first"), file.place, file.place)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gradeval import InputError, Qrels, RanksWarning, check, evaluate, read_run
+from gradeval import CoverageWarning, InputError, Qrels, RanksWarning, check, evaluate, read_run
 from gradeval.files.column_order import about_odd_ranks, ask_about_ranks, ask_about_topics
 from gradeval.files.source import BEGINNING, Source
 
@@ -108,6 +108,13 @@ def test_topics_that_are_documents_of_the_judgments_are_swapped(tmp_path: Path) 
     assert check(QRELS, swapped).faults == [
         f"{swapped}: no topic in common with the judgments: 301 there, FT1 here; {question}"
     ]
+    with pytest.warns(CoverageWarning) as warned:
+        evaluate(QRELS, [swapped, {"301": {"FT1": 1.0}, "302": {"FT1": 1.0}}], "AP")
+    (said,) = [str(one.message) for one in warned if "in common" in str(one.message)]
+    assert said == (
+        f"t: no topic in common with the judgments: 301 there, FT1 here; {question} All topics are missing; "
+        "they count 0"
+    )
     turned = Qrels.from_dict({document: {"301": 1} for document in ("FT1", "FT2", "FT3")})
     assert ask_about_topics(["301"], turned) == (
         "'301' is a document of the judgments: are topic and document swapped in the judgments?"

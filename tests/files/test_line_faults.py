@@ -12,7 +12,7 @@ import pytest
 
 from gradeval import InputError, read_qrels, read_run
 from gradeval.files.line_faults import AT_ONCE, find_line_faults
-from gradeval.files.source import Source
+from gradeval.files.source import Source, open_unpacked
 
 Kind = Literal["qrels", "run"]
 RUN_COLUMNS = "a line of a run has 6 columns: topic Q0 document rank score tag"
@@ -207,6 +207,22 @@ def test_text_of_other_encodings_has_the_same_lines(tmp_path: Path, spell: Calla
     file = tmp_path / "run"
     file.write_bytes(spell("q Q0 d 1 1 t\nq Q0 é 1 x t\nq Q0 f\n"))
     assert numbers(find_line_faults(Source(file), "run").said, file) == [2, 3]
+
+
+def test_a_file_that_changes_meanwhile_is_said_to_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = tmp_path / "run"
+    run.write_text("q Q0 d 1 1 t\nq Q0 d 2 1 t\n")
+    opened = []
+
+    def change_after_the_first_time(path: Path) -> object:
+        opened.append(path)
+        if opened[1:]:
+            run.write_text("q Q0 d 1 1 t\n")
+        return open_unpacked(path)
+
+    monkeypatch.setattr("gradeval.files.line_faults.open_unpacked", change_after_the_first_time)
+    with pytest.raises(InputError, match="run: the file changed while it was read"):
+        find_line_faults(Source(run), "run")
 
 
 def test_a_text_without_a_fault_has_none(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from gradeval._core import InputError, Lines, Pools
 from gradeval.files.column_names import InputKind
-from gradeval.files.source import Source, open_unpacked
+from gradeval.files.source import Source, changed, open_unpacked
 from gradeval.files.trec import BOM
 from gradeval.formula.arithmetic import Array
 
@@ -22,7 +22,7 @@ NumberedLine: TypeAlias = tuple[int, bytes]
 AT_ONCE = 1000
 """Lines that are read at once to see whether one of them is wrong."""
 MOST_KEPT = 1 << 27
-"""Bytes up to which the lines that are right are kept."""
+"""Bytes of a text up to which its lines are kept."""
 
 
 class LineFaults(NamedTuple):
@@ -34,14 +34,14 @@ class LineFaults(NamedTuple):
         fewer are asked for.
     number, right : how many lines are wrong, and how many are not.
     topics : what stands first in these lines.
-    rest : the lines that are right, where they are not too long to be kept. Documents may come again there.
+    rest : the lines that are right, where documents may come again; None: the text is too large to keep them.
     """
 
     said: list[str]
     number: int
     right: int
     topics: set[str]
-    rest: bytes
+    rest: bytes | None
 
 
 def _read_run(text: bytes, place: str) -> None:
@@ -65,34 +65,37 @@ def find_line_faults(source: Source, kind: InputKind, most: int | None = None) -
     """The lines that have to be changed or left out for a text to be read: each of them cannot be read alone, has
     another tag than the first line that can be, or repeats a document.
 
-    The file is read line by line, twice where documents are repeated. That takes 16 bytes of memory for each line.
+    The file is read line by line, twice where documents are repeated. That takes 24 bytes of memory for each line.
 
     ``most``: of how many lines something is said; None: of all.
     """
     wrong = array("Q")
     first_wrong: list[NumberedLine] = []
     hashes = array("q")
-    rest, topics = bytearray(), set[str]()
+    size, rest, topics = 0, bytearray(), set[str]()
     opening: NumberedLine | None = None
     with numbered_lines(source) as lines:
         while several := [*islice(lines, AT_ONCE)]:
             opening, bad = _part(several, opening, kind)
             wrong.extend(number for number, _ in bad)
             first_wrong += bad if most is None else bad[: most - len(first_wrong)]
-            topics.update(line.split(None, 1)[0].decode("utf-8", "replace") for _, line in bad)
             right = [*_without(several, [number for number, _ in bad])]
             hashes.extend(hash(_pair(line)) for _, line in right)
-            if len(rest) < MOST_KEPT:
+            size += sum(len(line) for _, line in several)
+            if size < MOST_KEPT:
+                topics.update(line.split(None, 1)[0].decode("utf-8", "replace") for _, line in bad)
                 rest += b"".join(line + b"\n" for _, line in right)
+            else:
+                rest.clear()
     twice, repeated = _find_repeated(np.frombuffer(hashes, np.int64), most)
     found: list[list[NumberedLine]] = [[line] for line in first_wrong]
     if twice:
         with numbered_lines(source) as lines:
-            found += _look_up(_without(lines, wrong), twice)
+            found += _look_up(_without(lines, wrong), twice, source.place)
     found = sorted(found, key=lambda lines: lines[-1])[:most]
     said = [_say(lines, None if kind == "qrels" else opening, source.place, kind) for lines in found]
     number = len(wrong) + repeated
-    return LineFaults(said, number, len(hashes) - repeated, topics, bytes(rest) if len(rest) < MOST_KEPT else b"")
+    return LineFaults(said, number, len(hashes) - repeated, topics, bytes(rest) if size < MOST_KEPT else None)
 
 
 @contextmanager
@@ -171,10 +174,12 @@ def _find_repeated(hashes: Array, most: int | None) -> tuple[list[tuple[int, int
     return [*zip(first.tolist(), again[:most].tolist(), strict=True)], len(again)
 
 
-def _look_up(lines: Iterable[NumberedLine], pairs: Sequence[tuple[int, int]]) -> list[list[NumberedLine]]:
-    """The lines at places."""
+def _look_up(lines: Iterable[NumberedLine], pairs: Sequence[tuple[int, int]], where: str) -> list[list[NumberedLine]]:
+    """The lines at places in the file called ``where``."""
     wanted = {place for pair in pairs for place in pair}
     found = {place: line for place, line in enumerate(lines) if place in wanted}
+    if len(found) < len(wanted):
+        raise changed(where)
     return [[found[place] for place in pair] for pair in pairs]
 
 
@@ -191,4 +196,4 @@ def _say(lines: Sequence[NumberedLine], opening: NumberedLine | None, place: str
         READERS[kind](bytes(text), place)
     except InputError as error:
         return str(error)
-    raise AssertionError(f"{place}:{above}: could not be read, and now can")
+    raise changed(place)  # what could not be read can be read now

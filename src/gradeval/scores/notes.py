@@ -357,9 +357,15 @@ def _about_foreign(name: str, topics: Sequence[str], qrels: Qrels, count: str) -
     """That a run has none of the topics of the judgments, by two ids, and how it ``count``s."""
     from difflib import get_close_matches
 
+    from gradeval.files.column_order import ask_about_topics  # here, as it is seldom needed
+
     there = get_close_matches(topics[0], qrels.topics[:COMPARED], n=1, cutoff=0)[0]
     no_topic = "no topic in common with the judgments"
-    return f"{name}: {no_topic}: {there} there, {topics[0]} here? All topics are missing; {count}"
+    asked = ask_about_topics(topics, qrels)
+    return (
+        f"{name}: {no_topic}: {there} there, {topics[0]} here{f'; {asked}' if asked else '?'} All topics are missing; "
+        f"{count}"
+    )
 
 
 def _about_parts(coverage: Coverage, runs: Sequence[Run]) -> Iterator[str]:

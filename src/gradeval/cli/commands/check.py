@@ -66,10 +66,10 @@ def check(
     """Validate QRELS and RUNS and report what the judgments cover, without scoring.
 
     Every line of every file is read, and of TREC text every wrong line is named. A run is wrong where it cannot be
-    read, where its scores rise from rank to rank, where none of its topics or documents is judged, and where it has
-    topics, documents or more lines than --topics, --documents and --depth allow. Other ranks that contradict scores,
-    and missing topics, are remarked. What --exclude lists leaves before it is counted. What is wrong is said on
-    standard error, and the status is then 1; a wrong use of the command has 2.
+    read, where its scores rise from rank to rank or stand in the column of the ranks, where none of its topics or
+    documents is judged, and where it has topics, documents or more lines than --topics, --documents and --depth allow.
+    Other ranks that contradict scores, and missing topics, are remarked. What --exclude lists leaves before it is
+    counted. What is wrong is said on standard error, and the status is then 1; a wrong use of the command has 2.
     """
     from gradeval.checking import check as inspect
 
