@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from refusing import said_of
 
-from gradeval import read_qrels, read_run
+from gradeval import evaluate, read_qrels, read_run
 from gradeval.warning_categories import FilesWarning
 
 GRADES = {"q1": {"a": 3.0, "b": 0.0}, "q2": {"a": 1.0}}
@@ -55,6 +55,27 @@ TABLES = {
     "relevant.jsonl": lines(
         {"question": "q1", "relevant": [{"id": "a", "grade": 3}, {"id": "b", "grade": "0"}]},
         {"question": "q2", "relevant": [{"id": "a", "grade": 1}]},
+    ),
+    **{
+        f"mapped-{name}.jsonl": lines({"query": "q1", name: {"a": 3, "b": "0"}}, {"query": "q2", name: {"a": 1}})
+        for name in "grades relevant judgments labels relevance qrels".split()
+    },
+    "mapped.json": json.dumps(
+        [{"query": "q1", "grades": {"a": "Grade: 3", "b": 0, "c": None}}, {"query": "q2", "grades": {"a": 1}}]
+    ),
+    "wrapped.json": json.dumps(
+        {
+            "config": {"model": "judge", "k": 3},
+            "version": 2,
+            "results": [
+                {"query": "q1", "doc": "a", "grade": 3},
+                {"query": "q1", "doc": "b", "grade": 0},
+                {"query": "q2", "doc": "a", "grade": 1},
+            ],
+        }
+    ),
+    "indented.json": json.dumps(
+        {"queries": [{"query": "q1", "grades": {"a": 3, "b": 0}}, {"query": "q2", "grades": {"a": 1}}]}, indent=1
     ),
 }
 """Files of judgments that all hold GRADES."""
@@ -108,6 +129,13 @@ RUNS = {
         },
         {"question": "q2", "retrieved": [[{"metadata": {"id": "b"}}, 0.7]]},
     ),
+    **{
+        f"mapped-{name}.jsonl": lines({"query": "q1", name: {"c": 0.5, "a": "0.9"}}, {"query": "q2", name: {"b": 0.7}})
+        for name in "scores retrieved results ranking".split()
+    },
+    "wrapped.json": json.dumps(
+        {"results": [{"query": "q1", "scores": {"a": 0.9, "c": 0.5}}, {"query": "q2", "scores": {"b": 0.7}}]}
+    ),
 }
 """Files of runs that all hold SCORES."""
 RANKED = {
@@ -120,6 +148,13 @@ RANKED = {
     "langsmith.jsonl": lines(
         {"inputs": {"question": "q1"}, "outputs": {"documents": [{"id": "a"}, {"metadata": {"id": "c"}}]}},
         {"inputs": {"question": "q2"}, "outputs": {"documents": [{"id": "b"}]}},
+    ),
+    "wrapped.json": json.dumps(
+        {
+            "k": 2,
+            "data": [{"query": "q1", "retrieved": ["a", "c"]}, {"query": "q2", "retrieved": ["b"]}],
+            "seconds": [1, 2],
+        }
     ),
     "distances.jsonl": lines(
         {"query": "q1", "results": [{"id": "a", "distance": 0.1}, {"id": "c", "distance": 0.4}]},
@@ -175,6 +210,35 @@ def test_columns_name_what_hits_hold(tmp_path: Path) -> None:
 def test_a_query_without_hits_may_say_null(tmp_path: Path) -> None:
     (tmp_path / "run.jsonl").write_text(lines({"query": "q1", "hits": ["a"]}, {"query": "q2", "hits": None}))
     assert read_run(tmp_path / "run.jsonl").to_dict() == {"q1": {"a": -1.0}, "q2": {}}
+
+
+def test_what_stands_beside_a_list_of_records_is_named(tmp_path: Path) -> None:
+    (tmp_path / "wrapped.json").write_text(TABLES["wrapped.json"])
+    assert "; of its keys only 'results' is read, not config, version" in read_qrels(tmp_path / "wrapped.json").read_as
+    (tmp_path / "run.json").write_text(RUNS["wrapped.json"])
+    assert "only" not in read_run(tmp_path / "run.json").read_as
+
+
+@pytest.mark.parametrize("name", ["model", "system", "retriever", "Method"])
+def test_records_with_a_list_of_each_run_hold_several_runs(name: str, tmp_path: Path) -> None:
+    runs = {"bm25": {"q1": ["a", "c"], "q2": ["b"]}, "e5": {"q1": ["c"], "q2": []}}
+    path = tmp_path / "runs.jsonl"
+    path.write_text(
+        lines(*({"query": q, name: run, "k": 5, "hits": docs} for run, by in runs.items() for q, docs in by.items()))
+    )
+    qrels = {"q1": {"a": 1}, "q2": {"b": 1}}
+    scores = evaluate(qrels, path, "RR")
+    assert dict(zip(scores.runs, scores.mean()[:, 0].tolist(), strict=True)) == {"bm25": 1.0, "e5": 0.0}
+
+
+def test_another_field_that_tells_runs_apart_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    path.write_text(lines(*({"query": "q", "stage": stage, "k": 5, "hits": ["a"]} for stage in ("first", "second"))))
+    said = said_of(lambda: read_run(path))
+    assert "runs.jsonl:2: query 'q' was already given; if the column names runs, say so: --columns run=stage" in said
+    assert len(evaluate({"q": {"a": 1}}, f"columns:run=stage:{path}", "RR").runs) == 2
+    path.write_text(lines(*({"query": "q", "k": 5, "hits": ["a"]} for _ in range(2))))
+    assert said_of(lambda: read_run(path)).endswith("query 'q' was already given; write one record a query")
 
 
 WRONG = {

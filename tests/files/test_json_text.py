@@ -140,7 +140,7 @@ def test_what_is_no_number_is_named_as_json_writes_it(
 @pytest.mark.parametrize(
     ("record", "nested"),
     [
-        ('{"question_id": "q1", "grades": {"d1": 2, "d2": 0}}', "'grades' holds an object (d1, d2)"),
+        ('{"question_id": "q1", "notes": {"d1": 2, "d2": 0}}', "'notes' holds an object (d1, d2)"),
         (
             '{"question_id": "q1", "chunk_id": "c1", "judgment": {"grade": 0, "reason": "z"}}',
             "'judgment' holds an object",

@@ -123,9 +123,9 @@ def about_formats(qrels: Qrels | None, runs: Sequence[Run]) -> Iterator[notes.No
     """The formats that were recognised, except TREC text."""
     if qrels is not None and qrels.read_as:
         yield notes.Note.method(f"{qrels.name}: read as {qrels.read_as}")
-    by_format: dict[str, list[str]] = {}
+    by_format: dict[str, dict[str, None]] = {}
     for run in runs:
-        by_format.setdefault(run.read_as, []).append(run.place or run.name)
+        by_format.setdefault(run.read_as, {})[run.place or run.name] = None
     by_format.pop("", None)
     for format, places in by_format.items():
-        yield notes.Note.method(f"{list_some(places, 3)}: read as {format}")
+        yield notes.Note.method(f"{list_some([*places], 3)}: read as {format}")

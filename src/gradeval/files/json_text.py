@@ -18,6 +18,8 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Again, Run, name_file
 from gradeval.files.column_names import (
     GUESSED,
+    LIKELY_RUNS,
+    QUERIES,
     Chosen,
     Columns,
     InputKind,
@@ -45,7 +47,7 @@ from gradeval.files.pair_columns import (
     find_relevant_pairs,
 )
 from gradeval.files.plain_text import ONCE, decode, quote, read_id, read_rank
-from gradeval.files.record_names import RecordNames, is_of_lists
+from gradeval.files.record_names import RecordNames, find_wrapped, is_of_lists
 from gradeval.files.run_tables import (
     TablesByRun,
     TablesOfPart,
@@ -56,7 +58,7 @@ from gradeval.files.run_tables import (
     numbers_of,
 )
 from gradeval.files.source import Source
-from gradeval.messages import kind_of
+from gradeval.messages import kind_of, list_some
 from gradeval.warning_categories import FilesWarning, level_of_caller
 
 MAPPING = "JSON {topic: {document: number}}"
@@ -109,11 +111,12 @@ def read_json_qrels(source: Source, name: str | None = None, columns: Columns = 
 
 def read_json_runs(source: Source, name: str | None = None, columns: Columns = GUESSED) -> list[Run]:
     """The runs in JSON, each called by the field that names it, else by ``name``, else by their file."""
-    tables, read_as, *_ = _read_parts(source, "run", columns)
+    read = _read_parts(source, "run", columns)
+    read_as = f"{read.read_as}{read.words}"
     # The core names the place in errors by the name of the mapping.
     return [
         replace(Run.of_table(*table, source.place), name=called or name or name_file(source.place), read_as=read_as)
-        for called, table in tables.items()
+        for called, table in read.tables.items()
     ]
 
 
@@ -159,7 +162,7 @@ def _read_document(source: Source, kind: InputKind, columns: Columns) -> JsonTab
         raise InputError(f"{place}: the file is empty; accepted is {MAPPING}, or records, one a line")
     whole = whole_value(text, place)
     if isinstance(whole, dict):
-        return _read_mapping(whole, kind, source)
+        return _read_mapping(whole, kind, columns, source)
     if isinstance(whole, list):
         if not whole:
             raise InputError(f"{place}: the list holds no record")
@@ -174,12 +177,20 @@ def _number(records: Iterable[Any], place: str) -> Iterator[Located]:
     return ((f"{place}, record {number}", record) for number, record in enumerate(records, 1))
 
 
-def _read_mapping(whole: dict[str, Any], kind: InputKind, source: Source) -> JsonTables:
+def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, source: Source) -> JsonTables:
     place = source.place
     if not whole:
         raise InputError(f"{place}: holds no topic; accepted is {MAPPING}")
-    if kind == "qrels" and (listed := read_judgment_list(whole, place)) is not None:
-        return JsonTables({"": (listed[0], {})}, listed[1])
+    wrapped = find_wrapped(whole)
+    if kind == "qrels" and wrapped is None and (read := read_judgment_list(whole, place)) is not None:
+        return JsonTables({"": (read[0], {})}, read[1])
+    if wrapped is not None:
+        listed, where = whole[wrapped], f"{place}: {wrapped}"
+        of_list = partial(_number, listed, where)
+        tables = _read_records(of_list, kind, columns, place, source.keys, repeats=source.repeats)
+        others = [name for name in whole if name != wrapped]
+        left = f"; of its keys only {quote(wrapped)} is read, not {list_some(others)}" if others else ""
+        return tables._replace(words=f"{left}{tables.words}")
     words, read_as, repeats = GradeWords(), MAPPING, source.repeats
     if kind == "qrels" and is_of_lists(whole.get("relevant_docs")):  # as LlamaIndex keeps its data sets
         whole, read_as, repeats = whole["relevant_docs"], "JSON with relevant_docs", False
@@ -200,7 +211,8 @@ def whole_value(text: str, place: str) -> Any:
     line, _, rest = text.strip().partition("\n")
     if not rest:
         value = _parse(text, place)
-        return None if value and _is_record(value) and not TOOLS.keys() & value.keys() else value
+        alone = value and _is_record(value) and not TOOLS.keys() & value.keys() and find_wrapped(value) is None
+        return None if alone else value
     if line.startswith("{") and line.rstrip().endswith("}"):
         try:
             if _is_record(_parse(line, place)):
@@ -222,9 +234,11 @@ def _is_object(line: str) -> bool:
 
 
 def _is_record(value: Any) -> bool:
-    """Is it an object of plain values, or a trace, rather than one of objects?"""
+    """Is it an object of plain values, or a trace, or has it a query, rather than objects alone?"""
     return isinstance(value, dict) and (
-        {"inputs", "outputs"} <= value.keys() or not any(isinstance(inner, dict) for inner in value.values())
+        {"inputs", "outputs"} <= value.keys()
+        or not any(isinstance(inner, dict) for inner in value.values())
+        or any(isinstance(inner, str | int) and normal_name(name) in QUERIES for name, inner in value.items())
     )
 
 
@@ -269,6 +283,7 @@ def _read_records(
         with suppress(InputError):
             for _, record in records():
                 names.add(record)
+            names.telling = names.find_telling((record for _, record in records()), LIKELY_RUNS)
         read = TablesOfRecords(names, keys, remedy, repeats, records)
         for where, record in records():
             read.add(record, where)
@@ -286,8 +301,8 @@ def _read_records(
     column = read.grade_column if kind == "qrels" else ""
     names.words.require_one_scale(numbers_of(merged.values()), place)
     repeated = read.repeated if read.are_pairs else None
-    said = names.words.said
-    return JsonTables(merged, read.read_as, read.blank, repeated, column, said, read.in_order, read.ignored)
+    words = names.words.said if names.telling is None else f"; a run by {names.telling}"
+    return JsonTables(merged, read.read_as, read.blank, repeated, column, words, read.in_order, read.ignored)
 
 
 @dataclass
@@ -349,7 +364,7 @@ class TablesOfRecords:
         table, _ = self._tables_of(_name_run(record, self.names.names_of_runs))
         topic = listed.topic
         if topic in table:
-            raise InputError(f"{where}: query {quote(topic)} was already given; write one record a query")
+            raise InputError(f"{where}: query {quote(topic)} was already given; {self._once_a_query}")
         table[topic] = listed.documents
         self.blank += listed.blank
         if listed.blank:
@@ -429,6 +444,15 @@ class TablesOfRecords:
             for _, record in self.records():
                 if isinstance(record, dict):
                     yield [added.get(name, record.get(name)) for name in names]
+
+    @property
+    def _once_a_query(self) -> str:
+        """What to do about a query that has several lists."""
+        with suppress(InputError):  # in a later record, while an error of this one is told
+            telling = self.names.find_telling(record for _, record in self.records())
+            if telling is not None:
+                return describe_naming(telling, nameable=not self.remedy)
+        return "write one record a query"
 
     @property
     def _once(self) -> str:

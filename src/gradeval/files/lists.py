@@ -39,7 +39,7 @@ def read_id_lists(record: Any, names: RecordNames, where: str, *, repeats: bool 
     """
     if not isinstance(record, dict):
         return None
-    kind, record = names.kind, with_parts(record)
+    kind, record = names.kind, with_parts(record, names.kind)
     lists = names.find_lists(record)
     topic = None if names.query is None else record.get(names.query)
     listing = [name for name in lists if isinstance(record[name], list) or (record[name] is None and topic)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +18,9 @@ from gradeval.files.column_names import (
     is_name_of_column,
     normal_name,
 )
+from gradeval.files.given_values import is_number_or_words
 from gradeval.files.grade_words import GradeWords
+from gradeval.files.plain_text import read_decimal
 
 LISTS: Mapping[InputKind, Mapping[str, float | None]] = {
     "qrels": dict.fromkeys(
@@ -36,8 +38,8 @@ LISTS: Mapping[InputKind, Mapping[str, float | None]] = {
 """The lists of judgments with the grade of what stands in them, and the lists of runs, which are in rank order."""
 OF_OBJECTS = frozenset("contexts retrieved_contexts passages retrieved_passages source_documents".split())
 OBJECTS: Mapping[InputKind, Collection[str]] = {
-    "qrels": {*LISTS["run"], *OF_OBJECTS, "judgments", "judgements", "ratings", "grades", "labels"},
-    "run": OF_OBJECTS,
+    "qrels": {*LISTS["run"], *OF_OBJECTS, *"judgments judgements ratings grades labels relevance qrels".split()},
+    "run": {*OF_OBJECTS, "scores", "ranking"},
 }
 """Lists that count where all that stands in them are objects with an id: they may hold texts, too."""
 IDS = "docid doc_id id _id id_ chunk_id node_id document_id passage_id context_id".split()
@@ -49,6 +51,9 @@ WITHIN = ("node", "document", "metadata")
 """What holds the id of a hit that has none itself."""
 PARTS = ("inputs", "outputs", "response")
 """What records of traces, as LangSmith's, keep the query and the hits in."""
+
+WITH_QUERIES = ("judgmentratings", "requests")
+"""Lists of the judgments of OpenSearch and Elasticsearch, whose records have queries, too."""
 
 
 @dataclass
@@ -64,6 +69,7 @@ class RecordNames:
     id : the normal name of the ids of hits; None: no name of an id is known.
     value : the normal name of the grades or scores of hits; None: they have none.
     words : the grades in words.
+    telling : the field that names runs, as it tells apart records of the same query; None: there is none.
     """
 
     kind: InputKind
@@ -75,17 +81,18 @@ class RecordNames:
     id: str | None = None
     value: str | None = None
     words: GradeWords = field(default_factory=GradeWords)
+    telling: str | None = None
     _of_hits: set[tuple[int, str]] = field(default_factory=set)
 
     def add(self, record: Any) -> bool:
         """Add the names of a record; does it change which of the names count?"""
         if not isinstance(record, dict) or is_of_lists(record):
             return False
-        whole = with_parts(record)
+        whole = with_parts(record, self.kind)
         lists = self._called_lists(whole)
         size = len(self.fields) + len(self._of_hits)
         self.fields.update(dict.fromkeys(whole if lists else record))
-        self.lists.update(name for name, value in record.items() if isinstance(value, list))
+        self.lists.update(name for name, value in whole.items() if name in record and isinstance(value, list))
         for hit in (hit for name in lists if isinstance(whole[name], list) for hit in whole[name]):
             for at, layer in enumerate(layers_of(hit[0] if isinstance(hit, list) and hit else hit)):
                 self._of_hits.update((at, normal_name(name)) for name, value in layer.items() if value is not None)
@@ -119,7 +126,24 @@ class RecordNames:
         """The normal names of the fields that name runs."""
         if self.kind == "qrels":
             return ()
-        return RUNS if self.columns.run is None else (normal_name(self.columns.run),)
+        named = self.telling if self.columns.run is None else self.columns.run
+        return RUNS if named is None else (normal_name(named),)
+
+    def find_telling(self, records: Iterable[Any], usual: Collection[str] = ()) -> str | None:
+        """The field, of the ``usual`` ones or of any, that tells apart all records with a list of the same query."""
+        likely = [
+            name
+            for name in self.fields
+            if name not in (*self.lists, self.query) and (not usual or normal_name(name) in usual)
+        ]
+        if self.kind == "qrels" or self.query is None or not likely or self.columns.run is not None:
+            return None
+        from gradeval.files.likely_runs import find_telling  # here, as few files have several runs
+
+        found = (with_parts(record, "run") for record in records if isinstance(record, dict))
+        rows = ([record.get(self.query), *map(record.get, likely)] for record in found)
+        at = find_telling(rows, 0, 0, range(1, len(likely) + 1))
+        return None if at is None else likely[at - 1]
 
     def find_lists(self, record: Mapping[str, Any]) -> list[str]:
         """What a record calls its lists of documents: by the usual names, else lists of objects, with grades in
@@ -149,10 +173,42 @@ def _has_document(record: Mapping[str, Any]) -> bool:
     return any(normal_name(name) in DOCUMENTS and not isinstance(value, list) for name, value in record.items())
 
 
-def with_parts(record: Mapping[str, Any]) -> dict[str, Any]:
-    """The record, and what a trace keeps in its parts."""
+def with_parts(record: Mapping[str, Any], kind: InputKind) -> dict[str, Any]:
+    """The record, and what a trace keeps in its parts; ``{document: number}`` under a usual name as a list of hits."""
     parts = (record[part] for part in PARTS if isinstance(record.get(part), dict))
-    return {name: value for part in parts for name, value in part.items()} | {**record}
+    whole = {name: value for part in parts for name, value in part.items()} | {**record}
+    usual = {*LISTS[kind], *OBJECTS[kind]}
+    mapped = {name: _as_hits(value, kind) for name, value in whole.items() if _is_mapped(value)}
+    return whole | {name: hits for name, hits in mapped.items() if normal_name(name) in usual}
+
+
+def _is_mapped(value: Any) -> bool:
+    """Is it ``{document: number}``, where a number may be text or missing?"""
+    return isinstance(value, dict) and all(number is None or is_number_or_words(number) for number in value.values())
+
+
+def _as_hits(documents: Mapping[str, Any], kind: InputKind) -> list[dict[str, Any]]:
+    """The documents as hits; those of a run by their scores, the best first."""
+    hits = [{"id": document, "grade" if kind == "qrels" else "score": number} for document, number in documents.items()]
+    numbers = [read_decimal(str(number)) for number in documents.values()]
+    if kind == "qrels" or any(number != number for number in numbers):
+        return hits
+    return [hits[at] for at in sorted(range(len(hits)), key=lambda at: -numbers[at])]
+
+
+def find_wrapped(whole: Mapping[str, Any]) -> str | None:
+    """What an object calls its only list of records that each have a query, as ``{"config": {...}, "results": [...]}``;
+    None: it has none, or several."""
+    lists = [name for name, value in whole.items() if isinstance(value, list) and value and all(map(_has_query, value))]
+    return lists[0] if len(lists) == 1 and normal_name(lists[0]) not in WITH_QUERIES else None
+
+
+def _has_query(record: Any) -> bool:
+    """Is it a record with the text or id of a query?"""
+    if not isinstance(record, dict):
+        return False
+    whole = with_parts(record, "run")
+    return any(isinstance(value, str | int) and normal_name(name) in QUERIES for name, value in whole.items())
 
 
 def are_hits(value: Any) -> bool:
