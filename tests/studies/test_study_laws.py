@@ -547,3 +547,10 @@ def test_topics_are_drawn_and_percentiles_taken_in_one_place() -> None:
         if own.search(path.read_text(encoding="utf-8"))
     }
     assert found == set(OWN_DRAWS)
+
+
+@every
+def test_labels_of_latex_say_by_which_measures(name: str, human: Path) -> None:
+    if STUDIES[name].chooses_measures and name != "virtual_users":  # whose tables are of users
+        labels = re.findall(r"\\label\{(.+)\}", done(name, human).to_latex())
+        assert [one for one in labels if not re.search(r"\b(AP|P-5|RBP)\b", one)] == []

@@ -45,7 +45,7 @@ from gradeval.scores.score_table import bounds_at
 from gradeval.scores.scores import Empty, Scores
 from gradeval.studies.compared_runs import MARKS, Comparison
 from gradeval.studies.significance import name_correction
-from gradeval.tables.grid import Cell, Column, Estimate, Grid
+from gradeval.tables.grid import Cell, Column, Estimate, Grid, as_label
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import BOLD, Table, Tabular
 
@@ -206,7 +206,8 @@ class CrossValidation(Tabular):
         rows = records(scores, bounds, comparison, alpha, settings)
         means = means_with_marks(scores, bounds, comparison, digits)
         said = filter(None, [about_means(len(scores.topics), comparison, alpha), BOLD * bool(means.best)])
-        means = replace(means, caption=f"{'; '.join(said)}.", label="tab:crossval", foot=about_marks(comparison, alpha))
+        label = as_label("crossval", " ".join(map(str, scores.measures)))
+        means = replace(means, caption=f"{'; '.join(said)}.", label=label, foot=about_marks(comparison, alpha))
         grids = [means, *differences(comparison, digits)]
         return Table(grids, Records.of(FIELDS, rows), [*map(str, self._find_notes(comparison, alpha))])
 

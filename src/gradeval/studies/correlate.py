@@ -22,7 +22,7 @@ from gradeval.studies.correlation import NAMES, STATISTICS, Statistic, correlati
 from gradeval.studies.requirements import about_few_runs, refuse_constant, require_enough
 from gradeval.studies.study import Judged, Result, study
 from gradeval.studies.study_parameters import Reference
-from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide
+from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide, as_label
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 from gradeval.warning_categories import CoverageWarning
@@ -204,7 +204,8 @@ def with_foot(grid: Grid, said: str, intervals: str = "") -> Grid:
     between = intervals if any(cell.bounds is not None for cell in estimates) else ""
     foot = "; ".join(filter(None, [said, marked, between]))
     title = f"{grid.title}: " if grid.title else ""
-    return replace(grid, foot=foot, caption=f"{title}{foot}.")
+    label = as_label("correlations", grid.title, " ".join(column.title for column in grid.columns[grid.names :]))
+    return replace(grid, foot=foot, caption=f"{title}{foot}.", label=label)
 
 
 def _grid(place: int, by_selection: Sequence[Sequence[Correlations]], digits: int) -> Grid:

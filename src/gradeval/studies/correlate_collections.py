@@ -33,7 +33,7 @@ from gradeval.studies.correlate import (
 from gradeval.studies.correlation import NAMES, Statistic
 from gradeval.studies.study import MEAN, Result, study
 from gradeval.studies.study_parameters import Reference
-from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide
+from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide, as_label
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 
@@ -140,7 +140,8 @@ class CollectionCorrelations(Result):
             shown = [Estimate(value, mark_high(value)) for value in values.tolist()]
             mean: Cell = shown[0] if len(shown) == 1 else SideBySide(tuple(shown))
             rows.append([*layout.rows[row][0], layout.columns[column][0], *cells, *([mean] if self._mean else [])])
-        return with_foot(Grid([*names, *columns], rows, layout.title), self.description)
+        label = as_label("correlations", layout.title, " ".join(map(str, layout.measures)))
+        return replace(with_foot(Grid([*names, *columns], rows, layout.title), self.description), label=label)
 
     def _records(self, place: int) -> Records:
         """For each pair the correlations on each collection, then their means."""

@@ -30,7 +30,7 @@ from gradeval.studies.moved_documents import BothRankings, MovedDocument
 from gradeval.studies.paired_power import topics_to_find
 from gradeval.studies.significance import infer_means
 from gradeval.studies.study import Result
-from gradeval.tables.grid import Cell, Column, Grid, write_p
+from gradeval.tables.grid import Cell, Column, Grid, as_label, write_p
 from gradeval.tables.joined_slices import label_records
 from gradeval.tables.markup import escape_markdown, markdown
 from gradeval.tables.records import Records
@@ -220,10 +220,11 @@ class GateDecision(Result):
         per_topic : show all topics that lost or won; the records are theirs, in place of the measures'.
         """
         decided = f"{self.question or 'AFTER in place of BEFORE'}: {self.description}. Paired t tests over topics."
-        grids = [replace(self._decisions(digits), title=self.description, caption=decided, label="tab:gate")]
-        grids += [replace(self.slices.grid(digits), label="tab:gate-slices")] if self.slices is not None else []
-        grids += [replace(self._topics(digits, per_topic), label="tab:gate-topics")]
-        grids += [replace(self._documents(), label="tab:gate-documents")] if self.moved_documents else []
+        label = as_label("gate", " ".join(map(str, self.measures)))
+        grids = [replace(self._decisions(digits), title=self.description, caption=decided, label=label)]
+        grids += [replace(self.slices.grid(digits), label=f"{label}-slices")] if self.slices is not None else []
+        grids += [replace(self._topics(digits, per_topic), label=f"{label}-topics")]
+        grids += [replace(self._documents(), label=f"{label}-documents")] if self.moved_documents else []
         if per_topic:
             return Table(grids, self._records_of_topics())
         if self.slices is None:

@@ -18,7 +18,7 @@ from gradeval.studies.interaction import Interaction, find_interactions
 from gradeval.studies.result import SlicedResult, StudiedSlice, gather_notes
 from gradeval.studies.significance import differences_of
 from gradeval.studies.sliced_pair import say_where_it_loses
-from gradeval.tables.grid import Cell, Column, Grid, write_p
+from gradeval.tables.grid import Cell, Column, Grid, as_label, write_p
 from gradeval.tables.joined_slices import join_tables, label_records
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
@@ -74,7 +74,7 @@ class SlicedComparison(SlicedResult):
             title="does the difference depend on the slice?",
             caption="Does the difference depend on the slice? Welch's tests of equal mean differences over the slices, "
             "corrected by Holm over all rows.",
-            label="tab:slices",
+            label=as_label("slices", " ".join(map(str, self.whole.measures))),
         )
 
     def _records(self, one: Interaction) -> Records:
