@@ -52,7 +52,8 @@ def _form(form: GradeWeights, arrays: dict[str, int], plain: Sequence[Array]) ->
     shares_of = [each for each in plain if form.under is not None and np.array_equal(each * form.under, form.over)]
     cutoff = form.measure.cutoff
     shares = "g" in form.measure.parameters  # a map has room for weights that sum to 1
-    points, runs = triangle(form) if shares and len(form.grades) == 3 else (np.empty((0, 3)), [])
+    mapped = len(form.grades) if shares and not (form.over == form.over[0]).all() else 0  # equal runs have no map
+    points, runs = triangle(form) if mapped == 3 else (np.empty((0, 3)), [])
     always = runs[0] if len(set(runs)) == 1 else None
     if always is not None:  # a picture of one colour says nothing, the runner-up's does
         points, runs = triangle(form, place=2)
@@ -66,6 +67,6 @@ def _form(form: GradeWeights, arrays: dict[str, int], plain: Sequence[Array]) ->
         "times": under if shares_of else None,
         "under": under,
         "base": store(form.base),
-        "stretches": [vars(part) for part in stretches(form)] if shares and len(form.grades) == 2 else [],
+        "stretches": [vars(part) for part in stretches(form)] if mapped == 2 else [],
         "triangle": {"points": points.tolist(), "runs": runs, "always": always} if runs else None,
     }

@@ -80,7 +80,7 @@ def test_runs_that_are_equal_lead_together() -> None:
     assert "Runs with equal nDCG on every topic: one and two." in made.sections[0].details
     assert [section.data["second"] for section in made.sections if section.part in ("topics", "rankings")] == [2, 2]
     assert said["topics"].endswith("On no topic is another run better than one, the leader.")
-    assert said["collection"].startswith("100.0% of the first 10 documents of each run are judged. ")
+    assert said["collection"] == "100.0% of the first 10 documents of each run are judged."
 
 
 def test_the_sentences_name_who_leads_by_which_measure_and_where_the_leader_fails() -> None:

@@ -52,8 +52,8 @@ def test_judged_documents_of_the_top_are_counted_over_the_topics_that_a_run_has_
     grid = said["leaderboard"].tables[0].table.grids[0]
     column = grid.head.index("judged@10")
     assert {row[0]: row[column] for row in grid.texts()} == {"whole": "60.0%", "part": "50.0%"}
-    assert said["collection"].answer.startswith(
-        "55.0% of the first 10 documents of a run are judged on average, fewest of part (50.0%). "
+    assert said["collection"].answer == (
+        "55.0% of the first 10 documents of a run are judged on average, fewest of part (50.0%)."
     )
     assert any("(50% of part, 40% of whole)" in text for text in said["collection"].details)
     assert any("50.0% (part)" in text and "40.0% (whole)" in text for text in said["answer"].warnings)

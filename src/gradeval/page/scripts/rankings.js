@@ -3,8 +3,7 @@
 /** @param {HTMLElement} place @param {any} data */
 function beginRankings(place, data) {
   const at = finder(place, "rankings");
-  for (const name of data.names) at("topic").add(new Option(name));
-  for (const name of ["first", "second"]) for (const run of data.runs) at(name).add(new Option(run));
+  for (const [part, names] of [["topic", data.names], ["first", data.runs], ["second", data.runs]]) for (const name of names) at(part).add(new Option(plain(name)));
   [at("topic").selectedIndex, at("first").selectedIndex, at("second").selectedIndex] = [data.topic, 0, data.second];
 
   function show() {

@@ -54,7 +54,8 @@ function beginUsers(place, collection) {
     const means = meansOf(collection, form, weightsOf(form, setting));
     const { ranks, order } = ranksOf(means);
     shown = order.map((run) => ({ rank: ranks[run], run: collection.runs[run], mean: means[run] }));
-    write(at("leader"), say("leader", { run: shown[0].run, mean: shown[0].mean.toFixed(4) }));
+    const first = shown.filter((row) => row.rank === 1);
+    write(at("leader"), say("leader", { run: first.map((row) => row.run).join(", "), mean: first[0].mean.toFixed(4), number: first.length }));
     const tau = tauOf(means, byDefault);
     write(at("tau"), Number.isNaN(tau) ? "" : say("tau", { tau: tau.toFixed(3) }));
     write(at("spelling"), spell(form, setting));

@@ -16,8 +16,7 @@ function beginTopics(place, data, collection) {
   const valueOf = (/** @type {number} */ run, /** @type {number} */ topic, measure = at("measure").selectedIndex) => values[measure][run * topics.length + topic];
   const meanOf = (/** @type {number[]} */ numbers) => numbers.reduce((total, number) => total + number, 0) / numbers.length;
   const indices = (/** @type {any[]} */ list) => list.map((_, index) => index);
-  for (const name of ["measure", "other"]) for (const measure of measures) at(name).add(new Option(measure));
-  for (const name of ["first", "second"]) for (const run of runs) at(name).add(new Option(run));
+  for (const [part, names] of [["measure", measures], ["other", measures], ["first", runs], ["second", runs]]) for (const name of names) at(part).add(new Option(plain(name)));
   at("second").selectedIndex = data.second;
   write(at("drawn").options[0], say("best runs", { number: data.drawn }));
   at("drawn").parentElement.hidden = runs.length <= data.drawn;

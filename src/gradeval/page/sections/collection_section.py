@@ -53,7 +53,7 @@ def collection(material: Material) -> Section | str:
         details.append(f"{_tell_share('of the documents', 'unjudged', overview.scores.runs, shares)}.")
     if overview.left_out is not None:
         left = overview.left_out
-        said += f". {left.answer(left.measures[0])}"
+        details.insert(0, f"{left.answer(left.measures[0])}.")
         details += [as_sentence(note) for note in about_pool(left)]
         redo.append(material.redo("leave-out", "-m", " ".join(map(str, left.measures))))
         details.append(
@@ -99,8 +99,8 @@ def _coverage(overview: Overview, coverage: Coverage) -> Table:
     pooled = int(overview.judged.pool.sum())
     columns = [
         Column("run", "name"),
-        Column("documents", spec="d"),
-        Column("judged", spec="d"),
+        Column("documents", spec=",d"),
+        Column("judged", spec=",d"),
         Column("unjudged", spec=".1%"),
         Column("share of the pool", spec=".1%"),
         Column("tied", spec=".1%"),
@@ -135,8 +135,8 @@ def _topics(judged: JudgedRuns, texts: PageTexts) -> Table:
 
 def _table_of_grades(judged: JudgedRuns) -> Table:
     """Documents by grade: in all, and of a topic at least, on average, at most."""
-    columns = [Column("grade", "name"), Column("documents", spec="d"), Column("topics with one", spec="d")]
-    columns += [Column("fewest", spec="d"), Column("mean", spec=".1f"), Column("most", spec="d")]
+    columns = [Column("grade", "name"), Column("documents", spec=",d"), Column("topics with one", spec=",d")]
+    columns += [Column("fewest", spec=",d"), Column("mean", spec=".1f"), Column("most", spec=",d")]
     rows: list[list[Value]] = []
     for place, level in enumerate(judged.levels):
         count = judged.pool[:, place]

@@ -30,7 +30,7 @@ def users(material: Material) -> Section | str:
     shown = [form if len(kept) == len(form.runs) else form.only(kept) for form in forms]
     said, tables = _leaders(gap)
     details = [
-        *([_strictest(gap, material.after_regrading)] if len(gap.grades) > 1 else []),
+        *([_strictest(gap, material.after_regrading)] if len(gap.grades) > 1 and not _are_equal(gap) else []),
         "Move the sliders. A share says how many users want documents of this grade or better. "
         "A gain says what a document of the grade is worth. The page computes every value exactly as the command "
         "does.",
@@ -55,7 +55,7 @@ def users(material: Material) -> Section | str:
 def _leaders(form: GradeWeights) -> tuple[str, list[Titled]]:
     """Who leads for which weights, in a sentence and as a table."""
     name, grades = form.measure.name, len(form.grades)
-    if (form.over == form.over[0]).all():
+    if _are_equal(form):
         return f"All runs have the same {name} for every mix of users.", []
     leader = form.runs[int(form.mean(form.weights).argmax())]
     if grades == 2:
@@ -78,6 +78,11 @@ def _leaders(form: GradeWeights) -> tuple[str, list[Titled]]:
         )
         return said, [Titled(f"Who leads by {name}", _triangle_table(number, len(runs)))]
     return f"{leader} leads by {name} for the default shares of users.", []
+
+
+def _are_equal(form: GradeWeights) -> bool:
+    """Have all runs the same value on each topic by any weights?"""
+    return bool((form.over == form.over[0]).all())
 
 
 def _in_percent(share: float) -> str:
