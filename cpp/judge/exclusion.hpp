@@ -81,9 +81,7 @@ inline Pools keep_documents(const Pools& pools, const std::vector<std::uint8_t>&
             if (left[at] != 0) builder.add(builder.topic(pools.topic(t)), pools.document(i), pools.grades()[at], at);
         }
     }
-    return builder.build([](std::string_view, std::string_view, std::uint64_t, std::uint64_t) {
-        return Failure{};  // documents of pools differ
-    });
+    return builder.build();
 }
 
 }  // namespace gradeval

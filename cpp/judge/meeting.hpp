@@ -36,13 +36,6 @@ struct TopicResult {
     bool itself = false;              ///< see begins_with_itself
 };
 
-/// Which of several lines of one document counts.
-enum class Repeated {
-    refuse,  ///< there may be only one
-    first,   ///< the first one
-    best,    ///< the one with the highest score; of equal ones the first
-};
-
 /// By which judgments a run is judged, and how.
 struct Rules {
     const Pools& pools;

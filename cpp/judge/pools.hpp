@@ -1,6 +1,8 @@
 // The judgments of a collection, hashed so that runs can meet them.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -19,6 +21,24 @@
 
 namespace gradeval {
 
+/// Which of several lines of one document counts.
+enum class Repeated {
+    refuse,  ///< there may be only one
+    first,   ///< the first one
+    best,    ///< the one with the highest score or grade; of equal ones the first
+    same,    ///< of judgments: there may be others that say the same
+    mean,    ///< of judgments: all of them, by the mean of their grades
+};
+
+/// A judgment where it was read.
+struct Judgment {
+    std::string_view document;
+    double grade;
+    std::uint64_t position;
+    std::uint32_t topic;
+    std::uint32_t times = 1;  ///< how many grades are added up in it; 0: it is left out
+};
+
 /// The judged documents of each topic, in the order given. Immutable once built.
 class Pools {
   public:
@@ -32,6 +52,8 @@ class Pools {
     std::string_view document(std::int64_t i) const noexcept {
         return documents_[static_cast<std::size_t>(i)];
     }
+    /// Judgments that were read again of a document, and are no document of their own.
+    std::uint64_t repeated() const noexcept { return repeated_; }
 
     /// Index of a document in the pool of topic t, or -1.
     std::int32_t find(std::size_t t, const Line& line) const noexcept {
@@ -82,6 +104,7 @@ class Pools {
     std::vector<Table> tables_;
     std::vector<std::int32_t> slots_;  // the document inside the topic
     std::vector<std::uint8_t> tags_;   // most documents of a run are not judged, which these tell
+    std::uint64_t repeated_ = 0;
 };
 
 /// Collects judgments in any order of topics.
@@ -99,13 +122,40 @@ class PoolsBuilder {
         rows_.push_back({pools_.arena_->keep(document), grade, position, topic});
     }
 
-    /// The finished pools; duplicate(topic, document, first position, second position) makes the exception for
-    /// the first document that occurs twice in a topic.
-    template <class Duplicate>
-    Pools build(Duplicate&& duplicate) {
+    /// The finished pools, in which each document of a topic stands once. same(first, second): do two judgments with
+    /// one grade say the same? duplicate(topic, first, second) makes the exception for the first document that may not
+    /// come again.
+    template <class Same, class Duplicate>
+    Pools build(Repeated repeated, Same&& same, Duplicate&& duplicate) {
+        enter_all([&](Judgment& first, Judgment& second) {
+            if (!merge(first, second, repeated, same)) throw duplicate(pools_.topics_[first.topic], first, second);
+        });
+        const std::size_t again = std::erase_if(rows_, [](const Judgment& row) { return row.times == 0; });
+        if (again > 0) {
+            for (Judgment& row : rows_) row.grade = mean_of(row);
+            enter_all([](const Judgment&, const Judgment&) {});  // no document is left twice
+        }
+        pools_.repeated_ = again;
+        rows_.clear();
+        return std::move(pools_);
+    }
+
+    /// The finished pools; the caller knows that no document comes twice in a topic.
+    Pools build() {
+        return build(Repeated::first, [](const Judgment&, const Judgment&) { return true; },
+                     [](std::string_view, const Judgment&, const Judgment&) { return Failure{}; });
+    }
+
+  private:
+    /// Lays out the documents of all topics; twice(first, second) is called for each document that a topic has already.
+    template <class Twice>
+    void enter_all(Twice&& twice) {
         const std::size_t topics = pools_.topics();
         pools_.offsets_.assign(topics + 1, 0);
-        for (const Row& row : rows_) ++pools_.offsets_[row.topic + 1];
+        pools_.tables_.clear();
+        pools_.slots_.clear();
+        pools_.tags_.clear();
+        for (const Judgment& row : rows_) ++pools_.offsets_[row.topic + 1];
         for (std::size_t t = 0; t < topics; ++t) {
             const auto documents = static_cast<std::uint64_t>(pools_.offsets_[t + 1]);
             const std::uint64_t slots = tags::places_for(documents);
@@ -117,30 +167,43 @@ class PoolsBuilder {
         pools_.documents_.resize(rows_.size());
         pools_.grades_.resize(rows_.size());
         std::vector<std::int64_t> filled(pools_.offsets_.begin(), pools_.offsets_.end() - 1);
-        for (const Row& row : rows_) {
+        std::vector<Judgment*> entered(rows_.size());
+        for (Judgment& row : rows_) {
             const auto i = static_cast<std::size_t>(filled[row.topic]++);
-            const auto inside =
-                static_cast<std::int32_t>(static_cast<std::int64_t>(i) - pools_.offsets_[row.topic]);
-            if (const std::int32_t twin = enter(row, inside); twin >= 0)
-                throw duplicate(pools_.topics_[row.topic], row.document, position_of(row.topic, twin),
-                                row.position);
+            const std::int64_t begin = pools_.offsets_[row.topic];
             pools_.documents_[i] = row.document;
             pools_.grades_[i] = row.grade;
+            entered[i] = &row;
+            const std::int32_t twin = enter(row, static_cast<std::int32_t>(static_cast<std::int64_t>(i) - begin));
+            if (twin >= 0) twice(*entered[static_cast<std::size_t>(begin + twin)], row);
         }
-        rows_.clear();
-        return std::move(pools_);
     }
 
-  private:
-    struct Row {
-        std::string_view document;
-        double grade;
-        std::uint64_t position;
-        std::uint32_t topic;
-    };
+    /// Lets the first judgment of a document stand for a second one, too; false: that may not be.
+    template <class Same>
+    static bool merge(Judgment& first, Judgment& second, Repeated repeated, Same&& same) {
+        second.times = 0;
+        switch (repeated) {
+            case Repeated::refuse: return false;
+            case Repeated::same: return first.grade == second.grade && same(first, second);
+            case Repeated::first: return true;
+            case Repeated::best: first.grade = std::max(first.grade, second.grade); return true;
+            case Repeated::mean: break;
+        }
+        ++first.times;
+        if (!std::isfinite(first.grade + second.grade)) return false;
+        first.grade += second.grade;
+        return true;
+    }
+
+    /// The mean of the grades that are added up, to 12 decimals: grades in another order give the same level.
+    static double mean_of(const Judgment& row) {
+        const double mean = row.grade / row.times;
+        return row.times == 1 || std::abs(mean) > 1e3 ? mean : std::round(mean * 1e12) / 1e12;
+    }
 
     /// Enters a document into the table of its topic; where it is there already, its index.
-    std::int32_t enter(const Row& row, std::int32_t inside) {
+    std::int32_t enter(const Judgment& row, std::int32_t inside) {
         const std::uint64_t hash = hash_of(row.document);
         const Line line{row.document.data(), 0.0, hash, static_cast<std::uint32_t>(row.document.size()), 0};
         if (const std::int32_t twin = pools_.find(row.topic, line); twin >= 0) return twin;
@@ -152,16 +215,8 @@ class PoolsBuilder {
         return -1;
     }
 
-    /// The position in the input of the document with index `inside` of a topic.
-    std::uint64_t position_of(std::uint32_t topic, std::int32_t inside) const {
-        for (const Row& row : rows_) {
-            if (row.topic == topic && inside-- == 0) return row.position;
-        }
-        return 0;
-    }
-
     Pools pools_;
-    std::vector<Row> rows_;
+    std::vector<Judgment> rows_;
     std::uint32_t last_ = Names::none;
 };
 

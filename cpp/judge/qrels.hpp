@@ -1,8 +1,10 @@
 // Judgments from TREC text (topic iteration document grade) and from the columns of a table.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,18 +19,28 @@
 
 namespace gradeval {
 
-/// Failure for a document judged twice.
-inline Failure judged_twice(std::string_view topic, std::string_view document, std::uint64_t first,
-                            std::uint64_t second) {
-    return {second,
-            "document " + in_quotes(document) + " of topic " + excerpt(topic) + " was already judged in ", first,
-            std::string("; ") + once_in_qrels};
+/// The grades of two judgments, where they differ, as they stand behind the place of the first.
+inline std::string grades_of(const Judgment& first, const Judgment& second) {
+    if (first.grade == second.grade) return {};
+    std::array<char, 64> text{};
+    std::snprintf(text.data(), text.size(), " (grades %g and %g)", first.grade, second.grade);
+    return text.data();
 }
 
-/// The judgments that fill(builder) adds. The first fault in reading order (the Failure that fill throws,
-/// or a duplicate before it) becomes an InputError: error(failure).
-template <class Fill, class Error>
-Pools build_pools(Fill&& fill, Error&& error) {
+/// Failure for a document judged twice.
+inline Failure judged_twice(std::string_view topic, const Judgment& first, const Judgment& second) {
+    return {second.position,
+            "document " + in_quotes(second.document) + " of topic " + excerpt(topic) + " was already judged in ",
+            first.position, grades_of(first, second) + "; " + once_in_qrels};
+}
+
+/// Do two judgments with one grade say the same, where they have nothing else?
+inline bool say_the_same(const Judgment&, const Judgment&) { return true; }
+
+/// The judgments that fill(builder) adds, each document once (see PoolsBuilder::build). The first fault in reading
+/// order (the Failure that fill throws, or a duplicate before it) becomes an InputError: error(failure).
+template <class Fill, class Same, class Error>
+Pools build_pools(Repeated repeated, Fill&& fill, Same&& same, Error&& error) {
     PoolsBuilder builder;
     std::optional<Failure> trouble;
     try {
@@ -37,7 +49,7 @@ Pools build_pools(Fill&& fill, Error&& error) {
         trouble = std::move(failure);
     }
     try {
-        Pools pools = builder.build(judged_twice);
+        Pools pools = builder.build(repeated, same, judged_twice);
         if (!trouble) return pools;
     } catch (Failure& failure) {
         trouble = std::move(failure);
@@ -45,20 +57,22 @@ Pools build_pools(Fill&& fill, Error&& error) {
     throw error(*trouble);
 }
 
+/// What stands in the second column of a line of TREC text.
+inline std::string_view second_column(std::string_view bytes, std::uint64_t at) {
+    return split({}, at, line_at(bytes, at, next_line(bytes, at))).column[1];
+}
+
 /// Says of a document judged twice in a text where the second columns of its lines differ, which tells what they are.
 inline void compare_second_columns(std::string_view bytes, Failure& twice) {
-    const auto second_column = [&](std::uint64_t at) {
-        return split({}, at, line_at(bytes, at, next_line(bytes, at))).column[1];
-    };
-    const std::string_view first = second_column(*twice.earlier);
-    const std::string_view second = second_column(twice.position);
+    const std::string_view first = second_column(bytes, *twice.earlier);
+    const std::string_view second = second_column(bytes, twice.position);
     if (first != second)
-        twice.rest = "; the second columns differ (" + in_quotes(first) + ", " + in_quotes(second) +
-                     "): ndeval scores judgments by subtopic; for measures of relevance keep one line of each document";
+        twice.rest += ". The second columns differ (" + in_quotes(first) + ", " + in_quotes(second) +
+                      "): if they are subtopics, ndeval scores them";
 }
 
 /// Reads judgments from text. Throws an InputError for the first line that cannot be accepted.
-inline Pools read_qrels(std::string_view bytes, const std::string& where) {
+inline Pools read_qrels(std::string_view bytes, const std::string& where, Repeated repeated) {
     const auto fill = [&](PoolsBuilder& builder) {
         bool anything = false;
         const std::string_view head = bytes.substr(0, 4);
@@ -73,7 +87,10 @@ inline Pools read_qrels(std::string_view bytes, const std::string& where) {
         }
         if (!anything) throw nothing_to_read(bytes.empty(), qrels_form);
     };
-    return build_pools(fill, [&](Failure& failure) {
+    const auto same = [&](const Judgment& first, const Judgment& second) {
+        return second_column(bytes, first.position) == second_column(bytes, second.position);
+    };
+    return build_pools(repeated, fill, same, [&](Failure& failure) {
         if (failure.earlier) compare_second_columns(bytes, failure);  // no other failure has two places
         return Text(bytes, where).error(failure);
     });
@@ -81,7 +98,7 @@ inline Pools read_qrels(std::string_view bytes, const std::string& where) {
 
 /// Reads judgments from sound columns of one length. Throws an InputError.
 inline Pools read_qrels(const StringColumn& topics, const StringColumn& documents,
-                        std::span<const double> grades, const std::string& where) {
+                        std::span<const double> grades, const std::string& where, Repeated repeated) {
     const auto fill = [&](PoolsBuilder& builder) {
         for (std::uint64_t row = 0; row < grades.size(); ++row) {
             require_utf8_in_row(row, topics[row], "topic");
@@ -91,7 +108,8 @@ inline Pools read_qrels(const StringColumn& topics, const StringColumn& document
             builder.add(builder.topic(topics[row]), documents[row], grades[row], row);
         }
     };
-    return build_pools(fill, [&](const Failure& failure) { return error_in_rows(where, failure); });
+    return build_pools(repeated, fill, say_the_same,
+                       [&](const Failure& failure) { return error_in_rows(where, failure); });
 }
 
 }  // namespace gradeval

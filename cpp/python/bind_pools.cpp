@@ -1,6 +1,7 @@
 // gradeval._core.Pools
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -20,14 +21,22 @@ using namespace nb::literals;
 
 namespace {
 
-Pools pools_of_bytes(nb::handle data, nb::str where) {
+Repeated rule_named(const std::string& name) {
+    if (name == "same") return Repeated::same;
+    if (name == "first") return Repeated::first;
+    if (name == "best") return Repeated::best;
+    if (name == "mean") return Repeated::mean;
+    return Repeated::refuse;
+}
+
+Pools pools_of_bytes(nb::handle data, nb::str where, const std::string& repeated) {
     const Buffer buffer(data);
     const std::string name = name_of(where);
     const nb::gil_scoped_release free_threads;
-    return read_qrels(buffer.bytes(), name);
+    return read_qrels(buffer.bytes(), name, rule_named(repeated));
 }
 
-Pools pools_of_mapping(nb::handle mapping, nb::str where) {
+Pools pools_of_mapping(nb::handle mapping, nb::str where, const std::string& repeated) {
     const std::string name = name_of(where);
     PoolsBuilder builder;
     std::uint32_t topic = 0;
@@ -35,15 +44,17 @@ Pools pools_of_mapping(nb::handle mapping, nb::str where) {
         mapping, name, "grade", [&](std::string_view text, std::size_t) { topic = builder.topic(text); },
         [&](std::string_view document, double grade) { builder.add(topic, document, grade, 0); });
     // The keys of a mapping differ, but where they are no plain str two of them may be the same text.
-    return builder.build([&](std::string_view of, std::string_view document, std::uint64_t, std::uint64_t) {
-        return InputError(name + ": document " + in_quotes(document) + " of topic " + excerpt(of) + " is given twice; " +
-                          once_in_qrels);
-    });
+    return builder.build(
+        rule_named(repeated), say_the_same, [&](std::string_view of, const Judgment& first, const Judgment& second) {
+            return InputError(name + ": document " + in_quotes(first.document) + " of topic " + excerpt(of) +
+                              " is given twice" + grades_of(first, second) + "; " + once_in_qrels);
+        });
 }
 
-Pools pools_of_columns(nb::tuple topics, nb::tuple documents, Vector<double> grades, nb::str where) {
-    return with_columns(topics, documents, grades, where, [](auto& t, auto& d, auto g, auto& name, nb::list) {
-        return read_qrels(t, d, g, name);
+Pools pools_of_columns(nb::tuple topics, nb::tuple documents, Vector<double> grades, nb::str where,
+                       const std::string& repeated) {
+    return with_columns(topics, documents, grades, where, [&](auto& t, auto& d, auto g, auto& name, nb::list) {
+        return read_qrels(t, d, g, name, rule_named(repeated));
     });
 }
 
@@ -70,7 +81,7 @@ Pools pools_of_state(nb::tuple state) {
         for (std::int64_t i = offsets[t]; i < offsets[t + 1]; ++i)
             builder.add(topic, documents.take(), grades[static_cast<std::size_t>(i)], 0);
     }
-    return builder.build([](std::string_view, std::string_view, std::uint64_t, std::uint64_t) {
+    return builder.build(Repeated::refuse, say_the_same, [](std::string_view, const Judgment&, const Judgment&) {
         return std::invalid_argument("a damaged pickle");
     });
 }
@@ -109,11 +120,12 @@ nb::tuple without(const Pools& pools, bool itself, nb::tuple pairs) {
 
 void bind_pools(nb::module_& m) {
     nb::class_<Pools>(m, "Pools")
-        .def_static("of_bytes", &pools_of_bytes, "data"_a, "where"_a)
-        .def_static("of_mapping", &pools_of_mapping, "mapping"_a, "where"_a)
+        .def_static("of_bytes", &pools_of_bytes, "data"_a, "where"_a, "repeated"_a = "refuse")
+        .def_static("of_mapping", &pools_of_mapping, "mapping"_a, "where"_a, "repeated"_a = "refuse")
         .def_static("of_columns", &pools_of_columns, "topics"_a, "documents"_a, "grades"_a.noconvert(),
-                    "where"_a)
+                    "where"_a, "repeated"_a = "refuse")
         .def_prop_ro("topics", &topics_of)
+        .def_prop_ro("repeated", &Pools::repeated)
         .def_prop_ro("offsets",
                      [](nb::handle_t<Pools> self) { return view(nb::cast<Pools&>(self).offsets(), self); })
         .def_prop_ro("grades",

@@ -31,7 +31,8 @@ inline constexpr const char* once_in_run =
     "a run names a document once per topic: of its chunks, or its hits in several indices, --repeated best (or first) keeps "
     "one; in Python repeated='best'";
 inline constexpr const char* once_in_qrels =
-    "a topic judges a document once: of its grades by subtopics or assessors, keep one";
+    "a topic judges a document once: of several raters, --repeated mean (or best, first) makes one grade, in Python "
+    "repeated='mean'; or write a file for each rater, which 'gradeval judges' compares";
 
 /// Keeps the failure that a sequential reader would meet first.
 inline void keep_first(std::optional<Failure>& kept, Failure failure) {

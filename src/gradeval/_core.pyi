@@ -46,14 +46,21 @@ class Pools:
     """The judged documents of each topic, hashed for the meeting with runs; immutable. Can be pickled."""
 
     @staticmethod
-    def of_bytes(data: Buffer, where: str) -> Pools:
-        """TREC qrels, lines `topic iteration document grade`; `where` names the source in errors."""
+    def of_bytes(data: Buffer, where: str, repeated: str = "refuse") -> Pools:
+        """TREC qrels, lines `topic iteration document grade`; `where` names the source in errors. `repeated`: which
+        grade counts where a topic has a document several times: "same" (there may be only one, in lines that are
+        alike), "first", "best" or "mean"; "refuse": it may come once."""
     @staticmethod
-    def of_mapping(mapping: Mapping[str, Mapping[str, float]], where: str) -> Pools:
+    def of_mapping(mapping: Mapping[str, Mapping[str, float]], where: str, repeated: str = "refuse") -> Pools:
         """From {topic: {document: grade}}; a topic may have no documents."""
     @staticmethod
-    def of_columns(topics: StringColumn, documents: StringColumn, grades: Numbers, where: str) -> Pools:
+    def of_columns(
+        topics: StringColumn, documents: StringColumn, grades: Numbers, where: str, repeated: str = "refuse"
+    ) -> Pools:
         """From columns of one length; errors name rows, counted from 0."""
+    @property
+    def repeated(self) -> int:
+        """How many judgments came again of a document, and are no document of their own."""
     @property
     def topics(self) -> list[str]:
         """In order of first appearance."""

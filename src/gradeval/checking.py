@@ -34,7 +34,7 @@ from gradeval.scores.notes import (
     TELLING,
     about_excluded,
     about_lone_grades,
-    about_skipped,
+    about_reading,
     list_some,
     plural,
 )
@@ -278,7 +278,7 @@ def _read_judgments(qrels: object, files: list[FileCheck], exclusion: Exclusion,
         _add_wrong_lines(file, path, error, reading, "qrels")
         file.faults[0] += guess_order_of_columns(path) if path not in (None, "-") else ""
         return None
-    file.remarks += map(str, about_skipped(judgments))
+    file.remarks += map(str, about_reading(judgments))
     if not (judgments.grades > 0).any():
         hint = guess_order_of_columns(path) if path not in (None, "-") else ""
         file.remarks.append(f"{file.place}: no document is relevant{hint}")

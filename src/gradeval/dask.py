@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, get_args
 import numpy as np
 
 from gradeval import arguments
-from gradeval._core import ONCE_IN_QRELS, ONCE_IN_RUN, InputError, Pools
+from gradeval._core import ONCE_IN_RUN, InputError, Pools
 from gradeval.arguments import known_arguments
 from gradeval.collection.meeting import TIES, Ties, meet
 from gradeval.collection.qrels import Identity, Negative, Qrels, digest_topics
@@ -47,6 +47,7 @@ JUDGMENTS = -1
 ROWS = 40
 """Bits for the number of a row; those above it number the partitions."""
 RENAME = "rename it, as in frame.rename(columns={'old': 'new'})"
+ONE_GRADE = "a topic judges a document once: keep one row of each, or the mean of their grades"
 BEFORE = "choose rows of the frames before, and declare levels="
 
 
@@ -417,9 +418,11 @@ def _score(
             return _Share(None, [], [], list(map(_places_of, ranked, unjudged)), none)
         named = judged.rename_columns({"topic": "query_id", "document": "doc_id", "value": "relevance"})
         qrels = qrels_from_frame(named.drop_columns(["rank"]), name=qrels_place).with_levels(levels)
+        if qrels.repeated:
+            _refuse_twice(judged, qrels_place, ONE_GRADE)
         scores, unjudged = evaluate_part(qrels, runs, measures, **how)
     except InputError:
-        _refuse_twice(judged, qrels_place, ONCE_IN_QRELS)
+        _refuse_twice(judged, qrels_place, ONE_GRADE)
         if repeated is None:
             for rows, (_, place) in zip(ranked, called, strict=True):
                 _refuse_twice(rows, place, ONCE_IN_RUN)

@@ -14,10 +14,7 @@ from gradeval._core import ONCE_IN_QRELS, ONCE_IN_RUN, InputError, Lines, Pools,
 POOLS = Pools.of_mapping({"1": {"a": 1, "b": 0}, "2": {"a": 1}}, "qrels")
 RUN_COLUMNS = "a line of a run has 6 columns: topic Q0 document rank score tag"
 ONE_TAG = "a file holds one run, and all its lines carry the same tag"
-SUBTOPICS = (
-    "the second columns differ ('{}', '{}'): ndeval scores judgments by subtopic; for measures of relevance keep one "
-    "line of each document"
-)
+SUBTOPICS = "The second columns differ ('{}', '{}'): if they are subtopics, ndeval scores them"
 ENCODING = "save it as UTF-8, or name its encoding: --encoding, or encoding= in Python"
 QRELS_COLUMNS = "a line of judgments has 4 columns: topic iteration document grade"
 
@@ -91,8 +88,12 @@ def test_a_line_that_is_no_line_of_a_run(line: str, message: str, ending: str) -
             "topic iteration document grade",
         ),
         ("1 0 a 1", f"document 'a' of topic 1 was already judged in line 1; {ONCE_IN_QRELS}"),
-        ("2 0 a 0", f"document 'a' of topic 2 was already judged in line 2; {ONCE_IN_QRELS}"),
-        ("2 s1 a 0", f"document 'a' of topic 2 was already judged in line 2; {SUBTOPICS.format('0', 's1')}"),
+        ("2 0 a 0", f"document 'a' of topic 2 was already judged in line 2 (grades 1 and 0); {ONCE_IN_QRELS}"),
+        (
+            "2 s1 a 0.5",
+            f"document 'a' of topic 2 was already judged in line 2 (grades 1 and 0.5); {ONCE_IN_QRELS}. "
+            f"{SUBTOPICS.format('0', 's1')}",
+        ),
     ],
 )
 def test_a_line_that_is_no_judgment(line: str, message: str) -> None:

@@ -266,8 +266,10 @@ def test_a_number_that_is_not_finite_is_named_by_its_row(value: float, said: str
 def test_a_duplicate_document_is_reported_with_both_rows() -> None:
     frame = table(doc_id=["d3", "d1", "d1", "d1"])
     assert refusal(frame).startswith("run: row 3: document 'd1' of topic 301 was already given in row 1")
-    judged = {"query_id": ["1", "1"], "doc_id": ["d", "d"], "relevance": [1, 1]}
-    assert refusal_of_qrels(judged).startswith("qrels: row 1: document 'd' of topic 1 was already judged in row 0")
+    judged = {"query_id": ["1", "1"], "doc_id": ["d", "d"], "relevance": [1, 2]}
+    assert refusal_of_qrels(judged).startswith(
+        "qrels: row 1: document 'd' of topic 1 was already judged in row 0 (grades 1 and 2); a topic judges"
+    )
 
 
 def test_a_missing_package_is_an_error_that_names_the_command_that_installs_it(

@@ -63,7 +63,7 @@ def test_records_are_read_by_the_names_of_their_fields(tmp_path: Path, layout: s
         (b'{"q1": {"d1": 1}, "q2": 5}', "the value of topic q2"),
         (b"[" * 100_000, "is nested too deeply"),
         (b'{"q1": {"d1": 1' + b"0" * 5000 + b"}}", "a number that cannot be read"),
-        (b'{"qid": 1, "docid": 2, "rel": 1}\n{"qid": 1, "docid": 2, "rel": 1}', ":2: document '2' of topic '1' was"),
+        (b'{"qid": 1, "docid": 2, "rel": 1}\n{"qid": 1, "docid": 2, "rel": 3}', ":2: document '2' of topic '1' was"),
         (b'{"qid": 1, "docid": 2, "rel": 1}\n{"qid": 1, "docid": 3.5, "rel": 1}', ":2: document '3.5' is not an id"),
         (b'{"qid": 1, "docid": 2, "rel": 1}\n{"qid": 1, "docid": 3, "rel": "x"}', ":2: rel 'x' is not a finite"),
         (b'{"qid": 1, "docid": 2, "rel": 1}\n{"qid": 1, "rel": 1}', ":2: has no 'docid', as other records have"),

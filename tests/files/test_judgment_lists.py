@@ -93,7 +93,7 @@ def test_blank_ratings_are_unjudged_and_counted(tmp_path: Path) -> None:
         ({"requests": [{"id": "q", "ratings": [{"rating": 1}]}]}, "looks like JSON of rank_eval, but is incomplete"),
         ({"judgmentRatings": [{"query": "q", "ratings": [{"docId": "a", "rating": "x"}]}]}, "not a finite number"),
         ({"judgmentRatings": [{"query": "", "ratings": [{"docId": "a", "rating": "1"}]}]}, "is not an id"),
-        ({"requests": [{"id": "q", "ratings": [{"_id": "a", "rating": 1}] * 2}]}, "is rated twice"),
+        ({"requests": [{"id": "q", "ratings": [{"_id": "a", "rating": n} for n in (1, 2)]}]}, "rated twice"),
         ({"queries": [{"placeholders": {"$query": "q"}, "relevant_documents": {}}]}, "holds no ratings"),
         ({"queries": [{"placeholders": {"$query": "q"}}]}, "is incomplete"),
     ],

@@ -57,7 +57,6 @@ def test_training_data_of_tevatron_are_judgments(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("record", "said"),
     [
-        ({"user_input": "q", "reference_context_ids": ["a", "a"]}, "records.json:2: document 'a' is listed twice"),
         ({"user_input": "Who?", "reference_context_ids": ["a"]}, "query 'Who?' was already given"),
         (
             {"reference_context_ids": ["a"], "k": 3},

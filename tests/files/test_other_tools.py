@@ -97,7 +97,7 @@ def test_one_run_and_several_are_told_apart() -> None:
 
 def test_a_document_twice_is_an_input_error() -> None:
     with pytest.raises(InputError, match="document 'a' of topic 'q1' occurs twice"):
-        evaluate([*QRELS, QRELS[0]], RUN, "AP")
+        evaluate([*QRELS, QRELS[0]._replace(relevance=3)], RUN, "AP")
 
 
 def test_qrels_and_runs_of_ranx_are_read() -> None:

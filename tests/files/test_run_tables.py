@@ -24,7 +24,7 @@ def test_parts_are_put_together_in_their_order_with_their_ranks() -> None:
         in_part("a", {"q": {"d": 1.0}}),
         in_part("b", {"q": {"e": 2.0}, "r": {"d": 3.0}}, {"q": [4.0], "r": [1.0]}),
     ]
-    values, ranks = merge_parts([*parts, in_part("c", {"r": {"x": 0.5}})], Source("folder"))[""]
+    values, ranks = merge_parts([*parts, in_part("c", {"r": {"x": 0.5}})], Source("folder"), "run")[""]
     assert values == {"q": {"d": 1.0, "e": 2.0}, "r": {"d": 3.0, "x": 0.5}}
     assert [list(documents) for documents in values.values()] == [["d", "e"], ["d", "x"]]
     assert [[None if isnan(rank) else rank for rank in listed] for listed in ranks.values()] == [[None, 4], [1, None]]
@@ -32,14 +32,18 @@ def test_parts_are_put_together_in_their_order_with_their_ranks() -> None:
 
 def test_a_pair_in_two_parts_is_refused_unless_it_may_repeat() -> None:
     parts = [in_part("a", {"q": {"d": 1.0}}), in_part("b", {"q": {"e": 1.0}}), in_part("c", {"q": {"e": 2.0}})]
-    assert "document 'e' of topic 'q' is in b and in c" in said_of(lambda: merge_parts(parts, Source("folder")))
-    values, _ = merge_parts(parts, Source("folder", repeats=True))[""]
+    assert "document 'e' of topic 'q' is in b and in c" in said_of(
+        lambda: merge_parts(parts, Source("folder"), "qrels")
+    )
+    values, _ = merge_parts(parts, Source("folder", repeated="mean"), "qrels")[""]
     assert [(str(document), value) for document, value in values["q"].items()] == [("d", 1), ("e", 1), ("e", 2)]
 
 
 def test_parts_without_a_name_among_parts_with_one_are_refused() -> None:
     named: TablesOfPart = ("a", {"oak": ({"q": {"d": 1.0}}, {})})
-    assert said_of(lambda: merge_parts([named, in_part("b", {"q": {"e": 1.0}})], Source("folder"))).startswith("b: no")
+    assert said_of(lambda: merge_parts([named, in_part("b", {"q": {"e": 1.0}})], Source("folder"), "qrels")).startswith(
+        "b: no"
+    )
 
 
 @pytest.mark.parametrize(
@@ -64,5 +68,5 @@ def test_documents_of_a_topic_are_in_one_part() -> None:
     pools = [Pools.of_mapping(one, "x") for one in ({"q": {"d": 1}, "r": {"d": 1}}, {"r": {"e": 1}}, {"s": {"d": 1}})]
     parts = [part_of_pools(one, str(number)) for number, one in enumerate(pools)]
     require_apart("folder", parts)
-    more = PartTopics("3", ["r"], {"r": ["x", "e"]}.__getitem__)
+    more = PartTopics("3", ["r"], {"r": {"x": 1.0, "e": 2.0}}.__getitem__)
     assert "document 'e' of topic 'r' is in 1 and in 3" in said_of(lambda: require_apart("folder", [*parts, more]))

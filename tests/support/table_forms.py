@@ -16,7 +16,7 @@ import pyarrow as pa
 from pyarrow import feather, parquet
 
 from gradeval import qrels_from_frame, read_qrels
-from gradeval.collection.qrels import Qrels
+from gradeval.collection.qrels import Qrels, RepeatedGrades
 from gradeval.files.accepted import as_qrels
 
 TEXTS = {"csv": ",", "tsv": "\t", "semicolons": ";"}
@@ -31,15 +31,19 @@ class ReadJudgments(NamedTuple):
     said: str
 
 
-def read_table(form: str, table: Mapping[str, Sequence[Any]], folder: Path) -> ReadJudgments:
+def read_table(
+    form: str, table: Mapping[str, Sequence[Any]], folder: Path, repeated: RepeatedGrades | None = None
+) -> ReadJudgments:
     """The judgments of a table, given by its columns; None is an empty cell."""
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         place = None if form not in FILES else write_table(form, table, folder / f"table.{form}")
         if place is not None:
-            qrels = read_qrels(place)
+            qrels = read_qrels(place, repeated=repeated)
+        elif form == "columns":
+            qrels = qrels_from_frame(dict(table), repeated=repeated)
         else:
-            qrels = qrels_from_frame(dict(table)) if form == "columns" else as_qrels(give_table(form, table))
+            qrels = as_qrels(give_table(form, table), repeated=repeated)
     return ReadJudgments(qrels, " | ".join([qrels.read_as, *(str(one.message) for one in warned)]))
 
 

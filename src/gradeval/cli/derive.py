@@ -193,7 +193,8 @@ def own_data_options(study: Study[Any]) -> Callable[[F], F]:
         "columns",
         "encoding",
         "folder",
-        *(("names", "skip_bad", "repeated") if "runs" in kinds.values() else ()),
+        "repeated",
+        *(("names", "skip_bad") if "runs" in kinds.values() else ()),
     }
 
     def add(command: F) -> F:

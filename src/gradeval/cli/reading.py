@@ -18,8 +18,8 @@ from gradeval.cli.options import FILE, Recoding, is_set, note_unused, read_recod
 from gradeval.cli.streams import REMEDY, end_with
 from gradeval.collection.exclusion import SELF
 from gradeval.collection.meeting import Ties
-from gradeval.collection.qrels import Negative, Qrels
-from gradeval.collection.runs import Repeated, Run
+from gradeval.collection.qrels import Negative, Qrels, RepeatedGrades
+from gradeval.collection.runs import Run, rule_of_runs
 from gradeval.files.accepted import refuse_swapped
 from gradeval.files.column_names import Columns
 from gradeval.files.folders import Folder, list_run_files, saying_how_to_leave_out
@@ -76,7 +76,7 @@ class Reading:
     ties: Ties = "docid"
     negative: Negative = "nonrelevant"
     exclude: tuple[str, ...] = ()
-    repeated: Repeated | None = None
+    repeated: RepeatedGrades | None = None
     folder: Folder | None = None
     levels: tuple[float, ...] | None = None
     recode: Recoding = field(default_factory=Recoding)
@@ -119,10 +119,11 @@ def read_judgments(
     read, called = [], []
     for place, path in enumerate(paths):
         how: dict[str, Any] = {"columns": reading.columns, "encoding": reading.encoding, "folder": reading.folder}
+        how |= {"format": reading.input_format, "repeated": reading.repeated}
         own = names[place] if names else [name_of_file(path)]
         try:
             with saying_how_to_leave_out(path, places):
-                judgments = read_qrels(path, format=reading.input_format, **how)
+                judgments = read_qrels(path, **how)
         except InputError as error:
             if refused is None or not place:
                 raise
@@ -155,7 +156,8 @@ def open_collection_runs(places: Sequence[str], reading: Reading) -> tuple[list[
     """Runs from files, folders and patterns, and notes on formats, shared tags, and what --skip-bad leaves out."""
     opened: list[Run] = []
     errors: dict[str, InputError] = {}
-    how: dict[str, Any] = {"columns": reading.columns, "repeated": reading.repeated, "folder": reading.folder}
+    rule = rule_of_runs(reading.repeated)
+    how: dict[str, Any] = {"columns": reading.columns, "repeated": rule, "folder": reading.folder}
     files = list_run_files(places, reading.folder, reading.input_format, reading.columns)
     for file in files:
         try:

@@ -28,6 +28,18 @@ from gradeval.warning_categories import FilesWarning, level_of_caller
 if TYPE_CHECKING:
     import pyarrow
 
+RepeatedGrades: TypeAlias = Literal["first", "best", "mean"]
+"""Which of several grades of a document counts: the first one, the highest one, or their mean."""
+
+
+def rule_of_judgments(repeated: RepeatedGrades | None) -> str:
+    """What the core calls the rule; None: a document may come again with the same grade."""
+    if repeated is None:
+        return "same"
+    arguments.one_of("repeated", repeated, get_args(RepeatedGrades))
+    return repeated
+
+
 Negative: TypeAlias = Literal["nonrelevant", "unjudged"]
 
 
@@ -70,6 +82,8 @@ class Qrels(Overviewed):
     emptied : the topics that lost all judgments, and are removed, too.
     grade_column : the column of the grades, where its usual name told it, and nobody named it.
     regrading : what changed the grades since they were read, in order: shift and recode, with their values.
+    repeated : how many judgments came again of a document that was judged before.
+    kept : what counts then; None: they said the same.
     """
 
     pools: Pools
@@ -83,12 +97,14 @@ class Qrels(Overviewed):
     emptied: tuple[str, ...] = ()
     grade_column: str = ""
     regrading: tuple[Given, ...] = ()
+    repeated: int = 0
+    kept: RepeatedGrades | None = None
     _gradings: dict[Negative, Grading] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
-    def of_pools(cls, pools: Pools, name: str) -> Self:
-        """Judgments from parsed pools, their levels read off the grades."""
-        return cls(pools, pools.grades, levels_of(pools.grades), name)
+    def of_pools(cls, pools: Pools, name: str, kept: RepeatedGrades | None = None) -> Self:
+        """Judgments from parsed pools, their levels read off the grades; ``kept``: what counted of several grades."""
+        return cls(pools, pools.grades, levels_of(pools.grades), name, repeated=pools.repeated, kept=kept)
 
     @classmethod
     def from_dict(cls, judgments: Mapping[str, Mapping[str, float]], name: str = "qrels") -> Self:
@@ -99,8 +115,16 @@ class Qrels(Overviewed):
         >>> Qrels.from_dict({"301": {"d1": 2, "d2": 0}}).levels
         (0.0, 1.0, 2.0)
         """
+        return cls.of_table(judgments, name)
+
+    @classmethod
+    def of_table(
+        cls, judgments: Mapping[str, Mapping[str, float]], name: str, repeated: RepeatedGrades | None = None
+    ) -> Self:
+        """Judgments of a source that may judge a document several times (see ``Again``); ``repeated``: what counts."""
+        rule = rule_of_judgments(repeated)
         try:
-            return cls.of_pools(Pools.of_mapping(judgments, name), name)
+            return cls.of_pools(Pools.of_mapping(judgments, name, rule), name, repeated)
         except InputError:
             from gradeval.collection.missing_grades import drop_missing  # here, as few need it
 
@@ -110,7 +134,7 @@ class Qrels(Overviewed):
         from gradeval.collection.missing_grades import count_blank, require_grades
 
         require_grades(len(known), blank, name)
-        qrels = cls.of_pools(Pools.of_mapping(known, name), name)
+        qrels = cls.of_pools(Pools.of_mapping(known, name, rule), name, repeated)
         warnings.warn(f"{name}: {count_blank(blank)}", FilesWarning, stacklevel=level_of_caller())
         return qrels
 

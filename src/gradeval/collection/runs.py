@@ -16,6 +16,7 @@ import numpy as np
 
 from gradeval import arguments
 from gradeval._core import InputError, Lines
+from gradeval.collection.qrels import RepeatedGrades
 from gradeval.tables.arrow import to_arrow
 from gradeval.tables.records import Coded, Records
 from gradeval.tables.table import Overviewed
@@ -30,6 +31,11 @@ Repeated: TypeAlias = Literal["first", "best"]
 
 Mend: TypeAlias = Callable[[Mapping[str, Any], str], Mapping[str, Any]]
 """Makes numbers of the scores in ``{topic: {document: score}}``; the text names it in messages."""
+
+
+def rule_of_runs(repeated: RepeatedGrades | None) -> Repeated | None:
+    """What a rule for judgments and runs says of runs: they have no mean, so that none may repeat a document."""
+    return None if repeated == "mean" else repeated
 
 
 class Again(str):

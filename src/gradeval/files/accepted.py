@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.atomic_files import Path
-from gradeval.collection.qrels import Qrels
-from gradeval.collection.runs import Repeated, Run
+from gradeval.collection.qrels import Qrels, RepeatedGrades
+from gradeval.collection.runs import Repeated, Run, rule_of_runs
 from gradeval.files.column_names import (
     DOCUMENTS,
     GUESSED,
@@ -65,36 +65,39 @@ def as_qrels(
     format: str | None = None,
     columns: ColumnNames = None,
     encoding: str | None = None,
+    repeated: RepeatedGrades | None = None,
     folder: Folder | None = None,
 ) -> Qrels:
     """Judgments from anything that ``evaluate`` and ``judge`` accept; ``format``, ``columns``, ``encoding``,
-    ``folder``: see ``read_qrels``."""
+    ``repeated``, ``folder``: see ``read_qrels``."""
     if is_by_topic(judgments):
         judgments = mapping_of_series(judgments, "qrels")
     match judgments:
         case Qrels():
             return judgments
         case Mapping():
-            return _qrels_of(_numbered(judgments, "qrels", "qrels"), "qrels")
+            table = _numbered(judgments, "qrels", "qrels", repeats=repeated is not None)
+            return _qrels_of(table, "qrels", repeated)
         case str() | PathLike():
-            return read_qrels(judgments, format=format, columns=columns, encoding=encoding, folder=folder)
+            how: dict[str, Any] = {"encoding": encoding, "repeated": repeated, "folder": folder}
+            return read_qrels(judgments, format=format, columns=columns, **how)
     if is_frame(judgments):
         from gradeval.files.frames import qrels_from_frame  # here, as files need none
 
-        return qrels_from_frame(judgments)
+        return qrels_from_frame(judgments, repeated=repeated)
     judgments = _keep(judgments, "qrels")
-    read = read_objects(judgments, "qrels", "qrels")
+    read = read_objects(judgments, "qrels", "qrels", repeats=repeated is not None)
     if read is not None:
-        return _qrels_of(read[""][0], "qrels")
+        return _qrels_of(read[""][0], "qrels", repeated)
     accepted = f"Qrels, a file, a frame, {{topic: {{document: grade}}}}, or {RECORDS.format('relevance')}"
     raise InputError(f"qrels are {accepted}, not {_describe_given(judgments)}")
 
 
-def _qrels_of(table: Mapping[Any, Any], place: str) -> Qrels:
+def _qrels_of(table: Mapping[Any, Any], place: str, repeated: RepeatedGrades | None) -> Qrels:
     """The judgments in ``{topic: {document: grade}}``, whose grades may be text, as in files; a warning says how many
     are missing, and quotes the first in words."""
     try:
-        return Qrels.from_dict(table, place)
+        return Qrels.of_table(table, place, repeated)
     except InputError:  # or what follows says the same
         from gradeval.collection.missing_grades import drop_missing, require_grades  # here, as few need them
         from gradeval.files.given_values import with_numbers
@@ -103,7 +106,7 @@ def _qrels_of(table: Mapping[Any, Any], place: str) -> Qrels:
 
     words = GradeWords()
     known, blank = drop_missing(table, words.is_missing)
-    qrels = Qrels.from_dict(with_numbers(known, "qrels", words, place), place)
+    qrels = Qrels.of_table(with_numbers(known, "qrels", words, place), place, repeated)
     require_grades(len(known), blank, place)
     if said := f"{describe_blank(blank)}{words.said}":
         warnings.warn(f"{place}: {said.removeprefix('; ')}", FilesWarning, stacklevel=level_of_caller())
@@ -151,13 +154,14 @@ def as_features(features: Features | Path | Iterable[Path]) -> Features:
     return Features.concat(parts, name=parts[0].name + (f" and {len(parts) - 1} more" if parts[1:] else ""))
 
 
-def as_runs(runs: object, repeated: Repeated | None = None, folder: Folder | None = None) -> list[Run]:
+def as_runs(runs: object, repeated: RepeatedGrades | None = None, folder: Folder | None = None) -> list[Run]:
     """One or several runs from anything that ``evaluate`` and ``judge`` accept, under distinct names; ``repeated``:
     which line of each document counts; ``folder``: see ``read_qrels``."""
+    rule = rule_of_runs(repeated)
     if isinstance(runs, NamedRuns):
-        return [run.keeping(repeated) for run in runs.runs]
+        return [run.keeping(rule) for run in runs.runs]
     listed = list_runs(runs, folder)
-    read = [run for one in listed for run in read_listed(one, repeated=repeated, folder=folder)]
+    read = [run for one in listed for run in read_listed(one, repeated=rule, folder=folder)]
     return read if len(read) == 1 and listed[0].alone else name_uniquely(read).runs
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from gradeval._core import InputError, Pools
 from gradeval.atomic_files import Path
-from gradeval.collection.qrels import Qrels
+from gradeval.collection.qrels import Qrels, rule_of_judgments
 from gradeval.collection.runs import Run, name_file
 from gradeval.files.arrow_columns import first_line
 from gradeval.files.column_names import (
@@ -53,12 +53,12 @@ def read_columnar_qrels(path: Path, name: str | None = None, columns: Columns = 
     tables = _read_parts(source, "qrels", columns)
     pieces = [(place, choose_of_table(table, "qrels", columns, place)) for place, table in tables]
     if tables[1:]:
-        require_apart(
-            source.place,
-            [part_of_pools(Pools.of_columns(*one.columns, one.place_rows(place)), place) for place, one in pieces],
-        )
+        rule = rule_of_judgments(source.repeated)
+        pools = [(Pools.of_columns(*one.columns, one.place_rows(place), rule), place) for place, one in pieces]
+        if not source.repeats:
+            require_apart(source.place, [part_of_pools(*one) for one in pools])
     chosen = choose_of_table(concat_tables(tables), "qrels", columns, name) if tables[1:] else pieces[0][1]
-    qrels = judgments_of_columns(chosen, name)
+    qrels = judgments_of_columns(chosen, name, source.repeated)
     return replace(qrels, read_as=_name_format(source, chosen.read_as))
 
 

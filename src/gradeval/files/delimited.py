@@ -201,7 +201,7 @@ def is_delimited(beginning: bytes, kind: InputKind, columns: Columns) -> bool:
 def read_delimited_qrels(source: Source, name: str | None = None, columns: Columns = GUESSED) -> Qrels:
     """Judgments from separated columns."""
     tables, layout = _read_tables(source, "qrels", columns)
-    qrels = Qrels.from_dict(tables[""][0], name or source.place)
+    qrels = Qrels.of_table(tables[""][0], name or source.place, source.repeated)
     column = layout.header[layout.chosen.value] if layout.header else ""
     return replace(qrels, read_as=layout.name, grade_column="" if column == columns.grade else column)
 
@@ -242,7 +242,7 @@ def _read_tables(source: Source, kind: InputKind, columns: Columns) -> tuple[Tab
             )
         read.append((part.place, tables))
     assert layout is not None  # there is a part
-    merged = merge_parts(read, source, once=layout.pairs)
+    merged = merge_parts(read, source, kind, once=layout.pairs)
     if layout.pairs:
         fewer = count_values(tables for _, tables in read) - count_values([merged])
         layout = replace(layout, repeated=layout.repeated + fewer)
@@ -376,7 +376,7 @@ def _fill_tables(
             if layout.pairs:
                 repeated += 1
                 continue
-            if refuse_twice is not None:
+            if refuse_twice is not None and not (kind == "qrels" and documents[document] == number):
                 refuse_twice(line, row)
             document = Again(document)
         documents[document] = sign * number
@@ -542,8 +542,11 @@ def _refuse_twice(
     likely = [at for at in range(layout.width) if at not in values and names[at] in differ and not layout.chosen.runs]
     telling = find_telling((other for n, other in rows() if n >= first), query, doc, likely) if kind == "run" else None
     how = ONCE[kind] if telling is None or not layout.header else describe_naming(names[telling])
-    apart = f" (the lines differ in {', '.join(differ[:3])})" if differ else ""
+    apart = [f"the lines differ in {', '.join(differ[:3])}"] if differ else []
+    if kind == "qrels":
+        apart = [f"grades {earlier[values[0]].strip()} and {row[values[0]].strip()}", *apart]
+    told = f" ({'; '.join(apart)})" if apart else ""
     raise InputError(
         f"{place}:{line}: document {quote(document)} of topic {quote(topic)} was already given in line "
-        f"{first}{apart}; {how}"
+        f"{first}{told}; {how}"
     )

@@ -134,7 +134,7 @@ def _read_file(place: str, columns: Columns) -> Pools:
 
         return read_columnar_pairs(source, columns)
     if is_json(beginning):
-        return Pools.of_mapping(read_json_pairs(source, columns), source.place)
+        return Pools.of_mapping(read_json_pairs(source, columns), source.place, "first")
     text = decode(source.data, source.place)
     line = first_line(text)
     if not line:

@@ -16,7 +16,7 @@ import numpy as np
 from gradeval._core import InputError, Lines, Pools
 from gradeval.arguments import known_arguments
 from gradeval.collection.missing_grades import require_grades
-from gradeval.collection.qrels import Qrels
+from gradeval.collection.qrels import Qrels, RepeatedGrades, rule_of_judgments
 from gradeval.collection.runs import Run
 from gradeval.files.arrow_columns import (
     Ids,
@@ -81,6 +81,7 @@ def qrels_from_frame(
     query_id: str | None = None,
     doc_id: str | None = None,
     relevance: str | None = None,
+    repeated: RepeatedGrades | None = None,
     name: str = "qrels",
 ) -> Qrels:
     """Judgments from a table, one row a document of a topic.
@@ -94,10 +95,11 @@ def qrels_from_frame(
     relevance : name of the column with grades. Columns that are not named are known by their usual names: query_id,
         qid, query-id, topic ...; doc_id, docno, corpus-id ...; relevance, label, grade, score ... The index of a frame
         of pandas is no column, unless you name it, or queries or documents are found nowhere else.
+    repeated : see ``read_qrels``.
     name : what messages call the judgments.
 
     Rows may come in any order. A document without a grade is unjudged; a FilesWarning counts these. A missing id, a
-    number that is not finite and a document given twice for a topic are InputErrors that name the row, counted from 0.
+    number that is not finite and another grade of a document are InputErrors that name the row, counted from 0.
     Needs pyarrow, which the extra ``arrow`` brings.
     """
     columns = Columns(query=query_id, doc=doc_id, grade=relevance)
@@ -108,7 +110,7 @@ def qrels_from_frame(
     columns.require_met(f"{name}: the column")
     if said := f"{describe_blank(chosen.blank)}{chosen.words}{pairs}":
         warnings.warn(f"{name}: {said.removeprefix('; ')}", FilesWarning, stacklevel=level_of_caller())
-    return judgments_of_columns(chosen, name)
+    return judgments_of_columns(chosen, name, repeated)
 
 
 def add_grade_of_pairs(table: pyarrow.Table, columns: Columns, place: str) -> tuple[pyarrow.Table, str]:
@@ -146,11 +148,11 @@ def _find_cells(table: pyarrow.Table, names: Sequence[str], places: Sequence[int
     return found
 
 
-def judgments_of_columns(chosen: ChosenColumns, name: str) -> Qrels:
+def judgments_of_columns(chosen: ChosenColumns, name: str, repeated: RepeatedGrades | None) -> Qrels:
     """Judgments from the three columns."""
     require_grades(len(chosen.columns[2]), chosen.blank, name)
-    pools = Pools.of_columns(*chosen.columns, chosen.place_rows(name))
-    return replace(Qrels.of_pools(pools, name), read_as=chosen.read_as, grade_column=chosen.grade_column)
+    pools = Pools.of_columns(*chosen.columns, chosen.place_rows(name), rule_of_judgments(repeated))
+    return replace(Qrels.of_pools(pools, name, repeated), read_as=chosen.read_as, grade_column=chosen.grade_column)
 
 
 @known_arguments()

@@ -105,7 +105,7 @@ def read_json_qrels(source: Source, name: str | None = None, columns: Columns = 
     """Judgments from JSON."""
     read = _read_parts(source, "qrels", columns)
     require_grades(len(read.tables[""][0]), read.blank, source.place)
-    qrels = Qrels.from_dict(read.tables[""][0], name or source.place)
+    qrels = Qrels.of_table(read.tables[""][0], name or source.place, source.repeated)
     return replace(qrels, read_as=f"{read.read_as}{read.said}", grade_column=read.grade_column)
 
 
@@ -139,7 +139,7 @@ def _read_parts(source: Source, kind: InputKind, columns: Columns) -> JsonTables
             _require_new_queries(part.place, tables, read)
         read, read_as, blank, words = [*read, (part.place, tables)], other, blank + without, words or said
         repeated = again if repeated is None or again is None else repeated + again
-    merged = merge_parts(read, source, once=repeated is not None)
+    merged = merge_parts(read, source, kind, once=repeated is not None)
     if repeated is not None:
         repeated += count_values(tables for _, tables in read) - count_values([merged])
     return JsonTables(merged, read_as, blank, repeated, column, words, ignored=ignored)
@@ -182,8 +182,10 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
     if not whole:
         raise InputError(f"{place}: holds no topic; accepted is {MAPPING}")
     wrapped = find_wrapped(whole)
-    if kind == "qrels" and wrapped is None and (read := read_judgment_list(whole, place)) is not None:
-        return JsonTables({"": (read[0], {})}, read[1])
+    if kind == "qrels" and wrapped is None:
+        read = read_judgment_list(whole, place, repeats=source.repeats)
+        if read is not None:
+            return JsonTables({"": (read[0], {})}, read[1])
     if wrapped is not None:
         listed, where = whole[wrapped], f"{place}: {wrapped}"
         of_list = partial(_number, listed, where)
@@ -191,12 +193,12 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
         others = [name for name in whole if name != wrapped]
         left = f"; of its keys only {quote(wrapped)} is read, not {list_some(others)}" if others else ""
         return tables._replace(words=f"{left}{tables.words}")
-    words, read_as, repeats = GradeWords(), MAPPING, source.repeats
+    words, read_as = GradeWords(), MAPPING
     if kind == "qrels" and is_of_lists(whole.get("relevant_docs")):  # as LlamaIndex keeps its data sets
-        whole, read_as, repeats = whole["relevant_docs"], "JSON with relevant_docs", False
+        whole, read_as = whole["relevant_docs"], "JSON with relevant_docs"
     if is_of_lists(whole):
         read_as = LISTS_OF[kind] if read_as == MAPPING else read_as
-        whole = read_mapping_of_lists(whole, kind, place, repeats=repeats)
+        whole = read_mapping_of_lists(whole, kind, place, repeats=source.repeats)
     whole, blank = _drop_missing(whole, kind, words)
     return JsonTables({"": (with_numbers(whole, kind, words, place), {})}, read_as, blank, words=words.said)
 
@@ -423,12 +425,15 @@ class TablesOfRecords:
         if document in documents and columns.pairs:
             self.repeated += 1
             return
-        if document in documents and self.repeats:
-            document = Again(document)
         if document in documents:
-            raise InputError(
-                f"{where}: document {quote(document)} of topic {quote(topic)} was already given; {self._once}"
-            )
+            graded = self.kind == "qrels"
+            if not (self.repeats or (graded and documents[document] == number)):
+                grades = f" (grades {documents[document]:g} and {number:g})" if graded else ""
+                raise InputError(
+                    f"{where}: document {quote(document)} of topic {quote(topic)} was already given{grades}; "
+                    f"{self._once}"
+                )
+            document = Again(document)
         documents[document] = -number if chosen.ranks else number
         if columns.rank is not None and columns.rank in record:
             ranks.setdefault(topic, [nan] * (len(documents) - 1)).append(read_rank(record[columns.rank]))
@@ -458,14 +463,16 @@ class TablesOfRecords:
     def _once(self) -> str:
         """What to do about a document that comes twice in a topic."""
         columns = self._columns
-        if columns is None or columns.runs or self.kind == "qrels":
+        if columns is None or columns.runs:
             return ONCE[self.kind]
         every = [name for name in self.names.fields if name not in self.names.lists]
         roles = (columns.query, columns.doc, columns.value, columns.rank)
         query, doc = every.index(columns.query), every.index(columns.doc)
         likely = [at for at, name in enumerate(every) if name not in roles]
         telling = find_telling(self._rows(every, columns.added), query, doc, likely) if likely else None
-        return ONCE[self.kind] if telling is None else describe_naming(every[telling], nameable=not self.remedy)
+        if telling is not None and self.kind == "run":
+            return describe_naming(every[telling], nameable=not self.remedy)
+        return ONCE[self.kind] + ("" if telling is None else f". The field {every[telling]!r} tells them apart")
 
     @property
     def are_pairs(self) -> bool:

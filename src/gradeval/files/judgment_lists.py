@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from gradeval._core import InputError
 from gradeval.collection.missing_grades import count_blank, is_missing
+from gradeval.collection.runs import Again
 from gradeval.files.plain_text import ONCE, quote, read_id, read_number
 
 
@@ -28,7 +29,9 @@ TOOLS = {
 """What messages call the formats, by the key that tells each."""
 
 
-def read_judgment_list(whole: dict[str, Any], place: str) -> tuple[dict[str, dict[str, float]], str] | None:
+def read_judgment_list(
+    whole: dict[str, Any], place: str, *, repeats: bool = False
+) -> tuple[dict[str, dict[str, float]], str] | None:
     """``{topic: {document: grade}}`` and what the format is called; None where it is none of these.
 
     Topics go by the text of the query (OpenSearch, Rated Ranking Evaluator) or by the id of the request (rank_eval).
@@ -47,12 +50,15 @@ def read_judgment_list(whole: dict[str, Any], place: str) -> tuple[dict[str, dic
                 blank += 1
                 continue
             identifier = read_id(document, "document", place)
+            number = read_number(grade, "rating", place)
             if identifier in documents:
-                raise InputError(
-                    f"{place}: document {quote(identifier)} of query {quote(str(topic))} is rated twice; "
-                    f"{ONCE['qrels']}"
-                )
-            documents[identifier] = read_number(grade, "rating", place)
+                if not (repeats or documents[identifier] == number):
+                    raise InputError(
+                        f"{place}: document {quote(identifier)} of query {quote(str(topic))} is rated twice (grades "
+                        f"{documents[identifier]:g} and {number:g}); {ONCE['qrels']}"
+                    )
+                identifier = Again(identifier)
+            documents[identifier] = number
     except (KeyError, TypeError, AttributeError, IndexError) as error:  # not the shape of the format
         raise InputError(
             f"{place}: looks like {TOOLS[key]}, but is incomplete ({type(error).__name__}: {error}); write it again"

@@ -47,7 +47,7 @@ def is_list_cells(beginning: bytes, kind: InputKind, columns: Columns) -> bool:
 def read_list_cells_qrels(source: Source, name: str | None = None) -> Qrels:
     """Judgments of lines with a query and its relevant documents, as the solutions of Kaggle."""
     table, read_as = _read_cells(source, "qrels")
-    return replace(Qrels.from_dict(table, name or source.place), read_as=read_as)
+    return replace(Qrels.of_table(table, name or source.place, source.repeated), read_as=read_as)
 
 
 def read_list_cells_run(source: Source, name: str | None = None) -> Run:

@@ -143,10 +143,10 @@ def _read_hit(hit: Any, names: RecordNames, where: str) -> _Hit:
 def _put(
     values: dict[str, float], document: str, value: float, kind: InputKind, where: str, *, repeats: bool = False
 ) -> None:
-    if document in values and repeats:
-        document = Again(document)
     if document in values:
-        raise InputError(f"{where}: document {quote(document)} is listed twice; {ONCE[kind]}")
+        if not (repeats or (kind == "qrels" and values[document] == value)):
+            raise InputError(f"{where}: document {quote(document)} is listed twice; {ONCE[kind]}")
+        document = Again(document)
     values[document] = value
 
 

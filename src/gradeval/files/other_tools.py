@@ -16,6 +16,7 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Again
 from gradeval.files.column_names import QUERIES, RUNS, InputKind, RunKey, normal_name
 from gradeval.files.plain_text import ONCE, read_id, read_rank
+from gradeval.files.source import as_source
 from gradeval.messages import kind_of
 
 TopicMapping = Mapping[str, Mapping[str, float]]
@@ -151,12 +152,12 @@ def _read_objects(records: Iterable[Any], kind: InputKind, place: str, *, repeat
         key = tuple(str(one) if isinstance(one, str | Integral) else "" for one in called)
         table, ranks = tables.setdefault(key, ({}, {}))
         documents = table.setdefault(topic, {})
-        document = record.doc_id
-        if document in documents and repeats:
-            document = Again(document)
+        document, number = record.doc_id, getattr(record, value)
         if document in documents:
-            raise InputError(f"{place}: document {document!r} of topic {topic!r} occurs twice; {ONCE[kind]}")
-        documents[document] = getattr(record, value)
+            if not (repeats or (kind == "qrels" and documents[document] == number)):
+                raise InputError(f"{place}: document {document!r} of topic {topic!r} occurs twice; {ONCE[kind]}")
+            document = Again(document)
+        documents[document] = number
         if kind == "run" and hasattr(record, "rank"):
             ranks.setdefault(topic, [nan] * (len(documents) - 1)).append(read_rank(record.rank))
         elif topic in ranks:
@@ -203,7 +204,9 @@ def read_irds(path: Path, name: str | None = None) -> Qrels:
     if judgments and not hasattr(judgments[0], "relevance"):
         fields = ", ".join(judgments[0]._fields)
         raise InputError(f"{place}: its judgments have no relevance (they have {fields}); name a data set with grades")
-    return Qrels.from_dict(_read_objects(judgments, "qrels", place)[""][0], name or place)
+    repeated = as_source(path).repeated
+    table = _read_objects(judgments, "qrels", place, repeats=repeated is not None)[""][0]
+    return Qrels.of_table(table, name or place, repeated)
 
 
 def read_irds_texts(place: str, kind: Literal["topic", "document"], wanted: Collection[str] | None) -> Iterator[Any]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from gradeval._core import InputError, Lines, Pools
+from gradeval.collection.qrels import rule_of_judgments
 from gradeval.files.column_names import InputKind, is_name_of_run, place_among_runs
 from gradeval.files.folders import list_parts
 from gradeval.files.run_tables import PartTopics, part_of_pools, require_apart
@@ -19,7 +20,7 @@ class FilePart(Source):
     """A file in a folder of parts, and what its folders are called after."""
 
     def __init__(self, path: str, keys: dict[str, str], whole: Source) -> None:
-        super().__init__(path, repeats=whole.repeats, encoding=whole.encoding)
+        super().__init__(path, repeated=whole.repeated, encoding=whole.encoding)
         self.keys = keys
 
 
@@ -27,7 +28,7 @@ class Parts(Source):
     """Some files that are read as if they were one, in their order."""
 
     def __init__(self, whole: Source, parts: Sequence[Source]) -> None:
-        super().__init__(whole, repeats=whole.repeats, encoding=whole.encoding)
+        super().__init__(whole, repeated=whole.repeated, encoding=whole.encoding)
         self._parts = parts
 
     @property
@@ -73,9 +74,10 @@ def open_parts(whole: Source, kind: InputKind) -> list[tuple[str, Parts]]:
 def require_lines(parts: Parts, kind: InputKind) -> None:
     """Check each part of TREC text by itself, so that errors name the file; and that no two have a pair in common."""
     if kind == "qrels":
-        require_apart(
-            parts.place, [part_of_pools(Pools.of_bytes(one.data, one.place), one.place) for one in parts.parts]
-        )
+        rule = rule_of_judgments(parts.repeated)
+        pools = [(Pools.of_bytes(one.data, one.place, rule), one.place) for one in parts.parts]
+        if not parts.repeats:
+            require_apart(parts.place, [part_of_pools(*one) for one in pools])
         return
     lines = [(one.place, Lines.of_bytes(one.data, one.place)) for one in parts.parts]
     (first, one), *others = lines

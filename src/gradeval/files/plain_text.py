@@ -148,9 +148,8 @@ def read_rank(value: object) -> float:
     return rank if abs(rank) < HIGHEST_RANK else nan
 
 
-RATERS = "; of several raters write their mean, or a file each, which 'gradeval judges' compares"
-ONCE: dict[InputKind, str] = {"qrels": ONCE_IN_QRELS + RATERS, "run": ONCE_IN_RUN}
-"""What to do about a document that comes twice in a topic; tables may hold a column of raters."""
+ONCE: dict[InputKind, str] = {"qrels": ONCE_IN_QRELS, "run": ONCE_IN_RUN}
+"""What to do about a document that comes twice in a topic."""
 
 BLANK = re.compile(r"[\x00-\x20]")
 

@@ -14,7 +14,7 @@ from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.arguments import Number, Several, known_arguments
 from gradeval.atomic_files import Path
-from gradeval.collection.qrels import Qrels
+from gradeval.collection.qrels import Qrels, RepeatedGrades
 from gradeval.collection.runs import FileName, Repeated, Run, drop_endings, name_file
 from gradeval.files.column_names import OF_ONE_FILE, Columns, InputKind, several_runs
 from gradeval.files.folders import Folder, is_of_parts, list_run_files, saying_how_to_leave_out, several_in_folder
@@ -172,6 +172,7 @@ def read_qrels(
     format: str | None = None,
     columns: ColumnNames = None,
     encoding: str | None = None,
+    repeated: RepeatedGrades | None = None,
     folder: Folder | None = None,
 ) -> Qrels:
     """Judgments from a file, plain or compressed (``-`` for standard input), whose format is told by its content: TREC
@@ -193,13 +194,16 @@ def read_qrels(
         part-* or lie in folders called key=value, or next to _SUCCESS or _metadata.
     encoding : the encoding of the text, as Python calls it, as in cp1252. Default: UTF-8, UTF-16 by its mark, else
         cp1252 with a warning.
+    repeated : which grade counts where several raters judged a document: the first, the highest (best), or the mean.
+        Default: other grades of a document are an error, and the same judgment counts once.
 
     ``recode={4: 3}`` turns 4 into 3, ``columns={"query": "q", "doc": 2, "grade": "g"}`` names columns, and so does
     ``columns="query=q,doc=2,grade=g"``.
 
     Whatever is wrong with the file is an InputError that names the line.
     """
-    qrels: Qrels = _read_by_format("qrels", path, name, format, columns, encoding=encoding, folder=folder)
+    how: dict[str, Any] = {"encoding": encoding, "repeated": repeated, "folder": folder}
+    qrels: Qrels = _read_by_format("qrels", path, name, format, columns, **how)
     if shift:
         qrels = qrels.shifted(shift)
     if recode:
@@ -229,7 +233,7 @@ def read_run(
     score -r). ``repeated``: see ``read_runs``.
     """
     read = partial(_read_by_format, "run", path, name, format, columns, encoding=encoding, folder=folder)
-    return _only(read(repeats=repeated is not None), name).keeping(repeated)
+    return _only(read(repeated=repeated), name).keeping(repeated)
 
 
 def open_run(
@@ -263,7 +267,7 @@ def open_runs(
 ) -> list[Run]:
     """The run of ``open_run``, or all runs of a file with a column that names them."""
     opened = partial(_read_by_format, "run", path, name, format, columns, lambda format: format.open_run or format.run)
-    runs: list[Run] = opened(repeats=repeated is not None, encoding=encoding, folder=folder)
+    runs: list[Run] = opened(repeated=repeated, encoding=encoding, folder=folder)
     return runs if repeated is None else [run.keeping(repeated) for run in runs]
 
 
@@ -314,13 +318,7 @@ def read_runs(
     places = [_require_place(path, "read_runs") for path in several]
     listed = list_run_files(places, folder, format, chosen)
     read = partial(
-        _read_by_format,
-        "run",
-        name=None,
-        forced=format,
-        columns=chosen,
-        encoding=encoding,
-        repeats=repeated is not None,
+        _read_by_format, "run", name=None, forced=format, columns=chosen, encoding=encoding, repeated=repeated
     )
     runs: list[Run] = []
     for path in listed:
@@ -339,7 +337,7 @@ def _read_by_format(
     columns: ColumnNames,
     reader_of: Callable[[InputFormat], str] | None = None,
     *,
-    repeats: bool = False,
+    repeated: RepeatedGrades | None = None,
     encoding: str | None = None,
     folder: Folder | None = None,
 ) -> Any:
@@ -349,7 +347,7 @@ def _read_by_format(
         columns, path = own
     if not isinstance(columns, Columns):  # names for this file alone, which must be there
         chosen = Columns.of(columns)
-        how: dict[str, Any] = {"repeats": repeats, "encoding": encoding, "folder": folder}
+        how: dict[str, Any] = {"repeated": repeated, "encoding": encoding, "folder": folder}
         read = _read_by_format(kind, path, name, forced, chosen, reader_of, **how)
         chosen.require_met(f"{place}: columns")
         return read
@@ -358,10 +356,10 @@ def _read_by_format(
     if has_prefix(place):
         known = format_of(place)
         file = path if known.whole_place else place.removeprefix(known.prefix)
-        source = Source(file, repeats=repeats, encoding=encoding)
+        source = Source(file, repeated=repeated, encoding=encoding)
     else:
         _refuse_unknown_prefix(place)
-        source = Source(path, repeats=repeats, encoding=encoding)
+        source = Source(path, repeated=repeated, encoding=encoding)
     if (known is None or known.has_parts) and source.is_folder:
         return _read_folder(kind, source, name, known, chosen, folder)
     format = known or _recognise(source, kind, chosen)

@@ -40,8 +40,9 @@ def merge_named(
     return merged
 
 
-def merge_parts(parts: Sequence[TablesOfPart], source: Source, *, once: bool = False) -> TablesByRun:
-    """The tables of all parts of a folder, in their order; a document that two parts have of a topic is an error.
+def merge_parts(parts: Sequence[TablesOfPart], source: Source, kind: InputKind, *, once: bool = False) -> TablesByRun:
+    """The tables of all parts of a folder, in their order; a document that two parts have of a topic is an error, but
+    for the same judgment.
 
     ``once``: it counts once instead.
     """
@@ -61,9 +62,9 @@ def merge_parts(parts: Sequence[TablesOfPart], source: Source, *, once: bool = F
                     for other, tables in parts[:number]
                     if document in tables.get(name, ({}, {}))[0].get(topic, {})
                 )
-                return repeated_in_parts(source.place, topic, document, earlier, parts[number][0])
+                return repeated_in_parts(source.place, topic, document, earlier, parts[number][0], kind)
 
-            _add(merged[name], table, refuse, repeats=source.repeats, once=once)
+            _add(merged[name], table, refuse, repeats=source.repeats, same=kind == "qrels", once=once)
     return merged
 
 
@@ -73,10 +74,11 @@ def _add(
     refuse: Callable[[str, str], InputError],
     *,
     repeats: bool,
+    same: bool = False,
     once: bool = False,
 ) -> None:
     """Add a table to another one; ``refuse`` makes the error for a document that both have of a topic, unless it may
-    repeat, or counts once."""
+    repeat, with the ``same`` value at least, or counts once."""
     values, ranks = whole
     for topic, documents in table[0].items():
         known = values.setdefault(topic, {})
@@ -87,7 +89,7 @@ def _add(
             if document in known:
                 if once:
                     continue
-                if not repeats:
+                if not (repeats or (same and known[document] == value)):
                     raise refuse(topic, document)
                 document = Again(document)
             known[document] = value
@@ -104,18 +106,25 @@ def numbers_of(tables: Iterable[ValuesAndRanks]) -> Iterator[float]:
 
 
 class PartTopics(NamedTuple):
-    """The topics of a part of a folder, and what gives the documents of each."""
+    """The topics of a part of a folder, and what gives the documents of each that no other part may have;
+    ``graded``: but for judgments with the same grade."""
 
     place: str
     topics: Sequence[str]
-    of: Callable[[str], Iterable[str]]
+    of: Callable[[str], Mapping[str, float]]
+    graded: bool = False
 
 
 def part_of_pools(pools: Pools, place: str) -> PartTopics:
     """The topics of a part that holds judgments."""
     topics = pools.topics
     places = {topic: number for number, topic in enumerate(topics)}
-    return PartTopics(place, topics, lambda topic: pools.documents(places[topic]))
+
+    def grades_of(topic: str) -> dict[str, float]:
+        first, last = pools.offsets[places[topic] : places[topic] + 2]
+        return dict(zip(pools.documents(places[topic]), pools.grades[first:last].tolist(), strict=True))
+
+    return PartTopics(place, topics, grades_of, graded=True)
 
 
 def require_apart(folder: str, parts: Sequence[PartTopics]) -> None:
@@ -125,17 +134,19 @@ def require_apart(folder: str, parts: Sequence[PartTopics]) -> None:
         for topic in part.topics:
             by_topic.setdefault(topic, []).append(part)
     for topic, sharing in by_topic.items():
-        seen: dict[str, str] = {}
+        seen: dict[str, tuple[str, float]] = {}
         for part in sharing if sharing[1:] else ():
-            for document in part.of(topic):
-                if (first := seen.setdefault(document, part.place)) != part.place:
-                    raise repeated_in_parts(folder, topic, document, first, part.place)
+            for document, value in part.of(topic).items():
+                first, earlier = seen.setdefault(document, (part.place, value))
+                if first != part.place and not (part.graded and value == earlier):
+                    kind: InputKind = "qrels" if part.graded else "run"
+                    raise repeated_in_parts(folder, topic, document, first, part.place, kind)
 
 
-def repeated_in_parts(folder: str, topic: str, document: str, first: str, second: str) -> InputError:
+def repeated_in_parts(folder: str, topic: str, document: str, first: str, second: str, kind: InputKind) -> InputError:
     """The error for a document that two parts of a folder have of a topic."""
-    return InputError(
-        f"{folder}: document {quote(document)} of topic {quote(topic)} is in {first} and in {second}, and the folder "
-        "is read as one; if each of its files is a run, give ",
-        Given("folder", "several"),
-    )
+    said = f"{folder}: document {quote(document)} of topic {quote(topic)} is in {first} and in {second}"
+    if kind == "qrels":
+        return InputError(f"{said}, with another grade; {ONCE[kind]}")
+    remedy = "if each of its files is a run, give "
+    return InputError(f"{said}, and the folder is read as one; {remedy}", Given("folder", "several"))

@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 
 from gradeval._core import InputError, read_file
 from gradeval.atomic_files import STANDARD, Path
+from gradeval.collection.qrels import RepeatedGrades
 from gradeval.files.compressed import CHUNK, decompress, kind_of_compression, memory_at_hand, unpack
 from gradeval.messages import nearest
 
@@ -36,20 +37,25 @@ class Source(os.PathLike[str]):
     path, too: a reader that takes a path takes it. What was read stays as it is, whatever happens to the file; where
     the bytes begin otherwise than before, that is an InputError.
 
-    ``repeats``: may a document come several times in a topic of a run? ``encoding``: of the text; default: UTF-8, or
-    UTF-16 where its mark stands first. ``keys``: what the folders of a part are called after, as in
+    ``repeated``: what counts where a topic has a document several times; None: it may not. ``encoding``: of the text;
+    default: UTF-8, or UTF-16 where its mark stands first. ``keys``: what the folders of a part are called after, as in
     ``topic=301/part-0.csv``.
     """
 
     keys: Mapping[str, str] = MappingProxyType({})
 
-    def __init__(self, path: Path, *, repeats: bool = False, encoding: str | None = None) -> None:
+    def __init__(self, path: Path, *, repeated: RepeatedGrades | None = None, encoding: str | None = None) -> None:
         self._path = os.fspath(path)
-        self.repeats = repeats
+        self.repeated = repeated
         self.encoding = None if encoding is None else require_encoding(encoding)
 
     def __fspath__(self) -> str:
         return self._path
+
+    @property
+    def repeats(self) -> bool:
+        """May a document come several times in a topic?"""
+        return self.repeated is not None
 
     @property
     def place(self) -> str:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from gradeval._core import InputError, Lines, Pools
 from gradeval.arguments import known_arguments
 from gradeval.atomic_files import Path, whole_file
-from gradeval.collection.qrels import Qrels
+from gradeval.collection.qrels import Qrels, rule_of_judgments
 from gradeval.collection.runs import Run, name_file
 from gradeval.collection.skipped_lines import SkippedLines
 from gradeval.files.column_names import GUESSED, InputKind, are_mostly_known, refuse_time
@@ -104,7 +104,8 @@ def read_trec_qrels(path: Path, name: str | None = None) -> Qrels:
     if is_trec(source.beginning, "qrels"):
         number, columns = _first_line(source.beginning)
         refuse_time(columns[2].decode("utf-8", "replace"), columns[3].decode(), f"{source.place}:{number}")
-    qrels = Qrels.of_pools(Pools.of_bytes(source.data, source.place), name or source.place)
+    pools = Pools.of_bytes(source.data, source.place, rule_of_judgments(source.repeated))
+    qrels = Qrels.of_pools(pools, name or source.place, source.repeated)
     return replace(qrels, skipped=_skipped_lines(source.data))
 
 

@@ -12,8 +12,8 @@ from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.arguments import Anything, InFile, Seed, Threads, Whole, known_arguments
 from gradeval.collection.meeting import JudgedRuns, Ties, meet
-from gradeval.collection.qrels import Identity, Negative, Qrels
-from gradeval.collection.runs import Repeated, Run
+from gradeval.collection.qrels import Identity, Negative, Qrels, RepeatedGrades
+from gradeval.collection.runs import Run
 from gradeval.files.accepted import By, Excludes, GivenTexts, Judgments, RankedRuns, as_qrels, as_runs, refuse_swapped
 from gradeval.files.folders import Folder
 from gradeval.files.readers import LEVELS
@@ -22,7 +22,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
 from gradeval.messages import naming, plain
 from gradeval.progress import Progress, ShowProgress, progress_of
-from gradeval.scores.notes import Note, about_scores, about_skipped, about_slices, warn_of
+from gradeval.scores.notes import Note, about_reading, about_scores, about_slices, warn_of
 from gradeval.scores.presets import PresetName, configure, configure_measures, find_preset, with_preset
 from gradeval.scores.scores import Empty, Missing, Scores, require_policies
 from gradeval.scores.scoring import compute_coverage, score
@@ -86,7 +86,7 @@ def judge(
     negative: Negative = "nonrelevant",
     levels: Annotated[Sequence[float] | None, LEVELS] = None,
     exclude: Annotated[Excludes, Anything("self|FILE")] = None,
-    repeated: Repeated | None = None,
+    repeated: RepeatedGrades | None = None,
     folder: Folder | None = None,
     threads: Threads = 0,
 ) -> JudgedRuns:
@@ -113,8 +113,8 @@ def judge(
     levels : the grades of the collection, ascending from 0; others are errors. Default: those in the file, gaps filled.
     exclude : documents that must not count: self, or the pairs in a file. self: a document with the id of its topic;
         FILE: all pairs of topic and document in a file of any kind, whatever else it holds.
-    repeated : which line counts where a topic of a run has a document several times. Its first or its best scored line,
-        as where chunks of documents are ranked. Default: that is an error.
+    repeated : what counts where a topic has a document several times. Its first or its best line, as where chunks are
+        ranked; of judgments by several raters also the mean. Default: that is an error; the same judgment counts once.
     folder : whether the files of a folder are parts of one run, or several runs. Default: parts where they are called
         part-* or lie in folders called key=value, or next to _SUCCESS or _metadata.
     threads : processor cores; 0 takes all.
@@ -131,7 +131,7 @@ def judge(
     """
     how: dict[str, Any] = {"ties": ties, "negative": negative, "threads": threads}
     refuse_swapped(qrels, ranked)
-    known = _leave_out(_on_levels(as_qrels(qrels, folder=folder), levels), exclude)
+    known = _leave_out(_on_levels(as_qrels(qrels, repeated=repeated, folder=folder), levels), exclude)
     collection, read, notes = choose_input(known, as_runs(ranked, repeated, folder), topics, runs, preset, **how)
     warn_of(notes, stacklevel=4)
     return meet(collection, read, **how)
@@ -156,7 +156,7 @@ def evaluate(
     negative: Negative = "nonrelevant",
     levels: Annotated[Sequence[float] | None, LEVELS] = None,
     exclude: Annotated[Excludes, Anything("self|FILE")] = None,
-    repeated: Repeated | None = None,
+    repeated: RepeatedGrades | None = None,
     folder: Folder | None = None,
     depth: Annotated[int | None, Whole(1, unit="ranks")] = None,
     residuals: bool = False,
@@ -220,7 +220,7 @@ def evaluate(
     run  0.5833  0.5556  0.4796
     """
     refuse_swapped(qrels, ranked)
-    collection = _leave_out(_on_levels(as_qrels(qrels, folder=folder), levels), exclude)
+    collection = _leave_out(_on_levels(as_qrels(qrels, repeated=repeated, folder=folder), levels), exclude)
     how: dict[str, Any] = {"missing": missing, "empty": empty, "ties": ties, "negative": negative, "threads": threads}
     parsed, about = configure_measures(preset, measures, how)
     if residuals:
@@ -301,7 +301,7 @@ def choose_input(
 
     A choice of runs by a measure, or by all ``measures``, looks at all topics of the judgments, down to ``depth``.
     """
-    notes = about_skipped(qrels)
+    notes = about_reading(qrels)
     if chosen is not None:
         selection = run_selection(chosen, partial(configure, find_preset(preset)))
         by = chosen_by(selection) or list(measures)

@@ -330,9 +330,25 @@ def about_unused(queries: object) -> list[Note]:
     return [] if queries is None else [Note(said, own_weight=NoteWeight.MEANING)]
 
 
-def about_skipped(qrels: Qrels) -> list[Note]:
-    """That comments of a file look like judgments, where some do."""
-    return [] if qrels.skipped is None else [Note(str(qrels.skipped), FilesWarning, qrels.name)]
+def about_reading(qrels: Qrels) -> list[Note]:
+    """That comments of a file look like judgments, and that documents are judged several times, where it is so."""
+    skipped = [] if qrels.skipped is None else [Note(str(qrels.skipped), FilesWarning, qrels.name)]
+    return skipped + ([_about_repeated_grades(qrels)] if qrels.repeated else [])
+
+
+def _about_repeated_grades(qrels: Qrels) -> Note:
+    """How many judgments came again, and what they do."""
+    more = plural(qrels.repeated, "judgment")
+    if qrels.kept is None:
+        text = f"{more} came again with the same grade, and {'counts' if qrels.repeated == 1 else 'count'} once"
+    elif qrels.kept == "mean":
+        text = f"repeated: {more} added to the mean grades of their documents"
+        if (split := int((qrels.grades != np.trunc(qrels.grades)).sum())) > 0:
+            whole = "is no whole number" if split == 1 else "are no whole numbers"
+            text += f"; {plural(split, 'grade')} {whole}, so that each grade which occurs is a level"
+    else:
+        text = f"repeated: {more} left out, as another grade of the same document counts"
+    return Note(text, place=qrels.name, own_weight=NoteWeight.MEANING)
 
 
 def warn_of(notes: Iterable[Note], stacklevel: int) -> None:

@@ -23,8 +23,7 @@ from gradeval.arguments import (
     parse_number,
 )
 from gradeval.collection.meeting import SHARED, Ties
-from gradeval.collection.qrels import Negative
-from gradeval.collection.runs import Repeated
+from gradeval.collection.qrels import Negative, RepeatedGrades
 from gradeval.files.accepted import By, Excludes, as_qrels, refuse_swapped
 from gradeval.files.exclusions import exclude_from
 from gradeval.files.texts import GivenTexts
@@ -74,7 +73,7 @@ def gate(
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
     exclude: Annotated[Excludes, Anything("self|FILE")] = None,
-    repeated: Repeated | None = None,
+    repeated: RepeatedGrades | None = None,
     depth: Annotated[int | None, Whole(1, unit="ranks")] = None,
     documents: Annotated[GivenTexts | None, InFile()] = None,
 ) -> GateDecision:
@@ -127,7 +126,7 @@ def gate(
     refuse_swapped(qrels, list(both))
     sides = choose_runs(both, run, repeated)
     how = {"ties": ties, "negative": negative, "depth": depth, "threads": threads}
-    judgments = None if qrels is None else exclude_from(as_qrels(qrels), exclude)
+    judgments = None if qrels is None else exclude_from(as_qrels(qrels, repeated=repeated), exclude)
     if judgments is None:
         pair = pair_scores(sides, measures, topics, empty)
     else:

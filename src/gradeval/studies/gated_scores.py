@@ -14,8 +14,8 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.collection.meeting import SHARED, Ties, ranked
-from gradeval.collection.qrels import Qrels
-from gradeval.collection.runs import Repeated, Run, drop_endings, find_run, name_file
+from gradeval.collection.qrels import Qrels, RepeatedGrades
+from gradeval.collection.runs import Run, drop_endings, find_run, name_file
 from gradeval.files.accepted import as_runs
 from gradeval.files.source import Source
 from gradeval.formula.definition import Measure
@@ -112,14 +112,14 @@ def _open_scores(given: Any) -> Scores:
     return read_earlier(place) if is_page(place) else open_scores(place)
 
 
-def _list_runs(given: Any, repeated: Repeated | None) -> list[GatedRun]:
+def _list_runs(given: Any, repeated: RepeatedGrades | None) -> list[GatedRun]:
     """The runs of BEFORE or AFTER, ranked or as scores."""
     if isinstance(given, Scores):
         return [GatedRun(name, None, given.sel(runs=[name])) for name in given.runs]
     return [GatedRun(run.name, run, None) for run in as_runs(given, repeated)]
 
 
-def choose_runs(both: Sequence[Any], run: str | None, repeated: Repeated | None) -> list[GatedRun]:
+def choose_runs(both: Sequence[Any], run: str | None, repeated: RepeatedGrades | None) -> list[GatedRun]:
     """One run of each side: the only run, the named run, or in BEFORE the run with the name of AFTER."""
     before, after = (_list_runs(one, repeated) for one in both)
     known = [side.name for side in (*before, *after)]

@@ -21,7 +21,7 @@ from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
 from gradeval.messages import Given
 from gradeval.scores.evaluation import choose_input
-from gradeval.scores.notes import Note, about_scores, about_skipped, list_some, plural
+from gradeval.scores.notes import Note, about_reading, about_scores, list_some, plural
 from gradeval.scores.presets import configure_measures
 from gradeval.scores.scoring import score
 from gradeval.scores.selection import RunChoice, TopicChoice
@@ -230,7 +230,7 @@ def sampled_means(
     )
     scores = score(meet(whole, opened, ties=ties), parsed)
     about = [
-        *about_skipped(sample),
+        *about_reading(sample),
         *about_scores(scores, (collection, opened), "they count 0"),
         Note.method(means.description),
         *_about_few(means),

@@ -32,7 +32,7 @@ from gradeval.messages import Given, kind_of, naming, plain
 from gradeval.progress import part_of, progress_of
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.evaluation import MEANT, evaluate, judge, require_common_topic
-from gradeval.scores.notes import Note, ScoreOrigin, about_scores, about_skipped, about_slices, about_unused, warn_of
+from gradeval.scores.notes import Note, ScoreOrigin, about_reading, about_scores, about_slices, about_unused, warn_of
 from gradeval.scores.presets import configure, configure_measures, find_preset
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import compute_coverage, score
@@ -490,7 +490,7 @@ class Study(Generic[R]):
         parsed, about = configure_measures(choices.preset, wanted, settings)
         about = [*about, *below]
         about += [
-            note for one in (grades, *by_others.values()) if isinstance(one, Qrels) for note in about_skipped(one)
+            note for one in (grades, *by_others.values()) if isinstance(one, Qrels) for note in about_reading(one)
         ]
         for name, one in beside.items():
             with naming(name, one):

@@ -23,7 +23,7 @@ from gradeval.files.click_log import write_clicks
 from gradeval.files.readers import open_run
 from gradeval.files.trec import write_qrels, write_rankings
 from gradeval.messages import naming
-from gradeval.scores.notes import Note, about_skipped
+from gradeval.scores.notes import Note, about_reading
 from gradeval.studies.simulate import simulate_clicks
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def clicks(
     refuse_overwriting(output, inputs)
     [judgments], notes = read_judgments([qrels], reading)
     recode.require_met()
-    take_notes([*notes, *about_skipped(judgments)])
+    take_notes([*notes, *about_reading(judgments)])
     with nullcontext() if g is None else naming("g", g):
         clicks = simulate_clicks(judgments, open_run(run), g=g, **settings)
     write_clicks(clicks, output)

@@ -20,6 +20,7 @@ from gradeval.compat.trec_eval import Options, Version, print_trec_eval, read_re
 from gradeval.compat.trec_eval_judges import print_averages, read_judges
 from gradeval.compat.trec_eval_measures import MEASURES, NICKNAMES
 from gradeval.files.readers import read_qrels, read_run
+from gradeval.scores.notes import about_reading
 from gradeval.version import __version__
 
 REMOVE = "-remove-unjudged"
@@ -180,6 +181,7 @@ def _print_version(ctx: click.Context) -> None:
 
 
 def _left_out(qrels: Qrels, run: Run, options: Options) -> Iterator[str]:
+    yield from map(str, about_reading(qrels))
     judged, answered = set(qrels.topics), set(run.topics)
     if ignored := [topic for topic in run.topics if topic not in judged]:
         yield f"{plural(len(ignored), 'topic')} without judgments ({list_some(ignored)}) ignored"

@@ -10,7 +10,7 @@ from gradeval.collection.joint_pool import count_common_topics, require_comparab
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.files.accepted import Judgments, as_qrels
 from gradeval.messages import kind_of, nearest, plain
-from gradeval.scores.notes import Note, about_skipped, list_some, plural
+from gradeval.scores.notes import Note, about_reading, list_some, plural
 from gradeval.studies.machine_grades import about_negative, only_graded
 from gradeval.studies.requirements import TOPICS
 from gradeval.warning_categories import CoverageWarning, NoteWeight
@@ -64,7 +64,7 @@ def accept_judges(
     for name, judgments in zip(names, others.values(), strict=True):
         try:
             read = as_qrels(judgments)
-            skipped = about_skipped(read)
+            skipped = about_reading(read)
             read = read if only is None else read.select([topic for topic in read.topics if topic in only])
             if name != second:
                 read, about = only_graded(read, name)
