@@ -16,6 +16,7 @@ from gradeval._core import InputError
 from gradeval.arguments import Declared, InFile, Names
 from gradeval.cli.declared_options import option_of
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
+from gradeval.cli.next_command import spell_again
 from gradeval.cli.notices import print_notes, take_notes, within
 from gradeval.cli.options import FILE, is_set, measures_option, require_inputs
 from gradeval.cli.output import Output, inputs_of, outcome_options
@@ -92,7 +93,7 @@ def command_of(
                 }
                 settings |= {"progress": progress} if "progress" in study.parameters else {}
                 result = present(study.silently(*data, **settings), data)
-            print_notes(result.notes)
+            print_notes([*result.notes, *source.say_more(study, result, data)])
             write(result.table(output.digits, **shown), lambda: result.plot().altair)
 
     text = (inspect.getdoc(study.function) or "").partition("\nParameters\n")[0]
@@ -173,6 +174,15 @@ class Compared:
         chosen |= one.slicing()
         chosen |= self.read_others
         return chosen | one.asked("missing empty") | {"threads": one.threads, "judging": judging}
+
+    def say_more(self, study: Study[Any], result: Any, data: Sequence[Any]) -> list[Note]:
+        """Of two runs in two files the command that shows all topics, if the study has one: first what is replaced."""
+        files, decision = self.collection.run_files, getattr(result, "decision", None)
+        if not study.of_two or decision is None or len(files) != 2 or not all(map(os.path.isfile, map(file_of, files))):
+            return []
+        ordered = files if decision.baseline == data[1][0].name else files[::-1]
+        command = spell_again(study.of_two, [str(self.collection.qrels), *ordered])
+        return [] if command is None else [Note.answer(f"all {result.unit} that lost or won: {command}")]
 
     def require_topics(self, data: Sequence[Any]) -> None:
         """Refuse an unknown topic that may have been meant as the name of a file."""
@@ -304,6 +314,10 @@ class OwnData:
         for place in self.judges.values():
             words = f"{command} {shlex.join(first)} --judge"
             refuse_swapped(place, runs, self.reading.columns, words, "JUDGE")
+
+    def say_more(self, *_: Any) -> list[Note]:
+        """Nothing: such data have no command that shows more."""
+        return []
 
     def settings(self) -> dict[str, Any]:
         """What the options say to the study that others have, too."""

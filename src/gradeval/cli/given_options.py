@@ -11,9 +11,15 @@ from gradeval._core import InputError
 from gradeval.cli.streams import REMEDY
 from gradeval.messages import Given
 
+TYPED = f"{__name__}.typed"
+"""What of a context holds the values of each option as they were typed, by its name."""
+
 
 class StrictCommand(click.Command):
-    """A command that refuses two values of an option that takes one, and whose errors spell options as it does."""
+    """A command that refuses two values of an option that takes one, and whose errors spell options as it does.
+
+    It keeps the values of its options as they were typed.
+    """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments."""
@@ -39,6 +45,7 @@ class StrictCommand(click.Command):
                 all_values.add_to_parser(parser, ctx)
                 single[option.name] = option
         typed, _, _ = parser.parse_args(list(args))
+        ctx.meta[TYPED] = typed
         for name, option in single.items():
             words = list(dict.fromkeys(typed.get(name) or ()))
             if len(words) < 2:

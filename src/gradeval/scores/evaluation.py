@@ -176,8 +176,8 @@ def evaluate(
         FILE:COLUMN,COLUMN takes some columns of labels.
     queries : texts of topics, whose words are counted for slices by length. A file (tsv, JSONL, csv, Parquet), a
         folder, or irds:DATASET.
-    missing : topics that a run misses count 0 (zero), or are left out of its mean (skip). common: only topics that all
-        runs have count.
+    missing : topics that a run misses count 0, or are left out of its mean. zero: they count 0; skip: they are left out
+        of its mean; common: only topics that all runs have count.
     empty : topics that hold nothing relevant count 0, are left out, or count 1.
     depth : only the first so many documents of each ranking.
     progress : True shows a bar; a function is called with the runs scored, and with their total.

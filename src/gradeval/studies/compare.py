@@ -51,6 +51,7 @@ WORST = 3
     measures=MEASURES,
     by_slices=compare_slices,
     fewest=FEWEST,
+    of_two="gate -q -o topics.csv",
     examples="""
       gradeval compare qrels.txt runs/* --baseline elm
       gradeval compare qrels.txt runs/elm.txt runs/oak.txt -m "AP nDCG@10 GAP" --test permutation

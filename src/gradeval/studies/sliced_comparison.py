@@ -14,6 +14,7 @@ from gradeval.scores.notes import Note, join_places, list_some, plural
 from gradeval.scores.scores import Scores
 from gradeval.scores.slice_table import labels_in
 from gradeval.scores.slices import FEWEST
+from gradeval.studies.decision import PairDecision
 from gradeval.studies.interaction import Interaction, find_interactions
 from gradeval.studies.result import SlicedResult, StudiedSlice, gather_notes
 from gradeval.studies.significance import differences_of
@@ -40,6 +41,12 @@ class SlicedComparison(SlicedResult):
     def pairs(self) -> list[tuple[str, str]]:
         """The names of the runs of each pair."""
         return [(self.whole.names[first], self.whole.names[second]) for first, second in self.whole.pairs.tolist()]
+
+    @property
+    def decision(self) -> PairDecision | None:
+        """Of two runs, what all topics together decide; None of more."""
+        decided: PairDecision | None = self.whole.decision
+        return decided
 
     def table(self, digits: int = 4, **options: Any) -> Table:
         """The table of the comparison, with rows of all topics, then of each slice; below it the tests of interaction.

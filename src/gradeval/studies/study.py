@@ -151,6 +151,7 @@ class Study(Generic[R]):
     fewest : topics of a slice, below which it has no result.
     chooses_measures : are the measures for the user to choose?
     tells_apart : does it test which runs are better, so that a choice of runs by the same scores flatters it?
+    of_two : the command, and its options, that shows every topic of two runs.
     consequence : what happens to missing and empty topics, where that does not follow from the scores.
     """
 
@@ -163,6 +164,7 @@ class Study(Generic[R]):
     fewest: int = 1
     chooses_measures: bool = True
     tells_apart: bool = False
+    of_two: str = ""
     consequence: str | None = None
 
     def __post_init__(self) -> None:

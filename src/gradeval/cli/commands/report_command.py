@@ -18,6 +18,7 @@ from gradeval.atomic_files import whole_file
 from gradeval.cli.commands.explain_command import files_of, load_explained
 from gradeval.cli.declared_options import declared_by, declared_options
 from gradeval.cli.derive import JUDGES, name_judges
+from gradeval.cli.given_options import TYPED
 from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import notes_instead_of_warnings, print_notes, take_notes
 from gradeval.cli.options import FILE, measures_option, notes_option, refuse_overwriting, require_inputs
@@ -47,12 +48,11 @@ WORDS = ("title", "author", "date")
 
 
 class CommandAsTyped(SectionedCommand):
-    """A command that keeps the words of its options as they were typed."""
+    """A command that keeps its words as they were typed."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Keep the words, and read them."""
-        words, _, _ = self.make_parser(ctx).parse_args(args=list(args))
-        ctx.meta["typed"], ctx.meta["words"] = words, list(args)
+        ctx.meta["words"] = list(args)
         return super().parse_args(ctx, args)
 
 
@@ -189,20 +189,16 @@ def _as_typed(words: Sequence[str], date: str | None) -> str:
 
 def _words(context: click.Context, names: Sequence[str]) -> list[str]:
     """The words of some options, as typed."""
-    typed = context.meta["typed"]
+    typed = context.meta[TYPED]
     spelled = {option.name: max(option.opts, key=len) for option in context.command.params}
     return [
         word
         for name in names
         if name in typed and name in spelled
-        for value in _listed(typed[name])
+        for value in dict.fromkeys(typed[name])
         for word in (
             [spelled[name]]
             if value is True
             else [spelled[name], value if name in WORDS else without_folders(str(value))]
         )
     ]
-
-
-def _listed(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, list | tuple) else [value]
