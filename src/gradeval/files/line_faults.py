@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from io import BytesIO
@@ -14,7 +15,6 @@ import numpy as np
 from gradeval._core import InputError, Lines, Pools
 from gradeval.files.column_names import InputKind
 from gradeval.files.source import Source, changed, open_unpacked
-from gradeval.files.trec import BOM
 from gradeval.formula.arithmetic import Array
 
 NumberedLine: TypeAlias = tuple[int, bytes]
@@ -107,7 +107,7 @@ def numbered_lines(source: Source) -> Iterator[Iterator[NumberedLine]]:
 
 def _number(file: Iterable[bytes]) -> Iterator[NumberedLine]:
     for number, whole in enumerate(file, 1):
-        line = whole.removeprefix(BOM) if number == 1 else whole
+        line = whole.removeprefix(BOM_UTF8) if number == 1 else whole
         line = line.removesuffix(b"\n").removesuffix(b"\r").lstrip(b" \t")
         if line and not line.startswith(b"#"):
             yield number, line
@@ -187,7 +187,7 @@ def _say(lines: Sequence[NumberedLine], opening: NumberedLine | None, place: str
     """What the reader says of a text with these lines only: the others are blank."""
     if opening is not None and len(lines) == 1 and opening[0] < lines[0][0]:
         lines = [opening, *lines]
-    text = bytearray(BOM if lines[0][1].startswith(BOM) else b"")  # which the reader takes off
+    text = bytearray(BOM_UTF8 if lines[0][1].startswith(BOM_UTF8) else b"")  # which the reader takes off
     above = 0
     for number, line in lines:
         text += b"\n" * (number - above - 1) + line + b"\n"
