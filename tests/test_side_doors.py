@@ -156,12 +156,35 @@ RANKED = {
             "seconds": [1, 2],
         }
     ),
+    "rows.csv": "user,item\nq1,a\nq2,b\nq1,c\n",
+    "titles.tsv": "user\titem\ttitle\nq1\ta\tA\nq2\tb\t7\nq1\tc\tC\n",
+    "rows.jsonl": lines({"user": "q1", "item": "a"}, {"user": "q1", "item": "c"}, {"user": "q2", "item": "b"}),
+    "wide.csv": "user,rec1,rec2\nq1,a,c\nq2,b,\n",
+    "pandas.csv": ",0,1\nq1,a,c\nq2,b,\n",
     "distances.jsonl": lines(
         {"query": "q1", "results": [{"id": "a", "distance": 0.1}, {"id": "c", "distance": 0.4}]},
         {"query": "q2", "results": [{"id": "b", "distance": 0.2}]},
     ),
 }
 """Files of runs in rank order."""
+
+
+LOGS = {
+    "events.csv": "user_id,item_id,event,timestamp\nq1,a,view,881250949\nq2,b,buy,881250949\nq1,a,buy,881250950\n",
+    "quantity.tsv": "user\titem\tquantity\nq1\ta\t3\nq2\tb\t1\n",
+    "shop.csv": "event_time,event_type,product_id,price,user_id\n1 May,view,a,9.99,q1\n2 May,cart,b,0.5,q2\n",
+    "visits.csv": "timestamp,visitorid,event,itemid,transactionid\n1,q1,view,a,\n2,q2,view,b,7\n",
+    "sessions.csv": "SessionId,ItemId,Time\nq1,a,1\nq2,b,2\n",
+    "plays.tsv": "userID\tartistID\tweight\nq1\ta\t13883\nq2\tb\t11\n",
+    "log.jsonl": lines({"user": "q1", "item": "a", "event": "view"}, {"user": "q2", "item": "b", "event": "buy"}),
+}
+"""Logs of users, of which each row is relevant."""
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_logs(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(LOGS[name])
+    assert read_qrels(tmp_path / name).to_dict() == {"q1": {"a": 1}, "q2": {"b": 1}}
 
 
 @pytest.mark.parametrize("name", RUNS)

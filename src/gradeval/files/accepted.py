@@ -323,6 +323,8 @@ def _keep(given: object, what: str) -> Any:
 def _describe_given(given: Any) -> str:
     """What is given instead of judgments or a run."""
     kind = kind_of(given)
+    if _are_numbers(given) and getattr(given, "ndim", 1) == 2:
+        return f"{kind} of two dimensions without topics; give {{topic: row}}, as in dict(zip(users, ids))"
     if _are_numbers(given):
         return (
             f"{kind} of numbers alone; give the frame with the topics and documents, or {{topic: {{document: number}}}}"

@@ -62,6 +62,7 @@ from gradeval.files.run_tables import (
 from gradeval.files.separated_rows import EDGES, LINE_END, PAIR, Row, TextRows, read_rows, split_row
 from gradeval.files.source import Source
 from gradeval.files.trec import is_separated
+from gradeval.files.wide_rows import IN_ORDER_OF_COLUMNS, WideColumns, find_wide, read_wide
 
 BEIR = ["query-id", "corpus-id", "score"]
 POSITIONS: dict[InputKind, dict[int, Chosen]] = {
@@ -98,7 +99,7 @@ class LineLayout:
     pairs : is each line a relevant document, without a grade?
     ignored : what is then said of other columns.
     repeated : how many lines then repeat others.
-    in_order : are the lines of a topic in rank order, without scores or ranks?
+    order : which order is the rank order, where there are neither scores nor ranks; empty: they are there.
     words : what is said of grades in words.
     """
 
@@ -117,7 +118,7 @@ class LineLayout:
     pairs: bool = False
     ignored: str = ""
     repeated: int = 0
-    in_order: bool = False
+    order: str = ""
     words: str = ""
 
     @property
@@ -147,14 +148,14 @@ class LineLayout:
         """The names of the columns that are read."""
         if self.pairs:
             return ", ".join(self.header[at] for at in self.chosen[:2])
-        return self.chosen.list_names(self.header if not self.in_order else [*self.header[:-1], IN_ORDER])
+        return self.chosen.list_names([*self.header[:-1], self.order] if self.order else self.header)
 
     @property
     def _columns(self) -> str:
         if self.delimiter == "\t" and list(self.header) == BEIR:
             return "BEIR tsv"
         form = DELIMITERS[self.delimiter]
-        meaning = "; score = -rank" if self.chosen.ranks and not self.in_order else ""
+        meaning = "; score = -rank" if self.chosen.ranks and not self.order else ""
         if self.header:
             return f"{form} with a header ({self._names}{meaning})"
         below = f" below the numbers 0 to {self.numbered - 1}" if self.numbered else ""
@@ -187,7 +188,8 @@ def is_delimited(beginning: bytes, kind: InputKind, columns: Columns) -> bool:
     if head.is_header:
         below = next(others, None)
         plainly = below is not None and len(below[1]) == width and not _is_header(below[1], columns)
-        return are_mostly_known(first, columns) or (plainly and width > 2)
+        known_names = are_mostly_known(first, columns) or _find_wide(first, columns) is not None
+        return known_names or (plainly and width > 2)
     if count_numbered(first) > 2:
         return True
     if delimiter in (",", ";") and width > 2 and len(line.split()) not in POSITIONS[kind]:
@@ -276,6 +278,9 @@ def _take_rows(
 ) -> tuple[TablesByRun, LineLayout]:
     place = rows.place
     head, data = _read_head(rows, kind, columns)
+    if kind == "run" and alone and head.is_header and (wide := _find_wide(head.cells, columns)) is not None:
+        columns.met.update(dict.fromkeys(head.cells))
+        return _take_wide(rows, head, data, wide)
     beside = keys_beside(head.cells, source.keys, kind, columns) if head.is_header or first else {}
     below = partial(_rows_below, rows, head.line, beside)
     named = [*head.cells, *beside] if head.is_header else []
@@ -290,7 +295,7 @@ def _take_rows(
     else:
         layout = _lay_out(head, below, rows.delimiter, kind, columns, place)
     layout = replace(layout, comments=head.comments, letters=rows.letters, separator=head.separator)
-    layout = replace(layout, added=len(beside), pairs=pairs, repeated=0, in_order=in_order)
+    layout = replace(layout, added=len(beside), pairs=pairs, repeated=0, order=IN_ORDER if in_order else "")
     layout = layout if found is None else replace(layout, ignored=found.ignored)
     if layout.numbered:
         next(data)
@@ -310,6 +315,37 @@ def _take_rows(
     names = [layout.header[at] if layout.header else str(at + 1) for at in layout.chosen.runs]
     layout = replace(layout, blank=filled.blank, comma=filled.comma, repeated=filled.repeated, words=filled.words.said)
     return merge_named(tables, names, kind, place), layout
+
+
+def _find_wide(cells: Sequence[str], columns: Columns) -> WideColumns | None:
+    """The columns of rows with a ranked list each; None for others, and for the columns of TREC text that pandas
+    numbers."""
+    wide = find_wide(cells, columns)
+    numbered = wide is not None and not wide.named and not cells[wide.query]
+    return None if numbered and count_numbered(cells) in POSITIONS["run"] else wide
+
+
+def _take_wide(rows: TextRows, head: Head, data: Iterator[Row], wide: WideColumns) -> tuple[TablesByRun, LineLayout]:
+    """The runs in rows that hold a ranked list each."""
+    place, names = rows.place, head.cells
+    located = ((f"{place}:{line}", row) for line, row in data)
+    tables: dict[RunKey, ValuesAndRanks] = {
+        run: (values, {}) for run, values in read_wide(located, wide, len(names), place).items()
+    }
+    if not tables:
+        raise InputError(f"{place}: holds a header and no lines")
+    listed = f"{names[wide.lists[0]]} to {names[wide.lists[-1]]}"
+    layout = LineLayout(
+        rows.delimiter,
+        len(names),
+        Chosen(0, 1, 2, ranks=True),
+        (names[wide.query] or "one without a name", listed, ""),
+        comments=head.comments,
+        letters=rows.letters,
+        separator=head.separator,
+        order=IN_ORDER_OF_COLUMNS,
+    )
+    return merge_named(tables, [] if wide.run is None else [names[wide.run]], "run", place), layout
 
 
 def _read_head(rows: TextRows, kind: InputKind, columns: Columns) -> tuple[Head, Iterator[Row]]:
@@ -358,7 +394,7 @@ def _fill_tables(
         if of_runs:
             table, ranks = tables.setdefault(_name_run(row, layout), ({}, {}))
         topic, document, value = row[query].strip(EDGES), row[doc].strip(EDGES), row[at].strip()
-        number = read_decimal(value) if not layout.in_order else len(table.get(topic, ())) + 1.0
+        number = len(table.get(topic, ())) + 1.0 if layout.order else read_decimal(value)
         if math.isnan(number) and kind == "qrels" and topic and words.is_missing(value):  # as of what nobody rated
             blank += 1
             continue
@@ -437,9 +473,10 @@ def _lay_out(
         return LineLayout(delimiter, width, chosen, numbered=numbered)
     if width not in positions:
         line = (delimiter or " ").join(cells)
+        usual, lists = ("grade", "") if kind == "qrels" else ("score", ", as user,rec1,rec2 ... for ranked lists")
         raise InputError(
             f"{where}: found {width} columns ({quote(line)}); accepted are {LINES[kind]}, a header that names the "
-            f"columns, or --columns query=1,doc=2,{'grade' if kind == 'qrels' else 'score'}=3"
+            f"columns{lists}, or --columns query=1,doc=2,{usual}=3"
         )
     chosen = positions[width]
     if not cells[chosen.value]:
@@ -489,7 +526,7 @@ def _is_header(cells: Sequence[str], columns: Columns) -> bool:
     """Do cells name columns? Two known names do; else names that are no numbers, where data have one. The first may
     be empty, as pandas leaves the name of an index."""
     plainly = len(cells) > 1 and all(cells[1:]) and not any(map(is_number, cells))
-    return plainly or are_mostly_known(cells, columns)
+    return plainly or are_mostly_known(cells, columns) or _find_wide(cells, columns) is not None
 
 
 def _refuse_width(row: Sequence[str], layout: LineLayout, where: str) -> Never:

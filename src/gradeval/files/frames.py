@@ -379,6 +379,8 @@ def _gather(arrow: Any, frame: Any, choose: Callable[[pyarrow.Schema], Sequence[
             return frame.to_table()
         case "pyarrow" if hasattr(frame, "to_table"):
             return frame.to_table(columns=list(choose(frame.schema)) or None)
+        case "pandas" if {type(name) for name in frame.columns} > {str}:
+            return _gather(arrow, frame.set_axis([*map(str, frame.columns)], axis=1), choose)  # else Arrow warns
         case "pandas" if type(frame.index).__name__ == "RangeIndex" and frame.index.name is not None:
             return arrow.Table.from_pandas(frame, preserve_index=True)  # else Arrow leaves these ids out
     return frame

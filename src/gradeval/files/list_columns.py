@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from gradeval.files.column_names import (
     normal_name,
 )
 from gradeval.files.record_names import IDS, LISTS
+from gradeval.files.wide_rows import IN_ORDER_OF_COLUMNS, WideColumns, find_wide, read_wide
 
 if TYPE_CHECKING:
     import pyarrow
@@ -35,6 +36,11 @@ def with_a_row_a_document(table: pyarrow.Table, kind: InputKind, columns: Column
     them documents of judgments have grade 1, and documents of a run are in rank order.
     """
     names, given = table.column_names, columns.of_values(kind)
+    if kind == "run" and (wide := find_wide(names, columns)) is not None:
+        columns.met.update(dict.fromkeys(names))
+        return _lengthen(table, wide, place)
+    if kind == "run" and names and all(map(str.isdecimal, names)):
+        raise InputError(f"{place}: rows name no topics; make these the index, as in pandas: frame.index = users")
     lists = [name for name, of in zip(names, table.schema.types, strict=True) if _is_list(of)]
     if not lists or len({*names}) < len(names):
         return table
@@ -51,6 +57,25 @@ def with_a_row_a_document(table: pyarrow.Table, kind: InputKind, columns: Column
     if len(documents) != 1 or (columns.doc is not None and documents != [columns.doc]):
         return table
     return _spread(table, documents[0], of_values[:1], kind, columns, place)
+
+
+def _lengthen(table: pyarrow.Table, wide: WideColumns, place: str) -> pyarrow.Table:
+    """A row for each document of rows that hold a ranked list each, a document a column."""
+    import pyarrow
+
+    names = table.column_names
+    rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
+    located = ((f"{place}: row {number}", row) for number, row in enumerate(rows))
+    long: dict[str, list[Any]] = {"query_id": [], "doc_id": [], "rank": []} | ({} if wide.run is None else {"run": []})
+    for run, topics in read_wide(located, wide, len(names), place).items():
+        for topic, documents in topics.items():
+            for document, score in documents.items():
+                for name, cell in zip(long, (topic, document, -score, *run), strict=True):
+                    long[name].append(cell)
+    listed = f"{names[wide.lists[0]]} to {names[wide.lists[-1]]}"
+    columns = {name: pyarrow.array(cells, None if name == "rank" else pyarrow.string()) for name, cells in long.items()}
+    said = f"a ranked list a row (columns {listed}), {IN_ORDER_OF_COLUMNS}"
+    return pyarrow.table(columns).replace_schema_metadata({READ_AS: said.encode()})
 
 
 def _spread(

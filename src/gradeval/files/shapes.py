@@ -30,6 +30,7 @@ from gradeval.files.record_names import LISTS
 from gradeval.files.separated_rows import EDGES, LINE_END, split_row
 from gradeval.files.source import COLUMNAR, PARQUET, UTF_16, open_unpacked
 from gradeval.files.trec import SECOND, is_trec
+from gradeval.files.wide_rows import find_wide
 
 PEEK = 1 << 14
 """Bytes at the beginning of a file that tell what it looks like."""
@@ -251,7 +252,7 @@ def _are_rows(text: str) -> bool:
     rows = [split_row(line, delimiter) if delimiter else line.split() for line in lines]
     widths = [len(row) for row in rows]
     usual = max(set(widths), key=widths.count)
-    if rows[1:] and _name_pairs(rows[0]):
+    if rows[1:] and (_name_pairs(rows[0]) or find_wide(rows[0], GUESSED) is not None):
         return True
     if delimiter and usual > 2 and widths.count(usual) * 2 > len(rows):
         return any(is_number(cell) for row in rows for cell in row[1:])

@@ -17,6 +17,7 @@ from gradeval.collection.skipped_lines import SkippedLines
 from gradeval.files.column_names import GUESSED, InputKind, are_mostly_known, refuse_time
 from gradeval.files.plain_text import BLANK, LONGEST, require_columns, write_number
 from gradeval.files.source import BEGINNING, Buffer, Source, as_source, name_place, open_unpacked
+from gradeval.files.wide_rows import find_wide
 
 BOM = b"\xef\xbb\xbf"
 NUMBER = re.compile(rb"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
@@ -43,7 +44,8 @@ def is_trec(beginning: bytes, kind: InputKind) -> bool:
         return False
     if columns == [b"%d" % place for place in range(width)]:
         return False
-    if are_mostly_known([column.decode("utf-8", "replace") for column in columns], GUESSED):
+    names = [column.decode("utf-8", "replace") for column in columns]
+    if are_mostly_known(names, GUESSED) or (kind == "run" and find_wide(names, GUESSED) is not None):
         return False
     whole = beginning if len(beginning) < BEGINNING else beginning[: beginning.rfind(b"\n") + 1]
     return not is_separated(whole, kind)
