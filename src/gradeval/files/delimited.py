@@ -322,7 +322,7 @@ def _find_wide(cells: Sequence[str], columns: Columns) -> WideColumns | None:
     numbers."""
     wide = find_wide(cells, columns)
     numbered = wide is not None and not wide.named and not cells[wide.query]
-    return None if numbered and count_numbered(cells) in POSITIONS["run"] else wide
+    return None if numbered and any(count_numbered(cells) in widths for widths in POSITIONS.values()) else wide
 
 
 def _take_wide(rows: TextRows, head: Head, data: Iterator[Row], wide: WideColumns) -> tuple[TablesByRun, LineLayout]:
@@ -473,10 +473,10 @@ def _lay_out(
         return LineLayout(delimiter, width, chosen, numbered=numbered)
     if width not in positions:
         line = (delimiter or " ").join(cells)
-        usual, lists = ("grade", "") if kind == "qrels" else ("score", ", as user,rec1,rec2 ... for ranked lists")
+        called, lists = ("grade", "") if kind == "qrels" else ("score", ", as user,rec1,rec2 ... for ranked lists")
         raise InputError(
             f"{where}: found {width} columns ({quote(line)}); accepted are {LINES[kind]}, a header that names the "
-            f"columns{lists}, or --columns query=1,doc=2,{usual}=3"
+            f"columns{lists}, or --columns query=1,doc=2,{called}=3"
         )
     chosen = positions[width]
     if not cells[chosen.value]:
