@@ -13,8 +13,8 @@ from gradeval.files.denials import MOST_CELLS, cells_of_rows, find_cells, find_d
     ("cells", "denial"),
     [
         (["1", "0", "1"], "0"),
-        ([2, 1, -1.5], "-1.5"),
-        (["0,0", "1,5"], "0,0"),
+        ([2, 1, -1], "-1"),
+        (["0,0", "1,0"], "0,0"),
         ([True, False], "False"),
         (["yes", "NO "], "NO "),
         (["like", "Dislike"], "Dislike"),
@@ -23,6 +23,7 @@ from gradeval.files.denials import MOST_CELLS, cells_of_rows, find_cells, find_d
         ([1, 2, 5], ""),
         ([*range(MOST_CELLS + 1)], ""),
         ([True], ""),
+        ([0.5, -7.99e-10, float("nan")], ""),
         (["view", "cart", "purchase"], ""),
         (["Nottingham", "Norway", "Ireland", "Disney", "Unilever"], ""),
         (["0", "x"], ""),

@@ -14,10 +14,9 @@ from gradeval.atomic_files import Path, whole_file
 from gradeval.collection.qrels import Qrels, rule_of_judgments
 from gradeval.collection.runs import Run, name_file
 from gradeval.collection.skipped_lines import SkippedLines
-from gradeval.files.column_names import GUESSED, InputKind, are_mostly_known, refuse_time
+from gradeval.files.column_names import GUESSED, QUERIES, InputKind, are_mostly_known, normal_name, refuse_time
 from gradeval.files.plain_text import BLANK, LONGEST, require_columns, write_number
 from gradeval.files.source import BEGINNING, Buffer, Source, as_source, name_place, open_unpacked
-from gradeval.files.wide_rows import find_wide
 
 BOM = b"\xef\xbb\xbf"
 NUMBER = re.compile(rb"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
@@ -45,7 +44,10 @@ def is_trec(beginning: bytes, kind: InputKind) -> bool:
     if columns == [b"%d" % place for place in range(width)]:
         return False
     names = [column.decode("utf-8", "replace") for column in columns]
-    if are_mostly_known(names, GUESSED) or (kind == "run" and find_wide(names, GUESSED) is not None):
+    counted = [[b"%d" % (at + first) for at in range(width - 1)] for first in (0, 1)]
+    if normal_name(names[0]) in QUERIES and columns[1:] in counted:  # above ranked lists
+        return False
+    if are_mostly_known(names, GUESSED):
         return False
     whole = beginning if len(beginning) < BEGINNING else beginning[: beginning.rfind(b"\n") + 1]
     return not is_separated(whole, kind)
