@@ -258,8 +258,10 @@ def test_another_field_that_tells_runs_apart_is_named(tmp_path: Path) -> None:
     path = tmp_path / "runs.jsonl"
     path.write_text(lines(*({"query": "q", "stage": stage, "k": 5, "hits": ["a"]} for stage in ("first", "second"))))
     said = said_of(lambda: read_run(path))
-    assert "runs.jsonl:2: query 'q' was already given; if the column names runs, say so: --columns run=stage" in said
+    assert "runs.jsonl:2: query 'q' was already given; if 'stage' names runs, say so: --columns run=stage" in said
     assert len(evaluate({"q": {"a": 1}}, f"columns:run=stage:{path}", "RR").runs) == 2
+    misspelt = said_of(lambda: read_run(path, columns={"run": "stge"}))
+    assert "already given; no column is called 'stge'; if 'stage' names runs, say so" in misspelt
     path.write_text(lines(*({"query": "q", "k": 5, "hits": ["a"]} for _ in range(2))))
     assert said_of(lambda: read_run(path)).endswith("query 'q' was already given; write one record a query")
 

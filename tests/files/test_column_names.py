@@ -345,7 +345,9 @@ def test_a_likely_name_in_a_table_without_repeats_names_no_runs(form: str, tmp_p
     assert len(evaluate(QRELS, tmp_path / "fused" if given is None else given, "AP").runs) == 1
 
 
-@pytest.mark.parametrize("form", ["csv", "tsv", "semicolons", "jsonl", "json", "records"])
+@pytest.mark.parametrize(
+    "form", ["csv", "tsv", "semicolons", "jsonl", "json", "parquet", "categories", "frame", "records"]
+)
 @pytest.mark.parametrize("column", ["arm", "which one"])
 def test_an_unknown_column_that_tells_repeated_documents_apart_may_be_named(
     form: str, column: str, tmp_path: Path
@@ -353,7 +355,9 @@ def test_an_unknown_column_that_tells_repeated_documents_apart_may_be_named(
     given = as_given(form, column, ["oak", "oak", "elm", "elm"], tmp_path)
     said = said_of(lambda: evaluate(QRELS, given, "AP"))
     assert "--repeated" not in said
-    assert (f"if {column!r} names runs, call it run" if form == "records" else f"{{'run': {column!r}}}") in said
+    assert (
+        f"if {column!r} names runs, call it run" if form in ("records", "frame") else f"{{'run': {column!r}}}"
+    ) in said
 
 
 @pytest.mark.parametrize("form", ["csv", "tsv", "semicolons", "jsonl", "json", "parquet", "categories"])

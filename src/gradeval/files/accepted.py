@@ -348,7 +348,7 @@ def _read_runs(run: object, name: str, repeated: Repeated | None) -> list[Run]:
     if is_frame(run):
         from gradeval.files.frames import runs_from_frame
 
-        return runs_from_frame(run, name)
+        return runs_from_frame(run, name, repeats=repeated is not None)
     run = _keep(run, name)
     read = read_objects(run, "run", name, repeats=repeated is not None)
     if read is not None:

@@ -499,12 +499,14 @@ def is_name_of_run(name: str) -> bool:
     return normal_name(name) in RUNS
 
 
-def describe_naming(name: str, *, nameable: bool = True) -> str:
+def describe_naming(name: str, *, nameable: bool = True, columns: Columns = GUESSED) -> str:
     """What to do where an unknown column tells apart the documents that a topic has several times; ``nameable``: may
-    the user name columns?"""
+    the user name columns? ``columns``: those that are named."""
     if not nameable:
         return f"if {name!r} names runs, call it run"
-    return f"if the column names runs, say so: {_how_to_name({'run': name})}"
+    absent = "" if columns.run is None else f"no column is called {columns.run!r}; "
+    how = f"say so: {_how_to_name({'run': name})}"
+    return f"{absent}if {name!r} names runs, {how}"
 
 
 def place_among_runs(name: str) -> int:

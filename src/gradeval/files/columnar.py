@@ -66,7 +66,9 @@ def read_columnar_runs(path: Path, name: str | None = None, columns: Columns = G
     """The runs in a Parquet or Feather file, each called by the column that names it, else by the file."""
     source = as_source(path)
     tables = _read_parts(source, "run", columns)
-    runs = split_runs(tables, columns, source.place, name or name_file(source.place), repeats=source.repeats)
+    every = None if tables[1:] or source.parts[1:] or source.repeats else partial(read_columns, source)
+    name = name or name_file(source.place)
+    runs = split_runs(tables, columns, source.place, name, repeats=source.repeats, every=every)
     return [replace(run, read_as=_name_format(source, run.read_as)) for run in runs]
 
 

@@ -301,7 +301,7 @@ def _take_rows(
         next(data)
 
     def refuse_twice(line: int, row: Sequence[str]) -> Never:
-        _refuse_twice(line, row, kind, lambda: _with_cells(rows, beside), head, layout, place)
+        _refuse_twice(line, row, kind, lambda: _with_cells(rows, beside), head, layout, columns, place)
 
     filled = _fill_tables(data, kind, layout, place, None if source.repeats else refuse_twice)
     tables = filled.tables
@@ -562,6 +562,7 @@ def _refuse_twice(
     rows: Callable[[], Iterator[Row]],
     head: Head,
     layout: LineLayout,
+    columns: Columns,
     place: str,
 ) -> Never:
     """Refuse a document that a topic has twice; say where it was first, and in which other columns the rows differ."""
@@ -578,7 +579,7 @@ def _refuse_twice(
     differ = [names[at] for at in range(layout.width) if at not in values and row[at].strip() != earlier[at].strip()]
     likely = [at for at in range(layout.width) if at not in values and names[at] in differ and not layout.chosen.runs]
     telling = find_telling((other for n, other in rows() if n >= first), query, doc, likely) if kind == "run" else None
-    how = ONCE[kind] if telling is None or not layout.header else describe_naming(names[telling])
+    how = ONCE[kind] if telling is None or not layout.header else describe_naming(names[telling], columns=columns)
     apart = [f"the lines differ in {', '.join(differ[:3])}"] if differ else []
     if kind == "qrels":
         apart = [f"grades {earlier[values[0]].strip()} and {row[values[0]].strip()}", *apart]

@@ -57,6 +57,7 @@ from gradeval.files.mixed_columns import refuse_sets, with_one_type_a_column
 from gradeval.files.pair_columns import PAIR_GRADE, are_known, describe_pairs, find_relevant_pairs
 from gradeval.files.plain_text import HIGHEST_RANK, read_rank
 from gradeval.files.run_tables import PartTopics, require_apart
+from gradeval.files.stacked_runs import refuse_unnamed_runs
 from gradeval.formula.arithmetic import Array
 from gradeval.tables.arrow import require_pyarrow
 from gradeval.warning_categories import FilesWarning, level_of_caller
@@ -187,8 +188,11 @@ def run_from_frame(
     return runs[0] if name is None else replace(runs[0], name=name)
 
 
-def runs_from_frame(frame: Any, place: str, name: str | None = None, columns: Columns = GUESSED) -> list[Run]:
-    """The runs in a table, each called by the column that names it, else by ``name``, else by the ``place``."""
+def runs_from_frame(
+    frame: Any, place: str, name: str | None = None, columns: Columns = GUESSED, *, repeats: bool = True
+) -> list[Run]:
+    """The runs in a table, each called by the column that names it, else by ``name``, else by the ``place``;
+    ``repeats``: may a topic have a document twice, which is found later?"""
     refuse_sets(frame, "run", place)
     table = arrow_table(frame, place, partial(needed_columns, kind="run", columns=columns), with_one_type_a_column)
     table = with_a_row_a_document(table, "run", columns, place)
@@ -196,7 +200,8 @@ def runs_from_frame(frame: Any, place: str, name: str | None = None, columns: Co
     if ordered is not table:
         warn_of_order(place)
         table = ordered
-    return split_runs([(place, table)], columns, place, name or place, REMEDIES["run"])
+    every = None if repeats else lambda: table
+    return split_runs([(place, table)], columns, place, name or place, REMEDIES["run"], every=every)
 
 
 def concat_tables(tables: Sequence[tuple[str, pyarrow.Table]]) -> pyarrow.Table:
@@ -227,11 +232,16 @@ def split_runs(
     remedy: str = "",
     *,
     repeats: bool = False,
+    every: Callable[[], pyarrow.Table] | None = None,
 ) -> list[Run]:
-    """The runs in the rows of some tables, by the columns that name runs."""
+    """The runs in the rows of some tables, by the columns that name runs; ``every`` gives the only table with all its
+    columns, of which an unknown one may name runs."""
     whole = concat_tables(tables)
     names = columns_of_roles(whole.schema, "run", columns)
     chosen = choose_columns(names, "run", columns, place, remedy, partial(rows_of, whole, names))
+    if every is not None and not chosen.runs:
+        roles = [names[at] for at in (*chosen[:3], chosen.rank) if at is not None]
+        refuse_unnamed_runs(whole, roles, columns, place, whole=every, nameable=not remedy)
     codes, named = _code_runs(whole, [names[at] for at in chosen.runs], place)
     if len(named) < 2:
         if tables[1:] and not repeats:

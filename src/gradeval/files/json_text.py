@@ -456,7 +456,7 @@ class TablesOfRecords:
         with suppress(InputError):  # in a later record, while an error of this one is told
             telling = self.names.find_telling(record for _, record in self.records())
             if telling is not None:
-                return describe_naming(telling, nameable=not self.remedy)
+                return describe_naming(telling, nameable=not self.remedy, columns=self.names.columns)
         return "write one record a query"
 
     @property
@@ -471,7 +471,7 @@ class TablesOfRecords:
         likely = [at for at, name in enumerate(every) if name not in roles]
         telling = find_telling(self._rows(every, columns.added), query, doc, likely) if likely else None
         if telling is not None and self.kind == "run":
-            return describe_naming(every[telling], nameable=not self.remedy)
+            return describe_naming(every[telling], nameable=not self.remedy, columns=self.names.columns)
         return ONCE[self.kind] + ("" if telling is None else f". The field {every[telling]!r} tells them apart")
 
     @property

@@ -136,7 +136,7 @@ class RecordNames:
             for name in self.fields
             if name not in (*self.lists, self.query) and (not usual or normal_name(name) in usual)
         ]
-        if self.kind == "qrels" or self.query is None or not likely or self.columns.run is not None:
+        if self.kind == "qrels" or self.query is None or not likely or self.columns.run in self.fields:
             return None
         from gradeval.files.likely_runs import find_telling  # here, as few files have several runs
 

@@ -1,0 +1,61 @@
+"""Tables of Arrow with several runs, whose column of their names has no usual name: the error says which it may be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from gradeval._core import InputError
+from gradeval.files.arrow_columns import decoded, is_text
+from gradeval.files.column_names import Columns, describe_naming
+from gradeval.files.likely_runs import find_telling
+from gradeval.files.list_columns import as_plain_text
+from gradeval.files.plain_text import quote
+
+if TYPE_CHECKING:
+    import pyarrow
+
+
+def refuse_unnamed_runs(
+    table: pyarrow.Table,
+    chosen: Sequence[str],
+    columns: Columns,
+    place: str,
+    *,
+    whole: Callable[[], pyarrow.Table],
+    nameable: bool,
+) -> None:
+    """Refuse a run that has a document twice in its first query, where another column tells its rows apart.
+
+    ``chosen``: the columns of the queries, the documents and the values; ``whole`` gives the table with all columns;
+    ``nameable``: may the user name columns?
+    """
+    from pyarrow import compute
+
+    query, doc = (as_plain_text(decoded(table.column(name))) for name in chosen[:2])
+    if not len(table) or query[0].as_py() is None:
+        return
+    rows = compute.indices_nonzero(compute.fill_null(compute.equal(query, query[0]), fill_value=False)).to_pylist()
+    documents = doc.take(rows).to_pylist()
+    if len(set(documents)) == len(documents):
+        return
+    table = whole()
+    others = [name for name in table.column_names if name not in chosen and _may_name(table.column(name))]
+    cells = [as_plain_text(decoded(table.column(name))).take(rows).to_pylist() for name in others]
+    at = find_telling(zip(rows, documents, *cells, strict=True), 1, 1, range(2, len(others) + 2)) if others else None
+    if at is None:
+        return
+    second = next(at for at, document in enumerate(documents) if document in documents[:at])
+    first = documents.index(documents[second])
+    how = describe_naming(others[at - 2], nameable=nameable, columns=columns)
+    raise InputError(
+        f"{place}: row {rows[second]}: document {quote(str(documents[second]))} of topic "
+        f"{quote(str(query[0].as_py()))} was already given in row {rows[first]}; {how}"
+    )
+
+
+def _may_name(column: pyarrow.ChunkedArray) -> bool:
+    """Is it a column of text or of whole numbers?"""
+    import pyarrow
+
+    return is_text(column) or bool(pyarrow.types.is_integer(decoded(column).type))
