@@ -20,7 +20,7 @@ from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.scores import Scores
 from gradeval.studies.correlation import correlation_matrix, is_constant
 from gradeval.studies.requirements import refuse_constant, require_enough
-from gradeval.studies.significance import TESTS, all_pairs, differences_of, holm, pair_values
+from gradeval.studies.significance import TESTS, all_pairs, differences_of, holm, name_correction, pair_values
 from gradeval.studies.study import Judged, Result, study
 from gradeval.tables.grid import Column, Grid
 from gradeval.tables.records import Records
@@ -116,7 +116,7 @@ class IntervalScales(Result):
         """What was done, in a sentence."""
         return (
             "equal steps: a value is replaced by its place among all values, so that neighbours are equally far apart; "
-            f"told apart: t test, Holm for {plural(len(self.pairs), 'pair')}, alpha {self.alpha:g}"
+            f"told apart: t test, {name_correction('holm')} for {plural(len(self.pairs), 'pair')}, alpha {self.alpha:g}"
         )
 
 

@@ -223,15 +223,7 @@ def leave_out(
         for depth in sorted(set(depths)):
             alike = [measure for measure, own in zip(measures, depths, strict=True) if own == depth]
             trials.append((np.where(here, _brought_by(judged, depth, group)[0], -1), scores.sel(measures=alike)))
-    means = [np.zeros((len(names), len(some.measures), len(judged.runs))) for _, some in trials]
-
-    def rescore(trial: int, left_out: int, step: Step) -> None:
-        alone, some = trials[trial]
-        means[trial][left_out] = rounded(_without(judged, alone == left_out, some).sel(topics=chosen).mean().T)
-        step(1)
-
-    tasks = [partial(rescore, trial, left_out) for trial in range(len(trials)) for left_out in range(len(names))]
-    run_in_parallel(tasks, threads, progress, len(tasks))
+    means = _leave_each_out(judged, trials, len(names), chosen, threads, progress)
     shallow = {
         measure: ranks
         for (_, some), found in zip(trials[1:], means[1:], strict=True)
@@ -259,6 +251,30 @@ def leave_out(
     answers = [Note.answer(left.answer(measure)) for measure in measures]
     left = left.sel(data.scores.runs)
     return replace(left, notes=[*answers, *_about_groups(left), Note.method(left.description), *about_pool(left)])
+
+
+def _leave_each_out(
+    judged: JudgedRuns,
+    trials: Sequence[tuple[Array, Scores]],
+    groups: int,
+    topics: Sequence[str],
+    threads: int,
+    progress: Progress,
+) -> list[Array]:
+    """float64[group left out, measure, run] for each trial: the means without what a group brought.
+
+    ``trials``: intp[document], the group that brought it alone, and the scores by all judgments.
+    """
+    means = [np.zeros((groups, len(scores.measures), len(judged.runs))) for _, scores in trials]
+
+    def rescore(trial: int, group: int, step: Step) -> None:
+        alone, scores = trials[trial]
+        means[trial][group] = rounded(_without(judged, alone == group, scores).sel(topics=topics).mean().T)
+        step(1)
+
+    tasks = [partial(rescore, trial, group) for trial in range(len(trials)) for group in range(groups)]
+    run_in_parallel(tasks, threads, progress, len(tasks))
+    return means
 
 
 def _group_runs(groups: Mapping[str, str] | None, runs: Sequence[str]) -> tuple[list[str | None], Array]:
