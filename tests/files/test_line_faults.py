@@ -11,6 +11,7 @@ from typing import Literal
 import pytest
 
 from gradeval import InputError, read_qrels, read_run
+from gradeval._core import ONCE_IN_QRELS
 from gradeval.files.line_faults import AT_ONCE, find_line_faults
 from gradeval.files.source import Source, open_unpacked
 
@@ -105,13 +106,13 @@ def test_every_wrong_line_of_a_submission_is_named(tmp_path: Path) -> None:
 
 def test_every_wrong_line_of_judgments_is_named(tmp_path: Path) -> None:
     file = tmp_path / "qrels"
-    file.write_text("1 0 a 1\n1 0 b high\n1 0 a 0\n1 b 1\n2 0 a 1\n1 0 a 1\n")
-    once = "a topic judges a document once: of its grades by subtopics or assessors, keep one"
+    file.write_text("1 0 a 1\n1 0 b high\n1 0 a 0\n1 b 1\n2 0 a 1\n1 0 a 1.0\n1 1 a 1\n")
     assert find_line_faults(Source(file), "qrels").said == [
         f"{file}:2: grade 'high' is not a number (topic 1, document b)",
-        f"{file}:3: document 'a' of topic 1 was already judged in line 1; {once}",
+        f"{file}:3: document 'a' of topic 1 was already judged in line 1 (grades 1 and 0); {ONCE_IN_QRELS}",
         f"{file}:4: found 3 columns ('1 b 1'); a line of judgments has 4 columns: topic iteration document grade",
-        f"{file}:6: document 'a' of topic 1 was already judged in line 1; {once}",
+        f"{file}:7: document 'a' of topic 1 was already judged in line 1; {ONCE_IN_QRELS}. The second columns differ "
+        "('0', '1'): if they are subtopics, ndeval scores them",
     ]
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError, Lines, Pools
+from gradeval.collection.qrels import rule_of_judgments
 from gradeval.files.column_names import InputKind
 from gradeval.files.source import Source, changed, open_unpacked
 from gradeval.formula.arithmetic import Array
@@ -53,17 +54,21 @@ def _read_distinct(text: bytes, place: str) -> None:
 
 
 def _read_qrels(text: bytes, place: str) -> None:
-    Pools.of_bytes(text, place)
+    Pools.of_bytes(text, place, rule_of_judgments(None))
+
+
+def _read_first_judgments(text: bytes, place: str) -> None:
+    Pools.of_bytes(text, place, "first")
 
 
 READERS: Mapping[InputKind, Callable[[bytes, str], None]] = {"qrels": _read_qrels, "run": _read_run}
-OF_LINES: Mapping[InputKind, Callable[[bytes, str], None]] = {"qrels": _read_qrels, "run": _read_distinct}
-"""The same for lines of which documents may come again, where the reader can do that."""
+OF_LINES: Mapping[InputKind, Callable[[bytes, str], None]] = {"qrels": _read_first_judgments, "run": _read_distinct}
+"""The same for lines of which documents may come again."""
 
 
 def find_line_faults(source: Source, kind: InputKind, most: int | None = None) -> LineFaults:
     """The lines that have to be changed or left out for a text to be read: each of them cannot be read alone, has
-    another tag than the first line that can be, or repeats a document.
+    another tag than the first line that can be, or repeats a document; a judgment may come again as it is.
 
     The file is read line by line, twice where documents are repeated. That takes 24 bytes of memory for each line.
 
@@ -71,7 +76,7 @@ def find_line_faults(source: Source, kind: InputKind, most: int | None = None) -
     """
     wrong = array("Q")
     first_wrong: list[NumberedLine] = []
-    hashes = array("q")
+    hashes, judgments = array("q"), array("q")
     size, rest, topics = 0, bytearray(), set[str]()
     opening: NumberedLine | None = None
     with numbered_lines(source) as lines:
@@ -81,13 +86,15 @@ def find_line_faults(source: Source, kind: InputKind, most: int | None = None) -
             first_wrong += bad if most is None else bad[: most - len(first_wrong)]
             right = [*_without(several, [number for number, _ in bad])]
             hashes.extend(hash(_pair(line)) for _, line in right)
+            if kind == "qrels":
+                judgments.extend(hash(_judgment(line)) for _, line in right)
             size += sum(len(line) for _, line in several)
             if size < MOST_KEPT:
                 topics.update(line.split(None, 1)[0].decode("utf-8", "replace") for _, line in bad)
                 rest += b"".join(line + b"\n" for _, line in right)
             else:
                 rest.clear()
-    twice, repeated = _find_repeated(np.frombuffer(hashes, np.int64), most)
+    twice, repeated = _find_repeated(np.frombuffer(hashes, np.int64), np.frombuffer(judgments, np.int64), most)
     found: list[list[NumberedLine]] = [[line] for line in first_wrong]
     if twice:
         with numbered_lines(source) as lines:
@@ -130,6 +137,12 @@ def _pair(line: bytes) -> tuple[bytes, bytes]:
     return topic, document
 
 
+def _judgment(line: bytes) -> tuple[bytes, float]:
+    """What a line of judgments says of its document."""
+    _, iteration, _, grade = line.split()
+    return iteration, float(grade)
+
+
 def _part(
     lines: Sequence[NumberedLine], opening: NumberedLine | None, kind: InputKind
 ) -> tuple[NumberedLine | None, list[NumberedLine]]:
@@ -165,13 +178,17 @@ def _can_read(lines: Sequence[NumberedLine], above: bytes, kind: InputKind) -> b
     return True
 
 
-def _find_repeated(hashes: Array, most: int | None) -> tuple[list[tuple[int, int]], int]:
-    """Which of these come again, as places of the first one and of this one, in their order; and how many do."""
+def _find_repeated(hashes: Array, judgments: Array, most: int | None) -> tuple[list[tuple[int, int]], int]:
+    """Which of these come again, as places of the first one and of this one, in their order; and how many do. What has
+    judgments comes again with another one."""
     order = np.argsort(hashes, kind="stable")
     ascending = hashes[order]
     again = np.sort(order[1:][ascending[1:] == ascending[:-1]])
-    first = order[np.searchsorted(ascending, hashes[again[:most]])]
-    return [*zip(first.tolist(), again[:most].tolist(), strict=True)], len(again)
+    first = order[np.searchsorted(ascending, hashes[again])]
+    if len(judgments):
+        other = judgments[first] != judgments[again]
+        first, again = first[other], again[other]
+    return [*zip(first[:most].tolist(), again[:most].tolist(), strict=True)], len(again)
 
 
 def _look_up(lines: Iterable[NumberedLine], pairs: Sequence[tuple[int, int]], where: str) -> list[list[NumberedLine]]:
