@@ -99,10 +99,9 @@ def test_a_column_of_names_tells_runs_apart(form: str, column: str, tmp_path: Pa
 
 
 DOUBTFUL: dict[str, tuple[dict[str, list[Any]], str]] = {
-    "ratings": (
-        wide(list("12345"), {"u1": [5, 3, 4, 1, 2], "u2": [3, 4, 5, 2, 1]}),
-        "may hold grades, scores or ranks",
-    ),
+    "ratings": (wide(list("12345"), {"u1": [5, 3, 4, 1, 2], "u2": [3, 4, 5, 2, 1]}), "are small numbers, as grades"),
+    "ratings by name": (wide(["item_1", "item_2"], {"u1": [5.0, 3.0], "u2": [3.0, 4.0]}), "are small numbers"),
+    "ranks": (wide([f"item{n}" for n in range(12)], {"u1": [*range(12, 0, -1)]}), "are small numbers"),
     "a rating twice": (wide(list("12345"), {"u1": [5, 3, 3, 1, 2]}), "'3' stands twice in the ranked list of 'u1'"),
     "scores": (wide(list("012"), {"u1": [0.5, 0.25, 0.75]}), "'0.5' is no id of a ranked list"),
     "no id": (wide(["rec1", "rec2"], {"u1": ["a", "1e3"]}), "'1e3' is no id of a ranked list"),

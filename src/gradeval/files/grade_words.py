@@ -99,7 +99,8 @@ class GradeWords:
         if not re.search(r"[^\W\d_]{2}", text) or text.strip(" -+").lower() in NO_WORDS:
             return InputError(f"{fault}it as in 2 or 0.5")
         word = text if len(text) < 30 and text.isprintable() else "highly relevant"
-        return InputError(f"{fault}a number for each word, in pandas: df[{name!r}].map({{{word!r}: 2, ...}})")
+        column = self.column or name
+        return InputError(f"{fault}a number for each word, in pandas: df[{column!r}].map({{{word!r}: 2, ...}})")
 
     def require_one_scale(self, grades: Iterable[float], place: str) -> None:
         """Refuse words that say yes or no among grades other than 1 and 0, and 2/3 among grades beyond 3; ``grades``

@@ -118,6 +118,8 @@ def _are_in_order(rows: Iterable[Sequence[Any]], pair: tuple[int, int], others: 
                 del numeric[at]
             elif cell is not None and cell != "":
                 numeric[at] = True
+        if repeated and not numeric:
+            break
     return not any(numeric.values()) and (repeated or not lists)
 
 

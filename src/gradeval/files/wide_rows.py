@@ -30,7 +30,7 @@ STEMS = {
 UNNAMED_INDEX = re.compile(r"__index_level_0__")
 """How pyarrow calls an index of pandas without a name."""
 HIGHEST_GRADE = 10
-"""Whole numbers up to this may be grades, where columns have numbers alone for names."""
+"""Whole numbers up to this may be grades, and up to the number of columns ranks."""
 FIX = "name columns with a document each rec1, rec2 ..., or write rows of topic, document, score"
 """What to do where it is not clear that rows hold ranked lists."""
 IN_ORDER_OF_COLUMNS = "in the order of the columns"
@@ -111,8 +111,8 @@ def read_wide(
                 raise InputError(f"{where}: {quote(document)} stands twice in the ranked list of {quote(topic)}; {FIX}")
             documents[document] = float(-rank)
             highest = max(highest, float(document) if document.isdecimal() else float("inf"))
-    if not wide.named and highest <= max(HIGHEST_GRADE, len(wide.lists)):
-        raise InputError(f"{place}: columns whose names are numbers may hold grades, scores or ranks; {FIX}")
+    if highest <= max(HIGHEST_GRADE, len(wide.lists)):
+        raise InputError(f"{place}: all cells of the ranked lists are small numbers, as grades and ranks are; {FIX}")
     return tables
 
 
