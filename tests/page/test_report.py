@@ -65,7 +65,7 @@ def test_scores_alone_give_the_sections_that_need_no_rankings() -> None:
     sections = report(scores, studies="none").sections
     assert [section.name for section in sections] == ["answer", "leaderboard", "topics", "redo"]
     assert [reason.partition("? ")[2] for reason in sections[-1].details] == [
-        "That needs judgments with a grade above 0 and two runs.",
+        "That needs judgments with two grades above 0 and two runs.",
         "That needs two measures and a study of them. The studies are left out: not asked for (--studies).",
         "That needs judgments and two runs, and room for them (--show-runs).",
         "That needs judgments and runs.",

@@ -147,3 +147,9 @@ def test_one_column_that_is_folded_is_called_one_and_so_are_two(browse: Browse, 
             assert (
                 at.page.locator(".tools button", has_text="Fold").inner_text() == f"Fold {words.replace('more ', '')}"
             )
+
+
+def test_the_line_below_a_table_stands_below_it() -> None:
+    grid = Grid([Column("run", "name")], [["a†"]], foot="† above 0.99 <b>")
+    section = Section("answer", "?", "!", tables=[Titled("t", Table([grid], Records.of(["run"], [["a"]])))])
+    assert '<p class="foot">† above 0.99 &lt;b&gt;</p>' in as_html("t", [section])

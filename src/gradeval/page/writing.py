@@ -193,6 +193,7 @@ def _grid(grid: Grid, bars: bool = False) -> dict[str, Any]:
     capped = f"{MOST_ROWS:,} of {len(grid.rows):,} lines; .json and .md hold all" if len(grid.rows) > MOST_ROWS else ""
     return {
         "title": ": ".join(filter(None, [visible(grid.title), capped])),
+        "foot": visible(grid.foot),
         "head": [{"title": title, "name": place < grid.names} for place, title in enumerate(grid.head)],
         "rows": [
             [

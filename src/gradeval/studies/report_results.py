@@ -353,7 +353,12 @@ def _study_rankings(attempt: _Attempts, scores: Scores, options: Mapping[str, An
 
 
 def _forms(judged: JudgedRuns, scores: Scores) -> list[GradeWeights]:
-    """The measures of the report, and the usual ones, as functions of the weights of the grades."""
+    """The measures of the report, and the usual ones, as functions of the weights of the grades.
+
+    A single positive grade has no weight that could change an order.
+    """
+    if len(judged.levels) < 3:
+        return []
     plain = [measure for measure in scores.measures if "(" not in str(measure)]
     wanted = list(dict.fromkeys([*parse_measures(LIVE), *plain]))
     forms = (grade_weights(judged, measure, missing=scores.missing, empty=scores.empty) for measure in wanted)

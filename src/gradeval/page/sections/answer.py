@@ -332,8 +332,8 @@ def _explain_ranks(ranks: RankSets) -> str:
     """What the intervals of several runs say."""
     confidence = f"{100 * (1 - ranks.alpha):.4g}%"
     return (
-        "Other topics might order the runs differently. The interval of a run contains its rank over all topics like "
-        f"these. With {confidence} confidence all {len(ranks.runs)} intervals are right at once. "
+        "Other topics might order the runs differently. In the picture of ranks, the interval of a run contains its "
+        f"rank over all topics like these. With {confidence} confidence all {len(ranks.runs)} intervals are right at once. "
         '"Which run is best?" is easier than "which rank?": it can exclude a run whose interval begins at 1. '
         f"With {confidence} confidence the best run has a full dot. To know what is chance, both answers "
         f"compare differences between runs with differences by chance: {ranks.method}."

@@ -24,7 +24,7 @@ def users(material: Material) -> Section | str:
     overview = material.overview
     forms = overview.forms
     if overview.judged is None or len(overview.scores.runs) < 2 or not forms:
-        return f"{HEADING} That needs judgments with a grade above 0 and two runs."
+        return f"{HEADING} That needs judgments with two grades above 0 and two runs."
     gap = next((form for form in forms if form.measure.name == "GAP"), forms[0])
     kept = choose_runs(forms, overview.order)
     shown = [form if len(kept) == len(form.runs) else form.only(kept) for form in forms]
