@@ -100,6 +100,11 @@ def test_the_version_is_that_of_the_package(gradeval: Gradeval) -> None:
             "no such option: --ci; studies have intervals without it; correlate shows them with --reference MEASURE "
             "(gradeval correlate --help shows how)",
         ),
+        (
+            ["gate", "q", "a", "b", "--missing", "common"],
+            "no such option: --missing; it is of evaluate, compare and report; gate counts 0 for topics that a run "
+            "misses (gradeval gate --help shows how)",
+        ),
         (["xyz"], "no command 'xyz'; gradeval -h all lists the commands (gradeval --help shows how)"),
         (["evaluate"], "missing argument 'QRELS' (gradeval evaluate --help shows how)"),
         (["completion", "tcsh"], None),

@@ -243,7 +243,7 @@ def test_scores_of_a_later_version_are_an_error_that_says_so(scores: Scores, tmp
     ("changed", "said"),
     [
         ({"empty": "a"}, "says empty='a'; accepted: zero, skip, one; write it again with save()"),
-        ({"missing": ["zero"]}, "says missing=['zero']; accepted: zero, skip; write it again with save()"),
+        ({"missing": ["zero"]}, "says missing=['zero']; accepted: zero, skip, common; write it again with save()"),
         ({"ties": {"a": 1}}, "says ties={'a': 1}; accepted: None, docid"),
         ({"unit": "yes"}, "says unit='yes'; accepted: None, topics, tasks"),
     ],

@@ -134,6 +134,8 @@ def test_labels_of_topics_that_the_collection_has_not_are_noted() -> None:
         ("length", "by=length: counts the words of queries; give their texts"),
         ("relevent", r"by=relevent: no such file \(did you mean relevant\?\)"),
         ("none-such.csv", "^none-such.csv: no such file"),
+        ("device", "by=device: no such file; a column goes behind its file, as in FILE:device$"),
+        (f"{__file__},a,b", "no such file; columns go behind a colon, as in .*test_slices.py:a,b$"),
         (3, "by is an int; accepted: a csv"),
         ({True: "a"}, "by: True is no topic"),
         ({"401": ["a"]}, "by: topic 401: the label is a list"),

@@ -186,8 +186,8 @@ def _read_labels(given: Any, topics: Sequence[str]) -> tuple[LabelsByColumn, str
         if (split := _split_place(place)) is not None:
             file, columns = split
             return _choose_columns(read_topic_labels(file, topics), columns, file), place
-        if not os.path.exists(place) and (meant := nearest(place, [RELEVANT, LENGTH])):
-            raise InputError(plain("by", place), f": no such file{meant}")
+        if not os.path.exists(place):
+            _refuse_words(place)
         return read_topic_labels(place, topics), place
     if isinstance(given, Mapping):
         return {UNNAMED: _read_mapping(given)}, "by"
@@ -204,6 +204,17 @@ def _split_place(place: str) -> tuple[str, str] | None:
     if os.path.exists(place):
         return None
     return next(((place[:at], place[at + 1 :]) for at in reversed(marks) if os.path.isfile(place[:at])), None)
+
+
+def _refuse_words(place: str) -> None:
+    """Refuse what is no file but may be meant: a word, a column alone, or columns behind a comma."""
+    file, comma, columns = place.partition(",")
+    if meant := nearest(place, [RELEVANT, LENGTH]):
+        raise InputError(plain("by", place), f": no such file{meant}")
+    if comma and os.path.isfile(file):
+        raise InputError(plain("by", place), f": no such file; columns go behind a colon, as in {file}:{columns}")
+    if place.isidentifier():
+        raise InputError(plain("by", place), f": no such file; a column goes behind its file, as in FILE:{place}")
 
 
 def _choose_columns(labels: LabelsByColumn, columns: str, file: str) -> LabelsByColumn:
