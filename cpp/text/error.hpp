@@ -32,7 +32,7 @@ inline constexpr const char* once_in_run =
     "one; in Python repeated='best'";
 inline constexpr const char* once_in_qrels =
     "a topic judges a document once: of several raters, --repeated mean (or best, first) makes one grade, in Python "
-    "repeated='mean'; or write a file for each rater, which 'gradeval judges' compares";
+    "read_qrels(FILE, repeated='mean'); to compare raters write a file for each: gradeval judges ANN.csv --judge BOB.csv";
 
 /// Keeps the failure that a sequential reader would meet first.
 inline void keep_first(std::optional<Failure>& kept, Failure failure) {

@@ -82,7 +82,7 @@ def test_other_grades_are_refused_and_the_same_ones_count_once(form: str, tmp_pa
     qrels = read(form, rows, tmp_path)
     assert (qrels.to_dict(), qrels.repeated) == ({"q": {"a": 2, "b": 0}}, 2)
     said = said_of(lambda: read(form, [*rows, ("q", "a", "bob", 1.0)], tmp_path))
-    assert re.search(r"--repeated mean \(or best, first\) makes one grade, in Python repeated='mean'", said)
+    assert "--repeated mean (or best, first) makes one grade, in Python read_qrels(FILE, repeated='mean')" in said
     if form not in ("rows", "ratings", "records"):
         assert re.search(r"\(grades 2(\.0)? and 1(\.0)?[;)]", said)
     apart = [("q", "a", "ann", 2.0), ("q", "a", "bob", 1.0)]
@@ -109,11 +109,11 @@ def test_means_of_grades_that_leave_the_doubles_are_refused(tmp_path: Path) -> N
         (None, [1, 1], "1 judgment came again with the same grade, and counts once"),
         (None, [1, 1, 1], "2 judgments came again with the same grade, and count once"),
         ("best", [1, 3], "repeated: 1 judgment left out, as another grade of the same document counts"),
-        ("mean", [1, 3], "repeated: 1 judgment added to the mean grades of their documents"),
+        ("mean", [1, 3], "repeated: 1 judgment added to the mean grade of its document"),
         (
             "mean",
-            [1, 2],
-            "repeated: 1 judgment added to the mean grades of their documents; 1 grade is no whole number, so that "
+            [1, 2, 2],
+            "repeated: 2 judgments added to the mean grades of their documents; 1 grade is no whole number, so that "
             "each grade which occurs is a level",
         ),
     ],

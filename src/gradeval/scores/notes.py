@@ -342,7 +342,8 @@ def _about_repeated_grades(qrels: Qrels) -> Note:
     if qrels.kept is None:
         text = f"{more} came again with the same grade, and {'counts' if qrels.repeated == 1 else 'count'} once"
     elif qrels.kept == "mean":
-        text = f"repeated: {more} added to the mean grades of their documents"
+        text = f"repeated: {more} added to the mean "
+        text += "grade of its document" if qrels.repeated == 1 else "grades of their documents"
         if (split := int((qrels.grades != np.trunc(qrels.grades)).sum())) > 0:
             whole = "is no whole number" if split == 1 else "are no whole numbers"
             text += f"; {plural(split, 'grade')} {whole}, so that each grade which occurs is a level"
