@@ -14,8 +14,8 @@ from gradeval.collection.runs import Run
 from gradeval.files.accepted import Excludes, is_by_topic, mapping_of_series
 from gradeval.files.column_names import GUESSED, Columns, choose_pair, find_known, is_rating, number_pair
 from gradeval.files.header_rows import count_numbered, find_delimiter, first_line, read_head
-from gradeval.files.json_pairs import pairs_of_mapping, read_json_pairs, read_record_pairs
-from gradeval.files.json_text import is_json
+from gradeval.files.json_pairs import pairs_of_mapping, pairs_of_records, read_json_pairs
+from gradeval.files.json_text import Located, is_json
 from gradeval.files.other_tools import is_frame, is_record
 from gradeval.files.plain_text import PairsByTopic, count_columns, decode, quote, read_id
 from gradeval.files.readers import format_of, has_prefix, read_qrels
@@ -106,16 +106,19 @@ def _is_column_of_pairs(series: Any) -> bool:
 def _read_listed(items: list[Any], columns: Columns) -> PairsByTopic:
     """Pairs in a list of pairs, of records or of objects with query_id and doc_id."""
     pairs: PairsByTopic = {}
+    records: list[Located] = []
     for number, item in enumerate(items, 1):
         where = f"exclude: item {number}"
         if hasattr(item, "query_id") and hasattr(item, "doc_id"):
             item = (item.query_id, item.doc_id)
         if isinstance(item, Mapping):
-            read_record_pairs(dict(item), columns, where, pairs)
+            records.append((where, item))
         elif isinstance(item, list | tuple) and len(item) > 1:
             pairs.setdefault(read_id(item[0], "topic", where), {})[read_id(item[1], "document", where)] = 0.0
         else:
             raise InputError(f"{where} is {kind_of(item)}; exclude is {ACCEPTED}")
+    for topic, documents in pairs_of_records(records, columns).items():
+        pairs.setdefault(topic, {}).update(documents)
     return pairs
 
 

@@ -52,7 +52,14 @@ from gradeval.files.given_values import read_value
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.judgment_lists import describe_blank
 from gradeval.files.likely_ranks import rows_look_like_ranks, warn_of_order, warn_of_ranks
-from gradeval.files.list_columns import READ_AS, as_plain_text, in_order_of_rows, read_as_of, with_a_row_a_document
+from gradeval.files.list_columns import (
+    READ_AS,
+    as_plain_text,
+    find_pair_with_list,
+    in_order_of_rows,
+    read_as_of,
+    with_a_row_a_document,
+)
 from gradeval.files.mixed_columns import refuse_sets, with_one_type_a_column
 from gradeval.files.pair_columns import PAIR_GRADE, are_known, describe_pairs, find_relevant_pairs
 from gradeval.files.plain_text import HIGHEST_RANK, read_rank
@@ -318,7 +325,7 @@ def pairs_of_table(table: pyarrow.Table, place: str, columns: Columns) -> Pools:
 
     names = columns_beside_index(table.schema, (columns.query, columns.doc))
     names = [*names, *(level for level in index_of_ids(table.schema) if level not in names)]
-    chosen = choose_pair(names, columns)
+    chosen = choose_pair(names, columns) or find_pair_with_list(table, names, columns)
     if chosen is None:
         raise InputError(
             f"{place}: no columns are known to hold topics and documents{show_columns(table)}; call them query_id "

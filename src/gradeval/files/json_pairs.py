@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gradeval._core import InputError
-from gradeval.files.column_names import EXCLUDED, QUERIES, TOPICS_OR_IDS, Columns, choose_pair, normal_name
-from gradeval.files.json_text import parse_lines, whole_value
+from gradeval.files.column_names import EXCLUDED, QUERIES, TOPICS_OR_IDS, Columns, choose_pair, first_usual, normal_name
+from gradeval.files.json_text import Located, parse_lines, whole_value
 from gradeval.files.judgment_lists import read_judgment_list
 from gradeval.files.lists import as_list
 from gradeval.files.plain_text import PairsByTopic, decode, quote, read_id
-from gradeval.files.record_names import IDS, is_of_lists
+from gradeval.files.record_names import IDS_OF_HITS, LISTS, OBJECTS, has_document, is_of_lists, layers_of, with_parts
 from gradeval.files.source import Source
 from gradeval.messages import kind_of
 
@@ -25,45 +25,81 @@ def read_json_pairs(source: Source, columns: Columns) -> PairsByTopic:
         if (listed := read_judgment_list(whole, place)) is not None:
             return listed[0]
         return pairs_of_mapping(whole["relevant_docs"] if is_of_lists(whole.get("relevant_docs")) else whole, place)
-    pairs: PairsByTopic = {}
     records = parse_lines(text, place)
     if isinstance(whole, list):
         records = ((f"{place}, record {number}", record) for number, record in enumerate(whole, 1))
-    for where, record in records:
-        read_record_pairs(record, columns, where, pairs)
+    return pairs_of_records(records, columns)
+
+
+def pairs_of_records(records: Iterable[Located], columns: Columns) -> PairsByTopic:
+    """The pairs of records: a topic with one document, or with lists of documents. Which names count is decided once,
+    by the names in all records."""
+    located = [(where, _as_record(record, where)) for where, record in records]
+    of_queries = [record for _, record in located if not is_of_lists(record)]
+    fields = list(dict.fromkeys(name for record in of_queries for name in record))
+    by_name = {normal_name(name): name for name in reversed(fields)}
+    query = columns.query if columns.query in fields else first_usual(by_name, _topics(by_name))
+    lists = _choose_lists(of_queries, fields)
+    chosen = None if lists else choose_pair(fields, columns)
+    pairs: PairsByTopic = {}
+    for where, record in located:
+        if is_of_lists(record) and (query is None or query not in record):
+            for topic, documents in record.items():
+                _add_all(pairs, read_id(topic, "query", where), documents, where)
+            continue
+        has = f"(it has {', '.join(record)})"
+        if chosen is not None:
+            query, *lists = (fields[at] for at in chosen)
+        if query is None or not lists:
+            raise InputError(
+                f"{where}: no columns are known to hold topics and documents {has}; call them query_id and doc_id"
+            )
+        if absent := next((name for name in (query, *lists[:1]) if name not in record), None):
+            raise InputError(f"{where}: has no {absent!r}, as other records have {has}; write it")
+        if chosen is None and len(lists) > 1 and not set(map(normal_name, lists)) <= {*LISTS_OF_IDS}:
+            raise InputError(f"{where}: has {len(lists)} lists of documents ({', '.join(lists)}); keep one")
+        topic = read_id(record[query], "topic", where)
+        for name in lists:
+            documents = record.get(name)
+            alone = chosen is not None and not isinstance(documents, list | Mapping)
+            _add_all(pairs, topic, [documents] if alone else documents or [], where)
     return pairs
 
 
-def read_record_pairs(record: Any, columns: Columns, where: str, pairs: PairsByTopic) -> None:
-    """Add the pairs of a record: a topic with one document, or with lists of documents."""
-    if not isinstance(record, dict):
+def _as_record(record: Any, where: str) -> dict[str, Any]:
+    """A record, whose sets and arrays are lists."""
+    if not isinstance(record, Mapping):
         raise InputError(f"{where}: is {kind_of(record)}; accepted are records with a topic and a document")
-    by_name = {normal_name(str(name)): name for name in reversed(record)}
-    listed = [by_name[name] for name in LISTS_OF_IDS if isinstance(record.get(by_name.get(name)), list)]
-    if listed:
-        topics = TOPICS_OR_IDS if EXCLUDED in by_name else QUERIES
-        topic = next((record[by_name[name]] for name in topics if name in by_name), None)
-        for name in listed:
-            _add_all(pairs, read_id(topic, "query", where), record[name], where)
-    elif is_of_lists(record):
-        for topic, documents in record.items():
-            _add_all(pairs, read_id(topic, "query", where), documents, where)
-    else:
-        chosen = choose_pair([*record], columns)
-        if chosen is None:
-            raise InputError(
-                f"{where}: no columns are known to hold topics and documents (it has "
-                f"{', '.join(map(str, record))}); call them query_id and doc_id"
-            )
-        values = [*record.values()]
-        topic, document = (
-            read_id(values[at], what, where) for at, what in zip(chosen, ("topic", "document"), strict=True)
-        )
-        pairs.setdefault(topic, {})[document] = 0.0
+    listed = {str(name): _as_list(value) for name, value in record.items()}
+    return with_parts(listed, "qrels")
+
+
+def _as_list(value: Any) -> Any:
+    """Sets, tuples and arrays as lists; other values as they are."""
+    several = isinstance(value, tuple | set | frozenset) or getattr(value, "ndim", 0) == 1
+    return list(value if isinstance(value, set | frozenset) else as_list(value)) if several else value
+
+
+def _topics(by_name: Mapping[str, str]) -> Iterable[str]:
+    return TOPICS_OR_IDS if EXCLUDED in by_name else QUERIES
+
+
+def _choose_lists(records: Iterable[Mapping[str, Any]], fields: Iterable[str]) -> list[str]:
+    """The fields that hold lists of documents: excluded ones, else those of data sets, else any usual ones of records
+    that name no document."""
+    holding = {name for record in records for name, value in record.items() if isinstance(value, list)}
+    there = [name for name in fields if name in holding]
+    for usual in ((EXCLUDED,), LISTS_OF_IDS):
+        if found := [name for name in there if normal_name(name) in usual]:
+            return found
+    if any(has_document(record) for record in records):
+        return []
+    usual_lists = {name for kind in LISTS for name in (*LISTS[kind], *OBJECTS[kind])}
+    return [name for name in there if normal_name(name) in usual_lists]
 
 
 LISTS_OF_IDS = (EXCLUDED, "reference_context_ids", "positive_passages", "negative_passages", "retrieved_context_ids")
-"""What records call lists of documents."""
+"""Lists of documents of data sets, which all count."""
 
 
 def pairs_of_mapping(mapping: Mapping[Any, Any], place: str) -> PairsByTopic:
@@ -81,7 +117,8 @@ def _add_all(pairs: PairsByTopic, topic: str, documents: Any, where: str) -> Non
     known = pairs.setdefault(topic, {})
     for item in documents:
         if isinstance(item, dict):
-            item = next((item[key] for key in IDS if key in item), None)
+            known_as = [(normal_name(name), value) for layer in layers_of(item) for name, value in layer.items()]
+            item = next((value for usual in IDS_OF_HITS for name, value in known_as if name == usual), None)
         elif isinstance(item, list | tuple) and len(item) == 2:
             item = item[0]
         known[read_id(item, "document", where)] = 0.0

@@ -78,6 +78,18 @@ def _lengthen(table: pyarrow.Table, wide: WideColumns, place: str) -> pyarrow.Ta
     return pyarrow.table(columns).replace_schema_metadata({READ_AS: said.encode()})
 
 
+def find_pair_with_list(table: pyarrow.Table, names: list[str], columns: Columns) -> tuple[int, int] | None:
+    """The columns of topics and of the only lists among ``names``, which have no name of documents; None: there are
+    none, or several."""
+    by_name = {normal_name(name): name for name in reversed(names)}
+    query = columns.query if columns.query in names else first_usual(by_name, QUERIES)
+    lists = [name for name in names if name in table.column_names and _is_list(table.schema.field(name).type)]
+    if query is None or len(lists) != 1 or query == lists[0]:
+        return None
+    columns.met.update(dict.fromkeys(names))
+    return names.index(query), names.index(lists[0])
+
+
 def _spread(
     table: pyarrow.Table, documents: str, of_values: list[str], kind: InputKind, columns: Columns, place: str
 ) -> pyarrow.Table:

@@ -154,13 +154,13 @@ class RecordNames:
 
     def find_ungraded(self, record: Mapping[str, Any]) -> str | None:
         """What a record of judgments calls a list without grades; None: there is none, or it names a document."""
-        if self.value is not None or _has_document(record):
+        if self.value is not None or has_document(record):
             return None
         return next((name for name in record if normal_name(name) in OBJECTS["qrels"] and name in self.lists), None)
 
     def _called_lists(self, record: Mapping[str, Any]) -> list[str]:
         """The lists of documents by their names, with grades or not."""
-        alone = not _has_document(record)
+        alone = not has_document(record)
         usual = [name for name in record if normal_name(name) in LISTS[self.kind]]
         usual = [name for name in usual if alone or normal_name(name) not in GRADES]  # else it is the grade, as gold
         if usual or not alone:
@@ -168,7 +168,7 @@ class RecordNames:
         return [name for name in record if normal_name(name) in OBJECTS[self.kind] and are_hits(record[name])]
 
 
-def _has_document(record: Mapping[str, Any]) -> bool:
+def has_document(record: Mapping[str, Any]) -> bool:
     """Has the record one document, rather than a list?"""
     return any(normal_name(name) in DOCUMENTS and not isinstance(value, list) for name, value in record.items())
 
