@@ -126,7 +126,7 @@ def test_its_redo_command_prints_the_p_values_of_the_page(measures: str, named: 
         assert name == row[0]
         shown = dict(zip(re.split(" {2,}", head.strip()), re.split(" {2,}", cells.strip()), strict=True))
         assert [shown["p"], shown["p (holm)"]] == [row[place] for place in asked]
-    assert f"holm over {len(measures.split())} measure" in answer.tables[0].title
+    assert f"Holm's correction over {len(measures.split())} measure" in answer.tables[0].title
 
 
 def test_all_runs_that_may_be_best_are_named_and_drawn_however_many() -> None:

@@ -16,7 +16,7 @@ from gradeval.studies.decision import PairDecision
 from gradeval.studies.paired_power import CHANCE, MOST_TOPICS, topics_to_find, write_about
 from gradeval.studies.ranks import RankSets
 from gradeval.studies.report_results import Overview
-from gradeval.studies.significance import pair_values
+from gradeval.studies.significance import name_correction, pair_values
 from gradeval.studies.topic_set_size import TopicSetSize
 from gradeval.tables.grid import Cell, Column, Grid, write_p
 from gradeval.tables.records import Records, Value
@@ -43,7 +43,7 @@ def answer(material: Material) -> Section:
     tables, sizes = [], _sizes(overview)
     decision = overview.decision
     if decision is not None:
-        over = f"t test, holm over {plural(len(decision.measures), 'measure')}"
+        over = f"t test, {name_correction('holm')} over {plural(len(decision.measures), 'measure')}"
         title = f"{decision.candidate} less {decision.baseline} by each measure ({over})"
         tables.append(Titled(title, _table_of_decision(decision), folded=len(decision.measures) == 1))
     if sizes is not None:
