@@ -200,7 +200,7 @@ def leave_out(
     Parameters
     ----------
     pool_depth : how many of its first ranks a run brought to the pool. None: all documents that it has.
-    groups : the group of each run, such as its team; a run without one is a group alone. Or a file of lines of a run
+    groups : the group of each run, such as its team. A run without one is a group alone. Or a file of lines of a run
         and its group.
 
     Raises
