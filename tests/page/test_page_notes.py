@@ -67,5 +67,7 @@ def test_long_warnings_and_more_than_three_are_folded() -> None:
     assert all(f"warning {place}" in shown for place in range(3))
     assert "<summary>3 more warnings</summary>" in folded
     assert all(text in folded for text in (texts[0], "warning 3", "warning 4"))
+    two = as_html("t", [Section("answer", "?", "!", warnings=["y" * 150, "z" * 150])])
+    assert "<summary>1 more warning</summary>" in two
     alone = as_html("t", [Section("answer", "?", "!", warnings=texts[:1])])
     assert "<summary>1 warning</summary>" in alone

@@ -28,8 +28,8 @@ SCRIPTS = "elements weights map sliders board topics rankings page".split()
 NOTHING: Mapping[str, str] = MappingProxyType({})
 MOST_ROWS = 600
 """Rows of a table that a page shows; the table says so where there are more."""
-MOST_OPEN, LONG = 3, 300
-"""Warnings that stand open, and letters from which one is folded."""
+MOST_OPEN, LONG, ROOM = 3, 300, 200
+"""Warnings that stand open, letters from which one is folded, and letters of all open ones where there are several."""
 
 
 def as_html(title: str, sections: Sequence[Section], byline: Mapping[str, str] = NOTHING) -> str:
@@ -165,7 +165,10 @@ def _view(section: Section) -> dict[str, Any]:
 
 def _sorted_by_length(warnings: Sequence[str]) -> dict[str, list[str]]:
     """The warnings that stand open on the page, and those that a click unfolds: long ones, and many."""
-    shown = [text for text in warnings if len(text) <= LONG][:MOST_OPEN]
+    shown: list[str] = []
+    for text in warnings:
+        fits = len(text) <= (LONG if not shown else ROOM - sum(map(len, shown)))
+        shown += [text] if fits and len(shown) < MOST_OPEN else []
     return {"open": shown, "folded": [text for text in warnings if text not in shown]}
 
 
