@@ -357,7 +357,7 @@ def _no_column(
     lists = "; lines of a topic and a list of ids are read as lists:FILE" if len(names) == 2 else ""
     if role == "grade" and list(roles.values()).count(None) == 1 and not meant:
         lists += "; or keep topics, documents and times alone: each row is then relevant"
-    if role == "score" and list(roles.values()).count(None) == 1 and not meant:
+    if role == "score" and list(roles.values()).count(None) == 1 and not meant and "rank" not in given:
         lists += "; or keep topics and documents alone: the rows are then in rank order"
     return InputError(
         f"{place}: no column is known to hold the {CONTENTS[role]} (it has {_list(names)}); {near}"
