@@ -121,7 +121,8 @@ def graded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.usefixtures("graded")
 @pytest.mark.parametrize(
-    ("judge", "name"), [("grades/llm.txt", "llm"), ("grades/llm.txt", "grades/llm.txt"), ("gpt=grades/llm.txt", "gpt")]
+    ("judge", "name"),
+    [*(("grades/llm.txt", name) for name in ("llm", "llm.txt", "grades/llm.txt")), ("gpt=grades/llm.txt", "gpt")],
 )
 def test_one_judge_alone_is_recoded_by_its_name_or_its_path(gradeval: Gradeval, judge: str, name: str) -> None:
     args = ["judges", "human.txt", "--judge", judge, "--judge", "same.txt", "--format", "tsv"]

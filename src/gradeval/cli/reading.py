@@ -137,7 +137,8 @@ def read_judgments(
                 named = f"{plural(max(more, 0), 'grade')} of {judgments.name}"
                 notes.append(Note(f"--shift {reading.shift:g}: {named} are now below 0", own_weight=NoteWeight.MEANING))
         read.append(judgments)
-        called.append([*dict.fromkeys([*own, path, file_of(path)])])
+        file = file_of(path)
+        called.append([*dict.fromkeys([*own, path, file, os.path.basename(file)])])
     if refused and len(read) == 1:
         raise next(iter(refused.values())).followed_by(" (and no other judge can be read)" if len(refused) > 1 else "")
     read, about = reading.recode.apply(read, called)
