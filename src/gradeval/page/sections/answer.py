@@ -333,7 +333,8 @@ def _explain_ranks(ranks: RankSets) -> str:
     confidence = f"{100 * (1 - ranks.alpha):.4g}%"
     return (
         "Other topics might order the runs differently. In the picture of ranks, the interval of a run contains its "
-        f"rank over all topics like these. With {confidence} confidence all {len(ranks.runs)} intervals are right at once. "
+        f"rank over all topics like these. With {confidence} confidence all {len(ranks.runs)} intervals are right at "
+        "once. "
         '"Which run is best?" is easier than "which rank?": it can exclude a run whose interval begins at 1. '
         f"With {confidence} confidence the best run has a full dot. To know what is chance, both answers "
         f"compare differences between runs with differences by chance: {ranks.method}."
