@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from functools import cache
 
 import numpy as np
@@ -124,12 +125,20 @@ def test_other_mappings_are_copied() -> None:
     )
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), 10**400, "x", True, None])
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 10**400])
 def test_a_wrong_score_is_refused_alike(value: object) -> None:
     run = {"q0": {"d1": 1.0, "d2": value}}
     here = said_of(lambda: gradeval.evaluate({"q0": {"d1": 1}}, run, "AP"))
     copied = said_of(lambda: Run.from_dict(run))
     assert here == copied
+
+
+@pytest.mark.parametrize("value", ["x", True, None])
+def test_a_score_that_is_no_number_is_refused_with_its_place(value: object) -> None:
+    run = {"q0": {"d1": 1.0, "d2": value}}
+    for read in (lambda: gradeval.evaluate({"q0": {"d1": 1}}, run, "AP"), lambda: Run.from_dict(run)):
+        assert re.match(r"run: .*score .*", said_of(read))
+        assert {"q0", "d2"} <= set(re.findall(r"\b[qd]\d\b", said_of(read)))
 
 
 @pytest.mark.parametrize("scale", [1.0, 1e300, 5e-324, 1e-300])

@@ -15,13 +15,12 @@ def choose_warnings(notes: Iterable[Note], places: Iterable[str]) -> list[str]:
     """
     kept = [note for note in notes if note.category is not None or note.weight >= NoteWeight.DOUBT]
     kept.sort(key=lambda note: -note.weight)
-    return list(dict.fromkeys(f"{_tell_without_folders(note, places)}." for note in kept))
+    return list(dict.fromkeys(_without_folders(f"{note}.", places) for note in kept))
 
 
-def _tell_without_folders(note: Note, places: Iterable[str]) -> str:
-    """The text of a note without the folders of this machine in which the files lie."""
-    text = str(note)
+def _without_folders(sentence: str, places: Iterable[str]) -> str:
+    """A sentence without the folders of this machine in which the files lie."""
     folders = {os.path.dirname(place) for place in places if os.path.isabs(place)}
     for folder in sorted(folders - {os.sep}, key=len, reverse=True):
-        text = text.replace(f"{folder}{os.sep}", "").replace(folder, os.path.basename(folder))
-    return text
+        sentence = sentence.replace(f"{folder}{os.sep}", "").replace(folder, os.path.basename(folder))
+    return sentence
