@@ -92,7 +92,8 @@ class ObjectiveWarning(GradevalWarning):
 
 
 class RanksWarning(GradevalWarning):
-    """The ranks in a run say the opposite of its scores, which decide, or its scores look like ranks."""
+    """The ranks in a run say the opposite of its scores, which decide, or its scores look like ranks, or rise as
+    distances do."""
 
     weight = NoteWeight.OMISSION
 

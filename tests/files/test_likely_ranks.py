@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from math import factorial, prod
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pandas as pd
 import pytest
 
 from gradeval import InputError, read_run, run_from_frame
-from gradeval.files.likely_ranks import look_like_ranks, rows_look_like_ranks
+from gradeval.files.likely_ranks import look_like_ranks, rise_down, rows_look_like_ranks, rows_rise_down
 from gradeval.warning_categories import RanksWarning
 
 WRITERS: dict[str, Callable[[pd.DataFrame, Path], Any]] = {
@@ -97,3 +98,48 @@ def test_rows_and_topics_are_judged_alike(seed: int) -> None:
     values[rng.integers(7)] += rng.integers(2)
     by_topic = [values[topics == topic].tolist() for topic in set(topics.tolist())]
     assert rows_look_like_ranks(topics, values) == look_like_ranks(by_topic)
+
+
+DISTANCES = pd.DataFrame(
+    [(f"q{topic}", f"d{(7 * place + topic) % 5}", 0.5 + topic + place / 4) for place in range(4) for topic in range(3)],
+    columns=["query", "doc", "score"],
+)
+"""Three topics of four documents, the first of each on top, and the least score."""
+
+
+@pytest.mark.parametrize("form", WRITERS)
+@pytest.mark.parametrize("by_topic", [False, True])
+def test_scores_that_rise_down_all_topics_are_asked_about(form: str, by_topic: bool, tmp_path: Path) -> None:
+    frame = DISTANCES.sort_values("query", kind="stable") if by_topic else DISTANCES
+    path = tmp_path / "run"
+    WRITERS[form](frame, path)
+    question = f"{path}: the scores in 'score' rise down the rows of every topic, as distances do; did you mean "
+    assert warned(lambda: read_run(path)) == [f"{question}--columns rank=score?"]
+    assert not warned(lambda: read_run(path, columns="rank=score"))
+    for other in (frame[::-1], frame.assign(score=1.0), frame.assign(score=[*frame.score[:-1], 0])):
+        WRITERS[form](other, path)
+        assert not warned(lambda: read_run(path))
+
+
+def test_frames_with_scores_that_rise_are_asked_about() -> None:
+    assert [text.partition("; ")[2] for text in warned(lambda: run_from_frame(DISTANCES))] == [
+        "did you mean rank=score?"
+    ]
+    assert not warned(lambda: run_from_frame(DISTANCES, rank="score"))
+
+
+def test_two_topics_that_may_rise_by_chance_say_nothing() -> None:
+    assert not warned(lambda: run_from_frame(DISTANCES[DISTANCES["query"] < "q2"][:6]))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_rows_and_topics_rise_alike(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    topics = rng.integers(0, 3, 15)
+    values = rng.integers(0, 6, 15).cumsum().astype(float)
+    values[rng.integers(15)] -= rng.integers(2) * 4
+    by_topic = [values[topics == topic].tolist() for topic in set(topics.tolist())]
+    assert rows_rise_down(topics, values) == rise_down(by_topic)
+    assert rows_rise_down(topics, values) == (
+        all(sorted(one) == one for one in by_topic) and prod(factorial(len({*one})) for one in by_topic) > 1000
+    )

@@ -38,7 +38,7 @@ from gradeval.files.header_rows import (
     read_head,
 )
 from gradeval.files.judgment_lists import describe_blank
-from gradeval.files.likely_ranks import look_like_ranks, warn_of_ranks
+from gradeval.files.likely_ranks import warn_of_scores
 from gradeval.files.likely_runs import find_telling
 from gradeval.files.pair_columns import (
     IN_ORDER,
@@ -212,9 +212,9 @@ def read_delimited_runs(source: Source, name: str | None = None, columns: Column
     """The runs in separated columns, each called by the column that names it, else by ``name``, else by their file."""
     tables, layout = _read_tables(source, "run", columns)
     scores = layout.header[layout.chosen.value] if layout.header else columns.score
-    rankings = (documents.values() for values, _ in tables.values() for documents in values.values())
-    if scores is not None and not layout.chosen.ranks and layout.chosen.rank is None and look_like_ranks(rankings):
-        warn_of_ranks(scores, source.place)
+    if scores is not None and not layout.chosen.ranks and layout.chosen.rank is None:
+        rankings = [documents.values() for values, _ in tables.values() for documents in values.values()]
+        warn_of_scores(rankings, scores, source.place)
     runs = [
         replace(Run.of_table(*table, called or name or layout.tag or name_file(source.place)), place=source.place)
         for called, table in tables.items()

@@ -33,7 +33,7 @@ from gradeval.files.denials import cells_of_rows
 from gradeval.files.given_values import read_value, with_numbers
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.judgment_lists import TOOLS, describe_blank, read_judgment_list
-from gradeval.files.likely_ranks import look_like_ranks, warn_of_order, warn_of_ranks
+from gradeval.files.likely_ranks import warn_of_order, warn_of_scores
 from gradeval.files.likely_runs import find_telling
 from gradeval.files.lists import ReadList, read_id_lists, read_mapping_of_lists
 from gradeval.files.nuggets import read_nuggets
@@ -294,9 +294,9 @@ def _read_records(
         for topic in read.without_grade:
             if not values.get(topic, True):
                 del values[topic]
-    rankings = (documents.values() for values, _ in tables.values() for documents in values.values())
-    if kind == "run" and read.score is not None and look_like_ranks(rankings):
-        warn_of_ranks(read.score, place)
+    if kind == "run" and read.score is not None:
+        rankings = [documents.values() for values, _ in tables.values() for documents in values.values()]
+        warn_of_scores(rankings, read.score, place)
     named = sorted({name for key in tables for name, _ in key}, key=place_among_runs)
     by_key = {tuple(dict(key).get(name, "") for name in named): key for key in tables}
     merged = merge_named({cells: tables[key] for cells, key in by_key.items()}, named, kind, place)

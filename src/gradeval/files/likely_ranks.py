@@ -1,11 +1,12 @@
-"""Numbers that look like ranks: 1, 2, 3 ... in each topic."""
+"""Numbers that look like ranks, 1, 2, 3 ... in each topic, or like distances, which rise down its rows."""
 
 from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Collection, Iterable, Sequence
-from math import isnan, nan
+from collections.abc import Callable, Collection, Iterable, Sequence
+from itertools import pairwise
+from math import isnan, lgamma, log, nan
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from gradeval.warning_categories import FilesWarning, RanksWarning, level_of_cal
 
 LEAST = 2
 """Documents below the first ones of their topics, from which on numbers tell ranks from scores."""
+CHANCE = log(1000)
+"""Scores in no order rise in all topics less often than once in this many times, as a logarithm: then it is said."""
 
 
 def look_like_ranks(topics: Iterable[Collection[float]]) -> bool:
@@ -33,6 +36,51 @@ def rows_look_like_ranks(topics: Array, values: Array) -> bool:
     starts = np.flatnonzero(np.diff(topics[order], prepend=-1))
     expected = np.arange(len(order)) - np.repeat(starts, np.diff(starts, append=len(order))) + 1
     return bool((values[order] == expected).all()) and len(values) - len(starts) >= LEAST
+
+
+def rise_down(topics: Iterable[Collection[float]]) -> bool:
+    """Do these numbers rise, or stay, down the rows of every topic, and hardly by chance?"""
+    unlikely = 0.0
+    for values in topics:
+        listed = [*values]
+        if any(later < earlier for earlier, later in pairwise(listed)):
+            return False
+        unlikely += lgamma(len({*listed}) + 1)
+    return unlikely > CHANCE
+
+
+def rows_rise_down(topics: Array, values: Array) -> bool:
+    """The same for rows: int64[row], the topic of each row, and float64[row]."""
+    order = np.argsort(topics, kind="stable")
+    within = np.diff(topics[order]) == 0
+    steps = np.diff(values[order])
+    if (steps[within] < 0).any():
+        return False
+    new = np.concatenate([[True], ~within | (steps > 0)])
+    different = np.bincount(topics[order][new])
+    return sum(map(lgamma, (different + 1).tolist())) > CHANCE
+
+
+def warn_of_scores(rankings: Sequence[Collection[float]], column: str, place: str) -> None:
+    """Say that the scores of a run, in the order of the rows of each topic, look like ranks or like distances."""
+    if look_like_ranks(rankings):
+        warn_of_ranks(column, place)
+    elif rise_down(rankings):
+        warn_of_rise(column, place)
+
+
+def warn_of_scores_of_rows(topics_of: Callable[[], Array], values: Array, column: str, place: str, option: str) -> None:
+    """The same for rows: int64[row], their topics, found only where they may matter, and float64[row]; ``option``: what
+    stands before the names of columns."""
+    lower = int(np.count_nonzero(np.diff(values) < 0))  # rows of a topic that rise fall only where another one begins
+    from_one = values.min() == 1
+    if not from_one and lower * 3 > len(values) * 2:
+        return
+    topics = topics_of()
+    if from_one and rows_look_like_ranks(topics, values):
+        warn_of_ranks(column, place)
+    elif rows_rise_down(topics, values):
+        warn_of_rise(column, place, option)
 
 
 def find_ranks(rows: Iterable[Sequence[Any]], topic: int, columns: Sequence[int]) -> int | None:
@@ -66,4 +114,13 @@ def warn_of_order(place: str) -> None:
 def warn_of_ranks(column: str, place: str) -> None:
     """Say that scores look like ranks, so that the order may be the wrong way round."""
     text = f"{place}: the scores in {column!r} are 1 to n in each topic, like ranks; did you mean rank={column}?"
+    warnings.warn(text, RanksWarning, stacklevel=level_of_caller())
+
+
+def warn_of_rise(column: str, place: str, option: str = "--columns ") -> None:
+    """Say that scores rise down the rows, as distances do, so that the order may be the wrong way round."""
+    text = (
+        f"{place}: the scores in {column!r} rise down the rows of every topic, as distances do; did you mean "
+        f"{option}rank={column}?"
+    )
     warnings.warn(text, RanksWarning, stacklevel=level_of_caller())
