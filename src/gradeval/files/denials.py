@@ -12,7 +12,9 @@ from gradeval.files.header_rows import is_number
 MOST_CELLS = 30
 """Different cells up to which a column may say so."""
 DENIAL = re.compile(
-    r"no|false|negative|irrelevant|(not|non)[-_ ].*|(dislike|unlike|skip|hid|remov|return|refund|cancel|impression)\w*"
+    r"no?|false|negative|bad|hate[ds]?|irrelevant|(not|non)[-_ ].*|(thumbs?[-_ ]?)?down([-_ ]?vote\w*)?|"
+    r"(dislike|unlike|unfav|unsubscribe|unfollow|uninterest|skip|hid|remov|return|refund|cancel|impression|block|reject|"
+    r"abandon|bounce|ignore)\w*"
 )
 """Words that say that a user did not want an item, in lower case."""
 

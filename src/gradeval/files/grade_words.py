@@ -27,10 +27,23 @@ RELEVANT = {"relevant": 1.0} | dict.fromkeys(
 )
 """By the word in lower case: these say yes or no, so that no other grades than 1 and 0 stand with them."""
 NUMBER = r"(?P<number>[-+]?[0-9]+(?:\.[0-9]+)?)(?:\s*(?:/|out of)\s*(?P<of>[0-9]+))?"
-LED = r"(?:#*\s*(?:[a-z]+[ _-]){0,2}(?:grade|score|label|rating|relevance|judge?ment|level|answer)(?:\s*[:=]\s*|\s+))?"
+KINDS = (
+    "the|my|your|this|its|final|overall|relevance|relevancy|relevant|graded|topical|document|doc|passage|product|item|"
+    "query|predicted|assigned|judge|judged|human|assessor|annotator|expert|user|llm|gpt|model|numeric|quality|total"
+)
+"""Words before the one for grades, of which none says that the number is another one, as not, below, max do."""
+LED = (
+    rf"(?:#*\s*(?:(?:{KINDS})[ _-]){{0,2}}"
+    r"(?:grade|score|label|rating|relevance|judge?ment|level|answer)(?:\s*[:=]\s*|\s+))?"
+)
 FOLLOWED = r"(?:\s*(?:[-:=\u2013\u2014]|\()\s*[^\W\d_][^\d]*)?"
 IN_WORDS = re.compile(f"{LED}{NUMBER}{FOLLOWED}", re.IGNORECASE)
 """One number with a word for grades before it, its highest grade, or an explanation: Grade: 2, 2/3, 2 - relevant."""
+DENIED = re.compile(
+    r".*\d\W*((completely|entirely|totally) )?(irrelevant|unrelated|(not|non)[- ]?relevant|off[- ]topic)( at all)?\W*",
+    re.IGNORECASE,
+)
+"""A number that is explained by not relevant alone, which is the lowest grade."""
 NO_WORDS = ("nan", "inf", "infinity")
 """What stands for the results of calculations that went wrong."""
 MARKS = " \t\r\n*_`'\""
@@ -48,6 +61,7 @@ class GradeWords:
     none : the first word for no grade, as N/A; empty: there is none.
     truth : the first word that says yes or no; empty: there is none.
     highest : the highest grade, as 3 in 2/3, and all grades that name one; 0: none does.
+    denied : the first grade above 0 that is explained as not relevant, and its number; empty: there is none.
     """
 
     column: str = ""
@@ -55,6 +69,7 @@ class GradeWords:
     none: str = ""
     truth: str = ""
     highest: float = 0.0
+    denied: tuple[str, float] = ("", 0.0)
 
     def is_missing(self, value: object) -> bool:
         """Is no grade given, or does a text say that there is none?"""
@@ -85,6 +100,8 @@ class GradeWords:
             if not 0 <= number <= highest or self.highest not in (0.0, highest) or not number.is_integer():
                 return nan
             self.highest = highest
+        if number > 0 and not self.denied[0] and DENIED.fullmatch(plain):
+            self.denied = text.strip(), number
         return self._put(text, number)
 
     def _put(self, text: str, number: float) -> float:
@@ -103,15 +120,21 @@ class GradeWords:
         return InputError(f"{fault}a number for each word, in pandas: df[{column!r}].map({{{word!r}: 2, ...}})")
 
     def require_one_scale(self, grades: Iterable[float], place: str) -> None:
-        """Refuse words that say yes or no among grades other than 1 and 0, and 2/3 among grades beyond 3; ``grades``
-        are looked at where there is such a word."""
-        if not self.truth and not self.highest:
+        """Refuse words that say yes or no among grades other than 1 and 0, 2/3 among grades beyond 3, and 4 as not
+        relevant above grade 1; ``grades`` are looked at where there is such a word."""
+        denied, lowest = self.denied
+        if not self.truth and not self.highest and not denied:
             return
         seen = dict.fromkeys(grades)
         if self.truth and (beyond := [grade for grade in seen if grade not in (0.0, 1.0)]):
             raise InputError(
                 f"{place}: grade {quote(self.truth)} says yes or no, and another grade is {write_number(beyond[0])}; "
                 "write numbers only"
+            )
+        if denied and (lower := [grade for grade in seen if 0 <= grade < lowest]):
+            raise InputError(
+                f"{place}: grade {quote(denied)} is not relevant, and another grade is {write_number(lower[0])}, which "
+                "is lower; write numbers only, the best grade highest"
             )
         if self.highest and (beyond := [one for one in seen if not float(one).is_integer() or one > self.highest]):
             raise InputError(
