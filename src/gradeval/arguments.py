@@ -31,7 +31,7 @@ from typing import (
 )
 
 from gradeval._core import InputError
-from gradeval.messages import Given, nearest, unbox
+from gradeval.messages import Given, capitalised, nearest, unbox
 
 MOST = 2**31 - 1  # the compiled core and the engines of learning count up to here
 FEW = 3  # words that a message lists with "or"
@@ -441,7 +441,7 @@ def read_helps(docstring: str) -> dict[str, str]:
     texts: dict[str, str] = {}
     for names, text in re.findall(r"^(\w[\w, ]*) : (.*(?:\n +.*)*)", section, re.M):
         plain = " ".join(text.replace("``", "").split())
-        texts |= {name: plain[:1].upper() + plain[1:] for name in names.split(", ")}
+        texts |= {name: capitalised(plain) for name in names.split(", ")}
     return texts
 
 

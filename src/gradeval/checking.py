@@ -29,15 +29,8 @@ from gradeval.files.source import Source
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.levels import show_levels
 from gradeval.messages import naming, plain
-from gradeval.scores.notes import (
-    OTHER_SET,
-    TELLING,
-    about_excluded,
-    about_lone_grades,
-    about_reading,
-    list_some,
-    plural,
-)
+from gradeval.scores.grade_notes import about_lone_grades
+from gradeval.scores.notes import OTHER_SET, TELLING, about_excluded, about_reading, list_some, plural
 from gradeval.scores.selection import All, Named, TopicChoice, TopicSelection, pool_of, topic_selection
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value

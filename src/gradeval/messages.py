@@ -110,6 +110,28 @@ def list_some(names: Sequence[str], many: int = LISTED) -> str:
     return ", ".join(names[:many]) + (f" and {rest} more" if rest > 0 else "")
 
 
+def plural(number: int, what: str) -> str:
+    """A number of things: 1 topic, 2 topics."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def join_names(names: Sequence[str], most: int | None = None) -> str:
+    """Join names as in a sentence: a, b and c; of more than ``most`` the last ones are counted."""
+    if most is not None and len(names) > most:
+        names = [*names[: most - 1], f"{len(names) - most + 1} more"]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def capitalised(text: str) -> str:
+    """A text that begins with a capital letter."""
+    return text[:1].upper() + text[1:]
+
+
+def as_sentence(text: object) -> str:
+    """A note or a clause as a sentence: it begins with a capital letter and ends with a full stop."""
+    return f"{capitalised(str(text))}."
+
+
 def shown(value: object) -> str:
     """A value as a message repeats it, cut where it is long."""
     text = " ".join(repr(unbox(value)).split())

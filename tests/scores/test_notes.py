@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import gradeval
-from gradeval import CoverageWarning, FilesWarning, IdsWarning, RanksWarning, TiesWarning, check, evaluate
+from gradeval import CoverageWarning, IdsWarning, RanksWarning, TiesWarning, check, evaluate
 from gradeval.warning_categories import NoteWeight
 
 QRELS = {"401": {"doc-1": 1, "doc-2": 0}, "402": {"doc-1": 1}}
@@ -272,24 +272,3 @@ def test_judged_runs_are_not_warned_of() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         gradeval.judge(QRELS, {"401": {"x": 1.0}})
-
-
-@pytest.mark.parametrize(
-    ("grades", "options", "said"),
-    [
-        ([0, 1, 2, 3] * 50 + [30], {}, "grade 30 stands in 1 judgment, and no grade from 4 to 29 in any: a slip?"),
-        ([0, 1, 2, 3] * 50 + [30], {"levels": [0, 1, 2, 3, 30]}, ""),
-        ([0, 1, 2, 3] * 50 + [5], {}, ""),  # two levels without a document
-        ([0, 10, 20, 30] * 50, {}, ""),  # a scale with gaps
-        ([0] * 50 + [30], {}, ""),  # the only grade
-        ([0, -1, 1] * 150 + [100], {}, "grade 100 stands in 1 judgment, and no grade from 2 to 99 in any"),
-    ],
-)
-def test_a_lone_grade_far_above_all_others_may_be_a_slip(
-    grades: list[int], options: dict[str, object], said: str
-) -> None:
-    qrels = {"1": {f"d{place}": grade for place, grade in enumerate(grades)}}
-    run = {"1": {name: -float(place) for place, name in enumerate(qrels["1"])}}
-    found = [text for category, text in warned(qrels, run, **options) if category is FilesWarning]
-    assert len(found) == bool(said)
-    assert all(text.startswith(said) for text in found)

@@ -11,7 +11,6 @@ from typing import Any, Literal, NamedTuple, Never
 
 from gradeval._core import InputError
 from gradeval.atomic_files import Path
-from gradeval.collection.missing_grades import is_missing
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Again
 from gradeval.files.column_names import QUERIES, RUNS, InputKind, RunKey, normal_name
@@ -72,11 +71,12 @@ def is_row(item: object) -> bool:
         return False
     if not all(isinstance(one, str | Integral) and not isinstance(one, bool) for one in item[:2]):
         return False
-    if isinstance(item[2], Real) or is_missing(item[2]):
+    if isinstance(item[2], Real):
         return True
-    from gradeval.files.given_values import is_number_or_words  # here, as most rows have numbers
+    from gradeval.collection.missing_grades import is_missing  # here, as most rows have numbers
+    from gradeval.files.given_values import is_number_or_words
 
-    return is_number_or_words(item[2])
+    return is_missing(item[2]) or is_number_or_words(item[2])
 
 
 def _name_rows(rows: Iterable[Any], kind: InputKind, place: str) -> Iterator[Any]:

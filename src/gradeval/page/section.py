@@ -12,7 +12,7 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.page.page_texts import PageTexts
 from gradeval.scores.coverage import TOP
-from gradeval.scores.notes import join_names
+from gradeval.scores.grade_notes import after_regrading
 from gradeval.studies.report_results import Overview
 from gradeval.tables.table import Table
 from gradeval.warning_categories import Note
@@ -177,18 +177,11 @@ class Material:
     @property
     def after_regrading(self) -> str:
         """What changed the grades that the page shows, as a command or Python spells it: `` after --shift -1``."""
-        changes = () if self.qrels is None else self.qrels.regrading
-        spelled = [str(one) if self.origin is None else f"--{one.parameter} {one.text}" for one in changes]
-        return f" after {join_names(spelled)}" if spelled else ""
+        spell = str if self.origin is None else (lambda one: f"--{one.parameter} {one.text}")
+        return "" if self.qrels is None else after_regrading(self.qrels.regrading, spell)
 
     def redo(self, command: str, *options: str) -> str:
         """A command that computes a part of the page anew; QRELS and RUNS stand for the files."""
         files = "QRELS RUNS" if self.overview.judged is not None else "--scores FILE"
         reading = () if self.origin is None else self.origin.reading
         return " ".join(["gradeval", command, files, *map(shlex.quote, [*options, *reading])])
-
-
-def as_sentence(text: object) -> str:
-    """A note as a sentence of a page, which begins with a capital letter."""
-    said = str(text)
-    return f"{said[0].upper()}{said[1:]}."

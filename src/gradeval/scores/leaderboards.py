@@ -28,7 +28,7 @@ ANYWHERE = {"model": MODELS[:3], "task": TASKS[:3]}
 LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")  # linear, whatever brackets stand open
 RULE = re.compile(r":?-+:?")
 FAR = 10.0
-"""How many times larger than all other values the values of a column are that is no model."""
+"""How many times larger than all other values the values of a column are that is no model or system."""
 
 
 def split_markdown(line: str) -> list[str]:

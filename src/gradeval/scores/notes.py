@@ -17,17 +17,16 @@ from gradeval.collection.exclusion import Excluded
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.formula.arithmetic import Array
-from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
-from gradeval.formula.levels import Levels
-from gradeval.messages import Given
+from gradeval.messages import join_names as join_names
 from gradeval.messages import list_some as list_some
+from gradeval.messages import plural as plural
 from gradeval.scores.coverage import TOP, Coverage
+from gradeval.scores.grade_notes import about_all_relevant, about_lone_grades, about_thresholds
 from gradeval.scores.scores import ONE, Missing, Scores, Unit
 from gradeval.warning_categories import (
     CoverageWarning,
     FilesWarning,
-    GradesWarning,
     IdsWarning,
     NoteWeight,
     RanksWarning,
@@ -77,23 +76,11 @@ def find_unjudged_tops(coverage: Coverage) -> Array:
     return np.asarray(many & (coverage.unjudged_top_share == 1) & (coverage.unjudged_share < 1))
 
 
-def plural(number: int, what: str) -> str:
-    """A number of things: 1 topic, 2 topics."""
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
-
-
 def topics_counted(numbers: Iterable[int], unit: Unit) -> str:
     """How many topics were counted, where that may depend on the measure: 30 topics, 27 to 30 topics."""
     every = sorted({*numbers})
     most = plural(every[-1], ONE[unit])
     return most if len(every) == 1 else f"{every[0]} to {most}"
-
-
-def join_names(names: Sequence[str], most: int | None = None) -> str:
-    """Join names as in a sentence: a, b and c; of more than ``most`` the last ones are counted."""
-    if most is not None and len(names) > most:
-        names = [*names[: most - 1], f"{len(names) - most + 1} more"]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _about_unjudged(scores: Scores, coverage: Coverage) -> Iterator[Note]:
@@ -131,8 +118,6 @@ def _about_ties(scores: Scores) -> Iterator[str]:
     yield from (f"{note}; all else is exact" for note in scores.table().notes)
 
 
-LONE_GAP, LONE_SHARE = 3, 0.01
-"""Grades in a row that no document has, and the share of the judgments above them that may be a slip."""
 ScoreOrigin: TypeAlias = tuple[Qrels, Sequence[Run]] | None
 """Whence scores come, to find ids that are alike; None for runs that were judged elsewhere."""
 
@@ -166,92 +151,13 @@ def about_scores(
     if source is not None:
         pools = source[0].grading().pools
     regrading = () if source is None else source[0].regrading
-    relevant = [] if pools is None else [*_about_all_relevant(scores.measures, pools, regrading, told is None)]
-    relevant += [*_about_thresholds(scores.measures, regrading)] if told is None else []
+    relevant = [] if pools is None else [*about_all_relevant(scores.measures, pools, regrading, told is None)]
+    relevant += [*about_thresholds(scores.measures, regrading)] if told is None else []
     left = [] if coverage.excluded is None else [about_excluded(coverage.excluded)]
     left += [] if coverage.repeated is None else [_about_repeated(coverage.repeated)]
     left += [*_about_unjudged(scores, coverage)] if unjudged else []
     said = [] if told is not None else [*_about_documents(scores, coverage), *_about_hits(scores)]
     return [*relevant, *wrong, *lone, *left, *map(Note, said)]
-
-
-FEWEST_LEVELS = 4
-"""Levels, 0 among them, from which judgments without a grade 0 are taken for a scale that begins above 0, as stars from
-1 to 5. Lists of relevant documents alone have one grade (MS MARCO), or two (1 and 2 in BEIR's NFCorpus)."""
-
-
-def _about_all_relevant(
-    measures: Sequence[Measure], pools: JudgedRankings, regrading: Sequence[Given], shifts_all: bool
-) -> Iterator[Note]:
-    """That every judged document is relevant by binary measures and gains by graded ones, and how to say otherwise.
-
-    ``shifts_all``: False for judgments that are read with others, which a shift would change, too.
-    """
-    levels = pools.levels
-    if len(levels) < FEWEST_LEVELS or pools.pool[..., 0].any():
-        return
-    there = [levels[place] for place in np.flatnonzero(pools.pool.reshape(-1, len(levels)).any(0))]
-    blind = [one for one in measures if there[1:] and one.threshold is not None and one.threshold <= there[0]]
-    gaining = [one for one in measures if there[1:] and one.threshold is None and _gains(one, there[0], levels)]
-    if not blind and not gaining:
-        return
-    lowest = f"{there[0]:g}"
-    middle = next(level for level in levels if level >= (there[0] + there[-1]) / 2)
-    shift = (
-        sum(one.value for one in regrading) - there[0] if {one.parameter for one in regrading} <= {"shift"} else None
-    )
-    remedy = (
-        f"--shift {shift:g} (shift={shift:g})"
-        if shifts_all and shift
-        else f"--recode {lowest}=0 (recode={{{lowest}: 0}})"
-    )
-    after, gain_by = _after(regrading), join_names([*map(str, gaining)], 6) if gaining else ""
-    if blind:
-        every = f"every judgment is relevant by {join_names([*map(str, blind)], 6)}"
-        said = f"{every}{f', and gains by {gain_by}' if gaining else ''}: no grade is under {lowest}{after}"
-        remedy = f"write {blind[0].configured({'rel': middle})}, or {remedy}"
-    else:
-        said = f"no grade is 0{after}: by {gain_by} even grade {lowest} gains"
-        remedy = f"take {remedy}"
-    yield Note(f"{said}; {remedy} if {lowest} means not relevant", GradesWarning, own_weight=NoteWeight.COVERAGE)
-
-
-def _gains(measure: Measure, level: float, levels: Levels) -> bool:
-    """Does a topic whose only judged document has this grade hold something for the measure?"""
-    base = measure.base(JudgedRankings.empty(np.array([[one == level for one in levels]], int), levels))
-    return base is not None and bool((base > 0).any())
-
-
-def _about_thresholds(measures: Sequence[Measure], regrading: Sequence[Given]) -> Iterator[Note]:
-    """What a threshold that somebody chose means in the file, whose grades are shifted."""
-    chosen = [one for one in measures if "rel" in dict(one.changed) and one.threshold is not None]
-    if not chosen or not any(one.parameter == "shift" for one in regrading):
-        return
-    rel, before = chosen[0].threshold, "not as in the file"
-    if rel is not None and all(one.parameter == "shift" for one in regrading):
-        before = f"so from {rel - sum(one.value for one in regrading):g} in the file"
-    text = f"{chosen[0]} counts grades from {rel:g}{_after(regrading)}, {before}"
-    yield Note(text, own_weight=NoteWeight.MEANING)
-
-
-def _after(regrading: Sequence[Given]) -> str:
-    """After which changes the grades are meant: `` after shift -1 and recode 4=3``."""
-    return f" after {join_names([f'{one.parameter} {one.text}' for one in regrading])}" if regrading else ""
-
-
-def about_lone_grades(qrels: Qrels) -> Iterator[str]:
-    """A few judgments far above all others, as 30 for 3: the levels between them, which no document has, count."""
-    levels = qrels.levels
-    if len(levels) <= LONE_GAP + 1 or levels[-1] != len(levels) - 1:  # declared, or without such a gap
-        return
-    counts = np.bincount(qrels.grades[qrels.grades > 0].astype(int))
-    below, top = np.flatnonzero(counts)[-2:].tolist() if np.count_nonzero(counts) > 1 else (0, 0)
-    if top - below > LONE_GAP and counts[top] <= LONE_SHARE * counts.sum():
-        used = ",".join(f"{grade:g}" for grade in (0, *np.flatnonzero(counts).tolist()))
-        yield (
-            f"grade {top} stands in {plural(int(counts[top]), 'judgment')}, and no grade from {below + 1} to {top - 1} "
-            f"in any: a slip? Else declare levels {used}"
-        )
 
 
 def _about_repeated(repeated: Array) -> Note:

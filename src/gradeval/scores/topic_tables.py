@@ -11,12 +11,9 @@ from gradeval.files.column_names import QUERIES, normal_name
 from gradeval.files.plain_text import read_decimal
 from gradeval.messages import shown
 from gradeval.scores.gathering import ScoreLine
-from gradeval.scores.leaderboards import PlacedRow
+from gradeval.scores.leaderboards import FAR, PlacedRow
 from gradeval.scores.margins import find_margins, is_called_margin
 from gradeval.scores.notes import join_names
-
-FAR = 10.0
-"""How many times larger than the values of all systems the values of a column are that is no system."""
 
 
 def read_topic_table(place: str, rows: Sequence[PlacedRow], measure: str, notes: list[str]) -> Iterator[ScoreLine]:

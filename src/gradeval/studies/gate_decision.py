@@ -19,7 +19,8 @@ from gradeval.files.texts import Text
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.messages import Given, visible
-from gradeval.scores.notes import join_names, list_some, plural, topics_counted
+from gradeval.scores.grade_notes import after_regrading
+from gradeval.scores.notes import list_some, plural, topics_counted
 from gradeval.scores.score_table import ALL
 from gradeval.scores.scores import ONE
 from gradeval.studies.changes import differences_beyond_rounding
@@ -334,8 +335,11 @@ class GateDecision(Result):
 
     def _documents(self) -> Grid:
         columns = [Column(title, "name") for title in ("topic", "document", "text")]
-        after = f" (after {join_names([*map(self.spell, self.regrading)])})" if self.regrading else ""
-        columns += [Column(f"grade{after}", "text"), *(Column(f"rank {side}", "text") for side in (BEFORE, AFTER))]
+        after = after_regrading(self.regrading, self.spell).strip()
+        columns += [
+            Column(f"grade ({after})" if after else "grade", "text"),
+            *(Column(f"rank {side}", "text") for side in (BEFORE, AFTER)),
+        ]
         rows: list[list[Cell]] = []
         for one in self.moved_documents:
             text = shorten(str(self.documents.get(one.document, "")), IN_TABLES)

@@ -11,7 +11,7 @@ from os import PathLike
 from typing import IO, TYPE_CHECKING, Any, Self
 
 from gradeval.atomic_files import whole_file
-from gradeval.messages import visible
+from gradeval.messages import capitalised, visible
 from gradeval.tables.arrow import Framed, to_arrow
 from gradeval.tables.format import FORMATS, Format, choose_format
 from gradeval.tables.grid import Column, Grid, as_label
@@ -135,7 +135,7 @@ class Table(Tabular):
         grids = []
         for grid in self.grids:
             alone = about.startswith(grid.title)
-            said = f"{about[:1].upper()}{about[1:]}" if alone else f"{grid.title}: {about}"
+            said = capitalised(about) if alone else f"{grid.title}: {about}"
             caption = f"{'; '.join(filter(None, [said, BOLD * bool(grid.best)]))}."
             beside = [] if any(measure in grid.title for measure in measures) else measures
             words = [name * (not grid.title.startswith(name)), grid.title * (not alone), " ".join(beside)]

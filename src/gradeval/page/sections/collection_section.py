@@ -8,8 +8,9 @@ import numpy as np
 
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.levels import show_levels
+from gradeval.messages import as_sentence
 from gradeval.page.page_texts import PageTexts
-from gradeval.page.section import Material, Section, Titled, as_sentence
+from gradeval.page.section import Material, Section, Titled
 from gradeval.scores.coverage import TOP, Coverage
 from gradeval.scores.notes import plural
 from gradeval.studies.leave_out import about_pool

@@ -8,6 +8,7 @@ import numpy as np
 
 from gradeval.formula.arithmetic import rounded
 from gradeval.formula.definition import Measure
+from gradeval.messages import capitalised
 from gradeval.page.section import JUDGED, Material, Section, Titled
 from gradeval.scores.coverage import TOP
 from gradeval.scores.notes import join_names, plural
@@ -98,7 +99,7 @@ def _meaning(overview: Overview) -> Iterator[str]:
         )
     if overview.scores.coverage is not None:
         yield (
-            f"{JUDGED[0].upper()}{JUDGED[1:]}: judged documents among the first {TOP} of the topics that the run has. "
+            f"{capitalised(JUDGED)}: judged documents among the first {TOP} of the topics that the run has. "
             "Unjudged: documents of the run without a judgment; most measures count them as not relevant. "
             "Tied: documents that share their score with another. "
             "Missing: topics for which the run returned nothing."

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from gradeval.messages import capitalised
 from gradeval.page.dots_picture import Dot, choose_ticks, dots_picture, with_room
 from gradeval.page.section import Material, Section, Still, Titled
 from gradeval.scores.notes import join_names, plural
@@ -86,7 +87,7 @@ def _answer_which_measures(overview: Overview, criteria: Sequence[Criterion]) ->
     won = Counter(names[criterion.best()] for criterion in asked if criterion.wins())
     left = len(asked) - won.total()
     if not won:
-        return f"{topics.capitalize()} cannot tell which measure to take: none is ahead of all others by any criterion."
+        return f"{capitalised(topics)} cannot tell which measure to take: none is ahead of all others by any criterion."
     [(first, number), *others] = won.most_common()
     of_all = f"{number} of {len(asked)} criteria" if len(asked) > 1 else "the only criterion"
     said = [f"{first} is ahead by {of_all}", *(f"{name} by {count}" for name, count in others)]
@@ -220,9 +221,8 @@ def _pictures(overview: Overview, criteria: Sequence[Criterion]) -> Iterator[Sti
     for criterion in criteria:
         estimates = [_estimate(criterion, place) for place in range(len(names))]
         better = "higher" if criterion.higher else "lower"
-        merit = f"{criterion.merit[0].upper()}{criterion.merit[1:]}"
         picture = _draw_measures(names, estimates, _among_best(criterion), criterion.spec, criterion.name)
-        yield Still(picture, merit, f"{criterion.name}; {better} is better")
+        yield Still(picture, capitalised(criterion.merit), f"{criterion.name}; {better} is better")
     correlations, reference = overview.correlations, overview.measure
     if correlations is not None:
         others = [measure for measure in overview.scores.measures if measure != reference]

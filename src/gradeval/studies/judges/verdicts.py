@@ -30,6 +30,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from gradeval.messages import capitalised
 from gradeval.scores.notes import plural
 from gradeval.studies.correlation import Statistic
 from gradeval.studies.judges.favours import Shift
@@ -234,7 +235,7 @@ class JudgeVerdict:
         """The whole sentence; ``about``: the judge and the measure, the weakest of so many."""
         weakest = f", the weakest of {measures} measures" if measures > 1 else ""
         figures = f": {self.figures}" if self.overall else ""
-        return f"{self.use.name.capitalize()}: {self.words} ({about}{figures}{weakest})"
+        return f"{capitalised(self.use.name)}: {self.words} ({about}{figures}{weakest})"
 
     @property
     def cell(self) -> str:

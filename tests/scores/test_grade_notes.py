@@ -13,7 +13,19 @@ from typing import Any, TypeAlias
 import pytest
 from click.testing import CliRunner
 
-from gradeval import GradesWarning, Qrels, compare, evaluate, gate, judge, judges, parse_measure, read_qrels, report
+from gradeval import (
+    FilesWarning,
+    GradesWarning,
+    Qrels,
+    compare,
+    evaluate,
+    gate,
+    judge,
+    judges,
+    parse_measure,
+    read_qrels,
+    report,
+)
 from gradeval.cli import main
 from gradeval.warning_categories import NoteWeight
 
@@ -249,3 +261,26 @@ def test_what_it_says_to_type_ends_it(words: list[object], remedy: str, tmp_path
     name, value = option.split()[:2]
     kept = [] if words[:1] == [name] and name == "--shift" else words
     assert "every judgment" not in run("evaluate", file, *places, "-m", "AP", *kept, name, value)
+
+
+@pytest.mark.filterwarnings("ignore::gradeval.FilesWarning")
+@pytest.mark.parametrize(
+    ("grades", "options", "said"),
+    [
+        ([0, 1, 2, 3] * 50 + [30], {}, "grade 30 stands in 1 judgment, and no grade from 4 to 29 in any: a slip?"),
+        ([0, 1, 2, 3] * 50 + [30], {"levels": [0, 1, 2, 3, 30]}, ""),
+        ([0, 1, 2, 3] * 50 + [5], {}, ""),  # two levels without a document
+        ([0, 10, 20, 30] * 50, {}, ""),  # a scale with gaps
+        ([0] * 50 + [30], {}, ""),  # the only grade
+        ([0, -1, 1] * 150 + [100], {}, "grade 100 stands in 1 judgment, and no grade from 2 to 99 in any"),
+    ],
+)
+def test_a_lone_grade_far_above_all_others_may_be_a_slip(
+    grades: list[int], options: dict[str, object], said: str
+) -> None:
+    qrels = {"1": {f"d{place}": grade for place, grade in enumerate(grades)}}
+    run = {"1": {name: -float(place) for place, name in enumerate(qrels["1"])}}
+    notes = evaluate(qrels, run, "AP", **options).notes
+    found = [str(note) for note in notes if note.category is FilesWarning]
+    assert len(found) == bool(said)
+    assert all(text.startswith(said) for text in found)
