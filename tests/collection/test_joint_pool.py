@@ -8,7 +8,7 @@ from gradeval import InputError, Qrels, evaluate, parse_measure, read_qrels
 from gradeval.collection.joint_pool import Regrading, join_pools
 from gradeval.collection.meeting import meet
 from gradeval.collection.qrels import Negative
-from gradeval.files.accepted import as_runs
+from gradeval.files.accepted import as_qrels, as_runs
 from gradeval.scores.scoring import score
 
 HUMAN = {"1": {"a": 2, "b": 0}, "2": {"c": 1}, "3": {"e": 1}}
@@ -43,6 +43,9 @@ def test_the_grades_stand_side_by_side_and_what_one_side_lacks_is_no_grade() -> 
             {"1": {f"d{place}": place / 4 for place in range(5)}},
             r"judge: 3 of 5 grades \(0.25, 0.5, 0.75\) outside .*; accepted: recode={0.25: 1, 0.5: 1, 0.75: 2, 1: 2}",
         ),
+        ({"1": {"a": 0.5, "b": 0.25}}, r"accepted: recode={0.25: 1, 0.5: 1}, or"),  # of 1, which nothing has
+        ({"1": {"a": 0, "b": 1.5, "c": 2}}, r"accepted: recode={1.5: 1}, or"),  # as a mean of the levels
+        ({"1": {"a": 2 / 3}}, r"accepted: recode={0.6666666666666666: 1}, or"),  # which reads back
         (
             {"1": {f"d{place}": 5 * place for place in range(21)}},
             r"20 of 21 grades \(5, .* and 14 more\) outside .*; it has 21 grades, put them into classes$",
@@ -63,6 +66,31 @@ def test_the_grades_stand_side_by_side_and_what_one_side_lacks_is_no_grade() -> 
 def test_a_judge_that_cannot_be_compared_is_refused(judge: dict[str, dict[str, float]], message: str) -> None:
     with pytest.raises(InputError, match=message):
         join(judge)
+
+
+@pytest.mark.parametrize("levels", [None, (0, 1, 2)])
+@pytest.mark.parametrize(
+    ("grades", "said"),
+    [
+        (["0/5", "2/5", "3/5", "5/5"], r"2 of 4 grades \(3, 5\) outside .*; accepted: recode={2: 1, 3: 1, 5: 2} \("),
+        (["0/5", "2/5"], r"judge: its grades are out of 5, and qrels has up to 2; accepted: recode={2: 1} \("),
+        (["0/1", "1/1"], r"judge: its grades are out of 1, .*; accepted: recode={1: 2} \("),
+    ],
+)
+def test_grades_out_of_another_top_than_the_humans_are_refused_and_their_shares_proposed(
+    grades: list[str], said: str, levels: tuple[float, ...] | None
+) -> None:
+    judge = as_qrels({"1": dict(zip("abcd", grades, strict=False))})
+    with pytest.raises(InputError, match=said):
+        join_pools(Qrels.from_dict(HUMAN), {"judge": judge}, levels)
+    recoded = judge.recoded({grade: round(2 * grade / judge.highest) for grade in (1, 2, 3, 5)})
+    assert join_pools(Qrels.from_dict(HUMAN), {"judge": recoded}, (0, 1, 2)).levels == (0, 1, 2)
+
+
+def test_grades_out_of_the_humans_top_are_compared_as_they_are() -> None:
+    for human in (Qrels.from_dict(HUMAN), as_qrels({"1": {"a": "1/2", "b": "0/2"}})):
+        judge = as_qrels({"1": {"a": "1/2", "b": "0/2"}})
+        assert join_pools(human, {"judge": judge}).judges["judge"].tolist()[:2] == [1, 0]
 
 
 def test_declared_levels_say_that_the_one_of_a_binary_judge_is_the_grade_one() -> None:

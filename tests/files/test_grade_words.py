@@ -133,6 +133,14 @@ def test_a_grade_in_words_is_its_number_and_a_note_quotes_the_first(form: str, w
     assert (f"grades in words are read as numbers: {first}" in read.said) == bool(first)
 
 
+@pytest.mark.parametrize("form", TABLE_FORMS)
+def test_the_highest_grade_that_grades_name_is_kept_until_they_are_recoded(form: str, tmp_path: Path) -> None:
+    table = {"query": ["q", "q"], "doc": ["a", "b"], "grade": ["2/5", "0/5"]}
+    qrels = read_table(form, table, tmp_path).qrels
+    assert (qrels.highest, qrels.recoded({2: 1}).highest, qrels.shifted(1).highest) == (5, 0, 0)
+    assert read_table(form, table | {"grade": ["2", "0"]}, tmp_path).qrels.highest == 0
+
+
 @pytest.mark.parametrize("word", ["N/A", "n/a", "NA", "None", "null", "<NA>"])
 @pytest.mark.parametrize("form", TABLE_FORMS)
 def test_a_word_for_no_grade_is_unjudged_and_quoted(form: str, word: str, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from gradeval.collection.thinned import pooled_places, topic_of, with_entries
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels, show_levels
-from gradeval.messages import Given, list_some
+from gradeval.messages import Given, MessagePart, list_some
 
 SHOWN = 6
 """Grades outside the levels that are named."""
@@ -153,20 +153,22 @@ def _require_scale(name: str, judge: Qrels, human: Qrels, *, declared: bool) -> 
     """Refuse a judge whose grades do not mean what the humans' grades mean."""
     outside = np.setdiff1d(judge.grades[judge.grades >= 0], human.levels)
     top = human.levels[-1]
+    table = _propose_recoding(judge, human.levels, outside)
     if outside.size:
         number = int(np.isin(judge.grades, outside).sum())
         scale = f"the levels {show_levels(human.levels)}" + ("" if declared else f" of {human.name}")
         grades = list_some([f"{grade:g}" for grade in outside.tolist()], SHOWN)
         said = f"{number:,} of {len(judge):,} grades ({grades}) outside {scale}; accepted: "
-        table = _propose_recoding(judge, human.levels, outside)
         if table:
-            recoding = Given("recode", GradesOfOne(name, table))
-            raise InputError(said, recoding, ", or levels that hold the grades of both").within(name)
+            raise InputError(said, *_say_recoding(name, judge, table)).within(name)
         if (judge.grades % 1 != 0).any():
             raise InputError(f"{said}judgments; these look like the scores of a run").within(name)
         many = np.unique(judge.grades).size
         raise InputError(f"{said}grades of these levels; it has {many} grades, put them into classes").within(name)
-    if not declared and len(judge.levels) == BINARY < len(human.levels):
+    if table and judge.highest not in (0, top, 0 if declared else human.highest):
+        of = f"its grades are out of {judge.highest:g}, and {human.name} has up to {top:g}; accepted: "
+        raise InputError(of, *_say_recoding(name, judge, table)).within(name)
+    if not declared and not judge.highest and len(judge.levels) == BINARY < len(human.levels):
         merged = {level: float(level >= human.levels[2]) for level in human.levels[1:]}
         raise InputError(
             f"has no grade above {judge.levels[-1]:g}, {human.name} has up to {top:g}: is it binary? accepted: ",
@@ -177,16 +179,26 @@ def _require_scale(name: str, judge: Qrels, human: Qrels, *, declared: bool) -> 
         ).within(name)
 
 
+def _say_recoding(name: str, judge: Qrels, table: Mapping[float, float]) -> list[MessagePart]:
+    """What a judge on another scale may be given, and what stands behind the recoding that is proposed."""
+    why = f" (each by its share of {judge.highest:g})" if judge.highest else ""
+    return [Given("recode", GradesOfOne(name, table)), f"{why}, or levels that hold the grades of both"]
+
+
 def _propose_recoding(judge: Qrels, levels: Levels, outside: Array) -> dict[float, float]:
     """Which of the levels each grade of a judge may mean: stray grades the nearest level, grades of another scale the
-    levels in their order; empty where the grades are too many to say."""
+    level at their share of its top; empty where the grades are too many to say."""
     given = np.unique(judge.grades[judge.grades >= 0])
-    if given.size > SPREAD:
+    if given.size > SPREAD or not given.size:
         return {}
     least = 0.0 if given[0] < 1 else 1.0  # a scale begins at 0 or at 1, though nothing may have its first grade
-    if given[-1] == least or (least == 0 and outside.size <= BINARY):
+    parts = bool((given % 1 != 0).any())
+    top = judge.highest or (1.0 if parts and given[-1] < 1 else given[-1])
+    between = parts and 1 < given[-1] <= levels[-1]  # as means of the levels
+    strays = least == 0 and outside.size <= BINARY and bool(np.isin(levels, given).all())
+    if not judge.highest and (top == least or between or strays):
         return {grade: min(levels, key=lambda level: abs(level - grade)) for grade in outside.tolist()}
-    share = (given - least) / (given[-1] - least)
+    share = (given - least) / (top - least) if top > least else np.ones(given.size)
     places = np.floor(share * (len(levels) - 1) + 0.5).astype(int).tolist()
     table = dict(zip(given.tolist(), (levels[place] for place in places), strict=True))
     return {grade: level for grade, level in table.items() if grade != level}
@@ -201,10 +213,15 @@ class GradesOfOne:
     table: Mapping[float, float]
 
     def __repr__(self) -> str:
-        return "{" + ", ".join(f"{old:g}: {new:g}" for old, new in self.table.items()) + "}"
+        return "{" + ", ".join(f"{_exact(old)}: {_exact(new)}" for old, new in self.table.items()) + "}"
 
     def __str__(self) -> str:
-        return f"{self.name}:{','.join(f'{old:g}={new:g}' for old, new in self.table.items())}"
+        return f"{self.name}:{','.join(f'{_exact(old)}={_exact(new)}' for old, new in self.table.items())}"
+
+
+def _exact(grade: float) -> str:
+    """The shortest text that reads back as this grade."""
+    return f"{grade:g}" if float(f"{grade:g}") == grade else repr(grade)
 
 
 def _first_pair(qrels: Qrels) -> str:

@@ -84,6 +84,7 @@ class Qrels(Overviewed):
     regrading : what changed the grades since they were read, in order: shift and recode, with their values.
     repeated : how many judgments came again of a document that was judged before.
     kept : what counts then; None: they said the same.
+    highest : the highest grade that the grades themselves name, as 5 in 2/5; 0: they name none.
     """
 
     pools: Pools
@@ -99,6 +100,7 @@ class Qrels(Overviewed):
     regrading: tuple[Given, ...] = ()
     repeated: int = 0
     kept: RepeatedGrades | None = None
+    highest: float = 0.0
     _gradings: dict[Negative, Grading] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
@@ -248,9 +250,9 @@ class Qrels(Overviewed):
                 )
             grades[self.grades == old] = new
         told = Given("recode", given, ",".join(f"{old:g}={new:g}" for old, new in given.items()))
-        return replace(
-            self, grades=grades, levels=levels_of(grades), regrading=(*self.regrading, *[told] * bool(given))
-        )
+        regrading = (*self.regrading, *[told] * bool(given))
+        highest = 0.0 if given else self.highest
+        return replace(self, grades=grades, levels=levels_of(grades), regrading=regrading, highest=highest)
 
     def shifted(self, by: float) -> Self:
         """The same number added to every grade, as -1 to ratings from 1 to 10; the levels follow.
@@ -263,7 +265,9 @@ class Qrels(Overviewed):
             raise InputError(f"{self.name}: grades cannot be shifted by {shown(by)}; give a finite number, as in -1")
         grades = np.round(self.grades + by, 12)  # 1.1 - 1 is not quite 0.1
         told = Given("shift", by, f"{by:g}")
-        return replace(self, grades=grades, levels=levels_of(grades), regrading=(*self.regrading, *[told] * bool(by)))
+        regrading = (*self.regrading, *[told] * bool(by))
+        highest = 0.0 if by else self.highest
+        return replace(self, grades=grades, levels=levels_of(grades), regrading=regrading, highest=highest)
 
     def grading(self, negative: Negative = "nonrelevant") -> Grading:
         """The judgments as arrays; negative grades are judged non-relevant, or ("unjudged") not judged."""

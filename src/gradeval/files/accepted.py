@@ -88,7 +88,8 @@ def as_qrels(
     judgments = _keep(judgments, "qrels")
     read = read_objects(judgments, "qrels", "qrels", repeats=repeated is not None)
     if read is not None:
-        return _qrels_of(read[""][0], "qrels", repeated)
+        qrels = _qrels_of(read.tables[""][0], "qrels", repeated)
+        return replace(qrels, highest=max(qrels.highest, read.highest))
     accepted = f"Qrels, a file, a frame, {{topic: {{document: grade}}}}, or {RECORDS.format('relevance')}"
     raise InputError(f"qrels are {accepted}, not {_describe_given(judgments)}")
 
@@ -110,7 +111,7 @@ def _qrels_of(table: Mapping[Any, Any], place: str, repeated: RepeatedGrades | N
     require_grades(len(known), blank, place)
     if said := f"{describe_blank(blank)}{words.said}":
         warnings.warn(f"{place}: {said.removeprefix('; ')}", FilesWarning, stacklevel=level_of_caller())
-    return qrels
+    return replace(qrels, highest=words.highest)
 
 
 def as_human_qrels(judgments: Judgments) -> Qrels:
@@ -352,7 +353,7 @@ def _read_runs(run: object, name: str, repeated: Repeated | None) -> list[Run]:
     run = _keep(run, name)
     read = read_objects(run, "run", name, repeats=repeated is not None)
     if read is not None:
-        return [_run_of(*table, called or name_of(run) or name) for called, table in read.items()]
+        return [_run_of(*table, called or name_of(run) or name) for called, table in read.tables.items()]
     accepted = f"a Run, a file, a frame, {{topic: {{document: score}}}}, or {RECORDS.format('score')}"
     raise InputError(f"a run is {accepted}, or several as in {{name: run}}, not {_describe_given(run)}")
 

@@ -101,6 +101,7 @@ class LineLayout:
     repeated : how many lines then repeat others.
     order : which order is the rank order, where there are neither scores nor ranks; empty: they are there.
     words : what is said of grades in words.
+    highest : the highest grade that they name, as 3 in 2/3; 0: they name none.
     """
 
     delimiter: str
@@ -120,6 +121,7 @@ class LineLayout:
     repeated: int = 0
     order: str = ""
     words: str = ""
+    highest: float = 0.0
 
     @property
     def of_columns(self) -> str:
@@ -205,7 +207,8 @@ def read_delimited_qrels(source: Source, name: str | None = None, columns: Colum
     tables, layout = _read_tables(source, "qrels", columns)
     qrels = Qrels.of_table(tables[""][0], name or source.place, source.repeated)
     column = layout.header[layout.chosen.value] if layout.header else ""
-    return replace(qrels, read_as=layout.name, grade_column="" if column == columns.grade else column)
+    column = "" if column == columns.grade else column
+    return replace(qrels, read_as=layout.name, grade_column=column, highest=layout.highest)
 
 
 def read_delimited_runs(source: Source, name: str | None = None, columns: Columns = GUESSED) -> list[Run]:
@@ -241,6 +244,7 @@ def _read_tables(source: Source, kind: InputKind, columns: Columns) -> tuple[Tab
                 blank=layout.blank + other.blank,
                 repeated=layout.repeated + other.repeated,
                 words=layout.words or other.words,
+                highest=max(layout.highest, other.highest),
             )
         read.append((part.place, tables))
     assert layout is not None  # there is a part
@@ -313,7 +317,8 @@ def _take_rows(
         for values, _ in tables.values():
             _require_names(values, head, layout.chosen, kind, place)
     names = [layout.header[at] if layout.header else str(at + 1) for at in layout.chosen.runs]
-    layout = replace(layout, blank=filled.blank, comma=filled.comma, repeated=filled.repeated, words=filled.words.said)
+    layout = replace(layout, blank=filled.blank, comma=filled.comma, repeated=filled.repeated)
+    layout = replace(layout, words=filled.words.said, highest=filled.words.highest)
     return merge_named(tables, names, kind, place), layout
 
 

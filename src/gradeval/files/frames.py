@@ -160,7 +160,8 @@ def judgments_of_columns(chosen: ChosenColumns, name: str, repeated: RepeatedGra
     """Judgments from the three columns."""
     require_grades(len(chosen.columns[2]), chosen.blank, name)
     pools = Pools.of_columns(*chosen.columns, chosen.place_rows(name), rule_of_judgments(repeated))
-    return replace(Qrels.of_pools(pools, name, repeated), read_as=chosen.read_as, grade_column=chosen.grade_column)
+    qrels = Qrels.of_pools(pools, name, repeated)
+    return replace(qrels, read_as=chosen.read_as, grade_column=chosen.grade_column, highest=chosen.highest)
 
 
 @known_arguments()
@@ -406,7 +407,7 @@ def _gather(arrow: Any, frame: Any, choose: Callable[[pyarrow.Schema], Sequence[
 class ChosenColumns(NamedTuple):
     """The three columns in the layout that the core reads, the format that was recognised, and the ranks that stand
     with the scores of a run: float64[row], NaN where none is given. Also how many judgments have no grade, the column
-    of grades, where nobody named it, and what is said of grades in words."""
+    of grades, where nobody named it, what is said of grades in words, and the highest grade that they name."""
 
     columns: tuple[Ids, Ids, Array]
     read_as: str
@@ -414,6 +415,7 @@ class ChosenColumns(NamedTuple):
     blank: int = 0
     grade_column: str = ""
     words: str = ""
+    highest: float = 0.0
 
     def place_rows(self, place: str) -> str:
         """What messages that number rows call the place."""
@@ -457,7 +459,7 @@ def choose_of_table(
     read_as = read_as_of(table) or ("" if known and not blank else f"columns {chosen.list_names(names)}{meaning}")
     guessed = value if kind == "qrels" and value != columns.grade else ""
     read_as += f"{'' if read_as or not words.said else f'columns {chosen.list_names(names)}'}{describe_blank(blank)}"
-    return ChosenColumns(read, f"{read_as}{words.said}", ranks, blank, guessed, words.said)
+    return ChosenColumns(read, f"{read_as}{words.said}", ranks, blank, guessed, words.said, words.highest)
 
 
 def _read_values(column: pyarrow.ChunkedArray, kind: InputKind, name: str, words: GradeWords, place: str) -> Array:

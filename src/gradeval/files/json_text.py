@@ -77,8 +77,8 @@ Located = tuple[str, Any]
 class JsonTables(NamedTuple):
     """The tables by the name of the run, the format, and how many documents have no grade; where each record is a
     relevant pair, how many records repeat others, else None; the column of grades, where nobody named it; what is said
-    of grades in words; are the records of a run in rank order, without scores or ranks; and what is said of fields that
-    do not count."""
+    of grades in words; are the records of a run in rank order, without scores or ranks; what is said of fields that do
+    not count; and the highest grade that grades in words name, as 5 in 2/5."""
 
     tables: TablesByRun
     read_as: str
@@ -88,6 +88,7 @@ class JsonTables(NamedTuple):
     words: str = ""
     in_order: bool = False
     ignored: str = ""
+    highest: float = 0.0
 
     @property
     def said(self) -> str:
@@ -106,7 +107,7 @@ def read_json_qrels(source: Source, name: str | None = None, columns: Columns = 
     read = _read_parts(source, "qrels", columns)
     require_grades(len(read.tables[""][0]), read.blank, source.place)
     qrels = Qrels.of_table(read.tables[""][0], name or source.place, source.repeated)
-    return replace(qrels, read_as=f"{read.read_as}{read.said}", grade_column=read.grade_column)
+    return replace(qrels, read_as=f"{read.read_as}{read.said}", grade_column=read.grade_column, highest=read.highest)
 
 
 def read_json_runs(source: Source, name: str | None = None, columns: Columns = GUESSED) -> list[Run]:
@@ -122,9 +123,9 @@ def read_json_runs(source: Source, name: str | None = None, columns: Columns = G
 
 def _read_parts(source: Source, kind: InputKind, columns: Columns) -> JsonTables:
     read: list[TablesOfPart] = []
-    read_as, blank, repeated, column, words, ignored = "", 0, None, "", "", ""
+    read_as, blank, repeated, column, words, ignored, highest = "", 0, None, "", "", "", 0.0
     for part in source.parts:
-        tables, other, without, again, column, said, in_order, ignored = _read_document(part, kind, columns)
+        tables, other, without, again, column, said, in_order, ignored, top = _read_document(part, kind, columns)
         if in_order and source.parts[1:]:
             raise InputError(
                 f"{part.place}: has neither scores nor ranks, which parts of a folder need, as their order says "
@@ -138,11 +139,12 @@ def _read_parts(source: Source, kind: InputKind, columns: Columns) -> JsonTables
         if other in (*LISTS_OF.values(), RECORDS, NUGGETS):
             _require_new_queries(part.place, tables, read)
         read, read_as, blank, words = [*read, (part.place, tables)], other, blank + without, words or said
+        highest = max(highest, top)
         repeated = again if repeated is None or again is None else repeated + again
     merged = merge_parts(read, source, kind, once=repeated is not None)
     if repeated is not None:
         repeated += count_values(tables for _, tables in read) - count_values([merged])
-    return JsonTables(merged, read_as, blank, repeated, column, words, ignored=ignored)
+    return JsonTables(merged, read_as, blank, repeated, column, words, ignored=ignored, highest=highest)
 
 
 def _require_new_queries(place: str, tables: TablesByRun, earlier: Sequence[TablesOfPart]) -> None:
@@ -200,7 +202,8 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
         read_as = LISTS_OF[kind] if read_as == MAPPING else read_as
         whole = read_mapping_of_lists(whole, kind, place, repeats=source.repeats)
     whole, blank = _drop_missing(whole, kind, words)
-    return JsonTables({"": (with_numbers(whole, kind, words, place), {})}, read_as, blank, words=words.said)
+    whole = with_numbers(whole, kind, words, place)
+    return JsonTables({"": (whole, {})}, read_as, blank, words=words.said, highest=words.highest)
 
 
 def _drop_missing(table: dict[str, Any], kind: InputKind, words: GradeWords) -> tuple[dict[str, Any], int]:
@@ -253,7 +256,7 @@ def parse_lines(text: str, place: str) -> Iterator[Located]:
 
 def read_records(
     records: Callable[[], Iterable[Any]], kind: InputKind, place: str, *, repeats: bool = False
-) -> TablesByRun:
+) -> JsonTables:
     """The values and the ranks in records of Python, by the name of the run; they may be read twice."""
     remedy = f"write records as in {_example(kind)}"
     read = _read_records(lambda: _number(records(), place), kind, GUESSED, place, {}, remedy, repeats=repeats)
@@ -262,7 +265,7 @@ def read_records(
         warnings.warn(f"{place}: {read.said.removeprefix('; ')}", FilesWarning, stacklevel=level_of_caller())
     if read.in_order:
         warn_of_order(place)
-    return read.tables
+    return read
 
 
 def _read_records(
@@ -304,7 +307,8 @@ def _read_records(
     names.words.require_one_scale(numbers_of(merged.values()), place)
     repeated = read.repeated if read.are_pairs else None
     words = names.words.said if names.telling is None else f"; a run by {names.telling}"
-    return JsonTables(merged, read.read_as, read.blank, repeated, column, words, read.in_order, read.ignored)
+    said = (read.read_as, read.blank, repeated, column, words, read.in_order, read.ignored)
+    return JsonTables(merged, *said, names.words.highest)
 
 
 @dataclass

@@ -22,10 +22,19 @@ TopicMapping = Mapping[str, Mapping[str, float]]
 ObjectTables = Mapping[str, tuple[TopicMapping, Mapping[str, Sequence[float]]]]
 """The values by topic and document, and the ranks that stand with the scores of a run, by the name of the run; it is
 empty where nothing names it."""
+
+
+class ReadObjects(NamedTuple):
+    """The tables of an object of another tool, and the highest grade that its grades name, as 5 in 2/5; 0: none."""
+
+    tables: ObjectTables
+    highest: float = 0.0
+
+
 VALUES: dict[InputKind, str] = {"qrels": "relevance", "run": "score"}
 
 
-def read_objects(given: Any, kind: InputKind, place: str, *, repeats: bool = False) -> ObjectTables | None:
+def read_objects(given: Any, kind: InputKind, place: str, *, repeats: bool = False) -> ReadObjects | None:
     """The values in an object of another tool, by the names of runs that it holds; None where it is none.
 
     Read are Qrels and Run of ranx, and iterables of records, which are objects with the fields query_id, doc_id and
@@ -33,7 +42,7 @@ def read_objects(given: Any, kind: InputKind, place: str, *, repeats: bool = Fal
     names of columns; no iterators, which end.
     """
     if type(given).__module__.partition(".")[0] == "ranx":
-        return {"": (given.to_dict(), {})}
+        return ReadObjects({"": (given.to_dict(), {})})
     if not isinstance(given, Iterable):
         return None
     first = next(iter(given), None)
@@ -41,11 +50,12 @@ def read_objects(given: Any, kind: InputKind, place: str, *, repeats: bool = Fal
         given = list(_name_rows(given, kind, place))
         first = given[0]
     if _is_object(first):
-        return _read_objects(given, kind, place, repeats=repeats)
+        return ReadObjects(_read_objects(given, kind, place, repeats=repeats))
     if is_record(first):
         from gradeval.files.json_text import read_records  # here, as few need it
 
-        return read_records(lambda: map(_as_dictionary, given), kind, place, repeats=repeats)
+        read = read_records(lambda: map(_as_dictionary, given), kind, place, repeats=repeats)
+        return ReadObjects(read.tables, read.highest)
     return None
 
 
