@@ -50,15 +50,7 @@ from gradeval.files.pair_columns import (
     find_relevant_pairs,
 )
 from gradeval.files.plain_text import ONCE, ValuesByTopic, count_columns, decode, quote, read_decimal, read_rank
-from gradeval.files.run_tables import (
-    TablesByRun,
-    TablesOfPart,
-    ValuesAndRanks,
-    count_values,
-    merge_named,
-    merge_parts,
-    numbers_of,
-)
+from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks, merge_named, merge_parts, numbers_of
 from gradeval.files.separated_rows import EDGES, LINE_END, PAIR, Row, TextRows, read_rows, split_row
 from gradeval.files.source import Source
 from gradeval.files.trec import is_separated
@@ -98,7 +90,6 @@ class LineLayout:
     added : how many columns of ``header`` do not stand in the lines.
     pairs : is each line a relevant document, without a grade?
     ignored : what is then said of other columns.
-    repeated : how many lines then repeat others.
     order : which order is the rank order, where there are neither scores nor ranks; empty: they are there.
     words : what is said of grades in words.
     highest : the highest grade that they name, as 3 in 2/3; 0: they name none.
@@ -118,7 +109,6 @@ class LineLayout:
     added: int = 0
     pairs: bool = False
     ignored: str = ""
-    repeated: int = 0
     order: str = ""
     words: str = ""
     highest: float = 0.0
@@ -134,7 +124,7 @@ class LineLayout:
     def name(self) -> str:
         """What messages call this format."""
         said = describe_blank(self.blank) + self.words
-        said += describe_pairs(self.repeated, self.ignored) if self.pairs else ""
+        said += describe_pairs(self.ignored) if self.pairs else ""
         if self.comments:
             said += f"; {self.comments} {'line' if self.comments == 1 else 'lines'} above, with #, left out"
         if self.separator:
@@ -242,16 +232,12 @@ def _read_tables(source: Source, kind: InputKind, columns: Columns) -> tuple[Tab
             layout = replace(
                 layout,
                 blank=layout.blank + other.blank,
-                repeated=layout.repeated + other.repeated,
                 words=layout.words or other.words,
                 highest=max(layout.highest, other.highest),
             )
         read.append((part.place, tables))
     assert layout is not None  # there is a part
-    merged = merge_parts(read, source, kind, once=layout.pairs)
-    if layout.pairs:
-        fewer = count_values(tables for _, tables in read) - count_values([merged])
-        layout = replace(layout, repeated=layout.repeated + fewer)
+    merged = merge_parts(read, source, kind)
     if not any(values for values, _ in merged.values()):
         raise InputError(f"{source.place}: holds headers and no {'line with a grade' if layout.blank else 'lines'}")
     everything = [values for values, _ in merged.values()]
@@ -299,7 +285,7 @@ def _take_rows(
     else:
         layout = _lay_out(head, below, rows.delimiter, kind, columns, place)
     layout = replace(layout, comments=head.comments, letters=rows.letters, separator=head.separator)
-    layout = replace(layout, added=len(beside), pairs=pairs, repeated=0, order=IN_ORDER if in_order else "")
+    layout = replace(layout, added=len(beside), pairs=pairs, order=IN_ORDER if in_order else "")
     layout = layout if found is None else replace(layout, ignored=found.ignored)
     if layout.numbered:
         next(data)
@@ -317,7 +303,7 @@ def _take_rows(
         for values, _ in tables.values():
             _require_names(values, head, layout.chosen, kind, place)
     names = [layout.header[at] if layout.header else str(at + 1) for at in layout.chosen.runs]
-    layout = replace(layout, blank=filled.blank, comma=filled.comma, repeated=filled.repeated)
+    layout = replace(layout, blank=filled.blank, comma=filled.comma)
     layout = replace(layout, words=filled.words.said, highest=filled.words.highest)
     return merge_named(tables, names, kind, place), layout
 
@@ -368,12 +354,11 @@ def _read_head(rows: TextRows, kind: InputKind, columns: Columns) -> tuple[Head,
 
 class FilledTables(NamedTuple):
     """The tables by what rows say their run is called, how many rows have no grade, the first line with a decimal
-    comma, how many rows repeat a pair that counts once, and the grades in words."""
+    comma, and the grades in words."""
 
     tables: dict[RunKey, ValuesAndRanks]
     blank: int
     comma: int
-    repeated: int
     words: GradeWords
 
 
@@ -389,7 +374,7 @@ def _fill_tables(
     sign = -1.0 if layout.chosen.ranks else 1.0
     query, doc, at = layout.chosen[:3]
     at_rank, of_runs = layout.chosen.rank, layout.chosen.runs
-    width, blank, comma, repeated = layout.width, 0, 0, 0
+    width, blank, comma = layout.width, 0, 0
     words = GradeWords(layout.header[at] if layout.header else "")
     tables: dict[RunKey, ValuesAndRanks] = {}
     table, ranks = tables.setdefault(("",) * len(of_runs), ({}, {}))
@@ -414,9 +399,6 @@ def _fill_tables(
             raise InputError(f"{place}:{line}: the {'document' if topic else 'topic'} is empty; each line names both")
         documents = table.setdefault(topic, {})
         if document in documents:
-            if layout.pairs:
-                repeated += 1
-                continue
             if refuse_twice is not None and not (kind == "qrels" and documents[document] == number):
                 refuse_twice(line, row)
             document = Again(document)
@@ -424,7 +406,7 @@ def _fill_tables(
         if at_rank is not None:
             ranks.setdefault(topic, []).append(read_rank(row[at_rank]))
     words.require_one_scale(numbers_of(tables.values()), place)
-    return FilledTables({key: table for key, table in tables.items() if table[0]}, blank, comma, repeated, words)
+    return FilledTables({key: table for key, table in tables.items() if table[0]}, blank, comma, words)
 
 
 def _name_run(row: Sequence[str], layout: LineLayout) -> RunKey:

@@ -122,8 +122,8 @@ def qrels_from_frame(
 
 
 def add_grade_of_pairs(table: pyarrow.Table, columns: Columns, place: str) -> tuple[pyarrow.Table, str]:
-    """A table of judgments with grade 1 for each pair, once, where it has topics and documents alone; and what is said
-    of that. Else the same table, and nothing."""
+    """A table of judgments with grade 1 in each row, where it has topics and documents alone; and what is said of that.
+    Else the same table, and nothing."""
     import pyarrow
 
     names = columns_of_roles(table.schema, "qrels", columns)
@@ -132,13 +132,8 @@ def add_grade_of_pairs(table: pyarrow.Table, columns: Columns, place: str) -> tu
         return table, ""
     query_id, doc_id = (names[at] for at in found[:2])
     needed = require_frame_columns(table, (query_id, doc_id), place, "rename one of them")
-    _, topic = read_coded_ids(needed[query_id], query_id, place)
-    known, document = read_coded_ids(needed[doc_id], doc_id, place)
-    _, first = np.unique(topic * len(known) + document, return_index=True)
-    rows = pyarrow.array(np.sort(first))
-    said = describe_pairs(len(table) - len(first), found.ignored)
-    pairs = {name: as_plain_text(column).take(rows) for name, column in needed.items()}
-    graded = pyarrow.table(pairs | {name: np.ones(len(first)) for name in PAIR_GRADE})
+    said = describe_pairs(found.ignored)
+    graded = pyarrow.table(needed | {name: np.ones(len(table)) for name in PAIR_GRADE})
     columns.met.update(dict.fromkeys(names))
     return graded.replace_schema_metadata({READ_AS: f"columns {query_id}, {doc_id}{said}".encode()}), said
 

@@ -48,15 +48,7 @@ from gradeval.files.pair_columns import (
 )
 from gradeval.files.plain_text import ONCE, decode, quote, read_id, read_rank
 from gradeval.files.record_names import RecordNames, find_wrapped, is_of_lists
-from gradeval.files.run_tables import (
-    TablesByRun,
-    TablesOfPart,
-    ValuesAndRanks,
-    count_values,
-    merge_named,
-    merge_parts,
-    numbers_of,
-)
+from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks, merge_named, merge_parts, numbers_of
 from gradeval.files.source import Source
 from gradeval.messages import kind_of, list_some
 from gradeval.warning_categories import FilesWarning, level_of_caller
@@ -75,26 +67,22 @@ Located = tuple[str, Any]
 
 
 class JsonTables(NamedTuple):
-    """The tables by the name of the run, the format, and how many documents have no grade; where each record is a
-    relevant pair, how many records repeat others, else None; the column of grades, where nobody named it; what is said
-    of grades in words; are the records of a run in rank order, without scores or ranks; what is said of fields that do
-    not count; and the highest grade that grades in words name, as 5 in 2/5."""
+    """The tables by the name of the run, the format, and how many documents have no grade; the column of grades, where
+    nobody named it; what else is said of the format, as of grades in words; are the records of a run in rank order,
+    without scores or ranks; and the highest grade that grades in words name, as 5 in 2/5."""
 
     tables: TablesByRun
     read_as: str
     blank: int = 0
-    repeated: int | None = None
     grade_column: str = ""
     words: str = ""
     in_order: bool = False
-    ignored: str = ""
     highest: float = 0.0
 
     @property
     def said(self) -> str:
         """What is said of documents without a grade, and of words."""
-        pairs = "" if self.repeated is None else describe_pairs(self.repeated, self.ignored)
-        return f"{describe_blank(self.blank)}{self.words}{pairs}"
+        return f"{describe_blank(self.blank)}{self.words}"
 
 
 def is_json(beginning: bytes, *_: object) -> bool:
@@ -123,9 +111,9 @@ def read_json_runs(source: Source, name: str | None = None, columns: Columns = G
 
 def _read_parts(source: Source, kind: InputKind, columns: Columns) -> JsonTables:
     read: list[TablesOfPart] = []
-    read_as, blank, repeated, column, words, ignored, highest = "", 0, None, "", "", "", 0.0
+    read_as, blank, words, highest = "", 0, "", 0.0
     for part in source.parts:
-        tables, other, without, again, column, said, in_order, ignored, top = _read_document(part, kind, columns)
+        tables, other, without, column, said, in_order, top = _read_document(part, kind, columns)
         if in_order and source.parts[1:]:
             raise InputError(
                 f"{part.place}: has neither scores nor ranks, which parts of a folder need, as their order says "
@@ -140,11 +128,8 @@ def _read_parts(source: Source, kind: InputKind, columns: Columns) -> JsonTables
             _require_new_queries(part.place, tables, read)
         read, read_as, blank, words = [*read, (part.place, tables)], other, blank + without, words or said
         highest = max(highest, top)
-        repeated = again if repeated is None or again is None else repeated + again
-    merged = merge_parts(read, source, kind, once=repeated is not None)
-    if repeated is not None:
-        repeated += count_values(tables for _, tables in read) - count_values([merged])
-    return JsonTables(merged, read_as, blank, repeated, column, words, ignored=ignored, highest=highest)
+    merged = merge_parts(read, source, kind)
+    return JsonTables(merged, read_as, blank, column, words, highest=highest)
 
 
 def _require_new_queries(place: str, tables: TablesByRun, earlier: Sequence[TablesOfPart]) -> None:
@@ -305,10 +290,9 @@ def _read_records(
     merged = merge_named({cells: tables[key] for cells, key in by_key.items()}, named, kind, place)
     column = read.grade_column if kind == "qrels" else ""
     names.words.require_one_scale(numbers_of(merged.values()), place)
-    repeated = read.repeated if read.are_pairs else None
     words = names.words.said if names.telling is None else f"; a run by {names.telling}"
-    said = (read.read_as, read.blank, repeated, column, words, read.in_order, read.ignored)
-    return JsonTables(merged, *said, names.words.highest)
+    words += describe_pairs(read.ignored) if read.are_pairs else ""
+    return JsonTables(merged, read.read_as, read.blank, column, words, read.in_order, names.words.highest)
 
 
 @dataclass
@@ -325,8 +309,7 @@ class TablesOfRecords:
     tables, read_as : the tables, and the format, from the records so far.
     blank : how many documents have no grade.
     without_grade : the topics with such documents in lists.
-    repeated : how many records repeat a relevant pair.
-    ignored : what is then said of other fields.
+    ignored : what is said of other fields, where each record is a relevant pair.
     """
 
     names: RecordNames
@@ -338,7 +321,6 @@ class TablesOfRecords:
     read_as: str = ""
     blank: int = 0
     without_grade: set[str] = field(default_factory=set)
-    repeated: int = 0
     ignored: str = ""
     _columns: ColumnsOfRecords | None = None
     _grades: set[float] = field(default_factory=set)
@@ -426,9 +408,6 @@ class TablesOfRecords:
         if type(self._first_spelling.setdefault(topic, given)) is not type(given):
             raise InputError(f"{where}: topic {topic} is given as {topic} and as {topic!r}; write it in one way")
         documents = table.setdefault(topic, {})
-        if document in documents and columns.pairs:
-            self.repeated += 1
-            return
         if document in documents:
             graded = self.kind == "qrels"
             if not (self.repeats or (graded and documents[document] == number)):

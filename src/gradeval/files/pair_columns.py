@@ -139,11 +139,10 @@ def _others(names: Sequence[str], pair: tuple[int, int]) -> list[int]:
     return [at for at in range(index, len(names)) if at not in pair]
 
 
-def describe_pairs(repeated: int, ignored: str = "") -> str:
-    """That each row of a table is relevant, how many repeat others, and what is said of other columns; stands behind
-    the names of its columns."""
-    rows = f"; {repeated} repeated {'row counts' if repeated == 1 else 'rows count'} once" if repeated else ""
-    return f"; no grades: each row is relevant, grade 1{rows}{ignored}"
+def describe_pairs(ignored: str) -> str:
+    """That each row of a table is relevant, and what is said of other columns; stands behind the names of its
+    columns."""
+    return f"; no grades: each row is relevant, grade 1{ignored}"
 
 
 def are_known(names: Sequence[str], kind: InputKind, columns: Columns) -> bool:

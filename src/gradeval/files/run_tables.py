@@ -40,12 +40,9 @@ def merge_named(
     return merged
 
 
-def merge_parts(parts: Sequence[TablesOfPart], source: Source, kind: InputKind, *, once: bool = False) -> TablesByRun:
+def merge_parts(parts: Sequence[TablesOfPart], source: Source, kind: InputKind) -> TablesByRun:
     """The tables of all parts of a folder, in their order; a document that two parts have of a topic is an error, but
-    for the same judgment.
-
-    ``once``: it counts once instead.
-    """
+    for the same judgment."""
     if len(parts) == 1:
         return parts[0][1] or {"": ({}, {})}
     names = dict.fromkeys(name for _, tables in parts for name in tables)
@@ -64,7 +61,7 @@ def merge_parts(parts: Sequence[TablesOfPart], source: Source, kind: InputKind, 
                 )
                 return repeated_in_parts(source.place, topic, document, earlier, parts[number][0], kind)
 
-            _add(merged[name], table, refuse, repeats=source.repeats, same=kind == "qrels", once=once)
+            _add(merged[name], table, refuse, repeats=source.repeats, same=kind == "qrels")
     return merged
 
 
@@ -75,10 +72,9 @@ def _add(
     *,
     repeats: bool,
     same: bool = False,
-    once: bool = False,
 ) -> None:
     """Add a table to another one; ``refuse`` makes the error for a document that both have of a topic, unless it may
-    repeat, with the ``same`` value at least, or counts once."""
+    repeat, with the ``same`` value at least."""
     values, ranks = whole
     for topic, documents in table[0].items():
         known = values.setdefault(topic, {})
@@ -87,17 +83,10 @@ def _add(
             listed += table[1].get(topic) or [nan] * len(documents)
         for document, value in documents.items():
             if document in known:
-                if once:
-                    continue
                 if not (repeats or (same and known[document] == value)):
                     raise refuse(topic, document)
                 document = Again(document)
             known[document] = value
-
-
-def count_values(tables: Iterable[TablesByRun]) -> int:
-    """How many documents the tables have."""
-    return sum(len(documents) for every in tables for values, _ in every.values() for documents in values.values())
 
 
 def numbers_of(tables: Iterable[ValuesAndRanks]) -> Iterator[float]:
