@@ -29,6 +29,7 @@ from gradeval.files.source import Source
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.levels import show_levels
 from gradeval.messages import naming, plain
+from gradeval.scores.coverage import find_ends
 from gradeval.scores.grade_notes import about_lone_grades
 from gradeval.scores.notes import OTHER_SET, TELLING, about_excluded, about_reading, list_some, plural
 from gradeval.scores.selection import All, Named, TopicChoice, TopicSelection, pool_of, topic_selection
@@ -144,6 +145,11 @@ def check(
     for file, rest in rests:
         file.faults += rest.file.faults
         file.remarks += rest.file.remarks
+    longest = max((file.most for file in files), default=0)
+    for file in files:
+        if 0 < file.end < longest:
+            said = f"rankings hold at most {file.end} documents, and other runs up to {longest}"
+            file.remarks.append(f"{file.place}: {said}")
     if not exclusion.is_empty and (judgments is not None or opened):
         left = Excluded(np.array([[each.file.excluded] for each in opened]), np.array(0), ())
         if judgments is not None and judgments.excluded is not None:
@@ -352,6 +358,7 @@ def _fill_in_counts(
     file.readable = True
     file.excluded = 0 if exclusion.is_empty else sum(len(run.of(topic)) for topic in run.topics) - sum(lengths.values())
     file.lines, file.topics, file.most = sum(lengths.values()), len(there), max(lengths.values(), default=0)
+    file.end = int(find_ends(np.array([[*lengths.values()]], int))[0])
     file.missing = [topic for topic in wanted if not lengths.get(topic) and topic not in file.lost]
     known = set(wanted)
     file.unknown_topics = [topic for topic in there if topic not in known]
@@ -421,7 +428,7 @@ class FileCheck:
     lines, topics : how many it has.
     missing : topics that it should have but lacks.
     unknown_topics : its topics that are not known.
-    most : the greatest number of documents of a topic.
+    most, end : the greatest number of documents of a topic, and where most rankings end; 0: not at the same rank.
     contradictions, contradicting : how often the score rises from one rank to the next, and the topics where it does.
     upside_down : does it rise at nearly all ranks?
     tied : share of the lines that share their score with another one of the topic.
@@ -443,6 +450,7 @@ class FileCheck:
     missing: list[str] = field(default_factory=list)
     unknown_topics: list[str] = field(default_factory=list)
     most: int = 0
+    end: int = 0
     contradictions: int = 0
     contradicting: list[str] = field(default_factory=list)
     upside_down: bool = False

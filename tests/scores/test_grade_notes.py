@@ -224,8 +224,15 @@ def test_commands_print_it_once_on_the_first_screen(words: str, tmp_path: Path, 
 @pytest.mark.parametrize(
     ("regraded", "said"),
     [
-        (lambda qrels: qrels.shifted(-1), "AP(rel=4) counts grades from 4 after shift -1, so from 5 in the file"),
-        (lambda qrels: qrels.shifted(-0.5), "AP(rel=4) counts grades from 4 after shift -0.5, so from 4.5 in the file"),
+        (
+            lambda qrels: qrels.shifted(-1),
+            "AP(rel=4) counts grades from 4 after shift -1, so from 5 in the file; for 4 in the file write AP(rel=3)",
+        ),
+        (
+            lambda qrels: qrels.shifted(-0.5),
+            "AP(rel=4) counts grades from 4 after shift -0.5, so from 4.5 in the file; "
+            "for 4 in the file write AP(rel=3.5)",
+        ),
         (
             lambda qrels: qrels.shifted(-1).recoded({4: 3}),
             "AP(rel=4) counts grades from 4 after shift -1 and recode 4=3, not as in the file",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import UserDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -62,6 +63,10 @@ OF_THE_COLLECTION = dict.fromkeys(
 """What ir_measures has as parameters of measures, and gradeval once for all of them."""
 
 
+LARGEST_EXAMPLE = 20
+"""The threshold up to which an error writes out all grades."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Definition:
     """The fixed part of a measure: its formula, its parameters and how values of topics are aggregated.
@@ -109,7 +114,11 @@ class Definition:
     def read(self, name: str, value: Any) -> Any:
         """A parameter's value in canonical form, or an error that says what is accepted."""
         if name not in self.kinds:
-            hint = OF_THE_COLLECTION.get(name) or f"{nearest(name, self.kinds)}; it takes {self._takes()}"
+            hint = (
+                OF_THE_COLLECTION.get(name)
+                or self._as_threshold(name, value)
+                or f"{nearest(name, self.kinds)}; it takes {self._takes()}"
+            )
             raise InputError(f"{self.name} has no parameter {name!r}{hint}")
         kind, optional = self.kinds[name]
         if value is None and optional:
@@ -120,6 +129,19 @@ class Definition:
             raise InputError(f"{self.name}: {name}={write(value)} is not {kind.accepts}: {error}") from None
         except (ValueError, TypeError, OverflowError):
             raise InputError(f"{self.name}: {name}={write(value)} is not {kind.accepts}") from None
+
+    def _as_threshold(self, name: str, value: Any) -> str:
+        """What says the same as a threshold of a measure that tells all grades apart, where one is given."""
+        if {"gains", "g"}.isdisjoint(self.parameters):
+            return ""
+        if name != "rel" or not isinstance(value, int | float) or not 0 < value <= LARGEST_EXAMPLE:
+            return ""
+        grades = {grade: int(grade >= value) for grade in range(1, math.ceil(value) + 2)}
+        said = f": it tells all grades apart; to count grades from {value:g} alike, name all of them, as in --recode "
+        said += ",".join(f"{grade}={new}" for grade, new in grades.items())
+        if "gains" in self.parameters:
+            said += f" or {self.name}(gains={write(grades)})"
+        return said
 
     def _takes(self) -> str:
         names = [name for name in self.parameters if name != self.at]

@@ -121,10 +121,11 @@ def nDCG(
 
     nDCG@k = DCG@k / IDCG@k, with IDCG@k the DCG@k of all judged documents in descending order of gain.
 
-    Conventions: gains and discounts as in DCG; by default gain = grade and 1/log2(n+1), as trec_eval's ndcg
-    ('ms': the base cancels). The ideal list holds the whole pool, retrieved or not; an unjudged document
-    gains 0; an empty topic (IDCG = 0) scores 0. dcg='log2' or 'exp-log2' with discount='ms' or 'linear' are the
-    four nDCGs that Robertson, Kanoulas & Yilmaz (2010) compare.
+    Conventions: gains and discounts as in DCG; a grade that gains={grade: gain} does not name keeps its own gain, so
+    gains={1:0,2:0,3:0,4:1,5:1} names all grades to count from 4. By default gain = grade and 1/log2(n+1), as
+    trec_eval's ndcg ('ms': the base cancels). The ideal list holds the whole pool, retrieved or not; an unjudged
+    document gains 0; an empty topic (IDCG = 0) scores 0. dcg='log2' or 'exp-log2' with discount='ms' or 'linear' are
+    the four nDCGs that Robertson, Kanoulas & Yilmaz (2010) compare.
     Source: Järvelin & Kekäläinen (2002), section 2.3; Burges et al. (2005), ICML.
     """
     worth = worth_of(judged, dcg, gains)

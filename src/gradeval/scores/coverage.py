@@ -14,6 +14,15 @@ from gradeval.formula.arithmetic import Array, ratio
 
 TOP = 10
 """The ranks of the top, of which notes say how much is unjudged."""
+ALIKE = 5
+"""Topics whose rankings end at the same rank, from which a run is taken to be cut there."""
+
+
+def find_ends(retrieved: Array) -> Array:
+    """int64[run]: where most rankings of a run end, which are int64[run, topic] long; 0: they do not end together."""
+    longest = retrieved.max(-1, initial=0)
+    cut = (retrieved == longest[:, None]).sum(-1)
+    return np.where((cut >= ALIKE) & (2 * cut >= (retrieved > 0).sum(-1)), longest, 0)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -1,4 +1,4 @@
-"""What a reader should know of the grades: is every judged document relevant, what do thresholds mean, a slip?"""
+"""What a reader should know of the grades: are all relevant, what do thresholds mean, are gains in order, a slip?"""
 
 from __future__ import annotations
 
@@ -40,11 +40,10 @@ def about_all_relevant(
     shift = (
         sum(one.value for one in regrading) - there[0] if {one.parameter for one in regrading} <= {"shift"} else None
     )
-    remedy = (
-        f"--shift {shift:g} (shift={shift:g})"
-        if shifts_all and shift
-        else f"--recode {lowest}=0 (recode={{{lowest}: 0}})"
-    )
+    if shifts_all and shift:
+        remedy = f"--shift {shift:g} (shift={shift:g}){_shifted_too(measures, there[0])}"
+    else:
+        remedy = f"--recode {lowest}=0 (recode={{{lowest}: 0}})"
     after, gain_by = after_regrading(regrading, _name_change), join_names([*map(str, gaining)], 6) if gaining else ""
     if blind:
         every = f"every judgment is relevant by {join_names([*map(str, blind)], 6)}"
@@ -62,16 +61,65 @@ def _gains(measure: Measure, level: float, levels: Levels) -> bool:
     return base is not None and bool((base > 0).any())
 
 
+def about_gain_order(measures: Sequence[Measure], pools: JudgedRankings) -> Iterator[Note]:
+    """Gains by which a grade that is not named, and so keeps its own, gains more than a higher one that is named."""
+    levels = pools.levels
+    there = [levels[place] for place in np.flatnonzero(pools.pool.reshape(-1, len(levels)).any(0)) if place]
+    for one in measures:
+        gains = dict(one.parameters.get("gains") or ())
+        above = [
+            (low, high) for high in gains for low in there if low < high and low not in gains and low > gains[high]
+        ]
+        if above:
+            low, high = max(above)
+            every = {**dict.fromkeys(there, 0), **gains}
+            remedy = one.configured({"gains": {grade: every[grade] for grade in sorted(every)}})
+            said = (
+                f"by {one} grade {low:g} is not named and gains {low:g}, more than {gains[high]:g} for grade {high:g}"
+            )
+            yield Note(
+                f"{said}; write {remedy} if it shall gain nothing", GradesWarning, own_weight=NoteWeight.COVERAGE
+            )
+
+
 def about_thresholds(measures: Sequence[Measure], regrading: Sequence[Given]) -> Iterator[Note]:
-    """What a threshold that somebody chose means in the file, whose grades are shifted."""
-    chosen = [one for one in measures if "rel" in dict(one.changed) and one.threshold is not None]
-    if not chosen or not any(one.parameter == "shift" for one in regrading):
+    """What thresholds that somebody chose mean in the file, whose grades are shifted, and what would mean these."""
+    by_rel: dict[float, list[Measure]] = {}
+    for one in _chosen(measures):
+        by_rel.setdefault(one.threshold or 0, []).append(one)
+    if not any(one.parameter == "shift" for one in regrading):
         return
-    rel, before = chosen[0].threshold, "not as in the file"
-    if rel is not None and all(one.parameter == "shift" for one in regrading):
-        before = f"so from {rel - sum(one.value for one in regrading):g} in the file"
-    text = f"{chosen[0]} counts grades from {rel:g}{after_regrading(regrading, _name_change)}, {before}"
-    yield Note(text, own_weight=NoteWeight.MEANING)
+    for rel, alike in by_rel.items():
+        before = "not as in the file"
+        if all(one.parameter == "shift" for one in regrading):
+            shift = sum(one.value for one in regrading)
+            before = f"so from {rel - shift:g} in the file"
+            if rel + shift > 0:
+                before += f"; for {rel:g} in the file write {name_measures(_with_shift(alike, shift))}"
+        count = "counts" if len(alike) == 1 else "count"
+        text = f"{name_measures(alike)} {count} grades from {rel:g}{after_regrading(regrading, _name_change)}, {before}"
+        yield Note(text, own_weight=NoteWeight.MEANING)
+
+
+def _shifted_too(measures: Sequence[Measure], lowest: float) -> str:
+    """What to write for the measures with a chosen threshold where the lowest grade becomes 0: a part of a sentence."""
+    chosen = [one for one in _chosen(measures) if (one.threshold or 0) > lowest]
+    return f", with {name_measures(_with_shift(chosen, -lowest))} for {name_measures(chosen)}," if chosen else ""
+
+
+def _chosen(measures: Sequence[Measure]) -> list[Measure]:
+    """The measures with a threshold that somebody chose."""
+    return [one for one in measures if "rel" in dict(one.changed) and one.threshold is not None]
+
+
+def _with_shift(measures: Sequence[Measure], shift: float) -> list[Measure]:
+    """Measures that mean the same grades of the file after a shift."""
+    return [one.configured({"rel": (one.threshold or 0) + shift}) for one in measures]
+
+
+def name_measures(measures: Sequence[Measure]) -> str:
+    """Measures as in a sentence; of many the last ones are counted."""
+    return join_names([*map(str, measures)], 6)
 
 
 def after_regrading(changes: Sequence[Given], spell: Callable[[Given], str]) -> str:

@@ -17,12 +17,13 @@ from gradeval.collection.exclusion import Excluded
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.formula.arithmetic import Array
+from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.messages import join_names as join_names
 from gradeval.messages import list_some as list_some
 from gradeval.messages import plural as plural
-from gradeval.scores.coverage import TOP, Coverage
-from gradeval.scores.grade_notes import about_all_relevant, about_lone_grades, about_thresholds
+from gradeval.scores.coverage import TOP, Coverage, find_ends
+from gradeval.scores.grade_notes import about_all_relevant, about_gain_order, about_lone_grades, about_thresholds
 from gradeval.scores.scores import ONE, Missing, Scores, Unit
 from gradeval.warning_categories import (
     CoverageWarning,
@@ -101,6 +102,26 @@ def _about_unjudged(scores: Scores, coverage: Coverage) -> Iterator[Note]:
     yield from (Note(text, own_weight=weight) for text in said)
 
 
+def _about_short_rankings(runs: Sequence[str], measures: Sequence[Measure], retrieved: Array) -> Iterator[Note]:
+    """That runs are cut before the cutoff of a measure: where others are longer, or where all end at the same rank."""
+    ends, longest = find_ends(retrieved), retrieved.max(-1, initial=0)
+    deepest = max((one.cutoff or 0 for one in measures), default=0)
+    short = np.flatnonzero((ends > 0) & (ends < deepest))
+    if not len(short):
+        return
+    most = int(ends[short].max())
+    further = [one for one in measures if (one.cutoff or 0) > most]
+    looks = f"{further[0]} looks at {further[0].cutoff}"
+    if further[1:]:
+        looks = f"{join_names([*map(str, further)], 4)} look further"
+    if longest.max() > most:
+        named = list_some([runs[place] for place in short.tolist()])
+        said = f"rankings of {named} hold at most {most} documents, and {looks}; others are longer"
+        yield Note(said, CoverageWarning, own_weight=NoteWeight.COVERAGE)
+    elif (retrieved == most).all():
+        yield Note(f"all rankings hold {most} documents, and {looks}", own_weight=NoteWeight.MEANING)
+
+
 def _about_documents(scores: Scores, coverage: Coverage) -> Iterator[str]:
     """How much of the runs is tied, and what becomes of ties."""
     if np.count_nonzero(coverage.tied):
@@ -152,7 +173,10 @@ def about_scores(
         pools = source[0].grading().pools
     regrading = () if source is None else source[0].regrading
     relevant = [] if pools is None else [*about_all_relevant(scores.measures, pools, regrading, told is None)]
-    relevant += [*about_thresholds(scores.measures, regrading)] if told is None else []
+    if told is None:
+        relevant += [] if pools is None else about_gain_order(scores.measures, pools)
+        relevant += about_thresholds(scores.measures, regrading)
+        relevant += _about_short_rankings(scores.runs, scores.measures, coverage.retrieved)
     left = [] if coverage.excluded is None else [about_excluded(coverage.excluded)]
     left += [] if coverage.repeated is None else [_about_repeated(coverage.repeated)]
     left += [*_about_unjudged(scores, coverage)] if unjudged else []

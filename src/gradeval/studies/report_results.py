@@ -17,8 +17,7 @@ from gradeval.collection.thinned import only_rows
 from gradeval.formula.arithmetic import Array, ratio, rounded, tiny
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
-from gradeval.messages import nearest
-from gradeval.scores.notes import list_some
+from gradeval.messages import join_names, list_some, nearest
 from gradeval.scores.scores import Scores
 from gradeval.studies.compare import compare
 from gradeval.studies.compared_runs import Comparison
@@ -130,6 +129,15 @@ class Overview:
         above 0."""
         rel, levels = self.measure.threshold, self.scores.levels
         return rel if rel is not None else levels[1] if levels else 1
+
+    @property
+    def other_thresholds(self) -> str:
+        """From which other grades documents are relevant by some measures, as a part of a sentence; empty: none."""
+        by_rel: dict[float, list[str]] = {}
+        for one in self.scores.measures:
+            if one.threshold is not None and one.threshold != self.relevant_from:
+                by_rel.setdefault(one.threshold, []).append(str(one))
+        return "".join(f"; by {join_names(names, 6)} grade {rel:g} or more" for rel, names in by_rel.items())
 
     @property
     def relevant(self) -> Array | None:

@@ -44,7 +44,8 @@ def test_relevant_documents_are_counted_as_the_first_measure_counts_them(measure
     assert dict(zip(frame["topic"].to_pylist(), frame["relevant"].to_pylist(), strict=True)) == counted
     by_name = {section.name: section for section in made.sections}
     after = " after shift=-1" if shift else ""
-    assert f"Relevant documents have grade {least} or more{after}." in by_name["topics"].details
+    others = "; by AP grade 1 or more" if least != 1 else ""
+    assert f"Relevant documents have grade {least} or more{after}{others}." in by_name["topics"].details
     mean = sum(counted.values()) / len(counted)
     assert f"{after}. {mean:.1f} relevant documents (grade {least} or more) a topic" in by_name["collection"].details[0]
     said = by_name["rankings"].answer

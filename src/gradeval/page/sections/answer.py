@@ -315,7 +315,8 @@ def _meaning(overview: Overview, after: str) -> Iterator[str]:
     assert ranks is not None
     yield (
         f"A run is one system's answer to {len(ranks.topics)} topics (queries): a ranked list of documents for each. "
-        f"The judgments give documents grades; grade {overview.relevant_from:g} or more{after} is relevant. "
+        f"The judgments give documents grades; grade {overview.relevant_from:g} or more{after} is relevant"
+        f"{overview.other_thresholds}. "
         f"{overview.measure} scores each list by the ranks of "
         "its relevant documents. The mean over the topics scores the run; higher is better."
     )

@@ -45,7 +45,8 @@ def topics(material: Material) -> Section | str:
         *material.texts.tell(hard, easy, scores.topics[_most_behind(overview)]),
     ]
     if overview.judged is not None:
-        details.append(f"Relevant documents have grade {overview.relevant_from:g} or more{material.after_regrading}.")
+        grades = f"grade {overview.relevant_from:g} or more{material.after_regrading}{overview.other_thresholds}"
+        details.append(f"Relevant documents have {grades}.")
     if len(shown) < len(scores.runs):
         details.append(f"Shown here are the best {len(shown)} of {len(scores.runs)} runs by {overview.measure}.")
     return Section(
