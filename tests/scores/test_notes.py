@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import gradeval
-from gradeval import CoverageWarning, IdsWarning, RanksWarning, TiesWarning, check, evaluate
+from gradeval import CoverageWarning, IdsWarning, RanksWarning, Run, TiesWarning, check, evaluate
 from gradeval.warning_categories import NoteWeight
 
 QRELS = {"401": {"doc-1": 1, "doc-2": 0}, "402": {"doc-1": 1}}
@@ -212,6 +212,27 @@ def test_documents_that_look_alike_are_asked_about_where_few_are_judged(one: str
     share = 41 / (41 + matching)
     assert len(said) == (share >= 0.9)
     assert all("are they the same? (topic q)" in text for text in said)
+
+
+@pytest.mark.parametrize("respell", ["\u00a0{}", "00{}", "X{}"])
+@pytest.mark.parametrize("respelt", [0, 2, 3, 6])
+def test_some_documents_that_are_spelled_otherwise_are_counted(respell: str, respelt: int) -> None:
+    """By a literal count: of 12 documents in each of two topics some have another name in the judgments."""
+    names = [f"{701 + number}" if "0" in respell else f"ab-{701 + number}/x" for number in range(12)]
+    if respell == "X{}":
+        respell, names = "{}", [name.upper() for name in names]
+    judged = [respell.format(name).lower() if place < respelt else name for place, name in enumerate(names)]
+    qrels = {topic: dict.fromkeys(judged, 1) for topic in "ab"}
+    run = Run.from_dict({topic: {name: float(-place) for place, name in enumerate(names)} for topic in "ab"})
+    said = [text for category, text in warned(qrels, run) if category is IdsWarning]
+    assert len(said) == (2 * respelt >= 3)
+    assert all(text.endswith(f"(topic a; {2 * respelt - 1} more documents in 2 topics)") for text in said)
+
+
+def test_a_document_whose_other_spelling_is_retrieved_too_is_another_document() -> None:
+    names = [f"{number}" for number in range(1, 7)]
+    run = {"q": {**dict.fromkeys(names, 2.0), **dict.fromkeys((f"0{name}" for name in names), 1.0)}}
+    assert IdsWarning not in dict(warned({"q": dict.fromkeys(names, 1)}, Run.from_dict(run)))
 
 
 def test_other_topics_are_not_alike() -> None:

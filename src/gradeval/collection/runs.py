@@ -137,6 +137,11 @@ class Run(Overviewed):
         until then, several times faster than ``from_dict``; ``mend``: see ``MappingLines``."""
         return cls(MappingLines(scores, name, mend=mend), name, name)
 
+    @property
+    def is_read_in_place(self) -> bool:
+        """Are the lines a mapping that is not copied? Reading a topic copies it."""
+        return isinstance(self.lines, MappingLines)
+
     def keeping(self, repeated: Repeated | None) -> Self:
         """The same run, of which the first or the best line of each document counts; None: as it is."""
         if repeated is None:

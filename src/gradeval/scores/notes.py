@@ -57,8 +57,13 @@ CHOSEN_TIES = ("expected", "order", "best", "worst")
 """Who orders ties so knows of them."""
 UNSEEN = ("Zs", "Zl", "Zp", "Cc", "Cf")
 """Unicode's categories of blanks and of marks that nobody sees."""
-FEW_JUDGED = 0.9
-"""The share of unjudged documents from which ids of documents are compared."""
+DOUBTFUL_TOP = 0.2
+"""The share of unjudged documents in the top of a run from which ids of documents are compared."""
+FEW_JUDGED, SEVERAL = 0.9, 3
+"""The share in whole rankings from which they are compared, too, and one that looks alike is asked about; else
+several."""
+LOOKED_AT = 10
+"""Topics whose documents are compared."""
 MOST_LINES = 100_000
 """The lines of a run up to which it is read once more for that."""
 COMPARED = 1000
@@ -168,6 +173,8 @@ def about_scores(
         if _nothing_to_say(scores, coverage) and not doubted
         else _find_mistakes(scores, coverage, source, consequence, told)
     )
+    if source is not None:
+        wrong = [*wrong, *map(_doubt_ids, _about_some_documents(scores, coverage, *source))]
     lone = [] if source is None else [Note(text, FilesWarning) for text in about_lone_grades(source[0])]
     if source is not None:
         pools = source[0].grading().pools
@@ -369,8 +376,6 @@ def _find_mistakes(
         doubts = [(name, run.doubt) for name, run in zip(scores.runs, runs, strict=False) if run.doubt]
         yield from (Note(f"{name}: {doubt}", RanksWarning) for name, doubt in doubts)
         yield from _find_mistakes_of_runs(scores, coverage)
-    if qrels is not None:
-        yield from map(_doubt_ids, _about_some_documents(scores, coverage, qrels, runs))
 
 
 def _find_mistakes_of_runs(scores: Scores, coverage: Coverage) -> Iterator[Note]:
@@ -419,22 +424,37 @@ def _about_alike(what: str, here: Iterable[str], there: Iterable[str]) -> Iterat
 
 
 def _about_some_documents(scores: Scores, coverage: Coverage, qrels: Qrels, runs: Sequence[Run]) -> Iterator[str]:
-    """That documents of a run of which few are judged are spelled otherwise in the judgments; by one topic of the
-    first such run, as it takes time to look."""
-    few = np.flatnonzero((coverage.unjudged_share >= FEW_JUDGED) & (coverage.unjudged_share < 1))
-    few = few[coverage.retrieved[few].sum(-1) <= MOST_LINES]
-    few = few[[len(coverage.unjudged_topics[place]) <= len(scores.topics) for place in few.tolist()]]
-    if not len(few):
+    """That documents of a run are spelled otherwise in the judgments; by some topics of the run with most unjudged
+    documents, as it takes time to look: more than to score a mapping, which is done over and over, so that of mappings
+    only those are looked at of which next to nothing is judged. Where some match, several must look alike."""
+    counted = [len(coverage.unjudged_topics[place]) <= len(scores.topics) for place in range(len(scores.runs))]
+    share = coverage.unjudged_share
+    doubtful = (coverage.unjudged_top_share >= DOUBTFUL_TOP) & [not run.is_read_in_place for run in runs]
+    partly = (doubtful | (share >= FEW_JUDGED)) & (share < 1)
+    small = np.flatnonzero(partly & counted & (coverage.retrieved.sum(-1) <= MOST_LINES))
+    if not len(small):
         return
-    place = int(few[0])
-    topic = scores.topics[int(np.argmax(coverage.retrieved[place] - coverage.judged[place]))]
-    judged = qrels.of(topic)
-    plain = {_fold_id(document): document for document in judged}
-    for one in islice(runs[place].of(topic), COMPARED):
-        other = plain.get(_fold_id(one))
-        if other is not None and one not in judged and one.lower() != other.lower():
-            yield f"{scores.runs[place]}: {_ask_whether_same('document', one, other)} (topic {topic})"
-            return
+    place = int(small[share[small].argmax()])
+    unjudged = coverage.retrieved[place] - coverage.judged[place]
+    topics = [scores.topics[topic] for topic in np.argsort(-unjudged, kind="stable")[:LOOKED_AT].tolist()]
+    alike = [(topic, *pair) for topic in topics for pair in _find_respelt(runs[place].of(topic), qrels.of(topic))]
+    if len(alike) >= (1 if share[place] >= FEW_JUDGED else SEVERAL):
+        topic, one, other = alike[0]
+        more = f"; {plural(len(alike) - 1, 'more document')} in {plural(len(topics), 'topic')}" if alike[1:] else ""
+        yield f"{scores.runs[place]}: {_ask_whether_same('document', one, other)} (topic {topic}{more})"
+
+
+def _find_respelt(ranked: Mapping[str, float], judged: Mapping[str, float]) -> Iterator[tuple[str, str]]:
+    """The documents that nobody judged, each with a judged document of nearly the same name that was not retrieved."""
+    others = {_id_key(document): document for document in judged if document not in ranked}
+    for one in islice(ranked, COMPARED):
+        if one not in judged and (other := others.get(_id_key(one))) is not None:
+            yield one, other
+
+
+def _id_key(one: str) -> tuple[str, str]:
+    """What remains of an id without what people and tools change: see ``_fold_id``, and zeros before its number."""
+    return _split_number(_fold_id(one))
 
 
 def _doubt_ids(text: str) -> Note:
