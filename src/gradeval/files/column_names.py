@@ -52,6 +52,10 @@ apart that a topic has several times."""
 ACCEPTED = "columns are query, doc, grade (of judgments), score or rank, and run (of runs), as in query=q,doc=d,score=s"
 
 
+IN_LISTS = "-"
+"""The score of ``score=-``: none counts, as lists are in rank order."""
+
+
 @dataclass(frozen=True)
 class Columns:
     """The names of columns, or their numbers from 1 where there is no header; None: guessed.
@@ -60,7 +64,8 @@ class Columns:
     ----------
     query, doc : of the topics and the documents.
     grade : of the grades, in judgments.
-    score, rank : of the scores or the ranks, in runs; a document at rank r gets the score -r.
+    score, rank : of the scores or the ranks, in runs; a document at rank r gets the score -r. The score - says that
+        lists are in rank order.
     run : of the names of runs, where a table holds several.
     met : all names of columns in the tables that were read with these; ``require_met`` looks at them.
     """
@@ -106,6 +111,11 @@ class Columns:
     def of_values(self, kind: InputKind) -> str | None:
         """The column of the values that the user named."""
         return self.grade if kind == "qrels" else self.score or self.rank
+
+    @property
+    def in_order_of_lists(self) -> bool:
+        """Are the lists of runs in rank order, whatever scores are in them?"""
+        return self.score == IN_LISTS
 
     def are_numbers(self, kind: InputKind) -> bool:
         """Does the user say by numbers which columns of judgments, or of runs, are which?"""
@@ -206,6 +216,8 @@ def choose_columns(
     if any(name is not None for name in (columns.query, columns.doc, columns.grade, columns.run)):
         columns.met.update(dict.fromkeys(names))
     guessable = kind == "qrels" and any(name in by_name for name in GRADES)
+    if kind == "run" and columns.in_order_of_lists:
+        raise InputError(f"{place}: score=- is for lists of hits, and this is a table; name a column of its scores")
     if named is not None and named not in names and not guessable:
         raise InputError(
             f"{place}: has no column {named!r}{nearest(named, names)} (it has {_list(names)}); name one of these"

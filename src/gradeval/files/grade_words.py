@@ -113,6 +113,8 @@ class GradeWords:
         fault = f"{where}: {name} {quote(text)} is not a finite number; write "
         if normal_name(self.column) == ESCI_COLUMN:
             return InputError(f"{fault}one of {', '.join(ESCI_GRADES)}")
+        if text.lstrip().startswith("{"):
+            return InputError(f"{where}: {name} {quote(text)} is JSON; name its part: --columns grade={name}.PART")
         if not re.search(r"[^\W\d_]{2}", text) or text.strip(" -+").lower() in NO_WORDS:
             return InputError(f"{fault}it as in 2 or 0.5")
         word = text if len(text) < 30 and text.isprintable() else "highly relevant"

@@ -36,6 +36,7 @@ from gradeval.files.judgment_lists import TOOLS, describe_blank, read_judgment_l
 from gradeval.files.likely_ranks import warn_of_order, warn_of_scores
 from gradeval.files.likely_runs import find_telling
 from gradeval.files.lists import ReadList, read_id_lists, read_mapping_of_lists
+from gradeval.files.nested_records import name_parts, unfold
 from gradeval.files.nuggets import read_nuggets
 from gradeval.files.pair_columns import (
     IN_ORDER,
@@ -263,6 +264,7 @@ def _read_records(
     *,
     repeats: bool,
 ) -> JsonTables:
+    records, unfolded = unfold(records, kind, columns)
     names = RecordNames(kind, columns)
     read = TablesOfRecords(names, keys, remedy, repeats, records)
     try:
@@ -292,6 +294,7 @@ def _read_records(
     names.words.require_one_scale(numbers_of(merged.values()), place)
     words = names.words.said if names.telling is None else f"; a run by {names.telling}"
     words += describe_pairs(read.ignored) if read.are_pairs else ""
+    words += unfolded
     return JsonTables(merged, read.read_as, read.blank, column, words, read.in_order, names.words.highest)
 
 
@@ -377,7 +380,8 @@ class TablesOfRecords:
         if nested is not None and not are_known([*record], self.kind, self.names.columns):
             raise InputError(
                 f"{where}: {quote(nested)} holds an object ({', '.join(record[nested]) or 'empty'}), where a record "
-                f"has plain values; write one record a document, as in {example}, or one {MAPPING} for the whole file"
+                f"has plain values; {name_parts(record[nested], nested, self.kind)}write one record a document, as in "
+                f"{example}, or one {MAPPING} for the whole file"
             )
         if record and all(isinstance(value, list) for value in record.values()):
             raise InputError(f"{where}: {quote(next(iter(record)))} has a list; accepted are {MAPPING}, or {example}")
@@ -494,6 +498,7 @@ class TablesOfRecords:
             if found is not None:
                 added, self.ignored = added | PAIR_GRADE, found.ignored
             every = [*(name for name in names.fields if name not in names.lists), *added]
+            names.require_no_sole_lists(every, where)
             rows = partial(self._rows, every, added)
             in_order = kind == "run" and find_ordered_pairs(every, names.columns, rows) is not None
             if in_order:

@@ -4,15 +4,17 @@ Tevatron, and hits of search engines and vector stores.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from math import nan
 from numbers import Integral, Real
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from gradeval._core import InputError
 from gradeval.collection.missing_grades import is_missing
 from gradeval.collection.runs import Again
-from gradeval.files.column_names import InputKind, normal_name
+from gradeval.files.column_names import IN_LISTS, InputKind, normal_name
 from gradeval.files.given_values import is_number_or_words, read_value
 from gradeval.files.plain_text import ONCE, ValuesByTopic, quote, read_id, read_number
 from gradeval.files.record_names import LISTS, RecordNames, is_of_lists, layers_of, with_parts
@@ -62,10 +64,11 @@ def read_id_lists(record: Any, names: RecordNames, where: str, *, repeats: bool 
         listed = record[name] or []
         if not isinstance(listed, list):
             raise InputError(f'{where}: {name} {quote(str(listed))} is no list of ids; write it as in ["d1", "d2"]')
+        listed = _with_numbers(listed, record, name, names, where)
         hits = [_read_hit(hit, names, f"{where}: {name}") for hit in listed]
         judged = [hit for hit in hits if not hit.unjudged]
         blank += len(hits) - len(judged)
-        grade = LISTS[kind].get(normal_name(name))
+        grade = LISTS[kind].get(normal_name(name), 1 if kind == "qrels" else None)
         for document, value in _values_of_hits(judged, grade, names, f"{where}: {name}"):
             _put(documents, document, value, kind, where, repeats=repeats)
     return ReadList(read_id(topic, "query", where), documents, blank)
@@ -80,14 +83,12 @@ def _values_of_hits(
     if 0 < len(numbers) < len(hits):
         raise InputError(f"{where}: {len(numbers)} of {len(hits)} documents have a number; give all one, or none")
     if kind == "run" and numbers != sorted(numbers, reverse=True):
-        raise InputError(
-            f"{where}: scores rise down the list; sort it by its scores, or leave them out where they are distances, "
-            "of which less is better"
-        )
-    named = columns.grade if kind == "qrels" else columns.score
-    if hits and not numbers and named is not None and (kind == "run" or any(hit.is_object for hit in hits)):
+        raise InputError(f"{where}: scores rise down the list; {_name_order(hits, names)}")
+    named = columns.grade if kind == "qrels" else None if columns.in_order_of_lists else columns.score or columns.rank
+    without = hits and not numbers and not (columns.rank is not None and _ranks_of(hits))
+    if without and named is not None and (kind == "run" or any(hit.is_object for hit in hits)):
         raise InputError(f"{where}: no document has {named!r}; name what holds the numbers, or leave it out")
-    ranks = [hit.rank for hit in hits if hit.rank is not None]
+    ranks = [] if columns.in_order_of_lists else _ranks_of(hits)
     if not numbers and ranks != sorted(ranks):
         raise InputError(f"{where}: ranks fall down the list; sort it by its ranks, or leave them out")
     usual = [float(-rank) if grade is None else grade for rank in range(1, len(hits) + 1)]
@@ -95,15 +96,56 @@ def _values_of_hits(
         yield read_id(hit.document, "document", where), value
 
 
+def _ranks_of(hits: Iterable[_Hit]) -> list[float]:
+    return [hit.rank for hit in hits if hit.rank is not None]
+
+
+def _name_order(hits: Sequence[_Hit], names: RecordNames) -> str:
+    """What to do where scores contradict the order of a list: name the numbers that fall down it, or the distances."""
+    score = names.value
+    if score is None or not all(hit.is_object for hit in hits):
+        return "sort it by its scores, or leave them out where they are distances, of which less is better"
+    numbers = [hit.value for hit in hits if hit.value is not None]
+    falling = [name for name in hits[0].fields if name != score and _falls([hit.fields.get(name) for hit in hits])]
+    name = f"if less is better: --columns rank={score}; " if numbers == sorted(numbers) else ""
+    name += f"if {quote(falling[0])} orders it: --columns score={falling[0]}; " if falling else ""
+    return f"{name}if its order counts, without scores: --columns score={IN_LISTS} (columns= in Python)"
+
+
+def _falls(values: Sequence[Any]) -> bool:
+    """Do numbers fall from the first to the last?"""
+    numeric = all(isinstance(one, int | float) and not isinstance(one, bool) for one in values)
+    return numeric and all(one >= other for one, other in pairwise(values)) and values[0] > values[-1]
+
+
+def _with_numbers(listed: list[Any], record: Mapping[str, Any], name: str, names: RecordNames, where: str) -> list[Any]:
+    """The ids of a list with the numbers that the user names, where these are a list of their own."""
+    columns = names.columns
+    named = columns.grade if names.kind == "qrels" else columns.score or columns.rank
+    numbers = None if named is None else record.get(named)
+    if not isinstance(numbers, list) or named == name:
+        return listed
+    if len(numbers) != len(listed):
+        raise InputError(
+            f"{where}: {len(listed)} documents in {name} have {len(numbers)} numbers in {named}; give each one"
+        )
+    ranked = names.kind == "run" and columns.rank is not None
+    return [
+        [one, -read_number(number, str(named), where) if ranked else number]
+        for one, number in zip(listed, numbers, strict=True)
+    ]
+
+
 class _Hit(NamedTuple):
     """The id of a hit; its score or grade, and its rank in a run, where it has them; is it an object, and is it a
-    document that has no grade where others have one?"""
+    document that has no grade where others have one? ``fields``: all that an object says, by normal names."""
 
     document: Any
     value: float | None = None
     rank: float | None = None
     is_object: bool = False
     unjudged: bool = False
+    fields: Mapping[str, Any] = MappingProxyType({})
 
 
 def _read_hit(hit: Any, names: RecordNames, where: str) -> _Hit:
@@ -137,7 +179,7 @@ def _read_hit(hit: Any, names: RecordNames, where: str) -> _Hit:
         value = read_value(value, kind, names.value, names.words, where)
     at_rank = RANK if columns.rank is None else normal_name(columns.rank)
     rank = read_number(known[at_rank], at_rank, where) if kind == "run" and at_rank in known else None
-    return _Hit(document, value, rank, is_object=True)
+    return _Hit(document, value, rank, is_object=True, fields=known)
 
 
 def _put(

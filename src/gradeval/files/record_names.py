@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from gradeval._core import InputError
 from gradeval.files.column_names import (
     DOCUMENTS,
     GRADES,
@@ -83,6 +84,7 @@ class RecordNames:
     words: GradeWords = field(default_factory=GradeWords)
     telling: str | None = None
     _of_hits: set[tuple[int, str]] = field(default_factory=set)
+    _listing: set[str] = field(default_factory=set)
 
     def add(self, record: Any) -> bool:
         """Add the names of a record; does it change which of the names count?"""
@@ -90,6 +92,7 @@ class RecordNames:
             return False
         whole = with_parts(record, self.kind)
         lists = self._called_lists(whole)
+        self._listing.update(lists)
         size = len(self.fields) + len(self._of_hits)
         self.fields.update(dict.fromkeys(whole if lists else record))
         self.lists.update(name for name, value in whole.items() if name in record and isinstance(value, list))
@@ -117,8 +120,10 @@ class RecordNames:
         self.id = places[min(places)] if places else None
         named = columns.grade if self.kind == "qrels" else columns.score
         grades = [name for name in GRADES if name not in SCORES]
-        values = [normal_name(named)] if named is not None else grades if self.kind == "qrels" else SCORES
         there = {name for _, name in self._of_hits}
+        values = [normal_name(named)] if named is not None else grades if self.kind == "qrels" else SCORES
+        if self.kind == "run" and (columns.rank is not None or columns.in_order_of_lists):
+            values = []
         self.value = next((name for one in values for name in (one, f"_{one}") if name in there), None)
 
     @property
@@ -134,7 +139,7 @@ class RecordNames:
         likely = [
             name
             for name in self.fields
-            if name not in (*self.lists, self.query) and (not usual or normal_name(name) in usual)
+            if name not in (*self.lists, *self._listing, self.query) and (not usual or normal_name(name) in usual)
         ]
         if self.kind == "qrels" or self.query is None or not likely or self.columns.run in self.fields:
             return None
@@ -149,8 +154,18 @@ class RecordNames:
         """What a record calls its lists of documents: by the usual names, else lists of objects, with grades in
         judgments."""
         lists = self._called_lists(record)
-        usual = [name for name in lists if normal_name(name) in LISTS[self.kind]]
+        usual = [name for name in lists if normal_name(name) in LISTS[self.kind] or name == self.columns.doc]
         return usual or (lists if self.kind == "run" or self.value is not None else [])
+
+    def require_no_sole_lists(self, names: Collection[str], where: str) -> None:
+        """Refuse records whose only documents may be in lists that no name tells."""
+        named = self.columns.doc in names or any(normal_name(name) in DOCUMENTS for name in names)
+        lists = [name for name in self.fields if name in self.lists]
+        if not named and lists:
+            raise InputError(
+                f"{where}: no column is known to hold the documents (it has {', '.join(self.fields)}); "
+                f"name the list of them: --columns doc={lists[0]}, or columns= in Python"
+            )
 
     def find_ungraded(self, record: Mapping[str, Any]) -> str | None:
         """What a record of judgments calls a list without grades; None: there is none, or it names a document."""
@@ -160,6 +175,8 @@ class RecordNames:
 
     def _called_lists(self, record: Mapping[str, Any]) -> list[str]:
         """The lists of documents by their names, with grades or not."""
+        if self.columns.doc is not None and isinstance(record.get(self.columns.doc), list):
+            return [self.columns.doc]
         alone = not has_document(record)
         usual = [name for name in record if normal_name(name) in LISTS[self.kind]]
         usual = [name for name in usual if alone or normal_name(name) not in GRADES]  # else it is the grade, as gold
@@ -221,7 +238,9 @@ def are_hits(value: Any) -> bool:
 
 def layers_of(hit: Any) -> Iterator[dict[str, Any]]:
     """The hit, and the objects in it that hold what it lacks itself: its node, and the metadata of the node."""
-    if isinstance(hit, dict):
+    if isinstance(hit, dict) and "lc" in hit and isinstance(hit.get("kwargs"), dict):
+        yield from layers_of(hit["kwargs"])  # as LangChain writes its own objects
+    elif isinstance(hit, dict):
         yield hit
         for name in WITHIN:
             yield from layers_of(hit.get(name))
