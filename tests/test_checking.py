@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -17,8 +18,8 @@ import pyarrow.parquet as pq
 import pytest
 from refusing import said_of
 
-from gradeval import InputError, RanksWarning, check, evaluate, read_run
-from gradeval.scores.notes import OTHER_SET
+from gradeval import FilesWarning, InputError, RanksWarning, check, evaluate, read_run
+from gradeval.scores.notes import NAME_RANKS, OTHER_SET
 
 LINES = """\
 1 Q0 a 1 3 up
@@ -394,3 +395,47 @@ def test_a_place_that_cannot_be_read_does_not_hide_the_others(place: str, at: in
     assert len(found.faults) == 1
     assert found.faults[0].startswith(str(tmp_path / place))
     assert not found.passed
+
+
+def test_a_submission_with_decimal_commas_is_a_faulty_run_of_its_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    write(folder, "good", LINES)
+    bad = write(folder, "quick", "".join(f"1 Q0 {name} 1 2{place},23 quick\n" for place, name in enumerate("abc")))
+    found = check(None, folder)
+    assert not found.passed
+    assert found.verdict == "1 of 2 runs has faults"
+    assert found.faults[0] == (
+        f"{bad}:1: score '20,23' is not a number (topic 1, document a); write 20.23: the comma is a decimal comma"
+    )
+
+
+def test_scores_that_are_all_equal_in_a_topic_are_remarked(tmp_path: Path) -> None:
+    some = "1 Q0 a 1 5 r\n1 Q0 b 2 5 r\n2 Q0 a 1 5 r\n2 Q0 b 2 5 r\n2 Q0 c 3 4 r\n2 Q0 d 4 4 r\n3 Q0 a 1 5 r\n"
+    found = check(None, write(tmp_path, "run", some))
+    assert found.passed
+    assert found.remarks == [
+        f"{tmp_path}/run: all scores are equal in 1 topic (1), so ids order documents; {NAME_RANKS}"
+    ]
+    assert found.files[0].all_tied == ["1"]
+
+
+@pytest.mark.parametrize(
+    ("slip", "said"),
+    [
+        (
+            "33",
+            "grade 33 stands in 1 judgment, and no grade from 4 to 32 in any: a slip? Else declare levels 0,1,2,3,33",
+        ),
+        ("2.5", "1 grade (2.5) stands among whole grades, and each value is a level: a slip?"),
+    ],
+)
+def test_a_slip_in_a_grade_is_remarked(tmp_path: Path, slip: str, said: str) -> None:
+    grades = [*"0123" * 40, slip]
+    lines = "".join(f"1 0 d{place} {grade}\n" for place, grade in enumerate(grades))
+    qrels = write(tmp_path, "qrels", lines)
+    found = check(qrels, write(tmp_path, "run", "1 Q0 d3 1 3 r\n"))
+    assert found.passed
+    assert found.remarks == [f"{qrels}: {said}"]
+    with pytest.warns(FilesWarning, match=re.escape(said)):
+        evaluate(qrels, tmp_path / "run", "AP")

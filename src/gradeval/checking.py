@@ -31,7 +31,7 @@ from gradeval.formula.levels import show_levels
 from gradeval.messages import naming, plain
 from gradeval.scores.coverage import find_ends
 from gradeval.scores.grade_notes import about_lone_grades
-from gradeval.scores.notes import OTHER_SET, TELLING, about_excluded, about_reading, list_some, plural
+from gradeval.scores.notes import NAME_RANKS, OTHER_SET, TELLING, about_excluded, about_reading, list_some, plural
 from gradeval.scores.selection import All, Named, TopicChoice, TopicSelection, pool_of, topic_selection
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
@@ -278,6 +278,7 @@ def _read_judgments(qrels: object, files: list[FileCheck], exclusion: Exclusion,
         file.faults[0] += guess_order_of_columns(path) if path not in (None, "-") else ""
         return None
     file.remarks += map(str, about_reading(judgments))
+    file.remarks += [f"{file.place}: {note}" for note in about_lone_grades(judgments)]
     if not (judgments.grades > 0).any():
         hint = guess_order_of_columns(path) if path not in (None, "-") else ""
         file.remarks.append(f"{file.place}: no document is relevant{hint}")
@@ -365,6 +366,11 @@ def _fill_in_counts(
     file.contradictions = int(contradicting.sum())
     file.contradicting = [topic for topic, places in zip(topics, contradicting.tolist(), strict=True) if places]
     file.upside_down = _are_upside_down(contradicting, lines)
+    file.all_tied = [
+        topic
+        for topic, length, shared in zip(topics, lines.tolist(), tied.tolist(), strict=True)
+        if 1 < length == shared and len({*run.of(topic).values()}) == 1
+    ]
     file.tied = float(ratio(tied.sum(), lines.sum()))
     file.unjudged = 1 - float(ratio(judged.sum(), lines.sum()))
     file.judged_at = float(ratio(judged_first.sum(), np.minimum(lines, rules.cutoff).sum()))
@@ -400,6 +406,9 @@ def _find_faults(file: FileCheck, judgments: Qrels | None, rules: Rules) -> None
         file.faults.append(f"{place}: the score rises from rank to rank in {some}, {remedy}")
     elif file.contradictions:
         file.remarks.append(f"{place}: ranks contradict scores in {some}; the scores decide, as in trec_eval")
+    if file.all_tied:
+        some = f"{plural(len(file.all_tied), 'topic')} ({list_some(file.all_tied, 3)})"
+        file.remarks.append(f"{place}: all scores are equal in {some}, so ids order documents; {NAME_RANKS}")
     if file.missing:
         file.remarks.append(f"{place}: returns nothing for {list_some(file.missing)}")
     if file.unknown_topics and rules.topics is not None:
@@ -432,6 +441,7 @@ class FileCheck:
     contradictions, contradicting : how often the score rises from one rank to the next, and the topics where it does.
     upside_down : does it rise at nearly all ranks?
     tied : share of the lines that share their score with another one of the topic.
+    all_tied : topics whose documents, two or more, all have one score.
     unjudged, judged_at : share of the lines without a judgment; mean share of judged documents among the first ones.
         None where there are no judgments.
     unknown_documents : lines with a document that the collection lacks; None: not known.
@@ -455,6 +465,7 @@ class FileCheck:
     contradicting: list[str] = field(default_factory=list)
     upside_down: bool = False
     tied: float = 0.0
+    all_tied: list[str] = field(default_factory=list)
     unjudged: float | None = None
     judged_at: float | None = None
     unknown_documents: int | None = None
@@ -562,11 +573,8 @@ class Check(Tabular):
         if any(run.unknown_documents is not None for run in runs):
             columns.append(Column("unknown documents", spec="d"))
             rows = [[*row, run.unknown_documents] for row, run in zip(rows, runs, strict=True)]
-        lone = () if self.judgments is None else about_lone_grades(self.judgments)
         notes = [
-            note
-            for note in (self.description, *lone, *self.remarks, *self.shared_tags, *self.faults, self.verdict)
-            if note
+            note for note in (self.description, *self.remarks, *self.shared_tags, *self.faults, self.verdict) if note
         ]
         records = Records.of(FIELDS, [file.record() for file in self.files])
         return Table([Grid(columns, rows)] if rows else [], records, notes)

@@ -71,6 +71,9 @@ def test_columns_are_named_or_numbered(tmp_path: Path) -> None:
         read_run(tmp_path / "trec", columns={"query": 1, "doc": 1, "score": 4})
     with pytest.raises(InputError, match="there is no column 9"):
         read_run(tmp_path / "trec", columns={"query": 1, "doc": 3, "score": 9})
+    (tmp_path / "commas").write_text("q1 Q0 d1 1 7,5 t\n")
+    with pytest.raises(InputError, match="there is no column 3; read as csv, the first line has 2"):
+        read_run(tmp_path / "commas", columns={"query": 1, "doc": 3, "score": 5})
     with pytest.raises(InputError, match="no column is called 'topics'"):
         read_run(tmp_path / "trec", columns={"topics": 1})
     with pytest.raises(InputError, match="ordered by a score or by a rank"):

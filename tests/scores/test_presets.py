@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from gradeval import InputError, describe, parse_measure
 from gradeval.formula.definition import REGISTRY
-from gradeval.scores.presets import PRESETS, configure_measures
+from gradeval.scores.presets import PRESETS, configure_measures, configure_one
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -48,3 +49,11 @@ def test_a_preset_fills_in_what_is_not_spelled_out(preset: str, spelling: str, m
 def test_dl_takes_grade_2_for_every_measure_of_relevant_documents() -> None:
     binary = {name for name, measure in REGISTRY.items() if measure.parameters.get("rel") == 1}
     assert {name for name, given in PRESETS["dl"].parameters.items() if given.get("rel") == 2} == binary
+
+
+def test_two_measures_are_refused_where_one_is_asked_for() -> None:
+    assert configure_one("ntcir", "AP@10")[0] == parse_measure("AP(norm='min')@10")
+    with pytest.raises(InputError, match=r"'AP nDCG@10' names 2 measures; name one"):
+        configure_one(None, "AP nDCG@10")
+    with pytest.raises(InputError, match=r"measure=AP nDCG@10: 'AP nDCG@10' names 2 measures; name one"):
+        describe({"1": {"a": 1}}, {"r": {"1": {"a": 1.0}}}, measure="AP nDCG@10")

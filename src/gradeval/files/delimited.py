@@ -440,7 +440,9 @@ def _lay_out(
         beyond = next((number + 1 for number in places if not 0 <= number < width), None)
         if beyond is not None or len(set(places)) < 3:
             fault = f"there is no column {beyond}" if beyond is not None else "three different columns are needed"
-            raise InputError(f"{where}: {fault}; the first line has {width}, counted from 1")
+            raise InputError(
+                f"{where}: {fault}; read as {DELIMITERS[delimiter]}, the first line has {width}, from 1 on"
+            )
         chosen = Chosen(query, doc, value, ranks=kind == "run" and columns.rank is not None)
         if kind == "run" and columns.run is not None and columns.run.isdecimal() and 0 < int(columns.run) <= width:
             return LineLayout(delimiter, width, chosen._replace(runs=(int(columns.run) - 1,)))

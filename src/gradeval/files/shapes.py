@@ -248,6 +248,9 @@ def _are_rows(text: str) -> bool:
         return False
     if not lines:
         return True
+    words = [line.split() for line in lines]
+    if 2 * sum(len(row) > 3 and row[1].encode() in SECOND for row in words) >= len(lines):  # scores may be 24,23
+        return True
     delimiter = find_delimiter(lines[0])
     rows = [split_row(line, delimiter) if delimiter else line.split() for line in lines]
     widths = [len(row) for row in rows]

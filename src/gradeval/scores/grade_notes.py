@@ -133,8 +133,13 @@ def _name_change(change: Given) -> str:
 
 
 def about_lone_grades(qrels: Qrels) -> Iterator[str]:
-    """A few judgments far above all others, as 30 for 3: the levels between them, which no document has, count."""
+    """A few judgments far above all others, as 30 for 3, so that the levels between them count, which no document has;
+    a few between whole grades, as 2.5."""
     levels = qrels.levels
+    split = np.unique(odd := qrels.grades[qrels.grades != np.trunc(qrels.grades)]).tolist()
+    if 0 < len(odd) <= LONE_SHARE * np.count_nonzero(qrels.grades > 0) and qrels.kept != "mean":
+        named, stand = ", ".join(f"{grade:g}" for grade in split[:3]), "stands" if len(odd) == 1 else "stand"
+        yield f"{plural(len(odd), 'grade')} ({named}) {stand} among whole grades, and each value is a level: a slip?"
     if len(levels) <= LONE_GAP + 1 or levels[-1] != len(levels) - 1:  # declared, or without such a gap
         return
     counts = np.bincount(qrels.grades[qrels.grades > 0].astype(int))

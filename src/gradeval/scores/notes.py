@@ -43,6 +43,8 @@ MUCH_UNJUDGED = 0.05
 """The share of unjudged documents in the top of a run from which its values depend on them."""
 SHOWN_SHARE = 0.0005
 """A smaller share would be written as 0.0%."""
+NAME_RANKS = "if the ranks are right, name them: --columns query=1,doc=3,rank=4"
+"""What to do about a run whose scores are equal."""
 MOST_TIED = 0.5
 """The share of tied lines from which a run is warned of."""
 NAMED = 3
@@ -389,8 +391,8 @@ def _find_mistakes_of_runs(scores: Scores, coverage: Coverage) -> Iterator[Note]
         names = list_some([scores.runs[place] for place in tied])
         share = f"{'up to ' * (len(tied) > 1)}{coverage.tied_share.max():.1%}"
         yield Note(
-            f"{share} of the lines share their score with another ({names}); ties= says "
-            "how they are ordered, ties='expected' averages over all orders",
+            f"{share} of the lines share their score with another ({names}); --ties (ties=) "
+            f"says how they are ordered, expected averages over all orders; {NAME_RANKS}",
             TiesWarning,
         )
 

@@ -42,6 +42,7 @@ from inspect import signature
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, ParamSpec, TypeAlias, TypeVar, cast
 
+from gradeval._core import InputError
 from gradeval.arguments import one_of
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import SPELLING, parse_measure, parse_measures, split_measures
@@ -158,6 +159,16 @@ def configure_measures(
     options = [f"{one} {word}" for one, word in preset.options.items() if settings and settings.get(one) == word]
     texts = [", ".join(options), " ".join(dict.fromkeys(changed))]
     return parse_measures(made), [Note.method(f"preset {name}: {text}") for text in texts if text]
+
+
+def configure_one(
+    name: str | None, measure: str | Measure, settings: Mapping[str, Any] | None = None
+) -> tuple[Measure, list[Note]]:
+    """The same of what names one measure; an InputError where it names several."""
+    measures, notes = configure_measures(name, measure, settings, pairs=False)
+    if len(measures) > 1:
+        raise InputError(f"{measure!r} names {len(measures)} measures; name one")
+    return measures[0], notes
 
 
 def _with_pairs(

@@ -26,7 +26,7 @@ from gradeval.messages import naming
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.evaluation import choose_input
 from gradeval.scores.notes import Note, about_excluded, about_scores
-from gradeval.scores.presets import PresetName, configure_measures
+from gradeval.scores.presets import PresetName, configure_one
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import compute_coverage, score
 from gradeval.scores.selection import AboveFirstQuartile, Few, RunChoice, TopicChoice
@@ -200,7 +200,7 @@ def describe(
     reading: dict[str, Any] = {"ties": ties, "negative": negative, "threads": threads}
     policies: dict[str, Any] = {"missing": missing, "empty": empty}
     with naming("measure", measure):
-        [chosen], notes = configure_measures(preset, measure, reading | policies, pairs=False)
+        chosen, notes = configure_one(preset, measure, reading | policies)
     refuse_swapped(qrels, ranked)
     opened = [] if ranked is None else as_runs(ranked)
     whole = exclude_from(as_qrels(qrels), exclude)

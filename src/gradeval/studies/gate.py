@@ -32,7 +32,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import place_of_measure, split_measures
 from gradeval.messages import Given, naming, plain
 from gradeval.scores.notes import MUCH_UNJUDGED, Note, join_names, list_some, plural, warn_of
-from gradeval.scores.presets import PresetName, configure_measures, with_preset
+from gradeval.scores.presets import PresetName, configure_one, with_preset
 from gradeval.scores.scores import ONE, Empty, Scores
 from gradeval.scores.selection import TopicChoice, count_relevant, pool_of
 from gradeval.scores.slices import slice_topics_if_asked
@@ -237,7 +237,7 @@ def _read_margins(
 def _place_of(name: str, measures: Sequence[Measure], preset: PresetName | None) -> int:
     """The place of a measure, also by its name before a preset."""
     with suppress(InputError):
-        [configured], _ = configure_measures(preset, name, pairs=False)
+        configured, _ = configure_one(preset, name)
         if configured in measures:
             return list(measures).index(configured)
     return place_of_measure(name, measures, "measure")

@@ -27,13 +27,13 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.accepted import By, GivenTexts, as_qrels, as_runs, refuse_swapped
 from gradeval.formula.definition import Measure
-from gradeval.formula.spelling import choose_measures
+from gradeval.formula.spelling import place_of_measure
 from gradeval.messages import Given, kind_of, naming, plain
 from gradeval.progress import part_of, progress_of
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.evaluation import MEANT, evaluate, judge, require_common_topic
 from gradeval.scores.notes import Note, ScoreOrigin, about_reading, about_scores, about_slices, about_unused, warn_of
-from gradeval.scores.presets import configure, configure_measures, find_preset
+from gradeval.scores.presets import configure, configure_measures, configure_one, find_preset
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import compute_coverage, score
 from gradeval.scores.selection import (
@@ -447,7 +447,7 @@ class Study(Generic[R]):
                 raise InputError(Given(name, None, kind_of(value)), ": with scores, it must be Scores, too")
         for name, one in beside.items():
             with naming(name, one):
-                beside[name] = choose_measures([one], scores.measures)[0]
+                beside[name] = scores.measures[place_of_measure(one, scores.measures)]
         unused = f"preset {choices.preset} does nothing here, as these scores are computed already"
         about = [] if choices.preset is None else [Note(unused)]
         if scores.slices is not None and choices.by is None and self.takes_slices:
@@ -496,7 +496,7 @@ class Study(Generic[R]):
         ]
         for name, one in beside.items():
             with naming(name, one):
-                beside[name] = configure_measures(choices.preset, one, pairs=False)[0][0]
+                beside[name] = configure_one(choices.preset, one)[0]
         parsed = list(dict.fromkeys([*parsed, *beside.values()]))
         runs = None if choices.runs is None else run_selection(choices.runs, partial(configure, convention))
         scored = list(dict.fromkeys([*parsed, *chosen_by(runs)]))

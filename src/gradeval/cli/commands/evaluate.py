@@ -22,7 +22,7 @@ from gradeval.formula.definition import Measure
 from gradeval.progress import show_progress
 from gradeval.scores.evaluation import DEFAULT, evaluate
 from gradeval.scores.intervals import METHODS, IntervalMethod
-from gradeval.scores.presets import configure_measures
+from gradeval.scores.presets import configure_measures, configure_one
 from gradeval.scores.selection import Top, run_selection
 from gradeval.tables.arrow import require_pyarrow
 from gradeval.tables.format import FORMATS, write_text
@@ -162,7 +162,7 @@ def command(
 def _measure_to_sort_by(sort: str, preset: str | None, chosen: Sequence[Measure]) -> Measure:
     """The value of --sort: one of the measures that are computed."""
     with suppress(InputError):
-        [order], _ = configure_measures(preset, sort, pairs=False)
+        order, _ = configure_one(preset, sort)
         if order in chosen:
             return order
     raise InputError(f"--sort {sort}: is not among the measures; accepted: {', '.join(map(str, chosen))}")
