@@ -250,6 +250,8 @@ def test_topics_that_a_run_lacks_are_counted_in_the_decision() -> None:
     sentence = decided(replace(scores, present=present)).sentence
     assert sentence.endswith("6 topics are not in vB, and count 0")
     assert "not in" not in decided(scores).sentence
+    present[1, 1:6] = True
+    assert decided(replace(scores, present=present)).sentence.endswith("1 topic is not in vB, and counts 0")
 
 
 def test_no_percentage_where_the_baseline_is_0_and_equal_runs_are_named_equal() -> None:

@@ -111,6 +111,7 @@ def test_runs_without_a_group_are_named_and_stand_by_themselves() -> None:
     assert [str(note) for note in study.notes if "no group" in note.text] == [
         "1 run has no group (r3); each is left out alone"
     ]
+    assert "2 runs of 1 group and 1 of none, " in study.description
     assert study.to_dict()["group"] == ["b", None] * 2
     assert study.to_dict()["shallow_depth"] == [10, 10, 5, 5]
     assert study.to_dict()["rank_shallow"] == study.rank_shallow.ravel().tolist()

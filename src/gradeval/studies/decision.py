@@ -113,7 +113,8 @@ class PairDecision:
             f"{plural(number, ONE[self.unit])} {'is' if number == 1 else 'are'} not in {run}"
             for run, number in self.lacking.items()
         ]
-        return f"{self.choice_and_reason}{f'. {join_names(lacking)}, and count 0' if lacking else ''}"
+        counts = "counts" if sum(self.lacking.values()) == 1 else "count"
+        return f"{self.choice_and_reason}{f'. {join_names(lacking)}, and {counts} 0' if lacking else ''}"
 
     @property
     def choice_and_reason(self) -> str:

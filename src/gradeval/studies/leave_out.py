@@ -132,6 +132,8 @@ class LeftOut(Result):
         where = f"within its first {self.pool_depth} documents" if self.pool_depth is not None else "at any rank"
         alone = "it alone has" if self.groups is None else "only its group has"
         groups = "" if self.groups is None else f" of {plural(len({*self.groups} - {None}), 'group')}"
+        alone_too = sum(group is None for group in self.groups or ())
+        groups += f" and {alone_too} of none" if alone_too else ""
         depth = "" if self.shallow_depths is None else "; the last ranks are by pools of the depth that their head says"
         return (
             f"each run is scored without the judgments of documents that {alone} {where}: {len(self.runs)} "
