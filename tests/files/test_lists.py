@@ -164,3 +164,44 @@ def test_pairs_of_judgments_have_grades() -> None:
     assert as_qrels({"q1": [("a", 2), ("b", 0)], 7: [(3, 1.5)]}).to_dict() == {"q1": {"a": 2, "b": 0}, "7": {"3": 1.5}}
     assert as_qrels({"q1": pd.Series({"a": 2, "b": 0})}).to_dict() == {"q1": {"a": 2, "b": 0}}
     assert as_qrels({"q1": np.array([3, 4])}).to_dict() == {"q1": {"3": 1, "4": 1}}
+
+
+@pytest.mark.parametrize(
+    ("record", "value"),
+    [
+        ({"relevant": ["a", "b"], "grades": [2, 0]}, "grade"),
+        ({"relevant_ids": ["a", "b"], "relevance": [1, 0]}, "grade"),
+        ({"retrieved": ["a", "b"], "retrieved_scores": [0.1, 0.9]}, "score"),
+        ({"results": ["a", "b"], "ranks": [2, 1]}, "rank"),
+    ],
+)
+def test_numbers_in_a_list_of_their_own_are_refused_where_they_deny_what_is_read(
+    record: dict[str, Any], value: str, tmp_path: Path
+) -> None:
+    (tmp_path / "x.jsonl").write_text(json.dumps({"query": "q", **record}))
+    read = read_qrels if value == "grade" else read_run
+    name, other = record
+    said = f'{name!r} has its {value}s in a list of their own, {other!r}; write {{"id": "d1", "{value}": 2}}'
+    assert said in said_of(lambda: read(tmp_path / "x.jsonl"))
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"retrieved": ["a", "b"], "scores": [0.9, 0.1]},
+        {"retrieved": ["a", "b"], "distances": [0.1, 0.9]},
+        {"retrieved": ["a", "b"], "ranks": [1, 2]},
+        {"retrieved": ["a", "b"], "scores": [0.1]},
+        {"relevant": ["a", "b"], "grades": [1, 1]},
+        {"relevant": ["a", "b"], "scores": [0.9, 0.1]},
+        {"relevant": ["a", "b"], "retrieved": ["c", "d"], "labels": [0, 1]},
+    ],
+)
+def test_numbers_in_a_list_of_their_own_may_stand_where_they_change_nothing(
+    record: dict[str, Any], tmp_path: Path
+) -> None:
+    (tmp_path / "x.jsonl").write_text(json.dumps({"query": "q", **record}))
+    if "relevant" in record:
+        assert read_qrels(tmp_path / "x.jsonl").to_dict() == {"q": {"a": 1, "b": 1}}
+    else:
+        assert [*read_run(tmp_path / "x.jsonl").to_dict()["q"]] == ["a", "b"]

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from gradeval._core import InputError
 from gradeval.collection.missing_grades import is_missing
 from gradeval.collection.runs import Again
-from gradeval.files.column_names import IN_LISTS, InputKind, normal_name
+from gradeval.files.column_names import IN_LISTS, RANKS, SCORES, InputKind, normal_name
 from gradeval.files.given_values import is_number_or_words, read_value
 from gradeval.files.plain_text import ONCE, ValuesByTopic, quote, read_id, read_number
 from gradeval.files.record_names import LISTS, RecordNames, is_of_lists, layers_of, with_parts
@@ -22,6 +22,8 @@ from gradeval.messages import kind_of
 
 RANK = "rank"
 """What a hit calls its rank."""
+OF_GRADES = "grade relevance relevancy label rating judgment judgement gain".split()
+"""The last words of what a list of grades is called, without the s of the plural."""
 
 
 class ReadList(NamedTuple):
@@ -69,9 +71,44 @@ def read_id_lists(record: Any, names: RecordNames, where: str, *, repeats: bool 
         judged = [hit for hit in hits if not hit.unjudged]
         blank += len(hits) - len(judged)
         grade = LISTS[kind].get(normal_name(name), 1 if kind == "qrels" else None)
+        if all(hit.value is None for hit in hits):
+            _refuse_numbers_apart(record, name, grade, kind, where)
         for document, value in _values_of_hits(judged, grade, names, f"{where}: {name}"):
             _put(documents, document, value, kind, where, repeats=repeats)
     return ReadList(read_id(topic, "query", where), documents, blank)
+
+
+def _refuse_numbers_apart(
+    record: Mapping[str, Any], name: str, grade: float | None, kind: InputKind, where: str
+) -> None:
+    """Refuse the grades of a list of ids in another list, and scores or ranks that deny its order: they would not
+    count."""
+    size = len(record[name] or [])
+    others = [other for other in record if other != name and _are_numbers(record[other], size)]
+    alike = [other for other in record if isinstance(record[other], list) and len(record[other]) == size]
+    if not size or len(alike) != 2 or len(others) != 1:
+        return  # they may be of another list
+    [other] = others
+    numbers, called = record[other], normal_name(other).removesuffix("s").rpartition("_")[2]
+    if kind == "qrels":
+        denied = called in OF_GRADES and any(number != grade for number in numbers)
+    else:
+        falls, rises = (numbers == sorted(numbers, reverse=reverse) for reverse in (True, False))
+        denied = (called in SCORES and not falls) or (called in RANKS and not rises)
+    if denied:
+        value = "grade" if kind == "qrels" else "rank" if called in RANKS else "score"
+        raise InputError(
+            f"{where}: {quote(name)} has its {value}s in a list of their own, {quote(other)}; write "
+            f'{{"id": "d1", "{value}": 2}} for each document'
+        )
+
+
+def _are_numbers(value: Any, size: int) -> bool:
+    return (
+        isinstance(value, list)
+        and len(value) == size
+        and all(isinstance(one, Real) and not isinstance(one, bool) for one in value)
+    )
 
 
 def _values_of_hits(
