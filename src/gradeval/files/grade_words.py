@@ -40,8 +40,8 @@ FOLLOWED = r"(?:\s*(?:[-:=\u2013\u2014]|\()\s*[^\W\d_][^\d]*)?"
 IN_WORDS = re.compile(f"{LED}{NUMBER}{FOLLOWED}", re.IGNORECASE)
 """One number with a word for grades before it, its highest grade, or an explanation: Grade: 2, 2/3, 2 - relevant."""
 DENIED = re.compile(
-    r".*\d\W*((completely|entirely|totally|very) )?(irrelevant|unrelated|(not|non)[- ]?relevant|off[- ]topic|bad|poor|worst)"
-    r"( at all)?\W*",
+    r".*\d\W*((completely|entirely|totally|very) )?"
+    r"(irrelevant|unrelated|(not|non)[- ]?relevant|off[- ]topic|bad|poor|worst)( at all)?\W*",
     re.IGNORECASE,
 )
 """A number that is explained by not relevant alone, which is the lowest grade."""
