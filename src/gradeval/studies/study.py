@@ -21,8 +21,7 @@ from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, get_args, get_o
 
 from gradeval._core import InputError
 from gradeval.arguments import Declared, Each, Names, read_helps, read_parameters, require_arguments, require_known
-from gradeval.collection.joint_pool import require_comparable
-from gradeval.collection.meeting import JudgedRuns, meet
+from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.accepted import By, GivenTexts, as_qrels, as_runs, refuse_swapped
@@ -30,12 +29,11 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import place_of_measure
 from gradeval.messages import Given, kind_of, naming, plain
 from gradeval.progress import part_of, progress_of
-from gradeval.scores.coverage import Coverage
-from gradeval.scores.evaluation import MEANT, evaluate, judge, require_common_topic
+from gradeval.scores.evaluation import MEANT, evaluate, judge
 from gradeval.scores.notes import Note, ScoreOrigin, about_reading, about_scores, about_slices, about_unused, warn_of
 from gradeval.scores.presets import configure, configure_measures, configure_one, find_preset
 from gradeval.scores.scores import Empty, Missing, Scores
-from gradeval.scores.scoring import compute_coverage, score
+from gradeval.scores.scoring import score
 from gradeval.scores.selection import (
     RunChoice,
     TooFewTopics,
@@ -48,8 +46,8 @@ from gradeval.scores.selection import (
     split_selections,
     topic_selection,
 )
-from gradeval.scores.slices import RELEVANT, Slices, slice_topics
-from gradeval.studies.machine_grades import only_graded
+from gradeval.scores.slices import slice_topics
+from gradeval.studies.other_grades import RunsToJudge, cut_others, read_others, require_labels_of_all, score_others
 from gradeval.studies.requirements import require_topics
 from gradeval.studies.result import Result as Result
 from gradeval.studies.result import SlicedResult, StudiedSlice, put_slices_side_by_side
@@ -346,12 +344,7 @@ class Study(Generic[R]):
         whole = brought.parts[0]
         scores = _scores_of(whole.data[0])
         others = {name: one for name, one in brought.others.items() if isinstance(one, Scores)}
-        if others and isinstance(choices.by, str) and choices.by == RELEVANT:
-            raise InputError(
-                plain("by", choices.by),
-                f": only the first judgments have documents, {', '.join(others)} has more "
-                "topics; give labels of all topics",
-            )
+        require_labels_of_all(choices.by, others)
         known = dict.fromkeys(topic for one in (scores, *others.values()) for topic in one.topics)
         relevant = None if brought.judged is None else count_relevant(brought.judged)
         slices = slice_topics(
@@ -372,7 +365,7 @@ class Study(Generic[R]):
                 if len(one.topics) < self.fewest:
                     why = f"fewer than {self.fewest} {scores.unit}"
                 else:
-                    of_slice = {name: _of_slice(other, slices, *one[:2]) for name, other in others.items()}
+                    of_slice = cut_others(others, slices, one)
                     try:
                         result = run(replace(whole, data=(data,)), place, [], of_slice)
                     except InputError as error:
@@ -441,13 +434,13 @@ class Study(Generic[R]):
         if self.needs is not Scores:
             raise InputError(f"{self.name} looks at judgments; give judged runs, as judge(qrels, runs) gives")
         chosen = scores.measures if measures is None else scores.sel(measures=measures).measures
-        by_others, beside = self._split_others(others)
+        by_others, extra = self._split_others(others)
         for name, value in by_others.items():
             if not isinstance(value, Scores):
                 raise InputError(Given(name, None, kind_of(value)), ": with scores, it must be Scores, too")
-        for name, one in beside.items():
+        for name, one in extra.items():
             with naming(name, one):
-                beside[name] = scores.measures[place_of_measure(one, scores.measures)]
+                extra[name] = scores.measures[place_of_measure(one, scores.measures)]
         unused = f"preset {choices.preset} does nothing here, as these scores are computed already"
         about = [] if choices.preset is None else [Note(unused)]
         if scores.slices is not None and choices.by is None and self.takes_slices:
@@ -455,10 +448,10 @@ class Study(Generic[R]):
                 f"all topics are studied together, as {self.name} takes slices from by= alone; give it the labels, too"
             )
             about.append(Note(said, own_weight=NoteWeight.MEANING))
-        studied = list(dict.fromkeys([*chosen, *beside.values()]))
+        studied = list(dict.fromkeys([*chosen, *extra.values()]))
         scores = replace(scores, slices=None, **choices.policies)
         parts, notes = self._choose_each(scores, studied, selections, choices.runs)
-        return Brought(parts, by_others | beside, list(dict.fromkeys([*about, *notes])), scores.topics)
+        return Brought(parts, by_others | extra, list(dict.fromkeys([*about, *notes])), scores.topics)
 
     def _from_judgments(
         self,
@@ -470,19 +463,13 @@ class Study(Generic[R]):
         choices: Choices,
     ) -> Brought:
         """Judged runs, and their scores by the measures; ``ranked``: the runs, where they are not judged yet."""
-        by_others, beside = self._split_others(others)
-        below: list[Note] = []
-        for name, one in by_others.items():
-            if not isinstance(one, Scores | JudgedRuns):
-                graded, unread = only_graded(as_qrels(one), name)
-                if isinstance(grades, Qrels):
-                    require_comparable(name, graded, grades)
-                by_others[name] = graded
-                below += unread
+        by_others, extra = self._split_others(others)
+        by_others, below = read_others(by_others, grades)
         convention = find_preset(choices.preset)
         how = {**(convention.of_judge if convention else {}), **choices.judging}
         known = frozenset(topic for one in (grades, *by_others.values()) for topic in one.topics)
-        judged, coverage, source = _judge_by("", grades, ranked, how, known)
+        to_judge = RunsToJudge(ranked, how, known)
+        judged, coverage, source = to_judge.judge("", grades)
         if self.needs is Judged:
             judged.require_order()
 
@@ -490,29 +477,22 @@ class Study(Generic[R]):
         settings = policies | {"ties": judged.ties, "negative": judged.grading.negative}
         wanted = self.measures if measures is None else measures
         parsed, about = configure_measures(choices.preset, wanted, settings)
-        about = [*about, *below]
-        about += [
-            note for one in (grades, *by_others.values()) if isinstance(one, Qrels) for note in about_reading(one)
-        ]
-        for name, one in beside.items():
+        read = [one for one in (grades, *by_others.values()) if isinstance(one, Qrels)]
+        about = [*about, *below, *(note for one in read for note in about_reading(one))]
+        for name, one in extra.items():
             with naming(name, one):
-                beside[name] = configure_one(choices.preset, one)[0]
-        parsed = list(dict.fromkeys([*parsed, *beside.values()]))
+                extra[name] = configure_one(choices.preset, one)[0]
+        parsed = list(dict.fromkeys([*parsed, *extra.values()]))
         runs = None if choices.runs is None else run_selection(choices.runs, partial(configure, convention))
         scored = list(dict.fromkeys([*parsed, *chosen_by(runs)]))
         scores = score(judged, scored, coverage=coverage, **policies)
 
-        for name, value in by_others.items():
-            if not isinstance(value, Scores):
-                other, coverage, whence = _judge_by(name, value, ranked, how, known)
-                by_others[name] = score(other, parsed, coverage=coverage, **policies)
-                pools = other.grading.pools
-                said = about_scores(by_others[name], whence, self.consequence, told=scores.coverage, pools=pools)
-                about += [note.within(name) for note in said]
+        scored_by_others, said = score_others(by_others, to_judge, parsed, scores, self.consequence)
+        about += said
         parts, notes = self._choose_each(scores, parsed, selections, runs, judged, source)
         if any(note.category is GradesWarning for note in notes):  # what it says to do is for the grades of others, too
             about = [note for note in about if note.category is not GradesWarning]
-        return Brought(parts, by_others | beside, list(dict.fromkeys([*about, *notes])), judged.topics, judged)
+        return Brought(parts, scored_by_others | extra, list(dict.fromkeys([*about, *notes])), judged.topics, judged)
 
     def _split_others(self, others: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
         """What is given besides the data: grades by others, and measures."""
@@ -566,38 +546,10 @@ def _select(data: Scores | Judged, topics: Sequence[str]) -> Scores | Judged:
     return data.sel(topics=topics)
 
 
-def _of_slice(scores: Scores, slices: Slices, column: str, label: str) -> Scores:
-    """The scores by others of the topics of a slice, of which they may have more."""
-    labels = zip(scores.topics, slices.of(column, scores.topics), strict=True)
-    return scores.sel(topics=[topic for topic, one in labels if one == label])
-
-
 @cache
 def _declare_choices() -> dict[str, Declared]:
     """The parameters ``CHOICES`` of ``evaluate``."""
     return read_parameters(evaluate, read_helps(inspect.getdoc(evaluate) or ""), lambda one: one.name in CHOICES)
-
-
-def _judge_by(
-    name: str, grades: JudgedRuns | Qrels, ranked: list[Run] | None, how: Mapping[str, Any], known: frozenset[str]
-) -> tuple[JudgedRuns, Coverage, ScoreOrigin]:
-    """Runs judged by some grades, what these cover of them, and whence they are.
-
-    ``name``: the parameter that gave the grades; ``how``: judgments and runs meet, down to which depth; ``known``: the
-    topics of all grades.
-    """
-    if isinstance(grades, JudgedRuns):
-        return grades, compute_coverage(grades, known), None
-    if ranked is None:
-        raise InputError(
-            Given(name, None, kind_of(grades)),
-            ": runs that are judged already are not judged again; give scores, judged runs of the same runs, or "
-            "judgments and runs",
-        )
-    judged = meet(grades, ranked, **{key: value for key, value in how.items() if key != "depth"})
-    require_common_topic(grades, judged.present, judged.unjudged_topics)
-    depth = how.get("depth")
-    return judged if depth is None else judged.top(depth), compute_coverage(judged, known), (grades, ranked)
 
 
 def _of_runs(source: ScoreOrigin, runs: Sequence[str]) -> ScoreOrigin:
