@@ -137,8 +137,8 @@ class Table(Tabular):
             alone = about.startswith(grid.title)
             said = capitalised(about) if alone else f"{grid.title}: {about}"
             caption = f"{'; '.join(filter(None, [said, BOLD * bool(grid.best)]))}."
-            beside = [] if any(measure in grid.title for measure in measures) else measures
-            words = [name * (not grid.title.startswith(name)), grid.title * (not alone), " ".join(beside)]
+            by = "" if any(measure in grid.title for measure in measures) else " ".join(measures)
+            words = [name * (not grid.title.startswith(name)), grid.title * (not alone), by]
             grids.append(
                 replace(
                     grid,
