@@ -46,6 +46,18 @@ def test_a_page_and_a_file_hold_what_is_compared(before: Scores, page: Path, tmp
     assert (find_changes(before, read_earlier(saved)).p == 1).all()
 
 
+def test_a_page_of_one_run_holds_its_values_and_the_topics_it_misses(tmp_path: Path) -> None:
+    lines = RUNS["oak"].read_text().splitlines(keepends=True)
+    missing = lines[0].split()[0]
+    shorter = tmp_path / "short.txt"
+    shorter.write_text("".join(line for line in lines if line.split()[0] != missing))
+    report(QRELS, {"oak": shorter}, "nDCG@10 P@10", studies="none", empty="skip").save(tmp_path / "one.html")
+    earlier, now = read_earlier(tmp_path / "one.html"), evaluate(QRELS, {"oak": shorter}, "nDCG@10 P@10", empty="skip")
+    assert earlier.values == pytest.approx(now.values, abs=1e-7)
+    assert [topic for topic, there in zip(earlier.topics, earlier.present[0], strict=True) if not there] == [missing]
+    assert (earlier.missing, earlier.empty) == ("zero", "skip")
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -68,7 +80,7 @@ def test_a_page_and_a_file_hold_what_is_compared(before: Scores, page: Path, tmp
 def test_what_is_no_report_is_refused_in_one_line(text: str, tmp_path: Path) -> None:
     place = tmp_path / "x.html"
     place.write_text(text)
-    with pytest.raises(InputError, match=r"x\.html: is no report with values by topic"):
+    with pytest.raises(InputError, match=r"x\.html: has no values by topic; give a page that gradeval report wrote"):
         read_earlier(place)
 
 

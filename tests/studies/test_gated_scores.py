@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -44,13 +45,35 @@ def test_topics_that_one_run_misses_count_0_and_are_noted() -> None:
 
 
 @pytest.mark.parametrize("side", ["before", "after"])
-def test_topics_that_one_of_two_scores_misses_count_0_and_are_noted(side: str) -> None:
+def test_scores_of_fewer_topics_are_refused_until_topics_are_chosen(side: str) -> None:
     whole = scores_of(np.linspace(0.2, 0.9, 12)[None])
     part = scores_of(np.linspace(0.3, 0.8, 12)[None]).sel(topics=[str(topic) for topic in range(1, 10)])
-    with pytest.warns(CoverageWarning, match=rf"{side}: has nothing for 3 of 12 topics \(10, 11, 12\); they count 0"):
-        found = gate(*((part, whole) if side == "before" else (whole, part)))
+    pair = (part, whole) if side == "before" else (whole, part)
+    said = rf"{side}: has no scores for 3 of 12 topics \(10, 11, 12\); .* choose the topics that it has: topics=FILE"
+    with pytest.raises(InputError, match=said):
+        gate(*pair)
+    found = gate(*pair, topics=part.topics)
     means = {"before": found.before, "after": found.after}
-    assert means[side] == pytest.approx([part.values.sum() / 12])
+    assert means[side] == pytest.approx([part.values.sum() / 9])
+
+
+def test_scores_of_fewer_topics_than_the_judgments_are_refused_until_topics_are_chosen() -> None:
+    few = [*JUDGED][:5]
+    ready = evaluate(JUDGED, HERE, "P@1", topics=few)
+    with pytest.raises(InputError, match=r"before: has no scores for 7 of 12 topics \(5, 6, 7"):
+        gate(JUDGED, ready, {topic: ranking("b", "a") for topic in JUDGED})
+    found = gate(JUDGED, ready, {topic: ranking("b", "a") for topic in JUDGED}, topics=few)
+    assert (found.counted.tolist(), found.before.tolist(), found.after.tolist()) == ([5], [1.0], [0.0])
+
+
+@pytest.mark.filterwarnings("ignore::gradeval.warning_categories.CoverageWarning")
+def test_a_run_that_answers_fewer_than_half_of_the_topics_is_no_before() -> None:
+    cut = {topic: HERE[topic] for topic in [*JUDGED][:5]}
+    with pytest.raises(InputError, match=r"before: returned nothing for 7 of 12 topics \(5, 6, 7"):
+        gate(JUDGED, cut, {topic: ranking("b", "a") for topic in JUDGED}, "P@1")
+    half = {topic: HERE[topic] for topic in [*JUDGED][:6]}
+    assert gate(JUDGED, half, {topic: ranking("b", "a") for topic in JUDGED}, "P@1").before.tolist() == [0.5]
+    assert gate(JUDGED, HERE, cut, "P@1").verdict == "worse"  # what AFTER misses counts 0
 
 
 def test_more_unjudged_documents_are_noted_with_the_difference_without_them() -> None:
@@ -103,6 +126,68 @@ def dict_of(plain: GateDecision, found: GateDecision) -> list[float]:
     return [by_name[str(measure)] for measure in found.measures]
 
 
+@pytest.fixture(scope="module")
+def one_run(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """A run that misses topics, in every form that a side may have."""
+    for package in ("vl_convert", "jinja2", "altair"):
+        pytest.importorskip(package)
+    from gradeval.compat.trec_eval import trec_eval_lines
+
+    folder = tmp_path_factory.mktemp("same")
+    rows = [line.split() for line in RUNS["oak"].read_text().splitlines()]
+    topics = list(dict.fromkeys(row[0] for row in rows))
+    kept = [row for row in rows if row[0] not in topics[:3]]
+    forms: dict[str, Any] = {kind: folder / "forms" / f"oak.{kind}" for kind in ("txt", "run.csv", "run.jsonl")}
+    (folder / "forms").mkdir()
+    forms["txt"].write_text("".join(" ".join(row) + "\n" for row in kept))
+    csv = "".join(f"{row[0]},{row[2]},{row[4]}\n" for row in kept)
+    forms["run.csv"].write_text("query_id,doc_id,score\n" + csv)
+    records = [{"query_id": row[0], "doc_id": row[2], "score": float(row[4])} for row in kept]
+    forms["run.jsonl"].write_text("".join(json.dumps(record) + "\n" for record in records))
+    forms["dictionary"] = {
+        "oak": {topic: {row[2]: float(row[4]) for row in kept if row[0] == topic} for topic in topics[3:]}
+    }
+    run = {"oak": forms["txt"]}
+    scores = forms["Scores"] = evaluate(QRELS, run, "nDCG@10 AP")
+    for kind in ("parquet", "tsv", "csv", "jsonl"):
+        forms[kind] = folder / f"oak.{kind}"
+        scores.save(forms[kind], **({} if kind == "parquet" else {"by_topic": True}))
+    forms["trec_eval"] = folder / "oak.eval"
+    forms["trec_eval"].write_text("".join(trec_eval_lines(scores, by_topic=True, digits=4)))
+    for name, runs in {"page": run, "page of two": run | {"elm": RUNS["elm"]}}.items():
+        forms[name] = folder / f"{name}.html"
+        report(QRELS, runs, "nDCG@10 AP", studies="none").save(forms[name])
+    return forms
+
+
+RANKED = ("txt", "run.csv", "run.jsonl", "dictionary")
+READY = ("Scores", "parquet", "tsv", "csv", "jsonl", "trec_eval", "page", "page of two")
+
+
+@pytest.mark.filterwarnings("ignore::gradeval.warning_categories.GradevalWarning")
+@pytest.mark.parametrize("before", RANKED + READY)
+@pytest.mark.parametrize("after", RANKED + READY)
+def test_one_run_is_identical_in_every_form_also_where_it_misses_topics(
+    one_run: dict[str, Any], before: str, after: str
+) -> None:
+    judgments = [QRELS] if before in RANKED or after in RANKED else []
+    run = "oak" if "page of two" in (before, after) else None
+    found = gate(*judgments, one_run[before], one_run[after], measures="nDCG@10 AP", run=run)
+    how = "rankings" if before in RANKED and after in RANKED else "scores"
+    assert (found.verdict, found.identical) == ("identical", how)
+    assert "on all 30 topics" in found.reason
+
+
+def test_which_of_several_runs_before_is_is_always_said(one_run: dict[str, Any]) -> None:
+    found = gate(QRELS, one_run["page of two"], {"oak": RUNS["elm"]})
+    (note,) = [note for note in found.notes if note.text.startswith("before is")]
+    assert note.text.startswith("before is oak of page of two.html, which has ")
+    assert note.text.endswith(", as after has this name; choose another by run")
+    assert note.weight is NoteWeight.OMISSION
+    asked = gate(QRELS, one_run["page of two"], {"new": RUNS["elm"]}, run="oak")
+    assert not [note for note in asked.notes if note.text.startswith("before is")]
+
+
 def test_before_may_be_an_earlier_report(tmp_path: Path) -> None:
     for package in ("vl_convert", "jinja2", "altair"):
         pytest.importorskip(package)
@@ -132,7 +217,9 @@ def test_scores_that_do_not_say_by_which_judgments_are_warned_of(tmp_path: Path)
 def test_what_gate_wrote_is_no_before_and_says_what_to_keep(tmp_path: Path, kind: str) -> None:
     place = tmp_path / f"last.{kind}"
     gate(QRELS, RUNS["elm"], RUNS["cedar"], "AP").save(place, format=kind)
-    said = "give one that gradeval report wrote" if kind == "html" else "is a verdict of gate, .*: gradeval evaluate -q"
+    said = (
+        "give a page that gradeval report wrote" if kind == "html" else "is a verdict of gate, .*: gradeval evaluate -q"
+    )
     with pytest.raises(InputError, match=said):
         gate(QRELS, place, RUNS["oak"], "AP")
 

@@ -76,7 +76,7 @@ class Section:
     picture, tables : what the answer rests on.
     redo : commands that compute it anew.
     part : the interactive part of the page that belongs to it, one of the template's.
-    data : what this part needs.
+    data : what this part needs; without a part, values that are read back from the page.
     stills : pictures that need no script; with an interactive part they stand for it in print and without scripts.
     multiples : small pictures, which stand side by side as far as there is room.
     numbers : tables behind the pictures, which are folded; the other formats leave them out.

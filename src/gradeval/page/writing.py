@@ -38,7 +38,7 @@ def as_html(title: str, sections: Sequence[Section], byline: Mapping[str, str] =
 
     folder = files("gradeval.page")
     scripts = [folder.joinpath("scripts", f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
-    parts = {section.part: section.data for section in sections if section.part}
+    parts = {section.part or section.name: section.data for section in sections if section.data}
     said = json.loads(
         folder.joinpath("words.json").read_text(encoding="utf-8")
     )  # by the scripts; {names} are values, pairs for one and many

@@ -46,8 +46,8 @@ def read_earlier(place: str | PathLike[str]) -> Scores:
         return _scores_of(json.loads(decompress(b64decode(found[1], validate=True))) if found else {})
     except WRONG:
         raise InputError(
-            f"{name}: is no report with values by topic; give one that gradeval report wrote, or scores: "
-            "gradeval evaluate -q -o before.parquet"
+            f"{name}: has no values by topic; give a page that gradeval report wrote (of one run write it anew), "
+            "or scores: gradeval evaluate -q -o before.parquet"
         ) from None
 
 
@@ -61,17 +61,26 @@ def _scores_of(page: dict[str, Any]) -> Scores:
         for by in topics["computed"]
     ]
     values = np.stack(by_measure, axis=-1)
+    kept = topics if "present" in topics else page.get("users")  # where pages of earlier versions have it, if anywhere
+    policies: dict[str, Any] = {} if kept is None else {name: kept[name] for name in ("missing", "empty")}
     if not np.isfinite(values).all() or not (runs and names and measures):
         raise ValueError
     return Scores(
         values=values,
-        present=np.ones(values.shape[:2], bool),
+        present=np.ones(values.shape[:2], bool) if kept is None else _present(kept, runs, len(names)),
         vacant=np.zeros(values.shape[1:], bool),
         runs=runs,
         topics=names,
         measures=[_earlier_measure(name) for name in measures],
+        **policies,
         collection=Identity.from_digest(str(topics["judgments"])) if topics.get("judgments") else None,
     )
+
+
+def _present(kept: dict[str, Any], runs: list[str], topics: int) -> Array:
+    """bool[run, topic]: which runs return something for which topics."""
+    present = _numbers(kept["present"], "<u1").reshape(-1, topics).astype(bool)
+    return present[[kept["runs"].index(run) for run in runs]]
 
 
 def _computed(users: dict[str, Any], by: dict[str, Any], runs: list[str]) -> Array:

@@ -117,8 +117,9 @@ def are_judged_alike(now: Scores, before: Scores) -> bool | None:
 
 
 def differences_beyond_rounding(later: Array, earlier: Array) -> Array:
-    """float64[...]: later values less earlier ones, 0 where they differ by how earlier ones may have been written."""
-    digits = DECIMALS if (np.round(earlier, 4) == earlier).all() else SINGLE * np.maximum(1, np.abs(earlier))
+    """float64[...]: later values less earlier ones, 0 where they differ by how one of them may have been written."""
+    written = any((np.round(values, 4) == values).all() for values in (earlier, later))
+    digits = DECIMALS if written else SINGLE * np.maximum(1, np.abs(earlier))
     return np.where(np.abs(later - earlier) <= digits, 0.0, later - earlier)
 
 

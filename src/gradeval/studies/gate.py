@@ -39,7 +39,16 @@ from gradeval.scores.slices import slice_topics_if_asked
 from gradeval.studies.decision import NO_SCORES
 from gradeval.studies.equivalence import about_logarithms
 from gradeval.studies.gate_decision import FailIf, GateDecision, decide_by_measures
-from gradeval.studies.gated_scores import GatedScores, arrange, choose_runs, find_identical, pair_scores, score_runs
+from gradeval.studies.gated_scores import (
+    GatedScores,
+    about_choice,
+    arrange,
+    choose_runs,
+    find_identical,
+    pair_scores,
+    require_same_topics,
+    score_runs,
+)
 from gradeval.studies.gated_slices import find_slice_changes
 from gradeval.studies.moved_documents import BothRankings, MovedDocument
 from gradeval.studies.paired_power import CHANCE
@@ -82,9 +91,9 @@ def gate(
         gate(qrels, before, after, "nDCG@10 R@100").assert_passed()
         gate(scores_before, scores_after)
 
-    BEFORE and AFTER are runs, or scores: ``Scores``, a file of them, or a page of ``report``. Topics that one
-    of them misses count 0. The differences of n topics are tested as ``compare`` tests them by default, but one-sided:
-    is their mean below 0?
+    BEFORE and AFTER are runs, or scores: ``Scores``, a file of them, or a page of ``report``. Topics for which a run
+    returns nothing count 0; scores must be of all topics. The differences of n topics are tested as ``compare`` tests
+    them by default, but one-sided: is their mean below 0?
 
     "worse" fails where a measure is significantly lower, by Holm's correction over the measures. "not-shown" passes
     only where the one-sided lower bound of 1 - alpha of each mean difference lies above minus the margin: the loss is
@@ -115,9 +124,9 @@ def gate(
 
     Raises
     ------
-    InputError : an empty run, fewer than 2 topics in common, several runs of which none is chosen, scores that count
-        empty topics in different ways, a measure that is not better when higher; for not-shown sums and geometric
-        means.
+    InputError : an empty run, scores of fewer topics, a BEFORE that misses most of them, fewer than 2 topics in common,
+        several runs of which none is chosen, scores that count empty topics in different ways, a measure that is not
+        better when higher; for not-shown sums and geometric means.
     Source: Wellek (2010), "Testing statistical hypotheses of equivalence and noninferiority".
     """
     alpha, allow_equal, depth = check_arguments(gate, alpha=alpha, allow_equal=allow_equal, depth=depth)
@@ -132,6 +141,7 @@ def gate(
     else:
         pair = score_runs(judgments, sides, measures, topics, preset, empty, how)
     _require_enough(pair.scores, fail_if)
+    require_same_topics(sides, pair.scores)
     margins = _read_margins(MARGIN if margin is None else margin, pair.scores.measures, preset)
     decision = decide_by_measures(pair, margins if fail_if == "not-shown" else None, alpha)
     queries = [*queries] if isinstance(queries, Iterator) else queries  # which slices and the table read
@@ -165,7 +175,14 @@ def gate(
         unused.append(f"{join_names(idle)} say how runs are judged; both are scores, and they do nothing")
     decision = _with_texts(decision, queries, documents)
     about = [] if decision.slices is None else decision.slices.notes
-    said = [*map(Note, unused), *pair.notes, *_about(decision, pair), *about, *decision.notes]
+    said = [
+        *about_choice(sides, run, data[qrels is not None]),
+        *map(Note, unused),
+        *pair.notes,
+        *_about(decision, pair),
+        *about,
+        *decision.notes,
+    ]
     decision = replace(decision, notes=list(dict.fromkeys(said)))
     warn_of(decision.notes, stacklevel=4)  # of the caller: presets and unknown arguments stand between
     return decision

@@ -20,7 +20,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.messages import Given, visible
 from gradeval.scores.grade_notes import after_regrading
-from gradeval.scores.notes import list_some, plural, topics_counted
+from gradeval.scores.notes import list_some, topics_counted
 from gradeval.scores.score_table import ALL
 from gradeval.scores.scores import ONE
 from gradeval.studies.changes import differences_beyond_rounding
@@ -170,7 +170,7 @@ class GateDecision(Result):
         if self.verdict == "identical":
             how = "ranks as BEFORE does" if self.identical == "rankings" else "has the values of BEFORE"
             passes = self.spell(Given("allow_equal", True))
-            return f"AFTER {how} on all {plural(len(self.topics), ONE[self.unit])}: did it run? {passes} passes it"
+            return f"AFTER {how} on all {topics}: did it run? {passes} passes it"
         failed = list_some([name for name, verdict in self.verdicts.items() if verdict != "passed"])
         if self.margins is None:
             holm = f", Holm over {len(self.measures)} measures" if len(self.measures) > 1 else ""

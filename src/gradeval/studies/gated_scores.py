@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import compress
@@ -32,18 +32,19 @@ from gradeval.studies.changes import are_judged_alike, differences_beyond_roundi
 from gradeval.studies.decision import NO_SCORES
 from gradeval.studies.significance import MEASURES
 from gradeval.studies.study import Measures
-from gradeval.warning_categories import CollectionWarning, CoverageWarning
+from gradeval.warning_categories import CollectionWarning, CoverageWarning, NoteWeight
 
 BEFORE, AFTER = "before", "after"
 """What both runs are called, whatever their files call them: they often have one name."""
 
 
 class GatedRun(NamedTuple):
-    """BEFORE or AFTER: a run, or the scores of one, and its name."""
+    """BEFORE or AFTER: a run, or the scores of one, and its name; ``among``: all runs of that side."""
 
     name: str
     run: Run | None
     scores: Scores | None
+    among: Sequence[str] = ()
 
 
 class GatedScores(NamedTuple):
@@ -115,8 +116,9 @@ def _open_scores(given: Any) -> Scores:
 def _list_runs(given: Any, repeated: RepeatedGrades | None) -> list[GatedRun]:
     """The runs of BEFORE or AFTER, ranked or as scores."""
     if isinstance(given, Scores):
-        return [GatedRun(name, None, given.sel(runs=[name])) for name in given.runs]
-    return [GatedRun(run.name, run, None) for run in as_runs(given, repeated)]
+        return [GatedRun(name, None, given.sel(runs=[name]), given.runs) for name in given.runs]
+    runs = as_runs(given, repeated)
+    return [GatedRun(run.name, run, None, [run.name for run in runs]) for run in runs]
 
 
 def choose_runs(both: Sequence[Any], run: str | None, repeated: RepeatedGrades | None) -> list[GatedRun]:
@@ -143,6 +145,15 @@ def choose_runs(both: Sequence[Any], run: str | None, repeated: RepeatedGrades |
     chosen = choose_one(after, AFTER, run)
     there = {side.name for side in before}
     return _tell_apart([choose_one(before, BEFORE, run if run in there else chosen.name), chosen])
+
+
+def about_choice(sides: Sequence[GatedRun], run: str | None, given: Any) -> Iterator[Note]:
+    """Which of several runs BEFORE is, where nobody named it; the name of AFTER chose it. ``given``: as BEFORE was."""
+    before = sides[0]
+    if run is None and len(before.among) > 1:
+        where = f"{os.path.basename(given)}, which has " if isinstance(given, str | PathLike) else ""
+        said = f"before is {before.name} of {where}{list_some(before.among)}, as after has this name"
+        yield Note(f"{said}; choose another by run", own_weight=NoteWeight.OMISSION)
 
 
 def _tell_apart(sides: list[GatedRun]) -> list[GatedRun]:
@@ -274,7 +285,7 @@ def pair_scores(
 def _put_together(
     both: Sequence[Scores], topics: list[str], empty: Empty, notes: list[Note], ready: Sequence[str]
 ) -> GatedScores:
-    """Both scores on these topics, and what to say of those that were ready; topics that one lacks count 0."""
+    """Both scores on these topics, and what to say of those that were ready; topics that a run lacks count 0."""
     spread = [_spread(one, topics) for one in both]
     before, after = spread
     scores = replace(
@@ -325,15 +336,40 @@ def _spread(scores: Scores, topics: Sequence[str]) -> Scores:
     return replace(scores, values=values, present=present, vacant=vacant, topics=list(topics))
 
 
+def require_same_topics(sides: Sequence[GatedRun], pair: Scores) -> None:
+    """An InputError where a side says nothing of a topic: what its run does there is not known, and must not count 0.
+
+    A run answers all topics, if with nothing; one that answers fewer than half of those of AFTER was cut.
+    """
+    for place, (name, side) in enumerate(zip((BEFORE, AFTER), sides, strict=True)):
+        if side.scores is not None and pair.unit == "topics":
+            known = frozenset(side.scores.topics)
+            lacking = [topic for topic in pair.topics if topic not in known]
+            least, how = 1, "has no scores"
+        else:
+            lacking = [*compress(pair.topics, pair.present[1] & ~pair.present[place])]
+            least, how = int(pair.present[1].sum()) // 2 + 1, "returned nothing"
+        if len(lacking) >= least:
+            raise InputError(
+                f"{name}: {how} for {len(lacking)} of {plural(len(pair.topics), 'topic')} ({list_some(lacking)}); "
+                "a gate does not guess; give all of it, or choose the topics that it has: ",
+                Given("topics", "FILE", "FILE"),
+            )
+
+
 def find_identical(scores: Scores, sides: Sequence[GatedRun], ties: Ties) -> Literal["rankings", "scores"] | None:
-    """Do both rank alike, or have the same values where one is not a run?"""
+    """Do both rank alike, or have the same values where one is not a run?
+
+    Files of scores may not say which topics a run misses, but hold what these count.
+    """
     before, after = scores.values
-    unmoved = not differences_beyond_rounding(after, before).any() and (scores.present[0] == scores.present[1]).all()
-    if not unmoved:
+    if differences_beyond_rounding(after, before).any():
         return None
     first, second = (side.run for side in sides)
     if first is None or second is None:
         return "scores"
+    if (scores.present[0] != scores.present[1]).any():
+        return None
     order: Ties = "docid" if ties in SHARED else ties
     for topic in compress(scores.topics, scores.present[0].tolist()):
         if ranked(first, topic, order) != ranked(second, topic, order):

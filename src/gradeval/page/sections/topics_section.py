@@ -1,10 +1,11 @@
-"""Where do runs win and lose? Topics, and the differences of two runs on them."""
+"""Where do runs win and lose? Topics, and the differences of two runs on them; of a run alone, its hard topics."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from gradeval.formula.arithmetic import Array, tiny
+from gradeval.messages import join_names
 from gradeval.page.live import choose_runs
 from gradeval.page.page_texts import PageTexts
 from gradeval.page.section import Material, Section, Still, Titled
@@ -18,6 +19,9 @@ from gradeval.tables.records import Value
 from gradeval.tables.table import Table
 
 HEADING = "On which topics do runs win and lose?"
+HEADING_OF_ONE = "Which topics are hard?"
+NAMED = 3
+"""Runs that a sentence names."""
 DRAWN = 30
 """The best runs, which the map shows until one asks for all."""
 MOST_BYTES = 800_000
@@ -28,15 +32,14 @@ def topics(material: Material) -> Section | str:
     """A map of runs and topics, hard topics, and two runs topic by topic; or why they are missing."""
     overview = material.overview
     scores = overview.scores
-    if len(scores.topics) < 2 or len(scores.runs) < 2:
-        return f"{HEADING} That needs two topics and two runs."
+    if len(scores.topics) < 2:
+        return f"{HEADING} That needs two topics."
     values = scores.credited[:, :, 0]
     by_topic = values.mean(0)
     hard, easy = (scores.topics[place] for place in (int(by_topic.argmin()), int(by_topic.argmax())))
-    said = (
-        f"The hardest topic is {hard} (mean {overview.measure} of the runs {by_topic.min():.4f}), the easiest {easy} "
-        f"({by_topic.max():.4f}). {_furthest_behind(overview)}"
-    )
+    if len(scores.runs) < 2:
+        return _of_one_run(material, by_topic, _hard_and_easy(overview, by_topic))
+    said = f"{_hard_and_easy(overview, by_topic)} {_furthest_behind(overview)}"
     of_a_run = 4 * len(scores.topics) * len(scores.measures)
     shown = overview.order[: max(2, min(PAIRED, MOST_BYTES // of_a_run))]
     details = [
@@ -61,6 +64,35 @@ def topics(material: Material) -> Section | str:
         part="topics",
         data=_data(overview, shown, material.texts),
         stills=[_still(overview, shown[:DRAWN], material.texts)],
+        shows_texts=bool(material.texts.queries),
+    )
+
+
+def _hard_and_easy(overview: Overview, by_topic: Array) -> str:
+    """The hardest topic and the easiest, and which runs returned nothing for the hardest."""
+    scores = overview.scores
+    hard, easy = int(by_topic.argmin()), int(by_topic.argmax())
+    of_runs = " of the runs" if len(scores.runs) > 1 else ""
+    lacking = [run for run, there in zip(scores.runs, scores.present[:, hard].tolist(), strict=True) if not there]
+    because = f" {join_names(lacking, NAMED)} returned nothing for {scores.topics[hard]}." if lacking else ""
+    return (
+        f"The hardest topic is {scores.topics[hard]} (mean {overview.measure}{of_runs} {by_topic[hard]:.4f}), "
+        f"the easiest {scores.topics[easy]} ({by_topic[easy]:.4f}).{because}"
+    )
+
+
+def _of_one_run(material: Material, by_topic: Array, said: str) -> Section:
+    """The topics of a run that stands alone; its values stand in the page, for a later comparison."""
+    overview = material.overview
+    return Section(
+        "topics",
+        HEADING_OF_ONE,
+        said.replace("(mean ", "("),
+        tables=[Titled("Topics, the hardest first", _table_of_topics(overview, by_topic, material.texts), folded=True)],
+        redo=[material.redo("evaluate", "-q", "-m", " ".join(map(str, overview.scores.measures)))]
+        if overview.judged is not None
+        else [],
+        data=_values(overview.scores, [None] * len(overview.scores.measures), material.texts),
         shows_texts=bool(material.texts.queries),
     )
 
@@ -99,19 +131,22 @@ def _table_of_topics(overview: Overview, by_topic: Array, texts: PageTexts) -> T
     scores = overview.scores
     values = scores.credited[:, :, 0]
     relevant = overview.relevant
+    several = len(scores.runs) > 1
     columns = [Column("topic", "name"), *([Column("query", "name")] if texts.queries else [])]
-    columns += [Column(f"mean {overview.measure}", spec=".4f"), Column("deviation", spec=".4f")]
-    columns += [Column("best run", "text"), Column("best value", spec=".4f")]
+    columns += [Column(f"mean {overview.measure}" if several else str(overview.measure), spec=".4f")]
+    if several:
+        columns += [Column("deviation", spec=".4f"), Column("best run", "text"), Column("best value", spec=".4f")]
     columns += [Column("relevant documents", spec="d")] if relevant is not None else []
     rows: list[list[Value]] = []
     for topic in np.argsort(by_topic, kind="stable").tolist():
         best = int(values[:, topic].argmax())
         name = scores.topics[topic]
         row: list[Value] = [name, *texts.cells(name)]
-        row += [float(by_topic[topic]), float(values[:, topic].std())]
-        row += [scores.runs[best], float(values[best, topic])]
+        row += [float(by_topic[topic])]
+        row += [float(values[:, topic].std()), scores.runs[best], float(values[best, topic])] if several else []
         rows.append([*row, *([int(relevant[topic])] if relevant is not None else [])])
-    fields = ["topic", *["query"] * bool(texts.queries), *"mean deviation best_run best_value".split()]
+    fields = ["topic", *["query"] * bool(texts.queries), "mean"]
+    fields += "deviation best_run best_value".split() if several else []
     fields += ["relevant"] * (relevant is not None)
     return Table.of(columns, rows, fields)
 
@@ -130,18 +165,27 @@ def _data(overview: Overview, shown: list[int], texts: PageTexts) -> dict[str, o
     Topics with texts go by their labels; ``ids`` are then their names.
     """
     scores = overview.scores.sel(runs=[overview.scores.runs[run] for run in shown])
-    computed = _computed(overview, shown)
+    return {
+        **_values(scores, _computed(overview, shown), texts),
+        "second": shown.index(overview.rival) if overview.rival in shown else 1,
+        "drawn": DRAWN,
+        "tests": _tests(overview, scores),
+    }
+
+
+def _values(scores: Scores, computed: list[dict[str, object] | None], texts: PageTexts) -> dict[str, object]:
+    """What ``read_earlier`` reads; ``computed``: see ``_computed``."""
     stored = [place for place, by in enumerate(computed) if by is None]
     return {
         "runs": scores.runs,
-        "second": shown.index(overview.rival) if overview.rival in shown else 1,
-        "drawn": DRAWN,
         "topics": [texts.label(topic) for topic in scores.topics],
         **({"ids": scores.topics} if texts.queries else {}),
         "measures": list(map(str, scores.measures)),
         "computed": computed,
         "values": as_base64(np.moveaxis(scores.credited[:, :, stored], 2, 0), "<f4"),
-        "tests": _tests(overview, scores),
+        "present": as_base64(scores.present, "<u1"),
+        "missing": scores.missing,
+        "empty": scores.empty,
         "judgments": None if scores.collection is None else scores.collection.digest,
     }
 
