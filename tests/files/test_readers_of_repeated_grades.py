@@ -126,6 +126,16 @@ def test_the_notes_say_how_many_judgments_came_again(
     assert f"qrels: {said}" in map(str, scores.notes)
 
 
+@pytest.mark.parametrize(("grades", "shared"), [([1, 0, 1], 1), ([1, 1, 1], 0), ([0, 0, 0], 0), ([2, 0, 0], 0)])
+def test_a_note_says_which_documents_only_some_raters_call_relevant(grades: list[float], shared: int) -> None:
+    rows = [("q", "a", grade) for grade in grades] + [("q", "b", 2 if 2 in grades else 1)]
+    scores = evaluate(rows, {"q": {"a": 2.0, "b": 1.0}}, "P@1 P(rel=0.5)@1", repeated="mean")
+    said = "1 document is relevant to some raters only, so under grade 1: not relevant by AP, P and others"
+    assert sum(said in str(note) for note in scores.notes) == shared
+    if shared:
+        assert scores.values.ravel().tolist() == [0, 1]
+
+
 def test_a_run_has_no_mean_and_is_then_refused() -> None:
     judged = [("q", "a", 1), ("q", "a", 2)]
     run = [("q", "a", 1.0), ("q", "a", 2.0)]

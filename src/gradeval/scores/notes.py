@@ -272,7 +272,7 @@ def about_unused(queries: object) -> list[Note]:
 def about_reading(qrels: Qrels) -> list[Note]:
     """That comments of a file look like judgments, and that documents are judged several times, where it is so."""
     skipped = [] if qrels.skipped is None else [Note(str(qrels.skipped), FilesWarning, qrels.name)]
-    return skipped + ([_about_repeated_grades(qrels)] if qrels.repeated else [])
+    return skipped + ([_about_repeated_grades(qrels), *_about_shares_of_raters(qrels)] if qrels.repeated else [])
 
 
 def _about_repeated_grades(qrels: Qrels) -> Note:
@@ -289,6 +289,17 @@ def _about_repeated_grades(qrels: Qrels) -> Note:
     else:
         text = f"repeated: {more} left out, as another grade of the same document counts"
     return Note(text, place=qrels.name, own_weight=NoteWeight.MEANING)
+
+
+def _about_shares_of_raters(qrels: Qrels) -> Iterator[Note]:
+    """That documents which some raters of grades 0 and 1 call relevant are not so from grade 1 on."""
+    shared = int(((qrels.grades > 0) & (qrels.grades < 1)).sum())
+    if qrels.kept == "mean" and shared and qrels.grades.max() <= 1:
+        are = "document is" if shared == 1 else "documents are"
+        said = f"{shared} {are} relevant to some raters only, so under grade 1: not relevant by AP, P and others"
+        yield Note(
+            f"{said}; write AP(rel=0.5) to ask for half of the raters", place=qrels.name, own_weight=NoteWeight.MEANING
+        )
 
 
 def warn_of(notes: Iterable[Note], stacklevel: int) -> None:
