@@ -92,8 +92,8 @@ class ObjectiveWarning(GradevalWarning):
 
 
 class RanksWarning(GradevalWarning):
-    """The ranks in a run say the opposite of its scores, which decide, or its scores look like ranks, or rise as
-    distances do."""
+    """The ranks in a run say the opposite of its scores, which decide, or come again within topics; or its scores look
+    like ranks, or rise as distances do."""
 
     weight = NoteWeight.OMISSION
 

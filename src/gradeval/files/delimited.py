@@ -38,7 +38,7 @@ from gradeval.files.header_rows import (
     read_head,
 )
 from gradeval.files.judgment_lists import describe_blank
-from gradeval.files.likely_ranks import warn_of_scores
+from gradeval.files.likely_ranks import warn_of_restarts, warn_of_scores
 from gradeval.files.likely_runs import find_telling
 from gradeval.files.pair_columns import (
     IN_ORDER,
@@ -208,6 +208,9 @@ def read_delimited_runs(source: Source, name: str | None = None, columns: Column
     if scores is not None and not layout.chosen.ranks and layout.chosen.rank is None:
         rankings = [documents.values() for values, _ in tables.values() for documents in values.values()]
         warn_of_scores(rankings, scores, source.place)
+    if layout.chosen.ranks and not layout.order:
+        column = layout.header[layout.chosen.value] if layout.header else columns.rank
+        warn_of_restarts((values for values, _ in tables.values()), column or "the third column", source.place)
     runs = [
         replace(Run.of_table(*table, called or name or layout.tag or name_file(source.place)), place=source.place)
         for called, table in tables.items()

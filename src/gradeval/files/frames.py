@@ -51,7 +51,7 @@ from gradeval.files.denials import MOST_CELLS
 from gradeval.files.given_values import read_value
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.judgment_lists import describe_blank
-from gradeval.files.likely_ranks import warn_of_order, warn_of_scores_of_rows
+from gradeval.files.likely_ranks import warn_of_order, warn_of_restarts_of_rows, warn_of_scores_of_rows
 from gradeval.files.list_columns import (
     READ_AS,
     as_plain_text,
@@ -448,8 +448,10 @@ def choose_of_table(
     meaning = "; score = -rank" if chosen.ranks else ""
     known = [query_id, doc_id, value] == usual
     ranks = None if chosen.rank is None else _ranks(table, names[chosen.rank])
-    if kind == "run" and not chosen.ranks and ranks is None and len(numbers):
-        topics = partial(read_coded_ids, needed[query_id], query_id, place)
+    topics = partial(read_coded_ids, needed[query_id], query_id, place)
+    if chosen.ranks:
+        warn_of_restarts_of_rows(topics, numbers, value, place)
+    elif kind == "run" and ranks is None and len(numbers):
         warn_of_scores_of_rows(lambda: topics()[1], numbers, value, place, "" if remedy else "--columns ")
     read_as = read_as_of(table) or ("" if known and not blank else f"columns {chosen.list_names(names)}{meaning}")
     guessed = value if kind == "qrels" and value != columns.grade else ""

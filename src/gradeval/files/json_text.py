@@ -33,7 +33,7 @@ from gradeval.files.denials import cells_of_rows
 from gradeval.files.given_values import read_value, with_numbers
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.judgment_lists import TOOLS, describe_blank, read_judgment_list
-from gradeval.files.likely_ranks import warn_of_order, warn_of_scores
+from gradeval.files.likely_ranks import warn_of_order, warn_of_restarts, warn_of_scores
 from gradeval.files.likely_runs import find_telling
 from gradeval.files.lists import ReadList, read_id_lists, read_mapping_of_lists
 from gradeval.files.nested_records import name_parts, unfold
@@ -287,6 +287,8 @@ def _read_records(
     if kind == "run" and read.score is not None:
         rankings = [documents.values() for values, _ in tables.values() for documents in values.values()]
         warn_of_scores(rankings, read.score, place)
+    elif read.rank is not None:
+        warn_of_restarts((values for values, _ in tables.values()), read.rank, place)
     named = sorted({name for key in tables for name, _ in key}, key=place_among_runs)
     by_key = {tuple(dict(key).get(name, "") for name in named): key for key in tables}
     merged = merge_named({cells: tables[key] for cells, key in by_key.items()}, named, kind, place)
@@ -478,6 +480,12 @@ class TablesOfRecords:
         if columns is None or columns.chosen.ranks or columns.rank is not None or columns.value in columns.added:
             return None
         return columns.value
+
+    @property
+    def rank(self) -> str | None:
+        """The name under which the records give ranks alone."""
+        columns = self._columns
+        return columns.value if columns is not None and columns.chosen.ranks and not columns.in_order else None
 
     @property
     def grade_column(self) -> str:

@@ -43,7 +43,7 @@ MUCH_UNJUDGED = 0.05
 """The share of unjudged documents in the top of a run from which its values depend on them."""
 SHOWN_SHARE = 0.0005
 """A smaller share would be written as 0.0%."""
-NAME_RANKS = "if the ranks are right, name them: --columns query=1,doc=3,rank=4"
+NAME_RANKS = "if its ranks are right, name them: --columns rank=NAME, in TREC text query=1,doc=3,rank=4"
 """What to do about a run whose scores are equal."""
 MOST_TIED = 0.5
 """The share of tied lines from which a run is warned of."""
