@@ -45,3 +45,27 @@ def test_a_line_names_a_topic(
         others = [topic for topic in TOPICS if topic not in wanted]
         assert checked.stderr.splitlines()[0].endswith(f"run.csv: unknown topics {', '.join(others)}")
         assert "returns nothing" not in checked.stdout
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<top>\n<num> Number: 301 \n<title> travel\n</top>\n\n<top>\n<num> Number: 302\n<title> hats\n</top>\n",
+        "<top>\n<num>301</num><title>travel</title></top><top><num>302</num></top>\n",
+        '<?xml version="1.0"?>\n<topics>\n<topic number="301" type="x"><query>travel</query></topic>\n'
+        "<topic type='y' number='302'></topic></topics>\n",
+    ],
+)
+def test_topics_between_tags_go_by_their_numbers(
+    gradeval: Gradeval, files: list[Path], tmp_path: Path, text: str
+) -> None:
+    (tmp_path / "topics").write_text(text)
+    done = gradeval("evaluate", *files, "-m", "AP", "--topics", tmp_path / "topics", "-q", "--format", "csv")
+    assert [line.split(",")[1] for line in done.stdout.splitlines()[1:]] == ["301", "302", "all"], done.stderr
+
+
+def test_tags_without_numbers_are_refused(gradeval: Gradeval, files: list[Path], tmp_path: Path) -> None:
+    (tmp_path / "topics").write_text("<top>\n<title> travel\n</top>\n")
+    done = gradeval("check", *files, "--topics", tmp_path / "topics")
+    assert done.exit_code == 2
+    assert 'has tags, but no <num> or <topic number="...">; accepted: a file with a topic a line' in done.stderr

@@ -150,6 +150,16 @@ def test_text_of_trec_may_have_any_encoding_that_is_named(tmp_path: Path) -> Non
         assert read_run(tmp_path / "r.txt", encoding=named).to_dict() == {"caf\u00e9": {"d1": 2.5}}
 
 
+@pytest.mark.parametrize("named", ["latin-1", "utf-8", "utf-16-le", "utf-16"])
+def test_the_mark_of_utf_16_decides_whatever_is_named(named: str, tmp_path: Path) -> None:
+    (tmp_path / "r.txt").write_text("q1 Q0 d1 1 2.5 oak\n", "utf-16")
+    (tmp_path / "q.csv").write_text("query,doc,grade\nq1,d1,2\n", "utf-16")
+    assert read_run(tmp_path / "r.txt", encoding=named).to_dict() == {"q1": {"d1": 2.5}}
+    assert read_qrels(tmp_path / "q.csv", encoding=named).of("q1") == {"d1": 2}
+    (tmp_path / "r.txt").write_text("q1 Q0 d1 1 2.5 oak\n", "utf-32")
+    assert read_run(tmp_path / "r.txt", encoding="utf-32").to_dict() == {"q1": {"d1": 2.5}}
+
+
 @pytest.mark.parametrize("place", ["http://example.org/run.txt", "https://x.org/q", "s3://bucket/run.gz"])
 def test_an_address_is_to_be_downloaded(place: str) -> None:
     assert refusal(place) == f"{place}: is an address, and no file; download it, and name the file"

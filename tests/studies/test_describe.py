@@ -38,6 +38,13 @@ def test_unjudged_negatives_are_in_no_pool() -> None:
     assert describe(QRELS, negative="unjudged").pool.tolist()[2] == [0, 1, 0]
 
 
+def test_what_negatives_count_as_is_said() -> None:
+    said = [str(note) for note in describe({"1": {"a": -1, "b": -2, "c": 1}}).notes]
+    assert "2 negative grades count as 0: judged, but not relevant" in said
+    said = [str(note) for note in describe({"1": {"a": -1, "c": 1}}, negative="unjudged").notes]
+    assert "1 negative grade counts as unjudged" in said
+
+
 def test_runs_are_described_with_what_is_judged_of_them() -> None:
     drawn = simulate_collection(topics=5, systems=6, depth=40, documents=90, seed=3)
     description = describe(drawn.qrels, drawn.runs.values())

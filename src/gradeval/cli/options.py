@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -172,19 +173,37 @@ def _find_own_name(names: Sequence[Sequence[str]], place: int) -> str:
     return next((name for name in names[place] if name not in others), names[place][0])
 
 
+MARKUP = re.compile(r"\s*<(top|topics|\?xml|!--)\b", re.IGNORECASE)
+"""How a file begins that has topics between tags, as those of TREC."""
+NUMBERS = re.compile(
+    r"""<num>\s*(?:Number\s*:)?\s*([^\s<]+)|<topic\s[^>]*?\bnumber\s*=\s*["']\s*([^"'\s]+)""", re.IGNORECASE
+)
+"""The numbers in it: ``<num> Number: 301``, ``<num>301</num>``, ``<topic number="1">``."""
 TOPICS = "accepted: a file with a topic a line, or a list as in 301,302"
 
 
 def read_topics(text: str) -> list[str]:
-    """Topics from a file (a line each, up to a tab; nothing is a comment), else from a list with commas."""
+    """Topics from a file (a line each, up to a tab; nothing is a comment; or TREC's topics with their numbers), else
+    from a list with commas."""
     if os.path.exists(text):
-        lines = decode(read_bytes(text), text).split("\n")
+        whole = decode(read_bytes(text), text)
+        if MARKUP.match(whole):
+            return _read_numbers(whole, text)
+        lines = whole.split("\n")
         topics = [line.partition("\t")[0].strip(" \r") for line in lines if line.strip()]
     else:
         topics = [topic.strip() for topic in text.split(",") if topic.strip()]
     if not topics:
         raise InputError(f"--topics {text!r}: names no topic; {TOPICS}")
     return topics
+
+
+def _read_numbers(text: str, place: str) -> list[str]:
+    """The numbers of topics between tags."""
+    topics = [one or other for one, other in NUMBERS.findall(text)]
+    if not topics:
+        raise InputError(f'--topics {place}: has tags, but no <num> or <topic number="...">; {TOPICS}')
+    return list(dict.fromkeys(topics))
 
 
 def read_first_words(place: str) -> list[str]:

@@ -53,7 +53,7 @@ class Grading(NamedTuple):
     first : int64[topic]: where the documents of each topic begin.
     pools : one empty ranking per topic, which holds the counts of its pool.
     complete : is every document of the pools judged?
-    negative : how negative grades are read.
+    negative, below : how negative grades are read, and how many there are.
     """
 
     grades: Array
@@ -62,6 +62,7 @@ class Grading(NamedTuple):
     pools: JudgedRankings
     complete: bool
     negative: Negative = "nonrelevant"
+    below: int = 0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -286,7 +287,8 @@ class Qrels(Overviewed):
         counted = cell if negative == "nonrelevant" else cell[known[:-1]]
         pool = np.bincount(counted, minlength=topics * width).reshape(topics, width)
         pools = JudgedRankings.empty(pool, self.levels)
-        self._gradings[negative] = Grading(padded, known, offsets[:-1], pools, complete, negative)
+        below = int(np.count_nonzero(self.grades < 0))
+        self._gradings[negative] = Grading(padded, known, offsets[:-1], pools, complete, negative, below)
         return self._gradings[negative]
 
 

@@ -38,8 +38,8 @@ class Source(os.PathLike[str]):
     the bytes begin otherwise than before, that is an InputError.
 
     ``repeated``: what counts where a topic has a document several times; None: it may not. ``encoding``: of the text;
-    default: UTF-8, or UTF-16 where its mark stands first. ``keys``: what the folders of a part are called after, as in
-    ``topic=301/part-0.csv``.
+    default: UTF-8. Text that begins with the mark of UTF-16 is read as that, whatever is named. ``keys``: what the
+    folders of a part are called after, as in ``topic=301/part-0.csv``.
     """
 
     keys: Mapping[str, str] = MappingProxyType({})
@@ -78,11 +78,12 @@ class Source(os.PathLike[str]):
         data = read_bytes(self._path)
         if self.plain is not None and not data.startswith(self.plain):
             raise changed(self.place)
-        encoding = self.encoding or ("utf-16" if data.startswith(UTF_16) else None)
+        marked = data.startswith(UTF_16) and self.encoding != "utf-32"  # whose mark begins alike
+        encoding = "utf-16" if marked else self.encoding
         return (
             data
             if encoding is None or data.startswith(COLUMNAR)
-            else recode(data, encoding, self.place, named=self.encoding is not None)
+            else recode(data, encoding, self.place, named=encoding == self.encoding)
         )
 
     @property

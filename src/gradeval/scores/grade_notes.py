@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from gradeval.collection.qrels import Qrels
+from gradeval.collection.qrels import Grading, Qrels
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
@@ -130,6 +130,14 @@ def after_regrading(changes: Sequence[Given], spell: Callable[[Given], str]) -> 
 def _name_change(change: Given) -> str:
     """A change for readers of whom it is not known whether they type commands or Python: ``shift -1``."""
     return f"{change.parameter} {change.text}"
+
+
+def about_negative_grades(grading: Grading) -> str:
+    """How many grades are negative, and what they count as; empty: none is."""
+    if not grading.below:
+        return ""
+    number, verb = plural(grading.below, "negative grade"), "counts" if grading.below == 1 else "count"
+    return f"{number} {verb} as {'unjudged' if grading.negative == 'unjudged' else '0: judged, but not relevant'}"
 
 
 def about_lone_grades(qrels: Qrels) -> Iterator[str]:

@@ -25,6 +25,7 @@ from gradeval.measures.incomplete import Judged
 from gradeval.messages import naming
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.evaluation import choose_input
+from gradeval.scores.grade_notes import about_negative_grades
 from gradeval.scores.notes import Note, about_excluded, about_scores
 from gradeval.scores.presets import PresetName, configure_one
 from gradeval.scores.scores import Empty, Missing, Scores
@@ -35,6 +36,7 @@ from gradeval.studies.study_parameters import Data
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
+from gradeval.warning_categories import NoteWeight
 
 FIRST = (10, 100)
 """How much of so many first documents is judged?"""
@@ -207,7 +209,10 @@ def describe(
     collection, opened, more = choose_input(
         whole, opened, topics, None if ranked is None else runs, preset, **policies, **reading
     )
-    pools = collection.grading(negative).pools
+    grading = collection.grading(negative)
+    pools = grading.pools
+    if below := about_negative_grades(grading):
+        more.append(Note(below, own_weight=NoteWeight.MEANING))
     of_runs = None
     if ranked is not None:
         judged = meet(collection, opened, **reading)

@@ -13,6 +13,7 @@ pytest.importorskip("altair")
 
 
 from gradeval import report
+from gradeval.collection.qrels import Negative
 from gradeval.page.report import Report
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
@@ -67,3 +68,13 @@ def test_one_run_and_one_topic_are_named_as_such() -> None:
         "1 judgment of 1 topic, grades 0,1. 1.0 relevant documents (grade 1 or more) a topic; no topic without one."
     )
     assert "50.0% of the documents of only are unjudged." in section.details
+
+
+@pytest.mark.parametrize(
+    ("negative", "said"), [("nonrelevant", "count as 0: judged, but not relevant."), ("unjudged", "count as unjudged.")]
+)
+def test_negative_grades_are_counted(negative: Negative, said: str) -> None:
+    qrels = {"1": {"a": 1, "b": -1, "c": -2}, "2": {"a": 2, "b": 0}}
+    made = report(qrels, {"r": {"1": {"a": 2.0}, "2": {"a": 1.0}}}, "AP", negative=negative, studies="none")
+    section = next(section for section in made.sections if section.name == "collection")
+    assert section.details[0].endswith(f"2 negative grades {said}")

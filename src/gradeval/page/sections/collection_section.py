@@ -12,6 +12,7 @@ from gradeval.messages import as_sentence
 from gradeval.page.page_texts import PageTexts
 from gradeval.page.section import Material, Section, Titled
 from gradeval.scores.coverage import TOP, Coverage
+from gradeval.scores.grade_notes import about_negative_grades
 from gradeval.scores.notes import plural
 from gradeval.studies.leave_out import about_pool
 from gradeval.studies.report_results import Overview
@@ -40,6 +41,8 @@ def collection(material: Material) -> Section | str:
         f"{overview.relevant_from:g} or more) a topic; {plural(empty, 'topic') if empty else 'no topic'} without one."
     )
     said = _tell_share(f"of the first {TOP} documents", "judged", overview.scores.runs, overview.judged_top or [])
+    if below := about_negative_grades(judged.grading):
+        counted += f" {as_sentence(below)}"
     details, redo = [counted], ["gradeval check QRELS RUNS"]  # which takes the files as they are, without --shift
     tables = [
         Titled("Judged documents by grade", _table_of_grades(judged)),
