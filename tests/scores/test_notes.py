@@ -293,3 +293,11 @@ def test_judged_runs_are_not_warned_of() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         gradeval.judge(QRELS, {"401": {"x": 1.0}})
+
+
+def test_documents_are_compared_where_a_run_lacks_a_topic() -> None:
+    names = [f"ab-{701 + number}/x" for number in range(12)]
+    qrels = {"a": {name.upper() if place < 6 else name: 1 for place, name in enumerate(names)}, "b": {"x": 1}}
+    run = Run.from_dict({"a": {name: -float(place) for place, name in enumerate(names)}})
+    (said,) = [text for category, text in warned(qrels, run) if category is IdsWarning]
+    assert said.endswith("(topic a; 5 more documents in 1 topic)")

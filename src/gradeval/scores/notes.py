@@ -449,7 +449,8 @@ def _about_some_documents(scores: Scores, coverage: Coverage, qrels: Qrels, runs
         return
     place = int(small[share[small].argmax()])
     unjudged = coverage.retrieved[place] - coverage.judged[place]
-    topics = [scores.topics[topic] for topic in np.argsort(-unjudged, kind="stable")[:LOOKED_AT].tolist()]
+    most = [topic for topic in np.argsort(-unjudged, kind="stable")[:LOOKED_AT].tolist() if unjudged[topic]]
+    topics = [scores.topics[topic] for topic in most]  # which the run has
     alike = [(topic, *pair) for topic in topics for pair in _find_respelt(runs[place].of(topic), qrels.of(topic))]
     if len(alike) >= (1 if share[place] >= FEW_JUDGED else SEVERAL):
         topic, one, other = alike[0]
