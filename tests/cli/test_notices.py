@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import pathlib
 import sys
 from collections.abc import Sequence
 
 import click
+import pyarrow.parquet
 import pytest
 from click.testing import CliRunner
 
+from gradeval.cli import main
 from gradeval.cli.notices import about_names, print_notes, take_notes, within
 from gradeval.cli.options import notes_option
 from gradeval.scores.notes import Note
@@ -125,3 +128,25 @@ def test_runs_that_share_a_tag_are_named() -> None:
     assert [*map(str, about_names({"bm25": ["a.txt", "b.txt"]}))] == [
         "2 runs have the tag 'bm25' and go by their files: a.txt, b.txt"
     ]
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+def test_columns_that_do_not_count_are_always_said(tmp_path: pathlib.Path, form: str) -> None:
+    """Behind notes of more than three other kinds, too."""
+    rows = [{"user_id": f"u{at % 3}", "item_id": f"i{at}", "event": ("view", "buy")[at % 2]} for at in range(6)]
+    file = tmp_path / f"log.{form}"
+    if form == "parquet":
+        pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), file)
+    elif form == "jsonl":
+        file.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    else:
+        file.write_text("user_id,item_id,event\n" + "".join(",".join(row.values()) + "\n" for row in rows))
+    for name, user in (("a", "u0"), ("b", "u9")):
+        (tmp_path / f"{name}.csv").write_text(f"user,item,score\n{user},i0,1\n{user},x1,1\nu1,x2,1\nu1,x3,1\n")
+    said = CliRunner().invoke(
+        main, ["evaluate", str(file), str(tmp_path / "a.csv"), str(tmp_path / "b.csv"), "-m", "P@1"]
+    )
+    assert said.exit_code == 0, said.stderr
+    assert "more notes" in said.stderr
+    assert said.stderr.count("event does not count") == 1
+    assert said.stderr.index("event does not count") < said.stderr.index("returned nothing")

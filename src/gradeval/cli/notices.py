@@ -122,7 +122,8 @@ def about_names(renamed: Mapping[str, Sequence[str]]) -> Iterator[notes.Note]:
 def about_formats(qrels: Qrels | None, runs: Sequence[Run]) -> Iterator[notes.Note]:
     """The formats that were recognised, except TREC text."""
     if qrels is not None and qrels.read_as:
-        yield notes.Note.method(f"{qrels.name}: read as {qrels.read_as}")
+        weight = NoteWeight.OMISSION if qrels.leaves_out else NoteWeight.METHOD
+        yield notes.Note(f"{qrels.name}: read as {qrels.read_as}", own_weight=weight)
     by_format: dict[str, dict[str, None]] = {}
     for run in runs:
         by_format.setdefault(run.read_as, {})[run.place or run.name] = None

@@ -86,6 +86,7 @@ class Qrels(Overviewed):
     repeated : how many judgments came again of a document that was judged before.
     kept : what counts then; None: they said the same.
     highest : the highest grade that the grades themselves name, as 5 in 2/5; 0: they name none.
+    leaves_out : does ``read_as`` say of other columns that they do not count?
     """
 
     pools: Pools
@@ -102,6 +103,7 @@ class Qrels(Overviewed):
     repeated: int = 0
     kept: RepeatedGrades | None = None
     highest: float = 0.0
+    leaves_out: bool = False
     _gradings: dict[Negative, Grading] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
@@ -211,6 +213,9 @@ class Qrels(Overviewed):
         """
         if exclusion.is_empty:
             return self
+        from gradeval.collection.decimal_ids import require_alike  # here, as few exclude
+
+        require_alike(exclusion, self.pools, self.name)
         pools, left = self.pools.without(exclusion.itself, exclusion.pairs)
         kept = np.frombuffer(left, bool)
         if len(kept) and not kept.any():

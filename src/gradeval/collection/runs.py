@@ -104,6 +104,7 @@ class Run(Overviewed):
     header : the comments above the first line, such as ir_metadata's (``# tag: bm25``), each with its #; they
         are written back.
     doubt : what its reader asks of the order of its columns; else empty.
+    rank_column : the column of ranks that are not used, as scores decide; else empty.
     """
 
     lines: Lines | MappingLines
@@ -112,6 +113,7 @@ class Run(Overviewed):
     read_as: str = ""
     header: tuple[str, ...] = ()
     doubt: str = ""
+    rank_column: str = ""
 
     @classmethod
     def from_dict(cls, scores: Mapping[str, Mapping[str, float]], name: str = "run") -> Self:

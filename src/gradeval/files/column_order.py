@@ -8,6 +8,7 @@ from math import isnan
 
 from gradeval._core import InputError
 from gradeval.atomic_files import Path
+from gradeval.collection.decimal_ids import remedy_of_decimals
 from gradeval.collection.qrels import Qrels
 from gradeval.files.likely_ranks import look_like_ranks
 from gradeval.files.line_faults import numbered_lines
@@ -92,8 +93,11 @@ def about_odd_ranks(source: Source) -> str:
 
 
 def ask_about_topics(topics: Iterable[str], qrels: Qrels) -> str:
-    """Whether topics and documents are swapped, where topics of runs are documents of the judgments; else an empty
-    text."""
+    """Whether topics and documents are swapped, where topics of runs are documents of the judgments, or what to write
+    where one of both has decimals; else an empty text."""
+    topics = list(topics)
+    if remedy := remedy_of_decimals([*topics[:1], *qrels.topics[:1]]):
+        return remedy
     documents = {document for topic in qrels.topics for document in qrels.of(topic)}
     found = next((topic for topic in topics if topic in documents), None)
     if found is None:

@@ -198,7 +198,8 @@ def read_delimited_qrels(source: Source, name: str | None = None, columns: Colum
     qrels = Qrels.of_table(tables[""][0], name or source.place, source.repeated)
     column = layout.header[layout.chosen.value] if layout.header else ""
     column = "" if column == columns.grade else column
-    return replace(qrels, read_as=layout.name, grade_column=column, highest=layout.highest)
+    leaves_out = bool(layout.pairs and layout.ignored)
+    return replace(qrels, read_as=layout.name, grade_column=column, highest=layout.highest, leaves_out=leaves_out)
 
 
 def read_delimited_runs(source: Source, name: str | None = None, columns: Columns = GUESSED) -> list[Run]:
@@ -215,7 +216,9 @@ def read_delimited_runs(source: Source, name: str | None = None, columns: Column
         replace(Run.of_table(*table, called or name or layout.tag or name_file(source.place)), place=source.place)
         for called, table in tables.items()
     ]
-    return [replace(run, read_as=layout.name) for run in runs]
+    at_rank = layout.chosen.rank
+    rank_column = "" if at_rank is None or not layout.header else layout.header[at_rank]
+    return [replace(run, read_as=layout.name, rank_column=rank_column) for run in runs]
 
 
 def _read_tables(source: Source, kind: InputKind, columns: Columns) -> tuple[TablesByRun, LineLayout]:

@@ -53,6 +53,7 @@ from gradeval.files.grade_words import GradeWords
 from gradeval.files.judgment_lists import describe_blank
 from gradeval.files.likely_ranks import warn_of_order, warn_of_restarts_of_rows, warn_of_scores_of_rows
 from gradeval.files.list_columns import (
+    LEAVES_OUT,
     READ_AS,
     as_plain_text,
     find_pair_with_list,
@@ -135,7 +136,8 @@ def add_grade_of_pairs(table: pyarrow.Table, columns: Columns, place: str) -> tu
     said = describe_pairs(found.ignored)
     graded = pyarrow.table(needed | {name: np.ones(len(table)) for name in PAIR_GRADE})
     columns.met.update(dict.fromkeys(names))
-    return graded.replace_schema_metadata({READ_AS: f"columns {query_id}, {doc_id}{said}".encode()}), said
+    read_as = {READ_AS: f"columns {query_id}, {doc_id}{said}".encode()}
+    return graded.replace_schema_metadata(read_as | ({LEAVES_OUT: b""} if found.ignored else {})), said
 
 
 def _find_cells(table: pyarrow.Table, names: Sequence[str], places: Sequence[int]) -> dict[int, list[Any]]:
@@ -156,7 +158,13 @@ def judgments_of_columns(chosen: ChosenColumns, name: str, repeated: RepeatedGra
     require_grades(len(chosen.columns[2]), chosen.blank, name)
     pools = Pools.of_columns(*chosen.columns, chosen.place_rows(name), rule_of_judgments(repeated))
     qrels = Qrels.of_pools(pools, name, repeated)
-    return replace(qrels, read_as=chosen.read_as, grade_column=chosen.grade_column, highest=chosen.highest)
+    return replace(
+        qrels,
+        read_as=chosen.read_as,
+        grade_column=chosen.grade_column,
+        highest=chosen.highest,
+        leaves_out=chosen.leaves_out,
+    )
 
 
 @known_arguments()
@@ -285,7 +293,8 @@ def _part_of_run(table: pyarrow.Table, columns: Columns, place: str, where: str)
 def _run_of_table(table: pyarrow.Table, columns: Columns, place: str, where: str, name: str, remedy: str) -> Run:
     """The rows of one run; ``where``: how errors call them."""
     chosen = choose_of_table(table, "run", columns, where, remedy)
-    return Run(Lines.of_columns(*chosen.columns, where, chosen.ranks), name, place, chosen.read_as)
+    lines = Lines.of_columns(*chosen.columns, where, chosen.ranks)
+    return Run(lines, name, place, chosen.read_as, rank_column=chosen.rank_column)
 
 
 def _code_runs(table: pyarrow.Table, columns: Sequence[str], place: str) -> tuple[Array, list[str]]:
@@ -402,7 +411,8 @@ def _gather(arrow: Any, frame: Any, choose: Callable[[pyarrow.Schema], Sequence[
 class ChosenColumns(NamedTuple):
     """The three columns in the layout that the core reads, the format that was recognised, and the ranks that stand
     with the scores of a run: float64[row], NaN where none is given. Also how many judgments have no grade, the column
-    of grades, where nobody named it, what is said of grades in words, and the highest grade that they name."""
+    of grades, where nobody named it, what is said of grades in words, and the highest grade that they name; the column
+    of ranks that are not used, and whether other columns are said not to count."""
 
     columns: tuple[Ids, Ids, Array]
     read_as: str
@@ -411,6 +421,8 @@ class ChosenColumns(NamedTuple):
     grade_column: str = ""
     words: str = ""
     highest: float = 0.0
+    rank_column: str = ""
+    leaves_out: bool = False
 
     def place_rows(self, place: str) -> str:
         """What messages that number rows call the place."""
@@ -456,7 +468,9 @@ def choose_of_table(
     read_as = read_as_of(table) or ("" if known and not blank else f"columns {chosen.list_names(names)}{meaning}")
     guessed = value if kind == "qrels" and value != columns.grade else ""
     read_as += f"{'' if read_as or not words.said else f'columns {chosen.list_names(names)}'}{describe_blank(blank)}"
-    return ChosenColumns(read, f"{read_as}{words.said}", ranks, blank, guessed, words.said, words.highest)
+    unused = "" if chosen.rank is None else names[chosen.rank]
+    left = LEAVES_OUT in (table.schema.metadata or {})
+    return ChosenColumns(read, f"{read_as}{words.said}", ranks, blank, guessed, words.said, words.highest, unused, left)
 
 
 def _read_values(column: pyarrow.ChunkedArray, kind: InputKind, name: str, words: GradeWords, place: str) -> Array:

@@ -70,7 +70,8 @@ Located = tuple[str, Any]
 class JsonTables(NamedTuple):
     """The tables by the name of the run, the format, and how many documents have no grade; the column of grades, where
     nobody named it; what else is said of the format, as of grades in words; are the records of a run in rank order,
-    without scores or ranks; and the highest grade that grades in words name, as 5 in 2/5."""
+    without scores or ranks; the highest grade that grades in words name, as 5 in 2/5; and are other fields said not to
+    count?"""
 
     tables: TablesByRun
     read_as: str
@@ -79,6 +80,7 @@ class JsonTables(NamedTuple):
     words: str = ""
     in_order: bool = False
     highest: float = 0.0
+    leaves_out: bool = False
 
     @property
     def said(self) -> str:
@@ -96,7 +98,8 @@ def read_json_qrels(source: Source, name: str | None = None, columns: Columns = 
     read = _read_parts(source, "qrels", columns)
     require_grades(len(read.tables[""][0]), read.blank, source.place)
     qrels = Qrels.of_table(read.tables[""][0], name or source.place, source.repeated)
-    return replace(qrels, read_as=f"{read.read_as}{read.said}", grade_column=read.grade_column, highest=read.highest)
+    qrels = replace(qrels, grade_column=read.grade_column, highest=read.highest, leaves_out=read.leaves_out)
+    return replace(qrels, read_as=f"{read.read_as}{read.said}")
 
 
 def read_json_runs(source: Source, name: str | None = None, columns: Columns = GUESSED) -> list[Run]:
@@ -112,9 +115,9 @@ def read_json_runs(source: Source, name: str | None = None, columns: Columns = G
 
 def _read_parts(source: Source, kind: InputKind, columns: Columns) -> JsonTables:
     read: list[TablesOfPart] = []
-    read_as, blank, words, highest = "", 0, "", 0.0
+    read_as, blank, words, highest, leaves_out = "", 0, "", 0.0, False
     for part in source.parts:
-        tables, other, without, column, said, in_order, top = _read_document(part, kind, columns)
+        tables, other, without, column, said, in_order, top, left_out = _read_document(part, kind, columns)
         if in_order and source.parts[1:]:
             raise InputError(
                 f"{part.place}: has neither scores nor ranks, which parts of a folder need, as their order says "
@@ -128,9 +131,9 @@ def _read_parts(source: Source, kind: InputKind, columns: Columns) -> JsonTables
         if other in (*LISTS_OF.values(), RECORDS, NUGGETS):
             _require_new_queries(part.place, tables, read)
         read, read_as, blank, words = [*read, (part.place, tables)], other, blank + without, words or said
-        highest = max(highest, top)
+        highest, leaves_out = max(highest, top), leaves_out or left_out
     merged = merge_parts(read, source, kind)
-    return JsonTables(merged, read_as, blank, column, words, highest=highest)
+    return JsonTables(merged, read_as, blank, column, words, highest=highest, leaves_out=leaves_out)
 
 
 def _require_new_queries(place: str, tables: TablesByRun, earlier: Sequence[TablesOfPart]) -> None:
@@ -297,7 +300,8 @@ def _read_records(
     words = names.words.said if names.telling is None else f"; a run by {names.telling}"
     words += describe_pairs(read.ignored) if read.are_pairs else ""
     words += unfolded
-    return JsonTables(merged, read.read_as, read.blank, column, words, read.in_order, names.words.highest)
+    leaves_out = bool(read.are_pairs and read.ignored)
+    return JsonTables(merged, read.read_as, read.blank, column, words, read.in_order, names.words.highest, leaves_out)
 
 
 @dataclass

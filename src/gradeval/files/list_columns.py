@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 READ_AS = b"gradeval.read_as"
+LEAVES_OUT = b"gradeval.leaves_out"
 """Where the metadata of such a table say what messages call it."""
 
 

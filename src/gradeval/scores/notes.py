@@ -388,10 +388,10 @@ def _find_mistakes(
     if told is None:
         doubts = [(name, run.doubt) for name, run in zip(scores.runs, runs, strict=False) if run.doubt]
         yield from (Note(f"{name}: {doubt}", RanksWarning) for name, doubt in doubts)
-        yield from _find_mistakes_of_runs(scores, coverage)
+        yield from _find_mistakes_of_runs(scores, coverage, runs)
 
 
-def _find_mistakes_of_runs(scores: Scores, coverage: Coverage) -> Iterator[Note]:
+def _find_mistakes_of_runs(scores: Scores, coverage: Coverage, runs: Sequence[Run]) -> Iterator[Note]:
     """The warnings of runs that are the same whatever the judgments are."""
     skipped = zip(scores.runs, coverage.skipped, strict=True)
     yield from (Note(f"{run}: {lines}", FilesWarning) for run, lines in skipped if lines is not None)
@@ -401,9 +401,15 @@ def _find_mistakes_of_runs(scores: Scores, coverage: Coverage) -> Iterator[Note]
     if tied and scores.ties not in CHOSEN_TIES:
         names = list_some([scores.runs[place] for place in tied])
         share = f"{'up to ' * (len(tied) > 1)}{coverage.tied_share.max():.1%}"
+        ranked = [runs[place].rank_column for place in tied if runs and runs[place].rank_column]
+        remedy = f"; {NAME_RANKS}"
+        if ranked:
+            remedy = f"; column {ranked[0]} is not used: --columns rank={ranked[0]}, or read_run(columns=), goes by it"
+        elif runs and all(runs[place].read_as for place in tied):
+            remedy = ""  # a table without ranks
         yield Note(
             f"{share} of the lines share their score with another ({names}); --ties (ties=) "
-            f"says how they are ordered, expected averages over all orders; {NAME_RANKS}",
+            f"says how they are ordered, expected averages over all orders{remedy}",
             TiesWarning,
         )
 
@@ -476,11 +482,16 @@ def _doubt_ids(text: str) -> Note:
     return Note(text, IdsWarning, own_weight=NoteWeight.COVERAGE)
 
 
-def _ask_whether_same(what: str, one: str, other: str) -> str:
+def _ask_whether_same(what: str, one_id: str, other: str) -> str:
     """The question; letters beyond ASCII are written out where both look alike."""
-    alike = unicodedata.normalize("NFKC", one) == unicodedata.normalize("NFKC", other)
-    here, there = (ascii(name) if alike else repr(name) for name in (one, other))
-    return f"{what} {here} of the run is none of the judgments, {there} is: are they the same?"
+    alike = unicodedata.normalize("NFKC", one_id) == unicodedata.normalize("NFKC", other)
+    here, there = (ascii(name) if alike else repr(name) for name in (one_id, other))
+    said = f"{what} {here} of the run is none of the judgments, {there} is: are they the same?"
+    if not {one[-2:] for one in (one_id, other)} & {".0"}:
+        return said
+    from gradeval.collection.decimal_ids import remedy_of_decimals  # here, as it is seldom needed
+
+    return f"{said} If so, {remedy_of_decimals([one_id, other])}"
 
 
 def _fold_id(one: str) -> str:

@@ -1,0 +1,45 @@
+"""Are ids numbers with decimals, as pandas makes of whole numbers where a merge leaves some out?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import chain, islice
+
+from gradeval._core import InputError, Pools
+from gradeval.collection.exclusion import Exclusion
+
+DECIMAL = re.compile(r"\d+\.0+")
+LOOKED_AT = 1000
+"""Ids of a kind that are looked at."""
+
+
+def remedy_of_decimals(ids: Iterable[str]) -> str:
+    """What to write where one of two ids that should be alike has decimals, as 12.0; else an empty text."""
+    if not any(DECIMAL.fullmatch(one) for one in ids):
+        return ""
+    return (
+        "pandas wrote ids as decimals: df['item'] = df['item'].astype('Int64') before it is given or written; "
+        r"for a csv file: sed -E 's/\.0+(,|$)/\1/g' FILE > NEW"
+    )
+
+
+def require_alike(exclusion: Exclusion, pools: Pools, name: str) -> None:
+    """Refuse to exclude topics or documents with decimals from judgments whose ids have none, and the other way round,
+    as nothing would be excluded."""
+    for what, there in (("topic", [*pools.topics]), ("document", _documents(pools))):
+        here = [
+            *chain.from_iterable(pairs.topics if what == "topic" else _documents(pairs) for pairs in exclusion.pairs)
+        ]
+        for ids, others in ((here, there), (there, here)):
+            decimal = next(iter(ids), "")
+            if ids and others and all(map(DECIMAL.fullmatch, ids)) and all(map(str.isdecimal, others)):
+                raise InputError(
+                    f"exclude has {what} {here[0]!r}, and {name} {there[0]!r}: nothing would be excluded; "
+                    f"{remedy_of_decimals([decimal])}"
+                )
+
+
+def _documents(pools: Pools) -> list[str]:
+    every = chain.from_iterable(pools.documents(place) for place in range(len(pools.topics)))
+    return list(islice(every, LOOKED_AT))
