@@ -102,7 +102,7 @@ def test_the_version_is_that_of_the_package(gradeval: Gradeval) -> None:
         ),
         (
             ["gate", "q", "a", "b", "--missing", "common"],
-            "no such option: --missing; it is of evaluate, compare and report; gate counts 0 for topics that a run "
+            "no such option: --missing; evaluate, compare and report have it; gate counts 0 for topics that a run "
             "misses (gradeval gate --help shows how)",
         ),
         (["xyz"], "no command 'xyz'; gradeval -h all lists the commands (gradeval --help shows how)"),

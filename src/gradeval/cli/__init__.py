@@ -38,8 +38,8 @@ OPTION_SYNONYMS = {
 """What people call options, by the names that these have."""
 CUTOFF = "give it with the measure, as in -m nDCG@10"
 OF_OTHERS = {
-    "--exclude": "it is of commands in which judgments meet runs, as evaluate",
-    "--missing": "it is of evaluate, compare and report; gate counts 0 for topics that a run misses",
+    "--exclude": "commands in which judgments meet runs have it, as evaluate does",
+    "--missing": "evaluate, compare and report have it; gate counts 0 for topics that a run misses",
     "--ci": "studies have intervals without it; correlate shows them with --reference MEASURE",
     **dict.fromkeys(("-k", "--k", "--cutoff", "--top-k"), CUTOFF),
 }

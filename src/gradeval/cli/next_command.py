@@ -16,7 +16,7 @@ from gradeval.cli.reading import READ
 def spell_again(words: str, files: Sequence[str]) -> str | None:
     """Another command for these files, with the options of the command at hand that say what is read and studied.
 
-    ``words``: its name, and the options that it has besides. None where it lacks one of those options, so that it would
+    ``words``: its name and its own options. None where it lacks one of those options, so that it would
     compute other numbers.
     """
     context = click.get_current_context()

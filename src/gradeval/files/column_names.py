@@ -257,19 +257,29 @@ def choose_columns(
         _require_sole_grades(names, (query, doc, value), place, remedy, rows)
     doubtful = kind == "qrels" and named is None and normal_name(names[value]) in SCORES
     rank = find(None, RANKS) if kind == "run" and not ranks else None
-    of_runs = (at for at, name in enumerate(names) if normal_name(name) in RUNS and at not in (query, doc, value))
-    runs = tuple(sorted(of_runs, key=lambda at: place_among_runs(names[at]))) if kind == "run" else ()
-    if kind == "run" and columns.run in names:
-        runs = (list(names).index(str(columns.run)),)
-    likely = [] if runs or kind == "qrels" else find_likely_runs(names, (query, doc, value))
-    telling = None
-    if likely:
-        from gradeval.files.likely_runs import find_telling  # here, as few tables have such a column
-
-        telling = find_telling(rows(), query, doc, likely)
+    runs = () if kind == "qrels" else _choose_runs(names, (query, doc, value), columns)
+    telling = None if runs or kind == "qrels" else _find_telling(names, (query, doc, value), rows)
     runs = runs if telling is None else (telling,)
     rank = None if rank in (query, doc, value) else rank
     return Chosen(query, doc, value, ranks, names[value] if doubtful else "", rank, runs, telling is not None)
+
+
+def _choose_runs(names: Sequence[str], chosen: Sequence[int], columns: Columns) -> tuple[int, ...]:
+    """The columns that name runs, as the user names one, else by their usual names."""
+    if columns.run in names:
+        return (list(names).index(str(columns.run)),)
+    of_runs = (at for at, name in enumerate(names) if normal_name(name) in RUNS and at not in chosen)
+    return tuple(sorted(of_runs, key=lambda at: place_among_runs(names[at])))
+
+
+def _find_telling(names: Sequence[str], chosen: tuple[int, int, int], rows: RowsOfTable) -> int | None:
+    """The column that may name runs, as it tells rows of the same topic and document apart."""
+    likely = find_likely_runs(names, chosen)
+    if not likely:
+        return None
+    from gradeval.files.likely_runs import find_telling  # here, as few tables have such a column
+
+    return find_telling(rows(), *chosen[:2], likely)
 
 
 def find_likely_runs(names: Sequence[str], chosen: Sequence[int]) -> list[int]:

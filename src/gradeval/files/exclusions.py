@@ -15,7 +15,8 @@ from gradeval.files.accepted import Excludes, is_by_topic, mapping_of_series
 from gradeval.files.column_names import GUESSED, Columns, choose_pair, find_known, is_rating, number_pair
 from gradeval.files.header_rows import count_numbered, find_delimiter, first_line, read_head
 from gradeval.files.json_pairs import pairs_of_mapping, pairs_of_records, read_json_pairs
-from gradeval.files.json_text import Located, is_json
+from gradeval.files.json_text import is_json
+from gradeval.files.nested_records import Located
 from gradeval.files.other_tools import is_frame, is_record
 from gradeval.files.plain_text import PairsByTopic, count_columns, decode, quote, read_id
 from gradeval.files.readers import format_of, has_prefix, read_qrels

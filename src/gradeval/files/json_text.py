@@ -36,7 +36,7 @@ from gradeval.files.judgment_lists import TOOLS, describe_blank, read_judgment_l
 from gradeval.files.likely_ranks import warn_of_order, warn_of_restarts, warn_of_scores
 from gradeval.files.likely_runs import find_telling
 from gradeval.files.lists import ReadList, read_id_lists, read_mapping_of_lists
-from gradeval.files.nested_records import name_parts, unfold
+from gradeval.files.nested_records import Located, name_parts, unfold
 from gradeval.files.nuggets import read_nuggets
 from gradeval.files.pair_columns import (
     IN_ORDER,
@@ -63,8 +63,6 @@ LISTS, RECORDS, NUGGETS = (
 """What has all of a query in one place."""
 LISTS_OF: Mapping[InputKind, str] = {"qrels": LISTS, "run": f"{LISTS}, each list from the top rank down"}
 """Lists of judgments, and of runs, in which their order decides."""
-Located = tuple[str, Any]
-"""A record, and where it stands: file and line, or file and number in the list."""
 
 
 class JsonTables(NamedTuple):

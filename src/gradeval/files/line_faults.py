@@ -1,4 +1,4 @@
-"""Every wrong line of TREC text, where its reader says but the first."""
+"""Every wrong line of TREC text: the reader names the first one only."""
 
 from __future__ import annotations
 

@@ -143,13 +143,13 @@ def _name_order(hits: Sequence[_Hit], names: RecordNames) -> str:
     if score is None or not all(hit.is_object for hit in hits):
         return "sort it by its scores, or leave them out where they are distances, of which less is better"
     numbers = [hit.value for hit in hits if hit.value is not None]
-    falling = [name for name in hits[0].fields if name != score and _falls([hit.fields.get(name) for hit in hits])]
+    falling = [name for name in hits[0].fields if name != score and _descends([hit.fields.get(name) for hit in hits])]
     name = f"if less is better: --columns rank={score}; " if numbers == sorted(numbers) else ""
     name += f"if {quote(falling[0])} orders it: --columns score={falling[0]}; " if falling else ""
     return f"{name}if its order counts, without scores: --columns score={IN_LISTS} (columns= in Python)"
 
 
-def _falls(values: Sequence[Any]) -> bool:
+def _descends(values: Sequence[Any]) -> bool:
     """Do numbers fall from the first to the last?"""
     numeric = all(isinstance(one, int | float) and not isinstance(one, bool) for one in values)
     return numeric and all(one >= other for one, other in pairwise(values)) and values[0] > values[-1]

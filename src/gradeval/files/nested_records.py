@@ -15,8 +15,9 @@ from gradeval.files.record_names import LISTS, OBJECTS, are_hits, has_document
 from gradeval.messages import list_some
 
 Located = tuple[str, Any]
-"""A record, and where it stands."""
-Records = Callable[[], Iterator[Located]]
+"""A record, and where it stands: file and line, or file and number in the list."""
+LocatedRecords = Callable[[], Iterator[Located]]
+"""What gives all records, from the first one on, each time that it is called."""
 LOOKED_AT = 100
 """Records in which lists of several retrievers are looked for."""
 RETRIEVED = "retrieved"
@@ -25,7 +26,7 @@ OF_CHROMA = frozenset("documents metadatas embeddings uris data included".split(
 """What Chroma's answers hold next to ids and distances, each a list of lists."""
 
 
-def unfold(records: Records, kind: InputKind, columns: Columns) -> tuple[Records, str]:
+def unfold(records: LocatedRecords, kind: InputKind, columns: Columns) -> tuple[LocatedRecords, str]:
     """The records with what counts at their top, and what is then said of them."""
     dotted = [name for name in (columns.query, columns.doc, columns.grade, columns.score, columns.rank) if name]
     dotted = [name for name in (*dotted, *filter(None, [columns.run])) if "." in name.strip(".")]
@@ -37,10 +38,10 @@ def unfold(records: Records, kind: InputKind, columns: Columns) -> tuple[Records
     retrievers = _find_retrievers(records, columns)
     if not retrievers:
         return records, ""
-    return partial(_split, records, retrievers), f"; a run by list ({list_some([*retrievers])})"
+    return partial(_split_retrievers, records, retrievers), f"; a run by list ({list_some([*retrievers])})"
 
 
-def _map(records: Records, change: Callable[[Any, str], Any]) -> Iterator[Located]:
+def _map(records: LocatedRecords, change: Callable[[Any, str], Any]) -> Iterator[Located]:
     return ((where, change(record, where)) for where, record in records())
 
 
@@ -143,7 +144,7 @@ def _is_list_of_one(value: Any) -> bool:
     return isinstance(value, list) and len(value) == 1 and isinstance(value[0], list)
 
 
-def _find_retrievers(records: Records, columns: Columns) -> dict[str, str]:
+def _find_retrievers(records: LocatedRecords, columns: Columns) -> dict[str, str]:
     """The lists of several retrievers by their names, each with the object that holds it, empty for the record; none
     where the lists are not plainly alike."""
     try:
@@ -199,8 +200,8 @@ def _share_ids(lists: Sequence[Sequence[list[Any]]]) -> bool:
     return len(shared) == len(ids)
 
 
-def _split(records: Records, retrievers: Mapping[str, str]) -> Iterator[Located]:
-    """A record for each retriever, with its name as that of the run."""
+def _split_retrievers(records: LocatedRecords, retrievers: Mapping[str, str]) -> Iterator[Located]:
+    """A record for each retriever, which gives its name to the run."""
     holders = {*retrievers.values()} - {""}
     for where, record in records():
         if not isinstance(record, dict):

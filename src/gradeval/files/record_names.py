@@ -205,7 +205,7 @@ def _is_mapped(value: Any) -> bool:
 
 
 def _as_hits(documents: Mapping[str, Any], kind: InputKind) -> list[dict[str, Any]]:
-    """The documents as hits; those of a run by their scores, the best first."""
+    """The documents as hits; in a run by their scores, the best first."""
     hits = [{"id": document, "grade" if kind == "qrels" else "score": number} for document, number in documents.items()]
     numbers = [read_decimal(str(number)) for number in documents.values()]
     if kind == "qrels" or any(number != number for number in numbers):

@@ -96,7 +96,7 @@ def numbers_of(tables: Iterable[ValuesAndRanks]) -> Iterator[float]:
 
 class PartTopics(NamedTuple):
     """The topics of a part of a folder, and what gives the documents of each that no other part may have;
-    ``graded``: but for judgments with the same grade."""
+    ``graded``: except judgments with the same grade."""
 
     place: str
     topics: Sequence[str]

@@ -37,7 +37,7 @@ IN_ORDER_OF_COLUMNS = "in the order of the columns"
 
 
 class WideColumns(NamedTuple):
-    """The column of topics, those of a ranked list from the top rank down, and the one that names runs, if any.
+    """The column of topics, the columns of a ranked list from the top rank down, and the one that names runs, if any.
 
     Attributes
     ----------

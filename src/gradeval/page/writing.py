@@ -142,7 +142,7 @@ def _view(section: Section) -> dict[str, Any]:
         "label": section.name.capitalize(),
         "tiles": [(title, visible(value)) for title, value in section.tiles],
         "facts": [(title, visible(sentence)) for title, sentence in section.facts],
-        "warnings": _sorted_by_length(list(map(visible, section.warnings))),
+        "warnings": _fold_warnings(list(map(visible, section.warnings))),
         "details": [visible(sentence) for sentence in section.details],
         "measures": [(visible(name), visible(meaning)) for name, meaning in section.measures],
         "meaning": [visible(sentence) for sentence in section.meaning],
@@ -163,7 +163,7 @@ def _view(section: Section) -> dict[str, Any]:
     }
 
 
-def _sorted_by_length(warnings: Sequence[str]) -> dict[str, list[str]]:
+def _fold_warnings(warnings: Sequence[str]) -> dict[str, list[str]]:
     """The warnings that stand open on the page, and those that a click unfolds: long ones, and many."""
     shown: list[str] = []
     for text in warnings:

@@ -443,9 +443,11 @@ def _about_alike(what: str, here: Iterable[str], there: Iterable[str]) -> Iterat
 
 
 def _about_some_documents(scores: Scores, coverage: Coverage, qrels: Qrels, runs: Sequence[Run]) -> Iterator[str]:
-    """That documents of a run are spelled otherwise in the judgments; by some topics of the run with most unjudged
-    documents, as it takes time to look: more than to score a mapping, which is done over and over, so that of mappings
-    only those are looked at of which next to nothing is judged. Where some match, several must look alike."""
+    """That documents of a run are spelled otherwise in the judgments. Where some match, several must look alike.
+
+    It looks at some topics of the run with most unjudged documents, as that takes time: more than to score a mapping,
+    which is done over and over. Of mappings it looks only at those of which next to nothing is judged.
+    """
     counted = [len(coverage.unjudged_topics[place]) <= len(scores.topics) for place in range(len(scores.runs))]
     share = coverage.unjudged_share
     doubtful = (coverage.unjudged_top_share >= DOUBTFUL_TOP) & [not run.is_read_in_place for run in runs]

@@ -495,6 +495,7 @@ def decide_by_measures(pair: GatedScores, margins: Array | None, alpha: float) -
             moved.append(MovedTopic(str(measure), scores.topics[topic], first, second, float(differences[at])))
     difference, bound, upper, p, wins, losses, topics = map(np.array, zip(*found, strict=True))
     means = scores.mean()
+    absent = [*zip((BEFORE, AFTER), ~scores.present, strict=True)]
     return GateDecision(
         before=means[0],
         after=means[1],
@@ -517,15 +518,8 @@ def decide_by_measures(pair: GatedScores, margins: Array | None, alpha: float) -
         alpha=alpha,
         identical=None,
         allow_equal=False,
-        lacking={
-            run: number
-            for run, number in zip((BEFORE, AFTER), (~scores.present).sum(1).tolist(), strict=True)
-            if number and scores.missing == "zero"
-        },
-        silent={
-            run: frozenset(compress(scores.topics, ~there))
-            for run, there in zip((BEFORE, AFTER), scores.present, strict=True)
-        },
+        lacking={side: int(topics.sum()) for side, topics in absent if topics.any() and scores.missing == "zero"},
+        silent={side: frozenset(compress(scores.topics, topics)) for side, topics in absent},
         unit=scores.unit,
     )
 

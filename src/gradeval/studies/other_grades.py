@@ -39,8 +39,10 @@ class RunsToJudge:
     known: frozenset[str]
 
     def judge(self, name: str, grades: JudgedRuns | Qrels) -> tuple[JudgedRuns, Coverage, ScoreOrigin]:
-        """The runs judged by some grades, what these cover of them, and whence they are; ``name``: the parameter that
-        gave the grades."""
+        """The runs judged by some grades, what the grades cover of them, and the judgments with the runs, if known.
+
+        ``name``: the parameter that gave the grades.
+        """
         if isinstance(grades, JudgedRuns):
             return grades, compute_coverage(grades, self.known), None
         if self.ranked is None:

@@ -1,4 +1,4 @@
-"""Groups of runs, such as the runs of a team: what users give for them, and which runs are of which group."""
+"""Groups of runs, such as the runs of a team: what users give for them, and the runs of each."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ class Table(Tabular):
         """The same table, with captions and labels where a grid has none.
 
         ``about``: what is shown and how it was computed, a sentence without a full stop, in our own words where it
-        begins; ``name``: how labels begin; ``measures``: which stand in labels, so that those of two tables differ.
+        begins; ``name``: how labels begin; ``measures``: which stand in labels, so that labels of two tables differ.
         """
         grids = []
         for grid in self.grids:

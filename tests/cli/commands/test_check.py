@@ -160,7 +160,7 @@ def test_excluded_documents_leave_before_they_are_counted(gradeval: Gradeval, tm
 @pytest.mark.parametrize("words", ["train x", "crossval x", "rank m x", "swaps", "trec_eval a b"])
 def test_commands_without_a_meeting_say_where_exclude_is(gradeval: Gradeval, words: str) -> None:
     said = refusal(gradeval(*words.split(), "--exclude", "self"))
-    assert "no such option: --exclude; it is of commands in which judgments meet runs, as evaluate" in said
+    assert "no such option: --exclude; commands in which judgments meet runs have it, as evaluate does" in said
 
 
 @pytest.mark.parametrize("command", ["check", "evaluate", "describe"])

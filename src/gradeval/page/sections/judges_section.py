@@ -15,19 +15,20 @@ def judges(material: Material) -> Section | None:
     """Judges compared with the humans of the report; None where none was given."""
     if material.judges is None:
         return None
-    found = replace(material.judges, human=os.path.basename(material.judges.human))
-    measures = " ".join(map(str, found.measures))
-    warned = [note for note in found.notes if note.category is not None]
+    comparison = replace(material.judges, human=os.path.basename(material.judges.human))
+    measures = " ".join(map(str, comparison.measures))
+    warned = [note for note in comparison.notes if note.category is not None]
     known = choose_warnings(material.notes, material.places)  # which stand under the first answer
     return Section(
         "judges",
         HEADING,
-        " ".join(f"{sentence}." for sentence in found.in_short),
-        [*found.answers, *(text for text in choose_warnings(warned, material.places) if text not in known)],
-        tables=[Titled("Judges compared with the humans", found.table())],
+        " ".join(f"{sentence}." for sentence in comparison.in_short),
+        [*comparison.answers, *(text for text in choose_warnings(warned, material.places) if text not in known)],
+        tables=[Titled("Judges compared with the humans", comparison.table())],
         meaning=[
-            *(f"{verdict}." for verdict in found.verdicts),
-            f"{found.description}. To see which runs a judge favours, repeat the command without --draws 0 (slower).",
+            *(f"{verdict}." for verdict in comparison.verdicts),
+            f"{comparison.description}. To see which runs a judge favours, repeat the command without --draws 0 "
+            "(slower).",
         ],
         redo=[material.redo("judges", "--judge", "JUDGE", "-m", measures, "--draws", "0")],
     )

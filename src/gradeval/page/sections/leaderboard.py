@@ -123,7 +123,7 @@ def _grid(overview: Overview) -> Grid:
     scores, ranks, standing_known = overview.scores, overview.ranks, _standing(overview) is not None
     means = scores.mean()
     marks = {} if overview.comparison is None else overview.comparison.verdicts_by_run()
-    beside = _beside(overview)
+    shares = _shares(overview)
     rows: list[list[Cell]] = []
     for place, run in enumerate(overview.order, 1):
         name = scores.runs[run]
@@ -136,13 +136,13 @@ def _grid(overview: Overview) -> Grid:
         if ranks is not None and standing_known:
             standing += [(int(ranks.lower[0, run]), int(ranks.upper[0, run]))]
             standing += [MAY_BE_BEST if ranks.may_be_best[0, run] else ""]
-        rows.append([name, row[0], *standing, *row[1:], *(values[run] for values in beside.values())])
+        rows.append([name, row[0], *standing, *row[1:], *(values[run] for values in shares.values())])
     means_by = [Column(str(measure), spec=f".{decimals(measure, 3)}f") for measure in scores.measures]
     standing_of = [Column("rank", spec="d")]
     standing_of += [Column("ranks", spec="d"), Column(MAY_BE_BEST, "text")] if standing_known else []
     columns = [Column("run", "name"), means_by[0], *standing_of, *means_by[1:]]
     places = [1, *range(2 + len(standing_of), len(columns))]
-    columns += [Column(title, spec=".1%") for title in beside]
+    columns += [Column(title, spec=".1%") for title in shares]
     means = rounded(means.T).T
     highest = means.max(0)
     best = {
@@ -154,7 +154,7 @@ def _grid(overview: Overview) -> Grid:
     return Grid(columns, rows, best=frozenset(best))
 
 
-def _beside(overview: Overview) -> dict[str, list[float | None]]:
+def _shares(overview: Overview) -> dict[str, list[float | None]]:
     """By title for each run: how much of it the judgments cover."""
     coverage, judged_top = overview.scores.coverage, overview.judged_top
     if coverage is None or judged_top is None:
