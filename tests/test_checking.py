@@ -439,3 +439,18 @@ def test_a_slip_in_a_grade_is_remarked(tmp_path: Path, slip: str, said: str) -> 
     assert found.remarks == [f"{qrels}: {said}"]
     with pytest.warns(FilesWarning, match=re.escape(said)):
         evaluate(qrels, tmp_path / "run", "AP")
+
+
+@pytest.mark.parametrize("text", ["t 0 a 3\nt 0 a 1\nt 0 b 0\n", "query,doc,grade\nt,a,3\nt,a,1\nt,b,0\n"])
+def test_what_may_come_again_is_no_fault_and_wrong_lines_still_are(text: str, tmp_path: Path) -> None:
+    qrels, run = tmp_path / "qrels", tmp_path / "run"
+    qrels.write_text(text)
+    run.write_text("t Q0 a 1 9 r\nt Q0 b 2 8 r\nt Q0 a 3 7 r\n")
+    assert [len(file.faults) for file in check(qrels, run).files] == [1, 1]
+    assert [len(file.faults) for file in check(qrels, run, repeated="mean").files] == [0, 1]
+    checked = check(qrels, run, repeated="mean,best")
+    assert checked.passed
+    assert any("added to the mean grade" in remark for remark in checked.remarks)
+    run.write_text(run.read_text() + "t Q0 c 4 x r\nt Q0 b 5 1 r\n")
+    (fault,) = check(qrels, run, repeated=("mean", "best")).faults
+    assert "score 'x'" in fault

@@ -29,10 +29,11 @@ struct Failure {
 /// What to do about a document that comes twice in a topic.
 inline constexpr const char* once_in_run =
     "a run names a document once per topic: of its chunks, or its hits in several indices, --repeated best (or first) keeps "
-    "one; in Python repeated='best'";
+    "one (behind mean grades: --repeated mean,best); in Python repeated='best'";
 inline constexpr const char* once_in_qrels =
     "a topic judges a document once: of several raters, --repeated mean (or best, first) makes one grade, in Python "
-    "read_qrels(FILE, repeated='mean'); to compare raters write a file for each: gradeval judges ANN.csv --judge BOB.csv";
+    "read_qrels(FILE, repeated='mean') or qrels_from_frame(FRAME, repeated='mean'); to compare raters write a file "
+    "for each: gradeval judges ANN.csv --judge BOB.csv";
 
 /// Keeps the failure that a sequential reader would meet first.
 inline void keep_first(std::optional<Failure>& kept, Failure failure) {

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from gradeval.arguments import known_arguments
 from gradeval.collection.exclusion import Excluded, Exclusion
 from gradeval.collection.meeting import meet
 from gradeval.collection.qrels import Qrels
-from gradeval.collection.runs import Run, drop_endings
+from gradeval.collection.runs import RepeatedBoth, Run, drop_endings, rule_of_grades, rule_of_runs
 from gradeval.files.accepted import Excludes, Judgments, RankedRuns, as_qrels, list_runs, read_listed, refuse_swapped
 from gradeval.files.column_names import Columns, InputKind
 from gradeval.files.column_order import about_odd_ranks, ask_about_topics, guess_order_of_columns
@@ -83,6 +83,7 @@ def check(
     format: str | None = None,
     columns: ColumnNames = None,
     encoding: str | None = None,
+    repeated: RepeatedBoth = None,
     folder: Folder | None = None,
     all: bool = False,
     threads: int = 0,
@@ -101,6 +102,7 @@ def check(
     cutoff : of the share of judged documents among the first ones.
     exclude : documents that must not count, as ``evaluate`` takes them: every line is read; numbers and rules see the
         lines that are left.
+    repeated : what counts of a document that comes again, as of ``evaluate``. Default: that is a fault.
     format, columns, encoding, folder : see ``read_qrels``.
     all : name every wrong line of TREC text. Default: the first 25 of each file.
     threads : how many to use; 0: one for each core.
@@ -122,7 +124,7 @@ def check(
     chosen = columns if isinstance(columns, Columns) else Columns.of(columns)
     refuse_swapped(qrels, ranked, chosen)
     exclusion = Exclusion() if exclude is None else as_exclusion(exclude, chosen)
-    reading = _Reading(format, chosen, encoding, folder, all)
+    reading = _Reading(format, chosen, encoding, repeated, folder, all)
     judgments = None if qrels is None else _read_judgments(qrels, files, exclusion, reading)
     if topics is not None:
         rules = replace(rules, topics=_topics_of_task(topic_selection(topics), judgments))
@@ -176,6 +178,7 @@ class _Reading(NamedTuple):
     format: str | None
     columns: Columns
     encoding: str | None
+    repeated: RepeatedBoth
     folder: Folder | None
     all: bool
 
@@ -196,7 +199,8 @@ def _open_runs(
     ranked: RankedRuns, files: list[FileCheck], reading: _Reading
 ) -> tuple[list[_InspectedRun], list[tuple[FileCheck, _InspectedRun]]]:
     """The runs, and of those whose first line cannot be read the rest; each is added to the files."""
-    format, columns, encoding, folder, _ = reading
+    format, columns, encoding, repeated, folder, _ = reading
+    how: dict[str, Any] = {"encoding": encoding, "repeated": rule_of_runs(repeated), "folder": folder}
     opened: list[_InspectedRun] = []
     rests: list[tuple[FileCheck, _InspectedRun]] = []
     for listed in list_runs(ranked, folder, format, columns):
@@ -206,7 +210,7 @@ def _open_runs(
         file = FileCheck(listed.name or called)
         files.append(file)
         try:
-            runs = read_listed(listed, format=format, columns=columns, encoding=encoding, folder=folder)
+            runs = read_listed(listed, format=format, columns=columns, **how)
         except InputError as error:
             rests += _add_wrong_lines(file, one, error, reading)
             continue
@@ -244,7 +248,9 @@ def _add_wrong_lines(
     if isinstance(given, str | os.PathLike):
         with suppress(InputError):  # which is the error at hand
             source = _trec_source(kind, given, reading)
-            found = find_line_faults(source, kind, None if reading.all else MOST_LINES) if source else None
+            rule = rule_of_grades if kind == "qrels" else rule_of_runs
+            again = rule(reading.repeated) is not None
+            found = find_line_faults(source, kind, None if reading.all else MOST_LINES, again) if source else None
     if found is None or not found.said:
         file.faults.append(str(error))
         return []
@@ -271,8 +277,9 @@ def _read_judgments(qrels: object, files: list[FileCheck], exclusion: Exclusion,
     file = FileCheck(qrels.name if isinstance(qrels, Qrels) else path or "qrels", of_judgments=True)
     files.append(file)
     try:
-        format, columns, encoding, folder, _ = reading
-        judgments = as_qrels(qrels, format=format, columns=columns, encoding=encoding, folder=folder).without(exclusion)
+        format, columns, encoding, repeated, folder, _ = reading
+        how: dict[str, Any] = {"encoding": encoding, "repeated": rule_of_grades(repeated), "folder": folder}
+        judgments = as_qrels(qrels, format=format, columns=columns, **how).without(exclusion)
     except InputError as error:
         _add_wrong_lines(file, path, error, reading, "qrels")
         file.faults[0] += guess_order_of_columns(path) if path not in (None, "-") else ""

@@ -11,9 +11,18 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow.parquet
 import pytest
+from refusing import said_of
 
 from gradeval import InputError, Run, evaluate, judge, read_run, read_runs, run_from_frame
-from gradeval.collection.runs import FileName, drop_endings, find_run
+from gradeval.collection.runs import (
+    RULES,
+    FileName,
+    OneOrTwoRules,
+    drop_endings,
+    find_run,
+    rule_of_grades,
+    rule_of_runs,
+)
 from gradeval.files.readers import open_run
 
 SCORES = {"2": {"a": 3.0, "b": 0.5}, "1": {"a": 1e-300}}
@@ -164,3 +173,47 @@ def test_endings_are_dropped_where_names_stay_different(runs: list[str], short: 
 )
 def test_a_run_is_found_without_its_ending_where_only_one_is_meant(name: str, run: str | None) -> None:
     assert find_run(name, ["a.csv", "a.tsv", "b.csv.gz", "c", "bm25.v2"]) == run
+
+
+RATERS = [("q", "a", 3), ("q", "a", 0), ("q", "b", 1)]
+REPEATING = "q Q0 b 1 9 r\nq Q0 a 2 8 r\nq Q0 b 3 7 r\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "grades", "runs"),
+    [
+        (None, None, None),
+        ("first", "first", "first"),
+        ("best", "best", "best"),
+        ("mean", "mean", None),
+        ("mean,best", "mean", "best"),
+        (("mean", "first"), "mean", "first"),
+        (["best", "first"], "best", "first"),
+        ("best,best", "best", "best"),
+    ],
+)
+def test_one_rule_is_for_both_and_of_two_the_second_is_for_runs(given: Any, grades: str, runs: str) -> None:
+    assert (rule_of_grades(given), rule_of_runs(given)) == (grades, runs)
+
+
+@pytest.mark.parametrize("given", ["mean,mean", "best,mean", "all", "mean,best,best", 3, ("mean", 1), "", ","])
+def test_other_rules_are_refused_and_the_text_to_type_is_named(given: Any) -> None:
+    said = said_of(lambda: rule_of_runs(given))
+    assert said.startswith("repeated=")
+    assert "one for judgments and one for runs, as in repeated='mean,best'; runs have no mean" in said
+
+
+def test_runs_keep_a_line_while_judgments_take_the_mean(tmp_path: Path) -> None:
+    (tmp_path / "run.txt").write_text(REPEATING)
+    run = str(tmp_path / "run.txt")
+    scores = evaluate(RATERS, run, "CG@1 CG@2", repeated=("mean", "best"))
+    assert scores.mean()[0].tolist() == [1, 1 + (3 + 0) / 2]
+    assert judge(RATERS, run, repeated="mean,first").retrieved.tolist() == [[2]]
+    assert "--repeated mean,best" in said_of(lambda: evaluate(RATERS, run, "CG@1", repeated="mean"))
+
+
+def test_the_option_shows_both_rules_and_completes_them() -> None:
+    assert OneOrTwoRules().metavar == "[first|best|mean[,first|best]]"
+    assert set(RULES) >= {"mean", "mean,best"}
+    with pytest.raises(InputError):
+        OneOrTwoRules().check("repeated", "means")

@@ -97,8 +97,9 @@ HEADER = b"query-id\tcorpus-id\tscore\n"
             b"query,doc,rater,grade\nq1,d1,ann,1\nq1,d1,bob,2\n",
             ":3: document 'd1' of topic 'q1' was already given in line 2 (grades 1 and 2; the lines differ in "
             "rater); a topic judges a document once: of several raters, --repeated mean (or best, first) makes one "
-            "grade, in Python read_qrels(FILE, repeated='mean'); to compare raters write a file for each: gradeval "
-            "judges ANN.csv --judge BOB.csv",
+            "grade, in Python read_qrels(FILE, repeated='mean') or qrels_from_frame(FRAME, repeated='mean'); to "
+            "compare raters write a file for each: gradeval judges ANN.csv --judge BOB.csv; in pandas: for name, rows "
+            "in df.groupby('rater'): rows.to_csv(f'{name}.csv', index=False)",
         ),
         (HEADER + b"q1\td1\n", ":2: found 2 columns, where the first line has 3"),
         (HEADER + b"q1\t\t1\n", ":2: the document is empty"),

@@ -119,6 +119,17 @@ WRITTEN: dict[str, tuple[list[str], list[int], str]] = {
     "of": (["2/3", "0/3", "Score: 3 / 3", "1 out of 3"], [2, 0, 3, 1], "'2/3' as 2"),
     "enclosed": (["**2**", '"0"', "`1`", "**Grade: 3**"], [2, 0, 1, 3], "'**2**' as 2"),
     "relevant": (["Relevant", "not relevant", "irrelevant", "Yes."], [1, 0, 0, 1], "'Relevant' as 1"),
+    "with reasons": (
+        ["Grade: 2. It has 3 steps.", "Grade: **0**", "**Grade:** 1", "It has 7 steps. Final score: 3"],
+        [2, 0, 1, 3],
+        "'Grade: 2. It has 3 steps.' as 2",
+    ),
+    "ranges": (
+        ["Grade (0-3): 2", "Score (0 to 3): 0", "grade (0-3) = 1", "1/3"],
+        [2, 0, 1, 1],
+        "'Grade (0-3): 2' as 2",
+    ),
+    "tags": (["<grade>2</grade>", "Why: 7. <score>0</score>", "[[1]]", "Rating: [[3]]"], [2, 0, 1, 3], "'<grade>2</"),
     "decimal": (["3.0", " 2 ", "0.0", "1."], [3, 2, 0, 1], ""),
 }
 """Grades in words, as numbers, and what is said of the first."""
@@ -131,6 +142,14 @@ def test_a_grade_in_words_is_its_number_and_a_note_quotes_the_first(form: str, w
     read = read_table(form, {"query": ["q1", "q1", "q2", "q2"], "grade": given, "doc": [*"abcd"]}, tmp_path)
     assert read.qrels.to_dict() == {"q1": {"a": a, "b": b}, "q2": {"c": c, "d": d}}
     assert (f"grades in words are read as numbers: {first}" in read.said) == bool(first)
+
+
+@pytest.mark.parametrize("form", sorted({*TABLE_FORMS} - {"tsv"}))  # in which a text is one line
+def test_a_number_above_or_below_a_reason_is_the_grade(form: str, tmp_path: Path) -> None:
+    texts = ["2\n\nBecause of 3 steps", "It has 7 steps.\n##Final score: 3", "1.\n\nIt says 5", "3"]
+    read = read_table(form, {"query": ["q"] * 4, "doc": [*"abcd"], "grade": texts}, tmp_path)
+    assert read.qrels.to_dict() == {"q": {"a": 2, "b": 3, "c": 1, "d": 3}}
+    assert "grades in words are read as numbers: '2\\n\\nBecause of 3 steps' as 2" in read.said
 
 
 @pytest.mark.parametrize("form", TABLE_FORMS)
@@ -169,6 +188,25 @@ DOUBTFUL = {
         ["Relevant", "Highly relevant"],
         "grade 'Highly relevant' is not a finite number; write a number for each word, in pandas: "
         "df['grade'].map({'Highly relevant': 2, ...})",
+    ),
+    "two grades": (["2", "Grade: 1. No. Grade: 2"], "grade 'Grade: 1. No. Grade: 2' is not a finite number"),
+    "two tags": (["2", "[[1]] or [[2]]"], "grade '[[1]] or [[2]]' is not a finite number"),
+    "another score": (["2", "Max score: 3. It fits."], "grade 'Max score: 3. It fits.' is not a finite number"),
+    "a denied grade": (["2", "No grade: 3. It fits."], "grade 'No grade: 3. It fits.' is not a finite number"),
+    "two ranges": (["Grade (0-3): 2", "Grade (1-5): 2"], "grade 'Grade (1-5): 2' is not a finite number"),
+    "a failure": (
+        ["2", "ERROR: rate limit 429"],
+        "write nothing there, as an empty cell or null, if no grade was given",
+    ),
+    "a reason for no grade": (["2", "N/A (rate limit)"], "write nothing there, as an empty cell or null"),
+    "a refusal": (["2", "I'm sorry, I can't grade this."], "write nothing there, as an empty cell or null"),
+    "a sentence": (
+        ["2", "I would give it a 2 as it has 3 steps"],
+        "write the number alone, in pandas: df['grade'].str.extract(r'a (\\d+)')[0]; then look at it",
+    ),
+    "a sentence without a number": (
+        ["2", "It is what the question asks for"],
+        "write the number alone; nothing there,",
     ),
     "yes among grades": (["yes", "2"], "grade 'yes' says yes or no, and another grade is 2; write numbers only"),
     "of 3 and beyond": (["2/3", "4"], "which says that 3 is the highest grade, and another grade is 4"),

@@ -19,7 +19,7 @@ Kind = Literal["qrels", "run"]
 RUN_COLUMNS = "a line of a run has 6 columns: topic Q0 document rank score tag"
 ONCE = (
     "a run names a document once per topic: of its chunks, or its hits in several indices, --repeated best (or first) "
-    "keeps one; in Python repeated='best'"
+    "keeps one (behind mean grades: --repeated mean,best); in Python repeated='best'"
 )
 
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import inspect
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import fsum
 from pathlib import Path
 from typing import Any, get_args
 
+import click
 import numpy as np
 import pytest
 from refusing import said_of
 from table_forms import TABLE_FORMS, TEXTS, read_table
 
-from gradeval import InputError, Qrels, Run, evaluate, read_qrels
+from gradeval import InputError, Qrels, Run, evaluate, gate, judge, qrels_from_frame, read_qrels, read_runs
+from gradeval.cli import main
 from gradeval.collection.qrels import RepeatedGrades
 from gradeval.files.accepted import as_qrels
 
@@ -87,7 +90,7 @@ def test_other_grades_are_refused_and_the_same_ones_count_once(form: str, tmp_pa
         assert re.search(r"\(grades 2(\.0)? and 1(\.0)?[;)]", said)
     apart = [("q", "a", "ann", 2.0), ("q", "a", "bob", 1.0)]
     if form in (*TEXTS, "lines", "array", "records"):
-        assert re.search(r"differ in rater\)|field 'rater' tells them apart", said_of(read, form, apart, tmp_path))
+        assert re.search(r"differ in rater\)|groupby\('rater'\)", said_of(read, form, apart, tmp_path))
 
 
 def test_raters_in_the_second_column_of_trec_text_are_refused_where_they_agree(tmp_path: Path) -> None:
@@ -144,4 +147,40 @@ def test_a_run_has_no_mean_and_is_then_refused() -> None:
     with pytest.raises(InputError, match="--repeated best"):
         evaluate(judged, run, "P@1", repeated="mean")
     wrong: Any = "median"
-    assert "repeated='median' is not 'first', 'best' or 'mean'" in said_of(as_qrels, judged, repeated=wrong)
+    assert "repeated='median': a rule is first, best, mean, or one for" in said_of(as_qrels, judged, repeated=wrong)
+
+
+def commands(group: click.Command, path: str = "") -> Iterator[tuple[str, click.Command]]:
+    if not isinstance(group, click.Group):
+        yield path, group
+        return
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if command is not None:
+            yield from commands(command, f"{path} {name}".strip())
+
+
+READING = ("QRELS", "MODEL.qrels", "HUMAN.qrels")
+
+
+def test_every_command_that_reads_judgments_takes_the_option_that_its_error_names() -> None:
+    """trec_eval alone is spelled as the other tool is."""
+    lacking = [
+        path
+        for path, command in commands(main)
+        if any(one in str(parameter.metavar) for parameter in command.params for one in READING)
+        and "repeated" not in [parameter.name for parameter in command.params]
+    ]
+    assert lacking in ([], ["trec_eval"])
+
+
+def test_the_calls_of_python_that_the_error_names_take_the_rule(tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text("q 0 a 3\nq 0 a 1\n")
+    said = said_of(lambda: read_qrels(tmp_path / "qrels.txt"))
+    assert "read_qrels(FILE, repeated='mean') or qrels_from_frame(FRAME, repeated='mean')" in said
+    assert read_qrels(tmp_path / "qrels.txt", repeated="mean").of("q") == {"a": 2}
+    frame = {"query_id": ["q", "q"], "doc_id": ["a", "a"], "relevance": [3, 1]}
+    assert qrels_from_frame(frame, repeated="mean").of("q") == {"a": 2}
+    for function in (read_qrels, qrels_from_frame, read_runs, evaluate, judge, gate):
+        assert "repeated" in inspect.signature(function).parameters

@@ -18,8 +18,8 @@ from gradeval.cli.options import FILE, Recoding, is_set, note_unused, read_recod
 from gradeval.cli.streams import REMEDY, end_with
 from gradeval.collection.exclusion import SELF
 from gradeval.collection.meeting import Ties
-from gradeval.collection.qrels import Negative, Qrels, RepeatedGrades
-from gradeval.collection.runs import Run, rule_of_runs
+from gradeval.collection.qrels import Negative, Qrels
+from gradeval.collection.runs import RepeatedBoth, Run, rule_of_grades, rule_of_runs
 from gradeval.files.accepted import refuse_swapped
 from gradeval.files.column_names import Columns
 from gradeval.files.folders import Folder, list_run_files, saying_how_to_leave_out
@@ -76,7 +76,7 @@ class Reading:
     ties: Ties = "docid"
     negative: Negative = "nonrelevant"
     exclude: tuple[str, ...] = ()
-    repeated: RepeatedGrades | None = None
+    repeated: RepeatedBoth = None
     folder: Folder | None = None
     levels: tuple[float, ...] | None = None
     recode: Recoding = field(default_factory=Recoding)
@@ -119,7 +119,7 @@ def read_judgments(
     read, called = [], []
     for place, path in enumerate(paths):
         how: dict[str, Any] = {"columns": reading.columns, "encoding": reading.encoding, "folder": reading.folder}
-        how |= {"format": reading.input_format, "repeated": reading.repeated}
+        how |= {"format": reading.input_format, "repeated": rule_of_grades(reading.repeated)}
         own = names[place] if names else [name_of_file(path)]
         try:
             with saying_how_to_leave_out(path, places):

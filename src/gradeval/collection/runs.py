@@ -10,13 +10,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, repeat
 from math import nan
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias, get_args
 
 import numpy as np
 
 from gradeval import arguments
 from gradeval._core import InputError, Lines
+from gradeval.arguments import OneOf
 from gradeval.collection.qrels import RepeatedGrades
+from gradeval.messages import Given
 from gradeval.tables.arrow import to_arrow
 from gradeval.tables.records import Coded, Records
 from gradeval.tables.table import Overviewed
@@ -29,13 +31,65 @@ Repeated: TypeAlias = Literal["first", "best"]
 """Which of several lines of a document counts: the first one, or that with the highest score."""
 
 
+TwoRules: TypeAlias = Literal["mean,best", "mean,first", "best,first", "first,best"]
+"""A rule for judgments, and behind the comma another one for runs, which have no mean."""
+RULES = (*get_args(RepeatedGrades), *get_args(TwoRules))
+
+
+@dataclass(eq=False, repr=False)
+class OneOrTwoRules(OneOf):
+    """One rule for judgments and runs, or one for each, with a comma or as a pair."""
+
+    words: tuple[str | None, ...] = RULES
+
+    @property
+    def metavar(self) -> str:
+        first, second = "|".join(get_args(RepeatedGrades)), "|".join(get_args(Repeated))
+        return f"[{first}[,{second}]]"
+
+    def check(self, name: str, value: Any) -> str | None:
+        pair = value.split(",") if isinstance(value, str) else value
+        if isinstance(pair, tuple | list) and all(isinstance(one, str) for one in pair):
+            same = len(pair) == 2 and pair[0] == pair[1] in get_args(Repeated)
+            text = pair[0] if same else ",".join(pair)
+            if text in self.words:
+                return text
+        elif value is None:
+            return None
+        raise InputError(
+            Given(name, value),
+            f": a rule is {', '.join(get_args(RepeatedGrades))}, or one for judgments and one for runs, as in ",
+            Given(name, "mean,best"),
+            "; runs have no mean",
+        )
+
+
+RepeatedBoth: TypeAlias = Annotated[RepeatedGrades | TwoRules | tuple[RepeatedGrades, Repeated] | None, OneOrTwoRules()]
+"""One rule for judgments and runs, or one for each; None: nothing may come again, except the same judgment."""
+
+
+def rule_of_grades(repeated: RepeatedBoth) -> RepeatedGrades | None:
+    """The rule for judgments."""
+    rule: RepeatedGrades | None = _rules(repeated)[0]
+    return rule
+
+
+def rule_of_runs(repeated: RepeatedBoth) -> Repeated | None:
+    """The rule for runs; the mean of judgments alone says nothing of runs, so that none may repeat a document."""
+    rule: Repeated | None = _rules(repeated)[1]
+    return rule
+
+
+def _rules(repeated: RepeatedBoth) -> tuple[Any, Any]:
+    text = OneOrTwoRules().check("repeated", repeated)
+    if text is None:
+        return None, None
+    grades, comma, runs = text.partition(",")
+    return grades, runs if comma else None if grades == "mean" else grades
+
+
 Mend: TypeAlias = Callable[[Mapping[str, Any], str], Mapping[str, Any]]
 """Makes numbers of the scores in ``{topic: {document: score}}``; the text names it in messages."""
-
-
-def rule_of_runs(repeated: RepeatedGrades | None) -> Repeated | None:
-    """What a rule for judgments and runs says of runs: they have no mean, so that none may repeat a document."""
-    return None if repeated == "mean" else repeated
 
 
 class Again(str):

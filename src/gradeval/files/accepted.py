@@ -13,7 +13,7 @@ from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels, RepeatedGrades
-from gradeval.collection.runs import Repeated, Run, rule_of_runs
+from gradeval.collection.runs import Repeated, RepeatedBoth, Run, rule_of_grades, rule_of_runs
 from gradeval.files.column_names import (
     DOCUMENTS,
     GUESSED,
@@ -65,30 +65,31 @@ def as_qrels(
     format: str | None = None,
     columns: ColumnNames = None,
     encoding: str | None = None,
-    repeated: RepeatedGrades | None = None,
+    repeated: RepeatedBoth = None,
     folder: Folder | None = None,
 ) -> Qrels:
     """Judgments from anything that ``evaluate`` and ``judge`` accept; ``format``, ``columns``, ``encoding``,
     ``repeated``, ``folder``: see ``read_qrels``."""
+    rule = rule_of_grades(repeated)
     if is_by_topic(judgments):
         judgments = mapping_of_series(judgments, "qrels")
     match judgments:
         case Qrels():
             return judgments
         case Mapping():
-            table = _numbered(judgments, "qrels", "qrels", repeats=repeated is not None)
-            return _qrels_of(table, "qrels", repeated)
+            table = _numbered(judgments, "qrels", "qrels", repeats=rule is not None)
+            return _qrels_of(table, "qrels", rule)
         case str() | PathLike():
-            how: dict[str, Any] = {"encoding": encoding, "repeated": repeated, "folder": folder}
+            how: dict[str, Any] = {"encoding": encoding, "repeated": rule, "folder": folder}
             return read_qrels(judgments, format=format, columns=columns, **how)
     if is_frame(judgments):
         from gradeval.files.frames import qrels_from_frame  # here, as files need none
 
-        return qrels_from_frame(judgments, repeated=repeated)
+        return qrels_from_frame(judgments, repeated=rule)
     judgments = _keep(judgments, "qrels")
-    read = read_objects(judgments, "qrels", "qrels", repeats=repeated is not None)
+    read = read_objects(judgments, "qrels", "qrels", repeats=rule is not None)
     if read is not None:
-        qrels = _qrels_of(read.tables[""][0], "qrels", repeated)
+        qrels = _qrels_of(read.tables[""][0], "qrels", rule)
         return replace(qrels, highest=max(qrels.highest, read.highest))
     accepted = f"Qrels, a file, a frame, {{topic: {{document: grade}}}}, or {RECORDS.format('relevance')}"
     raise InputError(f"qrels are {accepted}, not {_describe_given(judgments)}")
@@ -155,7 +156,7 @@ def as_features(features: Features | Path | Iterable[Path]) -> Features:
     return Features.concat(parts, name=parts[0].name + (f" and {len(parts) - 1} more" if parts[1:] else ""))
 
 
-def as_runs(runs: object, repeated: RepeatedGrades | None = None, folder: Folder | None = None) -> list[Run]:
+def as_runs(runs: object, repeated: RepeatedBoth = None, folder: Folder | None = None) -> list[Run]:
     """One or several runs from anything that ``evaluate`` and ``judge`` accept, under distinct names; ``repeated``:
     which line of each document counts; ``folder``: see ``read_qrels``."""
     rule = rule_of_runs(repeated)

@@ -49,7 +49,16 @@ from gradeval.files.pair_columns import (
     find_ordered_pairs,
     find_relevant_pairs,
 )
-from gradeval.files.plain_text import ONCE, ValuesByTopic, count_columns, decode, quote, read_decimal, read_rank
+from gradeval.files.plain_text import (
+    ONCE,
+    ValuesByTopic,
+    count_columns,
+    decode,
+    once_of_raters,
+    quote,
+    read_decimal,
+    read_rank,
+)
 from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks, merge_named, merge_parts, numbers_of
 from gradeval.files.separated_rows import EDGES, LINE_END, PAIR, Row, TextRows, read_rows, split_row
 from gradeval.files.source import Source
@@ -573,8 +582,11 @@ def _refuse_twice(
     names = layout.header or [f"column {number}" for number in range(1, layout.width + 1)]
     differ = [names[at] for at in range(layout.width) if at not in values and row[at].strip() != earlier[at].strip()]
     likely = [at for at in range(layout.width) if at not in values and names[at] in differ and not layout.chosen.runs]
-    telling = find_telling((other for n, other in rows() if n >= first), query, doc, likely) if kind == "run" else None
-    how = ONCE[kind] if telling is None or not layout.header else describe_naming(names[telling], columns=columns)
+    telling = find_telling((other for n, other in rows() if n >= first), query, doc, likely)
+    if telling is None or not layout.header:
+        how = ONCE[kind]
+    else:
+        how = describe_naming(names[telling], columns=columns) if kind == "run" else once_of_raters(names[telling])
     apart = [f"the lines differ in {', '.join(differ[:3])}"] if differ else []
     if kind == "qrels":
         apart = [f"grades {earlier[values[0]].strip()} and {row[values[0]].strip()}", *apart]

@@ -45,6 +45,21 @@ DENIED = re.compile(
     re.IGNORECASE,
 )
 """A number that is explained by not relevant alone, which is the lowest grade."""
+NAMED = r"(?:grade|score|label|rating|relevance|judge?ment|answer)"
+TOP = r"(?:\s*\(\s*[01]\s*(?:-|\u2013|to)\s*(?P<top>[0-9]+)\s*\))?"
+END = r"(?=\s*(?:[.;,](?:\s|$)|$|\n)|\s+[-(\u2013\u2014]\s*[^\W\d_])"
+IN_REASONS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"(?:^|(?<=[\n#])|(?<=[.;,!?]\s))\s*(?:(?:{KINDS})[ _-]){{0,2}}{NAMED}{TOP}\s*[:=]\s*{NUMBER}{END}",
+        rf"<({NAMED})>\s*{NUMBER}\s*</\1>",
+        rf"\[\[\s*{NUMBER}\s*\]\]",
+        rf"\A\s*{NUMBER}\s*\.?[ \t]*\r?\n\s*(?=[^\W\d_])",
+    )
+)
+"""A number that a longer text names as the grade: Grade (0-3): 2, <grade>2</grade>, [[2]], or 2 above a reason."""
+FAILED = re.compile(r"error|rate.?limit|time.?out|sorry|can't|cannot|unable|refus|exception|n/a", re.IGNORECASE)
+"""Words of what stands where a model gave no grade."""
 NO_WORDS = ("nan", "inf", "infinity")
 """What stands for the results of calculations that went wrong."""
 MARKS = " \t\r\n*_`'\""
@@ -92,12 +107,13 @@ class GradeWords:
         if (truth := (TRUTH | RELEVANT).get(word)) is not None:
             self.truth = self.truth or text.strip()
             return truth if word in TRUTH and plain == text.strip() else self._put(text, truth)
-        found = IN_WORDS.fullmatch(plain)
+        found = IN_WORDS.fullmatch(plain) or _find_among_reasons(text)
         if found is None:
             return nan
         number = float(found["number"])
-        if found["of"] is not None:
-            highest = float(found["of"])
+        of = found["of"] or found.groupdict().get("top")
+        if of is not None:
+            highest = float(of)
             if not 0 <= number <= highest or self.highest not in (0.0, highest) or not number.is_integer():
                 return nan
             self.highest = highest
@@ -118,9 +134,18 @@ class GradeWords:
             return InputError(f"{where}: {name} {quote(text)} is JSON; name its part: --columns grade={name}.PART")
         if not re.search(r"[^\W\d_]{2}", text) or text.strip(" -+").lower() in NO_WORDS:
             return InputError(f"{fault}it as in 2 or 0.5")
-        word = text if len(text) < 30 and text.isprintable() else "highly relevant"
-        column = self.column or name
-        return InputError(f"{fault}a number for each word, in pandas: df[{column!r}].map({{{word!r}: 2, ...}})")
+        grades = f"df[{self.column or name!r}]"
+        if FAILED.search(text):
+            return InputError(f"{fault}nothing there, as an empty cell or null, if no grade was given")
+        if before := re.match(r"[^\d\n]*?([^\W\d_]+\W{0,4})\d", text):
+            pattern = "".join(one if one in " :" else re.escape(one) for one in before[1]).replace("'", ".")
+            return InputError(
+                f"{fault}the number alone, in pandas: {grades}.str.extract(r'{pattern}(\\d+)')[0]; then look at it"
+            )
+        word = text if len(text) < 30 and text.isprintable() else None
+        if word is None:
+            return InputError(f"{fault}the number alone; nothing there, as an empty cell or null, if it has none")
+        return InputError(f"{fault}a number for each word, in pandas: {grades}.map({{{word!r}: 2, ...}})")
 
     def require_one_scale(self, grades: Iterable[float], place: str) -> None:
         """Refuse words that say yes or no among grades other than 1 and 0, 2/3 among grades beyond 3, and 4 as not
@@ -150,3 +175,10 @@ class GradeWords:
         """What is said of the words that were read, to stand behind the name of a format."""
         none = f"; {quote(self.none)} is no grade" if self.none else ""
         return f"{none}; grades in words are read as numbers: {self.first}" if self.first else none
+
+
+def _find_among_reasons(text: str) -> re.Match[str] | None:
+    """Where a text with reasons names its grade; None where it names none, or two."""
+    plain = re.sub(r"[*`]", "", text)
+    found = [one for pattern in IN_REASONS for one in pattern.finditer(plain)]
+    return found[0] if len({float(one["number"]) for one in found}) == 1 else None

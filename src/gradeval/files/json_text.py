@@ -47,7 +47,7 @@ from gradeval.files.pair_columns import (
     find_ordered_pairs,
     find_relevant_pairs,
 )
-from gradeval.files.plain_text import ONCE, decode, quote, read_id, read_rank
+from gradeval.files.plain_text import ONCE, decode, once_of_raters, quote, read_id, read_rank
 from gradeval.files.record_names import RecordNames, find_wrapped, is_of_lists
 from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks, merge_named, merge_parts, numbers_of
 from gradeval.files.source import Source
@@ -463,7 +463,7 @@ class TablesOfRecords:
         telling = find_telling(self._rows(every, columns.added), query, doc, likely) if likely else None
         if telling is not None and self.kind == "run":
             return describe_naming(every[telling], nameable=not self.remedy, columns=self.names.columns)
-        return ONCE[self.kind] + ("" if telling is None else f". The field {every[telling]!r} tells them apart")
+        return ONCE[self.kind] if telling is None else once_of_raters(every[telling])
 
     @property
     def are_pairs(self) -> bool:

@@ -70,13 +70,13 @@ OF_LINES: Mapping[InputKind, Callable[[bytes, str], None]] = {"qrels": _read_fir
 """The same for lines of which documents may come again."""
 
 
-def find_line_faults(source: Source, kind: InputKind, most: int | None = None) -> LineFaults:
+def find_line_faults(source: Source, kind: InputKind, most: int | None = None, again: bool = False) -> LineFaults:
     """The lines that have to be changed or left out for a text to be read: each of them cannot be read alone, has
     another tag than the first line that can be, or repeats a document; a judgment may come again as it is.
 
     The file is read line by line, twice where documents are repeated. That takes 24 bytes of memory for each line.
 
-    ``most``: of how many lines something is said; None: of all.
+    ``most``: of how many lines something is said; None: of all. ``again``: may documents come again?
     """
     wrong = array("Q")
     first_wrong: list[NumberedLine] = []
@@ -98,7 +98,8 @@ def find_line_faults(source: Source, kind: InputKind, most: int | None = None) -
                 rest += b"".join(line + b"\n" for _, line in right)
             else:
                 rest.clear()
-    twice, repeated = _find_repeated(np.frombuffer(hashes, np.int64), np.frombuffer(judgments, np.int64), most)
+    pairs, known = np.frombuffer(hashes, np.int64), np.frombuffer(judgments, np.int64)
+    twice, repeated = ([], 0) if again else _find_repeated(pairs, known, most)
     found: list[list[NumberedLine]] = [[line] for line in first_wrong]
     if twice:
         with numbered_lines(source) as lines:

@@ -151,6 +151,13 @@ def read_rank(value: object) -> float:
 ONCE: dict[InputKind, str] = {"qrels": ONCE_IN_QRELS, "run": ONCE_IN_RUN}
 """What to do about a document that comes twice in a topic."""
 
+
+def once_of_raters(column: str) -> str:
+    """What to do about a document that several raters judged, whom a column names."""
+    lines = f"for name, rows in df.groupby({column!r}): rows.to_csv(f'{{name}}.csv', index=False)"
+    return f"{ONCE['qrels']}; in pandas: {lines}"
+
+
 BLANK = re.compile(r"[\x00-\x20]")
 
 

@@ -180,8 +180,11 @@ class Material:
         spell = str if self.origin is None else (lambda one: f"--{one.parameter} {one.text}")
         return "" if self.qrels is None else after_regrading(self.qrels.regrading, spell)
 
-    def redo(self, command: str, *options: str) -> str:
-        """A command that computes a part of the page anew; QRELS and RUNS stand for the files."""
+    def redo(self, command: str, *options: str, reads: Sequence[str] | None = None) -> str:
+        """A command that computes a part of the page anew; QRELS and RUNS stand for the files. ``reads``: which options
+        it has that say how inputs are read; None: all."""
         files = "QRELS RUNS" if self.overview.judged is not None else "--scores FILE"
-        reading = () if self.origin is None else self.origin.reading
+        reading = [] if self.origin is None else list(self.origin.reading)
+        if reads is not None:
+            reading = [word for at, word in enumerate(reading) if {word, *reading[:at][-1:]} & set(reads)]
         return " ".join(["gradeval", command, files, *map(shlex.quote, [*options, *reading])])

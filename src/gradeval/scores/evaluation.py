@@ -12,8 +12,8 @@ from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.arguments import Anything, InFile, Seed, Threads, Whole, known_arguments
 from gradeval.collection.meeting import JudgedRuns, Ties, meet
-from gradeval.collection.qrels import Identity, Negative, Qrels, RepeatedGrades
-from gradeval.collection.runs import Run
+from gradeval.collection.qrels import Identity, Negative, Qrels
+from gradeval.collection.runs import RepeatedBoth, Run
 from gradeval.files.accepted import By, Excludes, GivenTexts, Judgments, RankedRuns, as_qrels, as_runs, refuse_swapped
 from gradeval.files.folders import Folder
 from gradeval.files.readers import LEVELS
@@ -86,7 +86,7 @@ def judge(
     negative: Negative = "nonrelevant",
     levels: Annotated[Sequence[float] | None, LEVELS] = None,
     exclude: Annotated[Excludes, Anything("self|FILE")] = None,
-    repeated: RepeatedGrades | None = None,
+    repeated: RepeatedBoth = None,
     folder: Folder | None = None,
     threads: Threads = 0,
 ) -> JudgedRuns:
@@ -114,7 +114,8 @@ def judge(
     exclude : documents that must not count: self, or the pairs in a file. self: a document with the id of its topic;
         FILE: all pairs of topic and document in a file of any kind, whatever else it holds.
     repeated : what counts where a topic has a document several times. Its first or its best line, as where chunks are
-        ranked; of judgments by several raters also the mean. Default: that is an error; the same judgment counts once.
+        ranked; of judgments by several raters also the mean. mean,best: the mean grade, the best line. Default: that is
+        an error; the same judgment counts once.
     folder : whether the files of a folder are parts of one run, or several runs. Default: parts where they are called
         part-* or lie in folders called key=value, or next to _SUCCESS or _metadata.
     threads : processor cores; 0 takes all.
@@ -156,7 +157,7 @@ def evaluate(
     negative: Negative = "nonrelevant",
     levels: Annotated[Sequence[float] | None, LEVELS] = None,
     exclude: Annotated[Excludes, Anything("self|FILE")] = None,
-    repeated: RepeatedGrades | None = None,
+    repeated: RepeatedBoth = None,
     folder: Folder | None = None,
     depth: Annotated[int | None, Whole(1, unit="ranks")] = None,
     residuals: bool = False,

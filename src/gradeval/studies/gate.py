@@ -23,7 +23,8 @@ from gradeval.arguments import (
     parse_number,
 )
 from gradeval.collection.meeting import SHARED, Ties
-from gradeval.collection.qrels import Negative, RepeatedGrades
+from gradeval.collection.qrels import Negative
+from gradeval.collection.runs import RepeatedBoth
 from gradeval.files.accepted import By, Excludes, as_qrels, refuse_swapped
 from gradeval.files.exclusions import exclude_from
 from gradeval.files.texts import GivenTexts
@@ -82,7 +83,7 @@ def gate(
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
     exclude: Annotated[Excludes, Anything("self|FILE")] = None,
-    repeated: RepeatedGrades | None = None,
+    repeated: RepeatedBoth = None,
     depth: Annotated[int | None, Whole(1, unit="ranks")] = None,
     documents: Annotated[GivenTexts | None, InFile()] = None,
 ) -> GateDecision:

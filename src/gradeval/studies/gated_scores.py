@@ -14,8 +14,8 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.collection.meeting import SHARED, Ties, ranked
-from gradeval.collection.qrels import Qrels, RepeatedGrades
-from gradeval.collection.runs import Run, drop_endings, find_run, name_file
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import RepeatedBoth, Run, drop_endings, find_run, name_file
 from gradeval.files.accepted import as_runs
 from gradeval.files.source import Source
 from gradeval.formula.definition import Measure
@@ -113,7 +113,7 @@ def _open_scores(given: Any) -> Scores:
     return read_earlier(place) if is_page(place) else open_scores(place)
 
 
-def _list_runs(given: Any, repeated: RepeatedGrades | None) -> list[GatedRun]:
+def _list_runs(given: Any, repeated: RepeatedBoth) -> list[GatedRun]:
     """The runs of BEFORE or AFTER, ranked or as scores."""
     if isinstance(given, Scores):
         return [GatedRun(name, None, given.sel(runs=[name]), given.runs) for name in given.runs]
@@ -121,7 +121,7 @@ def _list_runs(given: Any, repeated: RepeatedGrades | None) -> list[GatedRun]:
     return [GatedRun(run.name, run, None, [run.name for run in runs]) for run in runs]
 
 
-def choose_runs(both: Sequence[Any], run: str | None, repeated: RepeatedGrades | None) -> list[GatedRun]:
+def choose_runs(both: Sequence[Any], run: str | None, repeated: RepeatedBoth) -> list[GatedRun]:
     """One run of each side: the only run, the named run, or in BEFORE the run with the name of AFTER."""
     before, after = (_list_runs(one, repeated) for one in both)
     known = [side.name for side in (*before, *after)]

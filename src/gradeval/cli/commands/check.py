@@ -45,7 +45,7 @@ Examples:
 @click.option("--documents", type=FILE, metavar="FILE", help="The documents of the collection, one a line.")
 @number_option("--depth", 1, None, "How many documents a topic may have.")
 @number_option("--judged", 1, 10, "Show the share of judged documents among the first N.")
-@reading_options("exclude", "input_format", "columns", "encoding", "folder")
+@reading_options("exclude", "repeated", "input_format", "columns", "encoding", "folder")
 @format_option("tsv, csv, jsonl: a file a line, with its faults.  [default: as FILE ends, or table]")
 @output_option
 @notes_option

@@ -43,7 +43,8 @@ def collection(material: Material) -> Section | str:
     said = _tell_share(f"of the first {TOP} documents", "judged", overview.scores.runs, overview.judged_top or [])
     if below := about_negative_grades(judged.grading):
         counted += f" {as_sentence(below)}"
-    details, redo = [counted], ["gradeval check QRELS RUNS"]  # which takes the files as they are, without --shift
+    # check takes the files as they are, without --shift
+    details, redo = [counted], [material.redo("check", reads=("--exclude", "--repeated", "--columns"))]
     tables = [
         Titled("Judged documents by grade", _table_of_grades(judged)),
         Titled("Judged documents by topic", _topics(judged, material.texts), folded=True),
