@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 from collections.abc import Callable
 from math import factorial, prod
@@ -176,3 +177,17 @@ def test_ranks_that_count_anew_on_each_page_are_asked_about(
     assert [text.startswith(f"{place}: ranks in 'position' come again within most topics") for text in said] == (
         [True] if count_again(ranks) else []
     )
+
+
+@pytest.mark.parametrize(
+    ("numbers", "said"),
+    [([1, 2, 3], True), ([3, 1, 2], True), ([0.5, 2, 3], False), ([1, 2, 4], False), ([1, 2], False)],
+)
+def test_numbers_of_documents_in_a_record_may_be_ranks(numbers: list[float], said: bool, tmp_path: Path) -> None:
+    documents = {f"d{place}": number for place, number in enumerate(numbers)}
+    (tmp_path / "x.jsonl").write_text(json.dumps({"query": "q", "retrieved": documents}))
+    found = warned(lambda: read_run(tmp_path / "x.jsonl"))
+    assert ["like ranks; for ranks write lists, the best document first" in text for text in found] == [True] * said
+    hits = [{"id": name, "score": documents[name]} for name in sorted(documents, key=lambda name: -documents[name])]
+    (tmp_path / "x.jsonl").write_text(json.dumps({"query": "q", "retrieved": hits}))
+    assert warned(lambda: read_run(tmp_path / "x.jsonl")) == []  # their order says that they are scores

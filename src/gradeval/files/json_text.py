@@ -33,7 +33,13 @@ from gradeval.files.denials import cells_of_rows
 from gradeval.files.given_values import read_value, with_numbers
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.judgment_lists import TOOLS, describe_blank, read_judgment_list
-from gradeval.files.likely_ranks import warn_of_order, warn_of_restarts, warn_of_scores
+from gradeval.files.likely_ranks import (
+    look_like_ranks,
+    warn_of_mapped_ranks,
+    warn_of_order,
+    warn_of_restarts,
+    warn_of_scores,
+)
 from gradeval.files.likely_runs import find_telling
 from gradeval.files.lists import ReadList, read_id_lists, read_mapping_of_lists
 from gradeval.files.nested_records import Located, name_parts, unfold
@@ -285,9 +291,12 @@ def _read_records(
         for topic in read.without_grade:
             if not values.get(topic, True):
                 del values[topic]
-    if kind == "run" and read.score is not None:
+    if kind == "run" and (read.score is not None or read.mapped):
         rankings = [documents.values() for values, _ in tables.values() for documents in values.values()]
-        warn_of_scores(rankings, read.score, place)
+        if read.score is not None:
+            warn_of_scores(rankings, read.score, place)
+        elif look_like_ranks(rankings):
+            warn_of_mapped_ranks(place)
     elif read.rank is not None:
         warn_of_restarts((values for values, _ in tables.values()), read.rank, place)
     named = sorted({name for key in tables for name, _ in key}, key=place_among_runs)
@@ -317,6 +326,7 @@ class TablesOfRecords:
     blank : how many documents have no grade.
     without_grade : the topics with such documents in lists.
     ignored : what is said of other fields, where each record is a relevant pair.
+    mapped : has a record {document: number}?
     """
 
     names: RecordNames
@@ -329,6 +339,7 @@ class TablesOfRecords:
     blank: int = 0
     without_grade: set[str] = field(default_factory=set)
     ignored: str = ""
+    mapped: bool = False
     _columns: ColumnsOfRecords | None = None
     _grades: set[float] = field(default_factory=set)
     _first_spelling: dict[str, Any] = field(default_factory=dict)
@@ -361,6 +372,7 @@ class TablesOfRecords:
         if topic in table:
             raise InputError(f"{where}: query {quote(topic)} was already given; {self._once_a_query}")
         table[topic] = listed.documents
+        self.mapped = self.mapped or any(isinstance(record.get(name), dict) for name in self.names.known)
         self.blank += listed.blank
         if listed.blank:
             self.without_grade.add(topic)

@@ -154,6 +154,12 @@ def warn_of_ranks(column: str, place: str) -> None:
     warnings.warn(text, RanksWarning, stacklevel=level_of_caller())
 
 
+def warn_of_mapped_ranks(place: str) -> None:
+    """Say the same of {document: number} in records, whose numbers have no column."""
+    text = f"{place}: the scores are 1 to n in each topic, like ranks; for ranks write lists, the best document first"
+    warnings.warn(text, RanksWarning, stacklevel=level_of_caller())
+
+
 def warn_of_rise(column: str, place: str, option: str = "--columns ") -> None:
     """Say that scores rise down the rows, as distances do, so that the order may be the wrong way round."""
     text = (
