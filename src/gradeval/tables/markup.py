@@ -22,9 +22,6 @@ LATEX = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    "▲": r"$\blacktriangle$",  # amssymb
-    "▼": r"$\blacktriangledown$",
-    "†": r"\textdagger{}",
     ROOM: r"\phantom{$\blacktriangle$}",
 } | {letter: "\\" + letter for letter in "&%$#_{}"}
 
@@ -132,7 +129,12 @@ def escape_markdown(text: str) -> str:
 
 
 def _for_latex(text: str) -> str:
-    return "".join(LATEX.get(letter, letter) for letter in text)
+    written = "".join(LATEX.get(letter, letter) for letter in text)
+    if written.isascii():
+        return written
+    from gradeval.tables.latex_letters import as_latex  # few texts need it
+
+    return as_latex(written)
 
 
 def escape(text: str) -> str:
