@@ -26,6 +26,7 @@ from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure, parse_measures
+from gradeval.ltr.data.leaks import warn_of_leaks
 from gradeval.ltr.data.rows import frame_features
 from gradeval.ltr.data.trainable import in_order_of_rows, weights_by_row
 from gradeval.ltr.engine_search import EngineSearch
@@ -393,6 +394,7 @@ def crossval(
     parts, table, order = _parts_of(parts, query, label, folds)
     numbers, tested = _list_seeds(seeds), parse_measures(measures)
     _require_parts_and_objectives(parts, names)
+    warn_of_leaks(parts[0])
     trained, kind, searches = _prepare(parsed, ranker, parameters)
     everything = Features.concat(parts, name=" + ".join(os.path.basename(part.name) for part in parts))
     weighted = everything if table is None else table

@@ -23,6 +23,7 @@ from gradeval.features.features import Features
 from gradeval.features.folds import rotate
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
+from gradeval.ltr.data.leaks import asked_about_leaks
 from gradeval.ltr.engine_search import EngineSearch
 from gradeval.ltr.engine_trees import Budget, EngineObjective, EngineTrees
 from gradeval.ltr.objectives.objective import Objective, warned_of_cascade
@@ -100,7 +101,7 @@ class Plan:
         train = replace(fold.train, name=f"training part of fold {trial.fold + 1}")
         measure = trial.measure or self.validate_by or trial.objective.measure
         try:
-            with warned_of_cascade():  # before the first training
+            with warned_of_cascade(), asked_about_leaks():  # before the first training
                 ranker = self._fit_or_load(trial, train, fold.valid, measure)
             scores = ranker.score(fold.test)
         except InputError as error:

@@ -93,6 +93,7 @@ def training_features(
     """
     if y is None:
         raise InputError(f"{name}: y is missing, the grade of each row; give fit(X, y, qid=...) or fit(Features)")
+    _require_rows_of(table, {"y": y, "qid": qid}, name)
     document = leave_out_documents(_column_names(table) or (), name, warns=known is None)  # once, of the training data
     rows = Rows.of(table, known, {QUERY, *document})
     given = [
@@ -115,6 +116,17 @@ def training_features(
     grades = read_array(f"{name}: y", y)[order]
     features = Features.from_arrays(rows.X[order], grades, topics=topics[order], columns=columns, name=name)
     return TrainingRows(features, rows.categories, order, document)
+
+
+def _require_rows_of(table: Any, given: Mapping[str, Any], name: str) -> None:
+    """An InputError where a Series of pandas has the rows of the frame in another order, by its index."""
+    index: Any = getattr(table, "index", None)
+    for what, values in given.items():
+        other: Any = getattr(values, "index", None)
+        if not hasattr(index, "equals") or not hasattr(other, "equals") or len(index) != len(other):
+            continue
+        if not index.equals(other) and index.is_unique and index.sort_values().equals(other.sort_values()):
+            raise InputError(f"{name}: {what} has the rows of X in another order; give {what}.loc[X.index]")
 
 
 def leave_out_documents(names: Iterable[Any], name: str, *, warns: bool) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, levels_of
 from gradeval.formula.spelling import parse_measures
+from gradeval.ltr.data.leaks import warn_of_leaks
 from gradeval.ltr.data.rows import Categories, TrainingRows, frame_features, training_features
 from gradeval.ltr.data.trainable import in_order_of_rows, weights_by_row
 from gradeval.ltr.data.validation import Validation
@@ -183,6 +184,7 @@ class TrainingData:
             require_same_columns(each, train.columns, f"{train.name} has")
         if left_out and (overlap := describe_overlap(train, validated[0] if validated else None)):
             warnings.warn(overlap, FeaturesWarning, stacklevel=level_of_caller())
+        warn_of_leaks(train)
         every = [level for each in (train, *validated) for level in each.levels]
         levels = levels_of(np.array(every)) if validated else train.levels
         return cls(
@@ -297,6 +299,9 @@ def identity_of(card: Card) -> dict[str, Any]:
 def require_same_columns(features: Features, wanted: tuple[str, ...], whose: str) -> None:
     """An InputError where features are not the ones that ``whose`` names, in that order."""
     if features.columns != wanted:
+        lost = [column for column in wanted if column not in features.columns]
+        if lost and not all(map(str.isdecimal, lost)):
+            raise InputError(f"{features.name}: lacks {list_some(lost)}, which {whose}")
         there = describe_columns(features.columns)
         raise InputError(
             f"{features.name}: {there}, {whose} {describe_columns(wanted)}; give the same ones in the same order"

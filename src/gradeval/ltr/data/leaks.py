@@ -1,0 +1,95 @@
+"""Which features give away what a ranker is to learn: a copy of the grade, or a number of the query."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+import numpy as np
+
+from gradeval.features.features import Features
+from gradeval.formula.arithmetic import Array, part_of_row
+from gradeval.warning_categories import FeaturesWarning, level_of_caller
+
+LEAST_PAIRS = 100
+"""Documents of different grades that a feature has to order without a fault before it is asked about."""
+LEAST_QUERIES = 20
+"""Queries that a feature has to number before it is asked about."""
+LOOKED_AT = 50
+"""Queries by which features are looked at first; only what is suspicious there is looked at in all."""
+
+
+def warn_of_leaks(features: Features) -> None:
+    """FeaturesWarnings about features that order all documents by their grades, or number the queries."""
+    if _ASKED.get():
+        return
+    for text in describe_leaks(features):
+        warnings.warn(f"{features.name}: {text}", FeaturesWarning, stacklevel=level_of_caller())
+
+
+@contextmanager
+def asked_about_leaks() -> Iterator[None]:
+    """Within it ``warn_of_leaks`` is silent: the data of all trainings were looked at before."""
+    before = _ASKED.set(True)
+    try:
+        yield
+    finally:
+        _ASKED.reset(before)
+
+
+_ASKED: ContextVar[bool] = ContextVar("_ASKED", default=False)
+
+
+def describe_leaks(features: Features) -> Iterator[str]:
+    """What to ask about features that order all documents by their grades, or number the queries."""
+    if np.isnan(features.grades).any():
+        return
+    copies = [column for column in _find_suspects(features) if _orders_by_grade(features, features.X[:, column])]
+    numbers = [column for column in range(features.X.shape[1]) if _numbers_queries(features, features.X[:, column])]
+    for columns, what, of in (
+        (copies, "alone orders the documents of every topic by grade", "the grade"),
+        (numbers, "is another whole number in each topic", "the topic"),
+    ):
+        for column in columns:
+            yield f"feature {features.columns[column]} {what}; leave it out if it is {of} by another name"
+
+
+def _find_suspects(features: Features) -> list[int]:
+    """The features that order the documents of the first queries by grade."""
+    end = int(features.offsets[min(LOOKED_AT, len(features.topics))])
+    topic, grades = part_of_row(features.offsets)[:end], features.grades[:end]
+    return [column for column in range(features.X.shape[1]) if _is_order(topic, grades, features.X[:end, column])]
+
+
+def _orders_by_grade(features: Features, values: Array) -> bool:
+    """Does a feature order all pairs of different grades, and are there enough?"""
+    topic = part_of_row(features.offsets)
+    levels = np.unique(features.grades, return_inverse=True)[1]
+    counts = np.zeros((len(features.topics), levels.max() + 1))
+    np.add.at(counts, (topic, levels), 1)
+    pairs = (counts.sum(1) ** 2 - (counts**2).sum(1)).sum() / 2
+    return bool(pairs >= LEAST_PAIRS and _is_order(topic, features.grades, values))
+
+
+def _is_order(topic: Array, grades: Array, values: Array) -> bool:
+    """Within each topic, do the values of a better grade all lie above those of a worse one, or all below?"""
+    if np.isnan(values).any():
+        return False
+    order = np.lexsort((grades, topic))
+    topic, grades, values = topic[order], grades[order], values[order]
+    starts = np.flatnonzero(np.concatenate([[True], (np.diff(topic) != 0) | (np.diff(grades) != 0)]))
+    least, most = np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
+    within = np.diff(topic[starts]) == 0
+    rises, falls = most[:-1] < least[1:], least[:-1] > most[1:]
+    return bool(within.any() and (rises[within].all() or falls[within].all()))
+
+
+def _numbers_queries(features: Features, values: Array) -> bool:
+    """Is a feature one whole number within each query, and another one in each?"""
+    starts = features.offsets[:-1]
+    first = values[starts]
+    if len(first) < LEAST_QUERIES or len(np.unique(first)) < len(first) or (first != np.floor(first)).any():
+        return False
+    return bool((values == np.repeat(first, np.diff(features.offsets))).all())

@@ -1,0 +1,100 @@
+"""Features that give away what a ranker is to learn, against a literal look at all pairs."""
+
+from __future__ import annotations
+
+import warnings
+from itertools import combinations, pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from graded_features import graded_features
+
+from gradeval import Features, FeaturesWarning, InputError
+from gradeval.ltr import TreeRanker, crossval
+from gradeval.ltr.data.leaks import describe_leaks
+
+DATA = graded_features(60, seed=4)
+NUMBER = np.repeat(np.arange(60), np.diff(DATA.offsets))
+
+
+def with_feature(values: Any, data: Features = DATA) -> Features:
+    X = np.column_stack([data.X, values])
+    sizes = np.diff(data.offsets)
+    return Features.from_arrays(X, data.grades, sizes=sizes, columns=[*data.columns, "new"], name="train")
+
+
+def orders_all_pairs(values: Any) -> bool:
+    """Literally: every two documents of a topic with different grades, always the same way round."""
+    signs = {
+        np.sign((values[one] - values[other]) * (DATA.grades[one] - DATA.grades[other]))
+        for begin, end in zip(DATA.offsets[:-1].tolist(), DATA.offsets[1:].tolist(), strict=True)
+        for one, other in combinations(range(begin, end), 2)
+        if DATA.grades[one] != DATA.grades[other]
+    }
+    return len(signs) == 1 and 0 not in signs
+
+
+def position(grades: Any) -> Any:
+    """The place of each document where those of a topic are sorted by grade."""
+    topics = (grades[begin:end] for begin, end in pairwise(DATA.offsets.tolist()))
+    return np.concatenate([np.argsort(np.argsort(-one, kind="stable")) for one in topics])
+
+
+ONE_FAULT = DATA.grades.copy()
+ONE_FAULT[int(np.flatnonzero(DATA.grades == DATA.grades.max())[-1])] = -1
+COPIES = {
+    "copy": DATA.grades,
+    "turned": 5 - DATA.grades,
+    "position": position(DATA.grades),
+    "noisy": DATA.grades + np.random.default_rng(1).uniform(0, 0.9, len(DATA)),
+    "one fault": ONE_FAULT,
+    "binary": (DATA.grades > 0).astype(float),
+    "constant": np.ones(len(DATA)),
+    "missing": np.where(np.arange(len(DATA)) == 3, np.nan, DATA.grades),
+}
+
+
+@pytest.mark.parametrize("kind", COPIES)
+def test_a_feature_that_orders_all_documents_by_grade_is_asked_about(kind: str) -> None:
+    asked = [text for text in describe_leaks(with_feature(COPIES[kind])) if "by grade" in text]
+    expected = ["feature new alone orders the documents of every topic by grade; leave it out if it is the grade by "]
+    assert [text.startswith(expected[0]) for text in asked] == [True] * orders_all_pairs(COPIES[kind])
+
+
+@pytest.mark.parametrize(
+    ("values", "asked"),
+    [(NUMBER + 100, True), (NUMBER // 2, False), (NUMBER + 0.5, False), (np.arange(len(DATA)), False)],
+)
+def test_a_feature_that_numbers_the_topics_is_asked_about(values: Any, asked: bool) -> None:
+    told = [text for text in describe_leaks(with_feature(values)) if "in each topic" in text]
+    assert bool(told) is asked
+
+
+def test_few_documents_tell_nothing() -> None:
+    few = graded_features(1, seed=1)
+    assert not [*describe_leaks(with_feature(few.grades, few))]
+
+
+def test_training_and_cross_validation_ask_once() -> None:
+    data = with_feature(DATA.grades)
+    for train in (
+        lambda: TreeRanker("GAP", epochs=2).fit(data),
+        lambda: crossval(data.split(1 / 3, 1 / 3, 1 / 3, seed=0), ["GAP"], "GAP", "tree", epochs=2),
+    ):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            train()
+        assert len([one for one in told if one.category is FeaturesWarning and "by grade" in str(one.message)]) == 1
+
+
+@pytest.mark.parametrize("moved", ["y", "qid"])
+def test_grades_in_another_order_of_rows_are_refused(moved: str) -> None:
+    X = pd.DataFrame(DATA.X, columns=list(DATA.columns))
+    given = {"y": pd.Series(DATA.grades), "qid": pd.Series(NUMBER)}
+    given[moved] = given[moved].sample(frac=1, random_state=0)
+    with pytest.raises(InputError, match=f"{moved} has the rows of X in another order; give {moved}.loc"):
+        TreeRanker("GAP", epochs=2).fit(X, given["y"], qid=given["qid"])
+    other = {name: values.set_axis(np.arange(len(X)) + 7) for name, values in given.items()}
+    TreeRanker("GAP", epochs=2).fit(X, other["y"], qid=other["qid"])  # another index says nothing
