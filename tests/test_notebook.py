@@ -59,7 +59,10 @@ def test_scores_show_their_means_and_warn_once(outputs: dict[str, list[dict[str,
     assert html.count("<tr>") == 13
     assert "<strong>0.5699</strong>" in html
     warned = streamed(outputs["scores"])
-    assert warned.count("CoverageWarning: 1 of 12 runs returned nothing for some of the 30 topics (beech 1: 408)") == 1
+    assert (
+        warned.count("CoverageWarning: 1 of 12 runs returned nothing for some of the 30 topics (beech: 1; topic 408)")
+        == 1
+    )
 
 
 def test_a_dictionary_is_what_other_tools_take(outputs: dict[str, list[dict[str, Any]]]) -> None:

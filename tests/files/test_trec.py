@@ -106,34 +106,42 @@ def test_a_topic_that_a_run_lacks_is_an_error() -> None:
 
 def test_runs_are_called_by_their_tags() -> None:
     paths = [write(f"{tag}.txt", f"1 Q0 d 1 1 {tag}\n") for tag in ("one", "two")]
-    runs, renamed = read_runs(paths)
+    runs = read_runs(paths)
     assert [run.name for run in runs] == ["one", "two"]
-    assert renamed == {}
+    assert runs.renamed == {}
+
+
+def test_several_runs_are_a_sequence() -> None:
+    runs = read_runs([write(f"{tag}.txt", f"1 Q0 d 1 1 {tag}\n") for tag in ("one", "two")])
+    assert len(runs) == 2
+    assert runs[1].name == "two"
+    assert [run.name for run in runs] == [run.name for run in runs[:]] == ["one", "two"]
+    assert runs[0] in runs
 
 
 def test_runs_can_be_named_by_their_files() -> None:
-    runs, renamed = read_runs([write("folder/a.run", RUN), write("folder/b.run", RUN)], names="file")
+    runs = read_runs([write("folder/a.run", RUN), write("folder/b.run", RUN)], names="file")
     assert [run.name for run in runs] == ["a", "b"]
-    assert renamed == {}
+    assert runs.renamed == {}
 
 
 def test_all_runs_that_share_a_tag_take_their_file_names() -> None:
     paths = [write("a", RUN), write("b", "1 Q0 d 1 1 other\n"), write("c", RUN)]
-    runs, renamed = read_runs(paths)
+    runs = read_runs(paths)
     assert [run.name for run in runs] == ["a", "other", "c"]
-    assert renamed == {"bm25": ["a", "c"]}
+    assert runs.renamed == {"bm25": ["a", "c"]}
 
 
 def test_a_tag_that_is_another_runs_file_name_yields_too() -> None:
-    runs, renamed = read_runs([write("a", RUN), write("b", RUN), write("folder/c", "1 Q0 d 1 1 a\n")])
+    runs = read_runs([write("a", RUN), write("b", RUN), write("folder/c", "1 Q0 d 1 1 a\n")])
     assert [run.name for run in runs] == ["a", "b", "c"]
-    assert renamed == {"bm25": ["a", "b"], "a": ["c"]}
+    assert runs.renamed == {"bm25": ["a", "b"], "a": ["c"]}
 
 
 def test_runs_that_share_tag_and_file_name_are_called_by_their_paths() -> None:
-    runs, renamed = read_runs([write("x/run", RUN), write("y/run", RUN)])
+    runs = read_runs([write("x/run", RUN), write("y/run", RUN)])
     assert [run.name for run in runs] == ["x/run", "y/run"]
-    assert renamed == {"bm25": ["x/run", "y/run"]}
+    assert runs.renamed == {"bm25": ["x/run", "y/run"]}
 
 
 def test_the_same_run_twice_is_an_error() -> None:
@@ -252,7 +260,7 @@ def test_files_of_real_collections_survive_writing_and_reading(data: Callable[[s
     again = read_qrels("qrels.txt")
     assert all(again.of(topic) == qrels.of(topic) for topic in qrels.topics)
     paths = sorted((data(collection) / "runs").iterdir())
-    runs, _ = read_runs(paths)
+    runs = read_runs(paths)
     assert len({run.name for run in runs}) == len(paths)
     for run in runs[:3]:
         write_run(run, "run.txt")

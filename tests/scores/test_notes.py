@@ -47,7 +47,7 @@ def test_hits_are_said_to_be_counts_and_no_shares(measures: str, many: int) -> N
 def test_missing_topics() -> None:
     ((category, text),) = warned(QRELS, {"401": RUN["401"]})
     assert category is CoverageWarning
-    assert text == "the run returned nothing for some of the 2 topics (run 1: 402); they count 0"
+    assert text == "the run returned nothing for some of the 2 topics (run: 1; topic 402); they count 0"
     ((_, text),) = warned(QRELS, {"401": RUN["401"]}, missing="skip")
     assert text.endswith("they are left out of the mean")
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from score_tables import scores_of
 
-from gradeval import GateDecision, InputError, Qrels, evaluate, gate, report
+from gradeval import GateDecision, InputError, Qrels, evaluate, gate, read_run, report
 from gradeval.warning_categories import CollectionWarning, CoverageWarning, NoteWeight
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -30,7 +30,7 @@ HERE = {topic: ranking("a", "x", "b", "y") for topic in JUDGED}
 def test_topics_that_one_run_misses_count_0_and_are_noted() -> None:
     fewer = {topic: ranking("b", "a") for topic in [*JUDGED][:10]}
     with pytest.warns(
-        CoverageWarning, match=r"1 of 2 runs returned nothing for some of the 12 topics \(after 2: 10, 11\)"
+        CoverageWarning, match=r"1 of 2 runs returned nothing for some of the 12 topics \(after: 2; topics 10, 11\)"
     ):
         found = gate(JUDGED, HERE, fewer, "P@1 RR")
     assert found.after.tolist() == [0, 10 * 0.5 / 12]
@@ -259,3 +259,29 @@ def test_of_several_chunks_of_a_document_one_counts(tmp_path: Path) -> None:
     chunked.write_text("".join([*lines, *lines[:3]]))
     found = gate(QRELS, RUNS["oak"], chunked, "AP", repeated="best")
     assert (found.identical, found.difference.tolist()) == ("rankings", [0])
+
+
+def test_one_file_of_several_runs_is_both_sides(tmp_path: Path) -> None:
+    path = tmp_path / "both.csv"
+    rows = [
+        f"{run},{topic},{document},{score:g}"
+        for run in ("oak", "elm")
+        for topic, documents in read_run(RUNS[run]).to_dict().items()
+        for document, score in documents.items()
+    ]
+    path.write_text("\n".join(["run,qid,docid,score", *rows]))
+    told = r"before and after are one file of 2 runs \(oak, elm\); .* as in run=oak,elm"
+    with pytest.raises(InputError, match=told):
+        gate(QRELS, path, path, "AP")
+    with pytest.raises(
+        InputError, match=r"after has 2 runs .* none of them called 'ash'; choose one, as in run=oak,elm"
+    ):
+        gate(QRELS, path, path, "AP", run="oak,ash")
+    found = gate(QRELS, path, path, "AP", run="oak, elm")
+    assert found.runs == ("oak", "elm")
+    assert found.difference == pytest.approx(gate(QRELS, RUNS["oak"], RUNS["elm"], "AP").difference)
+    for same in (gate(QRELS, path, path, "AP", run="oak"), gate(QRELS, RUNS["oak"], RUNS["oak"], "AP")):
+        assert same.description == (
+            "identical: AFTER is BEFORE, the same run of the same file, on all 30 topics: name another; "
+            "allow_equal=True passes it"
+        )

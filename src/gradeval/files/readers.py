@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias, get_args, overload
 
 from gradeval import arguments
 from gradeval._core import InputError
@@ -530,17 +530,30 @@ def _function(name: str) -> Any:
 RunNaming: TypeAlias = Literal["tag", "file"]
 
 
-class NamedRuns(NamedTuple):
-    """Runs whose names differ.
+@dataclass(frozen=True)
+class NamedRuns(Sequence[Run]):
+    """Runs whose names differ, in the order of the files.
 
     Attributes
     ----------
-    runs : in the order of the files.
+    runs : the same as a list.
     renamed : for each tag that several runs share, the names that they have instead.
     """
 
     runs: list[Run]
     renamed: dict[str, list[str]]
+
+    @overload
+    def __getitem__(self, at: int) -> Run: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Run]: ...
+
+    def __getitem__(self, at: int | slice) -> Run | Sequence[Run]:
+        return self.runs[at]
+
+    def __len__(self) -> int:
+        return len(self.runs)
 
     def _repr_html_(self) -> str:
         from gradeval.tables.markup import html

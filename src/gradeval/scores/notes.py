@@ -534,12 +534,13 @@ def _ignored(unjudged: Sequence[Sequence[str]]) -> Iterator[str]:
 
 def _missing(scores: Scores, coverage: Coverage, numbers: Sequence[int], count: str) -> Iterator[str]:
     """How many topics each run misses, which topics these are, and how they ``count``."""
-    missing = [f"{run} {number}" for run, number in zip(scores.runs, numbers, strict=True) if number]
+    missing = [f"{run}: {number}" for run, number in zip(scores.runs, numbers, strict=True) if number]
     if missing:
         topics = "the one topic" if len(scores.topics) == 1 else f"some of the {len(scores.topics)} topics"
         without = (coverage.retrieved[np.flatnonzero(numbers)] == 0).any(0)
-        named = list_some([*compress(scores.topics, without)], NAMED)
-        lack = f"returned nothing for {topics} ({list_some(missing)}: {named})"
+        lacking = [*compress(scores.topics, without)]
+        named = f"topic{'s' * (len(lacking) > 1)} {list_some(lacking, NAMED)}"
+        lack = f"returned nothing for {topics} ({list_some(missing)}; {named})"
         yield f"{_of(len(missing), len(scores.runs))} {lack}; {count}"
 
 

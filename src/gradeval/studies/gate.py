@@ -43,6 +43,7 @@ from gradeval.studies.gate_decision import FailIf, GateDecision, decide_by_measu
 from gradeval.studies.gated_scores import (
     GatedScores,
     about_choice,
+    are_same,
     arrange,
     choose_runs,
     find_identical,
@@ -113,7 +114,8 @@ def gate(
     margin : the loss that does not matter, for not-shown. A number, default 0.02, or one a measure, as in 'nDCG@10=.02
         R@100=.05'; choose it before you look.
     allow_equal : identical rankings pass.
-    run : the run to take where a side has several. Default: the run with the name of AFTER.
+    run : the run to take where a side has several. Default: the run with the name of AFTER. 'bm25,dense' names the
+        run before and the run after.
     queries : texts of topics, shown next to their ids. A file (tsv, JSONL, csv, Parquet), a folder, irds:DATASET,
         or {topic: text}.
     documents : titles and texts of documents, given as ``queries`` are. Shown are the documents that moved most between
@@ -165,6 +167,7 @@ def gate(
         fail_if=fail_if,
         runs=(sides[0].name, sides[1].name),
         identical=find_identical(pair.scores, sides, ties),
+        same_file=are_same(sides),
         allow_equal=allow_equal,
         regrading=() if judgments is None else judgments.regrading,
     )

@@ -90,6 +90,7 @@ class GateDecision(Result):
     fail_if, alpha : the rule.
     identical : do both rank alike, or have equal scores?
     allow_equal : does that pass?
+    same_file : are both the same run of the same file?
     spell : how a parameter is written in the sentences: ``allow_equal=True``, which the command spells --allow-equal.
     """
 
@@ -123,6 +124,7 @@ class GateDecision(Result):
     lacking: Mapping[str, int] = field(default_factory=dict)
     silent: Mapping[str, frozenset[str]] = field(default_factory=dict)
     regrading: Sequence[Given] = ()
+    same_file: bool = False
 
     @property
     def verdicts(self) -> dict[str, MeasureVerdict]:
@@ -170,6 +172,10 @@ class GateDecision(Result):
         if self.verdict == "identical":
             how = "ranks as BEFORE does" if self.identical == "rankings" else "has the values of BEFORE"
             passes = self.spell(Given("allow_equal", True))
+            if self.same_file:
+                return (
+                    f"AFTER is BEFORE, the same run of the same file, on all {topics}: name another; {passes} passes it"
+                )
             return f"AFTER {how} on all {topics}: did it run? {passes} passes it"
         failed = list_some([name for name, verdict in self.verdicts.items() if verdict != "passed"])
         if self.margins is None:

@@ -122,29 +122,55 @@ def _list_runs(given: Any, repeated: RepeatedBoth) -> list[GatedRun]:
 
 
 def choose_runs(both: Sequence[Any], run: str | None, repeated: RepeatedBoth) -> list[GatedRun]:
-    """One run of each side: the only run, the named run, or in BEFORE the run with the name of AFTER."""
+    """One run of each side: the only run, the named run, or in BEFORE the run with the name of AFTER; a name of each,
+    as in ``bm25,dense``, names BEFORE and AFTER."""
     before, after = (_list_runs(one, repeated) for one in both)
     known = [side.name for side in (*before, *after)]
+    first, comma, second = (run or "").partition(",")
+    pair = (first.strip(), second.strip()) if comma and find_run(run or "", known) is None else None
+    if pair is not None:
+        like = f"{before[0].name},{after[-1].name}"
+        return _tell_apart([_choose(before, BEFORE, pair[0], like), _choose(after, AFTER, pair[1], like)])
     if run is not None and (run := find_run(asked := run, sorted({*known}))) is None:
         raise InputError(
             Given("run", asked), f": no run is called so; there are {list_some(list(dict.fromkeys(known)))}"
         )
-
-    def choose_one(sides: list[GatedRun], which: str, wanted: str | None) -> GatedRun:
-        called = None if wanted is None else find_run(wanted, [side.name for side in sides])
-        found = sides if len(sides) == 1 else [side for side in sides if side.name == called]
-        if not found:
-            raise InputError(
-                f"{which} has {plural(len(sides), 'run')} ({list_some([side.name for side in sides])})"
-                + (f", none of them called {wanted!r}" if wanted else "")
-                + "; choose one, as in ",
-                Given("run", sides[0].name, sides[0].name),
-            )
-        return found[0]
-
-    chosen = choose_one(after, AFTER, run)
+    if run is None and len(before) > 1 and _are_of_one_file(before, after):
+        names = [side.name for side in before]
+        choice = f"{names[0]},{names[1]}"
+        raise InputError(
+            f"before and after are one file of {len(names)} runs ({list_some(names)}); name the one before and the one "
+            "after, as in ",
+            Given("run", choice, choice),
+        )
+    chosen = _choose(after, AFTER, run)
     there = {side.name for side in before}
-    return _tell_apart([choose_one(before, BEFORE, run if run in there else chosen.name), chosen])
+    return _tell_apart([_choose(before, BEFORE, run if run in there else chosen.name), chosen])
+
+
+def _choose(sides: list[GatedRun], which: str, wanted: str | None, like: str = "") -> GatedRun:
+    """The run of one side that is called so, or its only one; ``like``: a choice to show."""
+    called = None if wanted is None else find_run(wanted, [side.name for side in sides])
+    found = sides if len(sides) == 1 else [side for side in sides if side.name == called]
+    if not found:
+        raise InputError(
+            f"{which} has {plural(len(sides), 'run')} ({list_some([side.name for side in sides])})"
+            + (f", none of them called {wanted!r}" if wanted else "")
+            + "; choose one, as in ",
+            Given("run", like or sides[0].name, like or sides[0].name),
+        )
+    return found[0]
+
+
+def _are_of_one_file(before: Sequence[GatedRun], after: Sequence[GatedRun]) -> bool:
+    """Are these the runs of the same file?"""
+    places = [[(one.run.place, one.run.name) for one in side if one.run is not None] for side in (before, after)]
+    return places[0] == places[1] and all(os.path.exists(place) for place, _ in places[0]) and bool(places[0])
+
+
+def are_same(sides: Sequence[GatedRun]) -> bool:
+    """Is AFTER the same run of the same file as BEFORE?"""
+    return _are_of_one_file(sides[:1], sides[1:])
 
 
 def about_choice(sides: Sequence[GatedRun], run: str | None, given: Any) -> Iterator[Note]:
