@@ -340,7 +340,7 @@ def _take_wide(rows: TextRows, head: Head, data: Iterator[Row], wide: WideColumn
     }
     if not tables:
         raise InputError(f"{place}: holds a header and no lines")
-    listed = f"{names[wide.lists[0]]} to {names[wide.lists[-1]]}"
+    listed = wide.tell(names)
     layout = LineLayout(
         rows.delimiter,
         len(names),

@@ -188,6 +188,12 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
         others = [name for name in whole if name != wrapped]
         left = f"; of its keys only {quote(wrapped)} is read, not {list_some(others)}" if others else ""
         return tables._replace(words=f"{left}{tables.words}")
+    if kind == "run" and all(isinstance(value, dict) and is_of_lists(value) for value in whole.values()):
+        runs: TablesByRun = {
+            name: (read_mapping_of_lists(lists, kind, f"{place}: {name}", repeats=source.repeats), {})
+            for name, lists in whole.items()
+        }
+        return JsonTables(runs, f"{LISTS_OF[kind]}; a run by key")
     words, read_as = GradeWords(), MAPPING
     if kind == "qrels" and is_of_lists(whole.get("relevant_docs")):  # as LlamaIndex keeps its data sets
         whole, read_as = whole["relevant_docs"], "JSON with relevant_docs"

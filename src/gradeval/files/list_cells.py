@@ -11,14 +11,17 @@ from functools import partial
 from gradeval._core import InputError
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run, name_file
-from gradeval.files.column_names import Columns, InputKind
+from gradeval.files.column_names import GUESSED, QUERIES, Columns, InputKind, first_usual, places_by_name
 from gradeval.files.lists import grades_or_ranks
 from gradeval.files.pair_columns import SIGNS, find_relevant_pairs
 from gradeval.files.plain_text import ValuesByTopic, decode, quote
 from gradeval.files.separated_rows import EDGES, LINE_END, TextRows, read_rows, split_row
 from gradeval.files.source import Source
+from gradeval.messages import list_some
 
 WRITTEN_LIST = re.compile(r"\s*\[(.*)\]\s*", re.DOTALL)
+MOST = 1 << 16
+"""Bytes in which the first line ends."""
 ITEM = re.compile(r"""\s*(?:'([^'\\]*)'|"([^"\\]*)"|([^\s,'"()\[\]\\]+))\s*(?:,|(?=\s|$))""")
 """An id of a list as Python, NumPy or JSON write it; none with an escape."""
 
@@ -27,6 +30,8 @@ def is_list_cells(beginning: bytes, kind: InputKind, columns: Columns) -> bool:
     """Are there two columns with names, the second with ids between blanks, or a written list, in some line?"""
     if columns.of_values(kind) is not None:
         return False
+    if len(_find_lists(beginning)) > (columns.doc is None):
+        return True
     lines = [line for line in LINE_END.split(beginning[:8192].decode("utf-8-sig", "replace")) if line.strip()]
     delimiter = _find_delimiter(lines[0]) if lines else None
     if delimiter is None:
@@ -44,43 +49,77 @@ def is_list_cells(beginning: bytes, kind: InputKind, columns: Columns) -> bool:
     )
 
 
-def read_list_cells_qrels(source: Source, name: str | None = None) -> Qrels:
+def _find_lists(beginning: bytes) -> list[str]:
+    """The columns of written lists by the first line, where there are three columns or more; none has other numbers."""
+    lines = [line for line in LINE_END.split(beginning[:MOST].decode("utf-8-sig", "replace")) if line.strip()]
+    delimiter = _find_delimiter(lines[0]) if lines else None
+    if delimiter is None or not lines[1:]:
+        return []
+    head, first = (split_row(line, delimiter) for line in lines[:2])
+    if len(head) < 3 or len(first) != len(head):
+        return []
+    return [name.strip() for name, cell in zip(head, first, strict=True) if WRITTEN_LIST.fullmatch(cell)]
+
+
+def _places_of(head: Sequence[str], columns: Columns) -> tuple[int, int] | None:
+    """The columns of topics and of the documents that the user names."""
+    names = [name.strip() for name in head]
+    if columns.doc not in names:
+        return None
+    query = names.index(columns.query) if columns.query in names else first_usual(places_by_name(names), QUERIES)
+    return None if query is None or columns.doc is None else (query, names.index(columns.doc))
+
+
+def read_list_cells_qrels(source: Source, name: str | None = None, columns: Columns = GUESSED) -> Qrels:
     """Judgments of lines with a query and its relevant documents, as the solutions of Kaggle."""
-    table, read_as = _read_cells(source, "qrels")
+    table, read_as = _read_cells(source, "qrels", columns)
     return replace(Qrels.of_table(table, name or source.place, source.repeated), read_as=read_as)
 
 
-def read_list_cells_run(source: Source, name: str | None = None) -> Run:
+def read_list_cells_runs(source: Source, name: str | None = None, columns: Columns = GUESSED) -> list[Run]:
     """A run of lines with a query and its documents from rank 1 on, as submissions to Kaggle."""
-    table, read_as = _read_cells(source, "run")
-    run = Run.from_dict(table, name or name_file(source.place))
-    return replace(run, place=source.place, read_as=read_as)
+    table, read_as = _read_cells(source, "run", columns)
+    column = columns.doc if columns.doc in _find_lists(source.beginning) else None
+    run = Run.from_dict(table, name or column or name_file(source.place))
+    return [replace(run, place=source.place, read_as=read_as)]
 
 
-def _read_cells(source: Source, kind: InputKind) -> tuple[ValuesByTopic, str]:
+def _read_cells(source: Source, kind: InputKind, columns: Columns) -> tuple[ValuesByTopic, str]:
     place = source.place
     text = decode(source.data, place)
     head, table, between = read_rows(
         text,
         _find_delimiter(text.partition("\n")[0]) or ",",
         place,
-        partial(_take_rows, kind=kind, repeats=source.repeats),
+        partial(_take_rows, kind=kind, columns=columns, repeats=source.repeats),
     )
     if not table:
         raise InputError(f"{place}: holds a header and no lines")
     return table, f"lists of ids{between} ({', '.join(name.strip() for name in head)})"
 
 
-def _take_rows(rows: TextRows, kind: InputKind, *, repeats: bool) -> tuple[Sequence[str], ValuesByTopic, str]:
+def _take_rows(
+    rows: TextRows, kind: InputKind, columns: Columns, *, repeats: bool
+) -> tuple[Sequence[str], ValuesByTopic, str]:
     cells: dict[str, tuple[str, str]] = {}
     head: Sequence[str] = []
+    width, places = 2, (0, 1)
     for line, row in rows:
         where = f"{rows.place}:{line}"
         if not head:
-            head = row
+            found = _places_of(row, columns)
+            width, places = len(row), found or places
+            if found is None and width > 2:
+                raise InputError(
+                    f"{where}: several columns hold more than an id ({list_some(row)}); name the one with the lists: "
+                    "columns:doc=NAME:FILE, which may come again with another NAME; the query is user, query ..."
+                )
+            columns.met.update(dict.fromkeys(row))
+            head = [row[at] for at in places] if len(row) > max(places) else row
             continue
-        if len(row) != 2:
+        if len(row) != width or len(row) <= max(places):
             raise InputError(f"{where}: found {len(row)} columns; a line has a query, and a list of ids in one cell")
+        row = [row[at] for at in places]
         topic = row[0].strip(EDGES)
         if not topic:
             raise InputError(f"{where}: the query is empty; each line names one")

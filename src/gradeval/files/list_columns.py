@@ -73,7 +73,7 @@ def _lengthen(table: pyarrow.Table, wide: WideColumns, place: str) -> pyarrow.Ta
             for document, score in documents.items():
                 for name, cell in zip(long, (topic, document, -score, *run), strict=True):
                     long[name].append(cell)
-    listed = f"{names[wide.lists[0]]} to {names[wide.lists[-1]]}"
+    listed = wide.tell(names)
     columns = {name: pyarrow.array(cells, None if name == "rank" else pyarrow.string()) for name, cells in long.items()}
     said = f"a ranked list a row (columns {listed}), {IN_ORDER_OF_COLUMNS}"
     return pyarrow.table(columns).replace_schema_metadata({READ_AS: said.encode()})

@@ -4,6 +4,7 @@ Tevatron, and hits of search engines and vector stores.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import nan
@@ -19,6 +20,7 @@ from gradeval.files.given_values import is_number_or_words, read_value
 from gradeval.files.plain_text import ONCE, ValuesByTopic, quote, read_id, read_number
 from gradeval.files.record_names import LISTS, RecordNames, is_of_lists, layers_of, with_parts
 from gradeval.messages import kind_of
+from gradeval.warning_categories import FilesWarning, level_of_caller
 
 RANK = "rank"
 """What a hit calls its rank."""
@@ -229,6 +231,18 @@ def _put(
     values[document] = value
 
 
+def _without_padding(documents: Any) -> tuple[Any, int]:
+    """A ranked list without what is missing at its end, as lists are filled to one length; and how much that is."""
+    if not isinstance(documents, list | tuple):
+        return documents, 0
+    end = len(documents)
+    while end > 1 and not isinstance(documents[end - 1], str | list | tuple) and is_missing(documents[end - 1]):
+        end -= 1
+    if end == 1 and not isinstance(documents[0], str) and is_missing(documents[0]):
+        return documents, 0  # a list of nothing else is a mistake
+    return documents[:end], len(documents) - end
+
+
 def grades_or_ranks(
     documents: Iterable[Any], kind: InputKind, where: str, *, repeats: bool = False
 ) -> dict[str, float]:
@@ -281,7 +295,11 @@ def read_mapping_of_lists(
 ) -> ValuesByTopic:
     """``{query: {document: value}}`` of ``{query: [id, ...]}``; a run has an order, and no sets."""
     table: ValuesByTopic = {}
+    padding = 0
     for topic, documents in lists.items():
+        if kind == "run":
+            documents, missing = _without_padding(documents)
+            padding += missing
         where = f"{place}: query {quote(str(topic))}"
         if kind == "run" and isinstance(documents, set | frozenset):
             raise InputError(f"{where}: has a set, which has no order; list the documents of a run from rank 1 on")
@@ -289,4 +307,7 @@ def read_mapping_of_lists(
         if name in table:
             raise InputError(f"{place}: topic {name} is given twice, as {name} and as {name!r}; give it once")
         table[name] = grades_or_ranks(documents, kind, where, repeats=repeats)
+    if padding:
+        said = f"{place}: ends of lists hold {padding} missing ids (null, NaN), which are left out"
+        warnings.warn(said, FilesWarning, stacklevel=level_of_caller())
     return table

@@ -111,8 +111,9 @@ FORMATS = (
     InputFormat(
         "lists",
         "list_cells:read_list_cells_qrels",
-        "list_cells:read_list_cells_run",
+        "list_cells:read_list_cells_runs",
         content="list_cells:is_list_cells",
+        has_columns=True,
     ),
     InputFormat(
         "columns",

@@ -33,7 +33,7 @@ LISTS: Mapping[InputKind, Mapping[str, float | None]] = {
     "run": dict.fromkeys(
         "retrieved_context_ids retrieved retrieved_ids retrieved_docs retrieved_documents retrieved_chunks "
         "source_nodes nodes hits results matches candidates ctxs documents docs chunks "
-        "recommendations recommended items".split()
+        "recommendations recommended recs items".split()
     ),
 }
 """The lists of judgments with the grade of what stands in them, and the lists of runs, which are in rank order."""

@@ -102,9 +102,35 @@ def _first_line(beginning: bytes) -> tuple[int, list[bytes]]:
     return next(((number, line) for number, line in lines if line and not line[0].startswith(b"#")), (0, []))
 
 
+LOOKED_AT = 20
+"""Lines that show whether each is a list."""
+WRITE_LINES: Mapping[InputKind, str] = {
+    "qrels": """awk '{for (i = 2; i <= NF; i++) print $1, 0, $i, 1}' FILE > NEW""",
+    "run": """awk '{for (i = 2; i <= NF; i++) print $1, "Q0", $i, i - 1, 1 - i, "lists"}' FILE > NEW""",
+}
+"""How to write a line a document of lines that hold lists."""
+
+
+def _refuse_lists(source: Source, kind: InputKind) -> None:
+    """Refuse lines of a user and the items of a list, ``user item item ...``, all of them whole numbers."""
+    lines = source.beginning.removeprefix(BOM).splitlines()[: 2 * LOOKED_AT]
+    rows = [row for line in lines[:-1] or lines if (row := line.split()) and not row[0].startswith(b"#")][:LOOKED_AT]
+    if len(rows) < 2 or not all(cell.isdigit() for row in rows for cell in row):
+        return
+    widths = {len(row) for row in rows}
+    tagged = widths == {max(VALUES["run"])} and kind == "run" and len({row[-1] for row in rows}) > 1
+    if tagged or (not widths <= {*VALUES[kind], 2} and len({row[0] for row in rows}) == len(rows)):
+        size = f"{min(widths)} to {max(widths)}" if widths != {max(widths)} else str(max(widths))
+        raise InputError(
+            f"{source.place}: lines have {size} whole numbers: is each a list, user item item ...? Then write a line "
+            f"a document: {WRITE_LINES[kind]}"
+        )
+
+
 def read_trec_qrels(path: Path, name: str | None = None) -> Qrels:
     """Judgments from TREC text."""
     source = as_source(path)
+    _refuse_lists(source, "qrels")
     if is_trec(source.beginning, "qrels"):
         number, columns = _first_line(source.beginning)
         refuse_time(columns[2].decode("utf-8", "replace"), columns[3].decode(), f"{source.place}:{number}")
@@ -128,6 +154,7 @@ def _skipped_lines(data: Buffer) -> SkippedLines | None:
 def read_trec_run(path: Path, name: str | None = None) -> Run:
     """A run from TREC text, called by ``name``, else by its tag, else by its file name."""
     source = as_source(path)
+    _refuse_lists(source, "run")
     lines = Lines.of_bytes(source.data, source.place)
     called = name or lines.tag() or name_file(source.place)
     return Run(lines, called, source.place, header=_read_header(source.data), doubt=_ask_about_ranks(source.beginning))
@@ -138,6 +165,7 @@ def open_trec_run(path: Path, name: str | None = None) -> Run:
     source = as_source(path)
     if source.plain is None:
         return read_trec_run(source, name)
+    _refuse_lists(source, "run")
     place = source.place
     lines = Lines.of_file(os.fsencode(source), place)
     called = name or lines.tag() or name_file(place)

@@ -12,7 +12,9 @@ from gradeval.files.column_names import (
     LIKELY_RUNS,
     NAMELESS,
     QUERIES,
+    RANKS,
     RUNS,
+    SCORES,
     Columns,
     RunKey,
     first_usual,
@@ -20,6 +22,7 @@ from gradeval.files.column_names import (
 )
 from gradeval.files.header_rows import is_number
 from gradeval.files.plain_text import ValuesByTopic, quote
+from gradeval.messages import list_some
 
 NUMBERED = re.compile(r"(?P<stem>.*?)_?(?P<number>\d+)")
 STEMS = {
@@ -31,6 +34,8 @@ UNNAMED_INDEX = re.compile(r"__index_level_0__")
 """How pyarrow calls an index of pandas without a name."""
 HIGHEST_GRADE = 10
 """Whole numbers up to this may be grades, and up to the number of columns ranks."""
+ABSENT = frozenset(("", "nan", "none", "null", "<na>"))
+"""What pandas and Python write for the places behind the end of a list."""
 FIX = "name columns with a document each rec1, rec2 ..., or write rows of topic, document, score"
 """What to do where it is not clear that rows hold ranked lists."""
 IN_ORDER_OF_COLUMNS = "in the order of the columns"
@@ -42,12 +47,21 @@ class WideColumns(NamedTuple):
     Attributes
     ----------
     named : do words stand before the numbers of the columns?
+    ignored : other columns, which do not count.
     """
 
     query: int
     lists: tuple[int, ...]
     run: int | None = None
     named: bool = True
+    ignored: tuple[str, ...] = ()
+
+    def tell(self, names: Sequence[str]) -> str:
+        """The columns of the lists, and those that do not count."""
+        said = f"{names[self.lists[0]]} to {names[self.lists[-1]]}"
+        if self.ignored:
+            said += f"; {list_some(self.ignored, 5)} {'do' if self.ignored[1:] else 'does'} not count"
+        return said
 
 
 def find_wide(names: Sequence[str], columns: Columns) -> WideColumns | None:
@@ -58,7 +72,8 @@ def find_wide(names: Sequence[str], columns: Columns) -> WideColumns | None:
     numbered = {at: found for at, name in enumerate(normal) if (found := NUMBERED.fullmatch(name)) is not None}
     numbered = {at: found for at, found in numbered.items() if names[at] != columns.query and not _is_index(names[at])}
     stems = {found["stem"] for found in numbered.values()}
-    numbers = [int(found["number"]) for found in numbered.values()]
+    places = {at: int(found["number"]) for at, found in numbered.items()}
+    numbers = sorted(places.values())
     if len(numbers) < 2 or len(stems) > 1 or numbers not in (_count(0, numbers), _count(1, numbers)):
         return None
     [stem] = stems
@@ -70,9 +85,15 @@ def find_wide(names: Sequence[str], columns: Columns) -> WideColumns | None:
         query = next((at for at in others.values() if _is_index(names[at])), None)
     run = [*names].index(str(columns.run)) if columns.run in names else first_usual(others, (*RUNS, *LIKELY_RUNS))
     known = {query, run, *(at for at in others.values() if _is_index(names[at]))}
-    if query is None or len(others) + len(numbered) < len(names) or not known.issuperset(others.values()):
+    more = tuple(str(names[at]).strip() for at in sorted(others.values()) if at not in known)
+    if query is None or len(others) + len(numbered) < len(names) or (more and not _may_be_ignored(stem, numbers, more)):
         return None
-    return WideColumns(query, tuple(numbered), run, bool(stem))
+    return WideColumns(query, tuple(sorted(places, key=places.__getitem__)), run, bool(stem), more)
+
+
+def _may_be_ignored(stem: str, numbers: Sequence[int], others: Iterable[str]) -> bool:
+    """Are columns plainly a ranked list, so that others, which are not called as columns of runs are, do not count?"""
+    return bool(stem) and len(numbers) > 2 and {*map(normal_name, others)}.isdisjoint((*DOCUMENTS, *SCORES, *RANKS))
 
 
 def _is_index(name: Any) -> bool:
@@ -101,8 +122,10 @@ def read_wide(
         if topic in table:
             raise InputError(f"{where}: topic {quote(topic)} was already given; write one row a topic")
         documents = table[topic] = {}
-        for rank, at in enumerate(wide.lists, 1):
-            document = _text(row[at])
+        listed = [_text(row[at]) for at in wide.lists]
+        while listed and listed[-1].lower() in ABSENT:
+            listed.pop()
+        for rank, document in enumerate(listed, 1):
             if not document:
                 continue
             if is_number(document) and not document.isdecimal():
