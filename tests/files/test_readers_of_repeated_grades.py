@@ -112,12 +112,12 @@ def test_means_of_grades_that_leave_the_doubles_are_refused(tmp_path: Path) -> N
         (None, [1, 1], "1 judgment came again with the same grade, and counts once"),
         (None, [1, 1, 1], "2 judgments came again with the same grade, and count once"),
         ("best", [1, 3], "repeated: 1 judgment left out, as another grade of the same document counts"),
-        ("mean", [1, 3], "repeated: 1 judgment added to the mean grade of its document"),
+        ("mean", [1, 3], "repeated: 1 judgment added to the mean grade of its document, each as a rater of its own"),
         (
             "mean",
             [1, 2, 2],
-            "repeated: 2 judgments added to the mean grades of their documents; 1 grade is no whole number, so that "
-            "each grade which occurs is a level",
+            "repeated: 2 judgments added to the mean grades of their documents, each as a rater of its own; 1 grade is "
+            "no whole number, so that each grade which occurs is a level",
         ),
     ],
 )

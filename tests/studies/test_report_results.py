@@ -15,7 +15,16 @@ from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.spelling import parse_measure
 from gradeval.studies.grade_weights import GradeWeights, grade_weights
 from gradeval.studies.power_differences import power_differences
-from gradeval.studies.report_results import Criterion, power, robust_until, stretches, tied, triangle, unbeaten
+from gradeval.studies.report_results import (
+    Criterion,
+    Overview,
+    power,
+    robust_until,
+    stretches,
+    tied,
+    triangle,
+    unbeaten,
+)
 
 
 @pytest.fixture(scope="module")
@@ -188,3 +197,20 @@ def test_a_grade_that_topics_lack_does_not_outweigh_what_they_have() -> None:
     tiny = 1e-309
     assert form.mean([tiny, 1.0]).tolist() == [0.5, 0.5]
     assert all(np.isfinite(part.high) for part in stretches(form))
+
+
+@pytest.mark.parametrize(
+    ("measure", "levels", "grade"),
+    [
+        ("GAP", (0, 1, 2), 1),
+        ("GAP", (0, 1 / 3, 1, 2), 1),  # means of raters: AP and others begin at 1
+        ("GAP", (0, 0.2, 1.5), 1.5),
+        ("GAP", (0, 0.2, 0.8), 0.2),
+        ("GAP", (0, 2, 4), 2),
+        ("GAP", None, 1),
+        ("AP(rel=2)", (0, 1, 2), 2),
+    ],
+)
+def test_one_grade_is_where_relevance_begins(measure: str, levels: tuple[float, ...] | None, grade: float) -> None:
+    overview: Any = SimpleNamespace(measure=parse_measure(measure), scores=SimpleNamespace(levels=levels))
+    assert Overview.relevant_from.fget(overview) == grade

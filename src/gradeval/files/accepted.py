@@ -67,29 +67,30 @@ def as_qrels(
     encoding: str | None = None,
     repeated: RepeatedBoth = None,
     folder: Folder | None = None,
+    name: str = "qrels",
 ) -> Qrels:
-    """Judgments from anything that ``evaluate`` and ``judge`` accept; ``format``, ``columns``, ``encoding``,
-    ``repeated``, ``folder``: see ``read_qrels``."""
+    """Judgments from anything that ``evaluate`` and ``judge`` accept; ``name``: what messages call judgments that have
+    no place; ``format``, ``columns``, ``encoding``, ``repeated``, ``folder``: see ``read_qrels``."""
     rule = rule_of_grades(repeated)
     if is_by_topic(judgments):
-        judgments = mapping_of_series(judgments, "qrels")
+        judgments = mapping_of_series(judgments, name)
     match judgments:
         case Qrels():
             return judgments
         case Mapping():
-            table = _numbered(judgments, "qrels", "qrels", repeats=rule is not None)
-            return _qrels_of(table, "qrels", rule)
+            table = _numbered(judgments, "qrels", name, repeats=rule is not None)
+            return _qrels_of(table, name, rule)
         case str() | PathLike():
             how: dict[str, Any] = {"encoding": encoding, "repeated": rule, "folder": folder}
             return read_qrels(judgments, format=format, columns=columns, **how)
     if is_frame(judgments):
         from gradeval.files.frames import qrels_from_frame  # here, as files need none
 
-        return qrels_from_frame(judgments, repeated=rule)
-    judgments = _keep(judgments, "qrels")
-    read = read_objects(judgments, "qrels", "qrels", repeats=rule is not None)
+        return qrels_from_frame(judgments, repeated=rule, name=name)
+    judgments = _keep(judgments, name)
+    read = read_objects(judgments, "qrels", name, repeats=rule is not None)
     if read is not None:
-        qrels = _qrels_of(read.tables[""][0], "qrels", rule)
+        qrels = _qrels_of(read.tables[""][0], name, rule)
         return replace(qrels, highest=max(qrels.highest, read.highest))
     accepted = f"Qrels, a file, a frame, {{topic: {{document: grade}}}}, or {RECORDS.format('relevance')}"
     raise InputError(f"qrels are {accepted}, not {_describe_given(judgments)}")

@@ -283,6 +283,7 @@ def _about_repeated_grades(qrels: Qrels) -> Note:
     elif qrels.kept == "mean":
         text = f"repeated: {more} added to the mean "
         text += "grade of its document" if qrels.repeated == 1 else "grades of their documents"
+        text += ", each as a rater of its own"
         if (split := int((qrels.grades != np.trunc(qrels.grades)).sum())) > 0:
             whole = "is no whole number" if split == 1 else "are no whole numbers"
             text += f"; {plural(split, 'grade')} {whole}, so that each grade which occurs is a level"

@@ -126,9 +126,11 @@ class Overview:
     @property
     def relevant_from(self) -> float:
         """The grade from which documents are relevant by the first measure; where it has no ``rel``, the lowest level
-        above 0."""
+        from 1 on, where other measures begin, though means of raters may lie below; else the lowest above 0."""
         rel, levels = self.measure.threshold, self.scores.levels
-        return rel if rel is not None else levels[1] if levels else 1
+        if rel is not None or not levels:
+            return 1 if rel is None else rel
+        return next((level for level in levels if level >= 1), levels[1])
 
     @property
     def other_thresholds(self) -> str:

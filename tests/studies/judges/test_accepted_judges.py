@@ -4,7 +4,7 @@ import pytest
 from two_assessors import two_assessors
 
 from gradeval import InputError, judges
-from gradeval.warning_categories import CoverageWarning
+from gradeval.warning_categories import CoverageWarning, FilesWarning
 
 DRAWN = two_assessors(4)
 
@@ -28,3 +28,10 @@ def test_where_no_judge_is_left_or_the_second_assessor_is_refused_that_is_an_err
         judges(DRAWN.human, {"b": other, "c": other})
     with pytest.raises(InputError, match=r"^other: 1 of 1 grades"):
         judges(DRAWN.human, {"model": DRAWN.judge, "other": other}, second="other")
+
+
+def test_what_is_said_of_a_judge_without_a_file_names_the_judge() -> None:
+    human = {str(topic): {"a": 1, "b": 0, "c": 2} for topic in range(4)}
+    model = {topic: documents | {"b": None, "c": "Grade: 2"} for topic, documents in human.items()}
+    with pytest.warns(FilesWarning, match="^llm: 4 without a grade are unjudged; .*'Grade: 2' as 2"):
+        judges(human, {"llm": model})

@@ -101,7 +101,7 @@ def test_a_good_model_passes_and_one_that_guesses_does_not() -> None:
     bad = alternative_annotator(annotated({**humans, "llm": 1.0}, topics=40), candidate="llm")
     assert good.winning_rate == 1
     assert str(good.notes[0]).startswith(
-        "llm may stand in for an annotator; it is at most 0.2 worse than 3 of 3 annotators"
+        "llm may stand in for an annotator; it is shown to be at most 0.2 worse than 3 of 3 annotators"
     )
     assert bad.winning_rate == 0
     assert str(bad.notes[0]).startswith("llm may not stand in")

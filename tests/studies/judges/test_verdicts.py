@@ -33,7 +33,7 @@ from gradeval.tables.grid import Estimate
 TOPICS = 50
 SKILL = Estimate(0.8, bounds=(0.7, 0.9))
 NAN = float("nan")
-FEW = "not decided, as 4 best runs are too few"
+FEW = "not decided, as it takes 5 best runs, of 10"
 SHUFFLED = "not decided, as shuffled grades may do as well"
 
 
@@ -238,11 +238,7 @@ def test_the_best_runs_are_at_most_half_and_of_fewer_than_five_nothing_is_said(
     assert (one.top.tau is None) == (one.order.top is None) == (best < 5)
     if best < 5:
         assert one.order.answer == "not decided"
-        few = (
-            f"Order: not decided, as {best} best runs are too few"
-            if best > 1
-            else "Order: not decided, as 1 best run is"
-        )
+        few = "Order: not decided, as it takes 5 best runs, of 10"
         said = one.order.sentence("same by AP")
         assert said.startswith(few)
         assert "best" not in said.removeprefix(few)
@@ -525,10 +521,10 @@ Differences: below the second assessor
 Differences: below the second assessor among the best 15 runs
 Differences: no better than shuffled grades
 Differences: not decided among the best 15 runs; how many topics would decide is not known
-Differences: not decided, as 4 best runs are too few
-Differences: not decided, as 4 best runs are too few; over all as good as the second assessor
-Differences: not decided, as 4 best runs are too few; over all the judge keeps 95% or more
 Differences: not decided, as 9 topics are too few
+Differences: not decided, as it takes 5 best runs, of 10
+Differences: not decided, as it takes 5 best runs, of 10; over all as good as the second assessor
+Differences: not decided, as it takes 5 best runs, of 10; over all the judge keeps 95% or more
 Differences: not decided, as no difference is significant
 Differences: not decided, as only the t test gives bounds
 Differences: not decided, as shuffled grades may do as well; how many topics would decide is not known
@@ -559,11 +555,10 @@ Order: no better than shuffled grades
 Order: not decided among the best 15 runs; about N topics would decide
 Order: not decided among the best 15 runs; how many topics would decide is not known
 Order: not decided among the best 15 runs; no number of topics up to 1,000 would decide
-Order: not decided, as 1 best run is too few; over all the orders agree to .9 or more
-Order: not decided, as 4 best runs are too few
-Order: not decided, as 4 best runs are too few; over all as good as the second assessor
-Order: not decided, as 4 best runs are too few; over all the orders agree to .9 or more
 Order: not decided, as 9 topics are too few
+Order: not decided, as it takes 5 best runs, of 10
+Order: not decided, as it takes 5 best runs, of 10; over all as good as the second assessor
+Order: not decided, as it takes 5 best runs, of 10; over all the orders agree to .9 or more
 Order: not decided, as shuffled grades may do as well; how many topics would decide is not known
 Order: not decided, as the best 15 runs are tied
 Order: not decided, as the best 15 runs are tied; over all as good as the second assessor

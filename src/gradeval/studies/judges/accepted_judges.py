@@ -63,7 +63,7 @@ def accept_judges(
     below = list(about_negative(human, human.name)) if negative == "nonrelevant" else []
     for name, judgments in zip(names, others.values(), strict=True):
         try:
-            read = as_qrels(judgments)
+            read = as_qrels(judgments, name=name)
             skipped = about_reading(read)
             read = read if only is None else read.select([topic for topic in read.topics if topic in only])
             if name != second:

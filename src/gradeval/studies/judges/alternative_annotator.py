@@ -79,9 +79,9 @@ class Substitution(Result):
         won = int((self.corrected < self.alpha).sum())
         may = "may" if self.winning_rate >= PASSES else "may not"
         return (
-            f"{self.model} {may} stand in for an annotator; it is at most {self.epsilon:g} worse than {won} of "
-            f"{plural(len(self.annotators), 'annotator')} (winning rate {self.winning_rate:.2f}, needed {PASSES:g}; "
-            f"average advantage {self.average_advantage:.2f})"
+            f"{self.model} {may} stand in for an annotator; it is shown to be at most {self.epsilon:g} worse than "
+            f"{won} of {plural(len(self.annotators), 'annotator')} (winning rate {self.winning_rate:.2f}, "
+            f"needed {PASSES:g}; average advantage {self.average_advantage:.2f})"
         )
 
     def table(self, digits: int = 3) -> Table:
@@ -175,7 +175,7 @@ def alternative_annotator(
             f"the alternative-annotator test needs {FEWEST} human annotators or more, and there {there}; gradeval "
             "judges compares a model with one or two"
         )
-    read = {name: as_qrels(judgments) for name, judgments in assessors.items()}
+    read = {name: as_qrels(judgments, name=name) for name, judgments in assessors.items()}
     read[candidate], below = only_graded(read[candidate], candidate)
     below += [note for name in annotators for note in about_negative(read[name], name)]
     grades, topic = _join(read)

@@ -432,7 +432,7 @@ def _about_top(own: JudgeAgreement, top: Decision | None, otherwise: str) -> str
         return ""
     if own.top_runs >= LEAST_TOP:
         return f"the best {own.top_runs} runs are {otherwise}"
-    return f"{own.top_runs} best runs are too few" if own.top_runs > 1 else "1 best run is too few"
+    return f"it takes {LEAST_TOP} best runs, of {2 * LEAST_TOP}"
 
 
 Write: TypeAlias = Callable[..., str]
