@@ -164,7 +164,7 @@ def test_the_rules_of_a_task_are_kept_or_said(tmp_path: Path) -> None:
     (file,) = strict.files
     assert strict.faults == [
         f"{run}: 1 line with unknown documents (c)",
-        f"{run}: a topic has 3 documents; allowed: 2",
+        f"{run}: topic 1 has 3 documents; allowed: 2",
         f"{run}: unknown topics 2",
     ]
     assert strict.remarks == [f"{run}: returns nothing for 3"]
@@ -200,7 +200,7 @@ def test_every_wrong_line_is_a_fault_and_the_others_keep_the_rules(tmp_path: Pat
         f"{run}:6: document 'y'",
         f"{run}:8: score 'nan' is NaN; it must be a finite number",
         f"{run}: 1 line with unknown documents",
-        f"{run}: a topic has 2 documents; allowed: 1",
+        f"{run}: topic 2 has 2 documents; allowed: 1",
         f"{run}: unknown topics 7",
     ]
     assert file.remarks == [f"{run}: returns nothing for 3"]  # a line of 8 is there, which cannot be read
@@ -213,11 +213,11 @@ def test_some_wrong_lines_are_named_and_the_rest_is_counted(tmp_path: Path) -> N
     qrels = write(tmp_path, "qrels", "1 0 a 1\n" + "1 0 b x\n" * 30)
     said = [file.faults for file in check(qrels, [run, never]).files]
     assert [len(faults) for faults in said] == [26, 26, 2]
-    assert said[0][-1] == f"{qrels}: 5 more lines cannot be read; --all or all=True names them"
-    assert said[1][-1] == f"{run}: 12 more lines cannot be read; --all or all=True names them"
+    assert said[0][-1] == f"{qrels}: 5 more lines cannot be read; all=True names them"
+    assert said[1][-1] == f"{run}: 12 more lines cannot be read; all=True names them"
     assert said[2] == [
         f"{never}:1: score 'x' is not a number (topic 1, document d3)",
-        f"{never}: none of its 37 lines can be read; --all or all=True names them",
+        f"{never}: none of its 37 lines can be read; all=True names them",
     ]
     assert [len(file.faults) for file in check(qrels, [run, never], all=True).files] == [30, 37, 37]
     records = check(qrels, run, all=True).table().records
@@ -454,3 +454,40 @@ def test_what_may_come_again_is_no_fault_and_wrong_lines_still_are(text: str, tm
     run.write_text(run.read_text() + "t Q0 c 4 x r\nt Q0 b 5 1 r\n")
     (fault,) = check(qrels, run, repeated=("mean", "best")).faults
     assert "score 'x'" in fault
+
+
+def test_two_tags_are_one_fault_and_what_else_is_wrong_is_said(tmp_path: Path) -> None:
+    lines = [f"1 Q0 d{place} {place} {99 - place} {'one' if place < 60 else 'two'}\n" for place in range(1, 91)]
+    lines[80] = "1 Q0 d81 81 x two\n"
+    run = write(tmp_path, "run", "".join(lines))
+    assert check(None, run).faults == [
+        f"{run}:60: tag 'two' differs from 'one' in line 1; a file holds one run, and all its lines carry the same tag",
+        f"{run}:81: score 'x' is not a number (topic 1, document d81)",
+        f"{run}: 29 more lines have another tag than the first line; all=True names them",
+    ]
+    assert len(check(None, run, all=True).faults) == 31
+
+
+def test_listed_topics_name_the_column_of_others(tmp_path: Path) -> None:
+    run = write(tmp_path, "run", LINES)
+    judgments = {"1": {"a": 1}, "2": {"a": 1}}
+    for topics, title in ((["1"], "unknown topics"), (None, "topics without judgments")):
+        grid = check(judgments, run, topics=topics).table().grids[0]
+        assert title in grid.head
+
+
+def test_faults_are_a_list_in_json_and_a_text_elsewhere(tmp_path: Path) -> None:
+    found = check(None, write(tmp_path, "run", LINES), topics=["1"], depth=2)
+    found.save(tmp_path / "f.jsonl")
+    found.save(tmp_path / "f.csv")
+    said = json.loads((tmp_path / "f.jsonl").read_text())
+    assert said["faults"] == found.faults
+    assert len(found.faults) == 2
+    assert said["remarks"] == []
+    assert "; ".join(found.faults) in (tmp_path / "f.csv").read_text()
+
+
+def test_too_long_rankings_are_counted(tmp_path: Path) -> None:
+    run = write(tmp_path, "run", "1 Q0 a 1 5 r\n1 Q0 b 2 4 r\n" + LINES.replace("up", "r").replace("1 Q0", "3 Q0"))
+    (fault,) = check(None, run, depth=1).faults
+    assert fault == f"{run}: topic 3 has 3 documents; allowed: 1; 2 topics have more"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -28,13 +28,13 @@ from gradeval.files.readers import ColumnNames, trec_source
 from gradeval.files.source import Source
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.levels import show_levels
-from gradeval.messages import naming, plain
+from gradeval.messages import Given, Said, naming, plain
 from gradeval.scores.coverage import find_ends
 from gradeval.scores.grade_notes import about_lone_grades
 from gradeval.scores.notes import NAME_RANKS, OTHER_SET, TELLING, about_excluded, about_reading, list_some, plural
 from gradeval.scores.selection import All, Named, TopicChoice, TopicSelection, pool_of, topic_selection
 from gradeval.tables.grid import Cell, Column, Grid
-from gradeval.tables.records import Records, Value
+from gradeval.tables.records import Records, Sentences, Value
 from gradeval.tables.table import Table, Tabular
 
 
@@ -157,7 +157,7 @@ def check(
         if judgments is not None and judgments.excluded is not None:
             left = replace(left, judgments=judgments.excluded, emptied=judgments.emptied)
         files[0].remarks.append(str(about_excluded(left)))
-    return Check(files, judgments, rules.cutoff)
+    return Check(files, judgments, rules.cutoff, rules.topics is not None)
 
 
 def _topics_of_task(chosen: TopicSelection, judgments: Qrels | None) -> list[str] | None:
@@ -252,17 +252,21 @@ def _add_wrong_lines(
             again = rule(reading.repeated) is not None
             found = find_line_faults(source, kind, None if reading.all else MOST_LINES, again) if source else None
     if found is None or not found.said:
-        file.faults.append(str(error))
+        file.faults.append(Said.of(error))
         return []
+    every = (Given("all", True), " names them")
     if found.number > MOST_LINES and not found.right and not reading.all:
         file.faults += [
             found.said[0],
-            f"{file.place}: none of its {found.number} lines can be read; --all or all=True names them",
+            Said.of(InputError(f"{file.place}: none of its {found.number} lines can be read; ", *every)),
         ]
         return []
     file.faults += found.said
-    if more := found.number - len(found.said):
-        file.faults.append(f"{file.place}: {plural(more, 'more line')} cannot be read; --all or all=True names them")
+    if found.tagged:
+        lines = "1 more line has" if found.tagged == 1 else f"{found.tagged} more lines have"
+        file.faults.append(Said.of(InputError(f"{file.place}: {lines} another tag than the first line; ", *every)))
+    if more := found.number - len(found.said) - found.tagged:
+        file.faults.append(Said.of(InputError(f"{file.place}: {plural(more, 'more line')} cannot be read; ", *every)))
     if kind == "run" and found.rest is None:
         file.remarks.append(f"{file.place}: is too large to check its other lines before these are right")
     if kind == "qrels" or not found.rest:
@@ -282,7 +286,8 @@ def _read_judgments(qrels: object, files: list[FileCheck], exclusion: Exclusion,
         judgments = as_qrels(qrels, format=format, columns=columns, **how).without(exclusion)
     except InputError as error:
         _add_wrong_lines(file, path, error, reading, "qrels")
-        file.faults[0] += guess_order_of_columns(path) if path not in (None, "-") else ""
+        if hint := guess_order_of_columns(path) if path not in (None, "-") else "":
+            file.faults[0] += hint
         return None
     file.remarks += map(str, about_reading(judgments))
     file.remarks += [f"{file.place}: {note}" for note in about_lone_grades(judgments)]
@@ -367,6 +372,8 @@ def _fill_in_counts(
     file.excluded = 0 if exclusion.is_empty else sum(len(run.of(topic)) for topic in run.topics) - sum(lengths.values())
     file.lines, file.topics, file.most = sum(lengths.values()), len(there), max(lengths.values(), default=0)
     file.end = int(find_ends(np.array([[*lengths.values()]], int))[0])
+    file.longest = max(there, key=lambda topic: lengths[topic], default="")
+    file.too_long = sum(length > (rules.depth or length) for length in lengths.values())
     file.missing = [topic for topic in wanted if not lengths.get(topic) and topic not in file.lost]
     known = set(wanted)
     file.unknown_topics = [topic for topic in there if topic not in known]
@@ -405,7 +412,9 @@ def _find_faults(file: FileCheck, judgments: Qrels | None, rules: Rules) -> None
     elif rules.cutoff * file.topics >= TELLING and file.judged_at == 0:
         file.remarks.append(f"{place}: none of the first {rules.cutoff} documents of any topic is judged; {OTHER_SET}")
     if rules.depth is not None and file.most > rules.depth:
-        file.faults.append(f"{place}: a topic has {file.most} documents; allowed: {rules.depth}")
+        count = f"; {file.too_long} topics have more" if file.too_long > 1 else ""
+        said = f"topic {file.longest} has {file.most} documents; allowed: {rules.depth}{count}"
+        file.faults.append(f"{place}: {said}")
     where = f"{plural(file.contradictions, 'place')} of {plural(len(file.contradicting), 'topic')}"
     some = f"{where} ({list_some(file.contradicting, 3)})"
     if file.upside_down:
@@ -447,6 +456,8 @@ class FileCheck:
     most, end : the greatest number of documents of a topic, and where most rankings end; 0: not at the same rank.
     contradictions, contradicting : how often the score rises from one rank to the next, and the topics where it does.
     upside_down : does it rise at nearly all ranks?
+    longest : the first topic with most documents.
+    too_long : topics with more documents than are allowed.
     tied : share of the lines that share their score with another one of the topic.
     all_tied : topics whose documents, two or more, all have one score.
     unjudged, judged_at : share of the lines without a judgment; mean share of judged documents among the first ones.
@@ -467,6 +478,8 @@ class FileCheck:
     missing: list[str] = field(default_factory=list)
     unknown_topics: list[str] = field(default_factory=list)
     most: int = 0
+    longest: str = ""
+    too_long: int = 0
     end: int = 0
     contradictions: int = 0
     contradicting: list[str] = field(default_factory=list)
@@ -489,7 +502,7 @@ class FileCheck:
         size: list[Value] = [self.lines, self.topics, len(self.missing), len(self.unknown_topics), self.most]
         kept: list[Value] = [self.contradictions, self.contradicting_topics, self.tied, self.unjudged, self.judged_at]
         numbers = [value if self.readable else None for value in (*size, *kept, self.unknown_documents)]
-        said = ("; ".join(self.faults) or None, "; ".join(self.remarks) or None)
+        said = (Sentences.of(self.faults), Sentences.of(self.remarks))
         return [self.place, not self.faults, self.tag or None, *numbers, *said]
 
 
@@ -502,11 +515,21 @@ class Check(Tabular):
     files : the judgments, where there are some, and the runs, in their order.
     judgments : the judgments, where there are some and they can be read.
     cutoff : of the shares ``judged_at``.
+    listed : are the topics of the task given?
     """
 
     files: list[FileCheck]
     judgments: Qrels | None
     cutoff: int
+    listed: bool = False
+
+    def spelled(self, spell: Callable[[Given], str]) -> Check:
+        """The same, whose faults spell parameters otherwise, as a command does."""
+        files = [
+            replace(file, faults=[one.error.write(spell) if isinstance(one, Said) else one for one in file.faults])
+            for file in self.files
+        ]
+        return replace(self, files=files)
 
     @property
     def passed(self) -> bool:
@@ -562,7 +585,7 @@ class Check(Tabular):
             Column("file", "name"),
             Column("tag", "name"),
             *(Column(title, spec="d") for title in ("lines", "topics", "missing topics")),
-            Column("unknown topics" if self.judgments is None else "topics without judgments", spec="d"),
+            Column("unknown topics" if self.judgments is None or self.listed else "topics without judgments", spec="d"),
             Column("longest ranking", spec="d"),
             Column("contradicting ranks", spec="d"),
             Column("tied lines", spec=".1%"),

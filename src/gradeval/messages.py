@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Self, TypeAlias
 
 from gradeval._core import InputError
 
@@ -54,6 +54,20 @@ sentence : the parts as one text, without the places.
 places : what stands before the sentence, each with a colon: ``within(place)`` is the same error in a place.
 given : the parameters of which the message speaks, each with its value.
 """
+
+
+class Said(str):
+    """The sentence of an error, which it keeps: a command spells the parameters in it as options."""
+
+    __slots__ = ("error",)
+    error: InputError
+
+    @classmethod
+    def of(cls, error: InputError) -> Self:
+        """What an error says."""
+        said = cls(error)
+        said.error = error
+        return said
 
 
 def _make_error(error: InputError, *parts: MessagePart) -> None:

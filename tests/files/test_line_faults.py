@@ -102,7 +102,7 @@ def test_every_wrong_line_of_a_submission_is_named(tmp_path: Path) -> None:
         f"{file}:14: document 'FT1' of topic 301 was already given in line 2; {ONCE}",
         f"{file}:16: found 2 columns ('total 14'); {RUN_COLUMNS}",
     ]
-    assert (found.number, found.right) == (12, 2)
+    assert (found.number, found.right, found.tagged) == (12, 2, 0)
     assert found.rest == b"301 Q0 FT1 1 9.5 teamA\n301 Q0 FT1 4 7 teamA\n301 Q0 FT1 9 1 teamA\n303 Q0 FT2 4 2 teamA\n"
     assert found.topics == {"301", "302", "303", "total"}
     assert find_line_faults(Source(file), "run", 7).said == found.said[:7]

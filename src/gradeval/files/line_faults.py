@@ -38,6 +38,7 @@ class LineFaults(NamedTuple):
     said : a sentence of each wrong line, as the reader says it of the first; in their order, and not of all where
         fewer are asked for.
     number, right : how many lines are wrong, and how many are not.
+    tagged : of how many nothing is said, as their tag alone is another one, which is said of a line before them.
     topics : what stands first in these lines.
     rest : the lines that are right, where documents may come again; None: the text is too large to keep them.
     """
@@ -47,6 +48,7 @@ class LineFaults(NamedTuple):
     right: int
     topics: set[str]
     rest: bytes | None
+    tagged: int = 0
 
 
 def _read_run(text: bytes, place: str) -> None:
@@ -76,18 +78,24 @@ def find_line_faults(source: Source, kind: InputKind, most: int | None = None, a
 
     The file is read line by line, twice where documents are repeated. That takes 24 bytes of memory for each line.
 
-    ``most``: of how many lines something is said; None: of all. ``again``: may documents come again?
+    ``most``: of how many lines something is said, and but once of another tag; None: of all. ``again``: may documents
+    come again?
     """
     wrong = array("Q")
     first_wrong: list[NumberedLine] = []
     hashes, judgments = array("q"), array("q")
-    size, rest, topics = 0, bytearray(), set[str]()
+    size, rest, topics, alike = 0, bytearray(), set[str](), 0
     opening: NumberedLine | None = None
     with numbered_lines(source) as lines:
         while several := [*islice(lines, AT_ONCE)]:
             opening, bad = _part(several, opening, kind)
             wrong.extend(number for number, _ in bad)
-            first_wrong += bad if most is None else bad[: most - len(first_wrong)]
+            if most is None:
+                first_wrong += bad
+            else:
+                tags, others = _part_by_tag(bad, opening, kind)
+                alike += len(tags)
+                first_wrong += sorted([*others, *(tags[:1] if alike == len(tags) else [])])[: most - len(first_wrong)]
             right = [*_without(several, [number for number, _ in bad])]
             hashes.extend(hash(_pair(line)) for _, line in right)
             if kind == "qrels":
@@ -107,7 +115,8 @@ def find_line_faults(source: Source, kind: InputKind, most: int | None = None, a
     found = sorted(found, key=lambda lines: lines[-1])[:most]
     said = [_say(lines, None if kind == "qrels" else opening, source.place, kind) for lines in found]
     number = len(wrong) + repeated
-    return LineFaults(said, number, len(hashes) - repeated, topics, bytes(rest) if size < MOST_KEPT else None)
+    kept = bytes(rest) if size < MOST_KEPT else None
+    return LineFaults(said, number, len(hashes) - repeated, topics, kept, max(alike - 1, 0))
 
 
 @contextmanager
@@ -161,6 +170,18 @@ def _part(
             bad.append(line)
     above = b"" if opening is None or kind == "qrels" else opening[1] + b"\n"
     return opening, [*bad, *_find_wrong([*left], above, kind)]
+
+
+def _part_by_tag(
+    bad: Sequence[NumberedLine], opening: NumberedLine | None, kind: InputKind
+) -> tuple[list[NumberedLine], list[NumberedLine]]:
+    """Of wrong lines those that have but another tag than the first one, so that each can be read alone; and others."""
+    tags: list[NumberedLine] = []
+    others: list[NumberedLine] = []
+    for line in bad:
+        after = opening is not None and line[0] > opening[0]
+        (tags if after and _can_read([line], b"", kind) else others).append(line)
+    return tags, others
 
 
 def _find_wrong(lines: Sequence[NumberedLine], above: bytes, kind: InputKind) -> Iterator[NumberedLine]:

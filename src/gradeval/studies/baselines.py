@@ -71,9 +71,11 @@ def pair_with(runs: list[str], baselines: list[str]) -> Array:
     """intp[pair, 2]: each other run and a baseline, each two runs once; without baselines all pairs."""
     for baseline in baselines:
         if baseline not in runs:
+            same = [run for run in runs if run.casefold() == str(baseline).casefold()]
+            near = nearest(same[0] if same else str(baseline), same or [*runs, BEST])
             raise InputError(
                 plain("baseline", baseline),
-                f": no run {baseline!r} to compare with{nearest(str(baseline), [*runs, BEST])}; "
+                f": no run {baseline!r} to compare with{near}; "
                 f"the runs are {list_some(runs)}, and {BEST} stands for the best of them",
             )
     if not baselines:

@@ -17,7 +17,7 @@ from typing import TypeAlias
 import numpy as np
 
 from gradeval.messages import visible
-from gradeval.tables.records import Coded, Field, Records, Value
+from gradeval.tables.records import Coded, Field, Records, Sentences, Value
 
 LINES = 2**15  # written at a time
 
@@ -86,6 +86,8 @@ def _write_value(value: Value) -> str:
 
 def _json(value: Value) -> str:
     """A value as JSON, which has no infinity."""
+    if isinstance(value, Sentences):
+        return f"[{', '.join(map(_json, value.listed))}]"
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=visible(value) != value)
     return json.dumps(None if isinstance(value, float) and not math.isfinite(value) else value)

@@ -13,6 +13,20 @@ Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 Value: TypeAlias = str | float | bool | None
 
 
+class Sentences(str):
+    """Sentences in one text, of which JSON makes a list."""
+
+    __slots__ = ("listed",)
+    listed: Sequence[str]
+
+    @classmethod
+    def of(cls, sentences: Sequence[str]) -> Self:
+        """These sentences; the text has semicolons between them."""
+        text = cls("; ".join(sentences))
+        text.listed = [*sentences]
+        return text
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Coded:
     """A column of few different names: ``names[codes[row]]``. Each name is escaped once, not in every line."""

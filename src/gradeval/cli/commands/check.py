@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from gradeval._core import InputError
 from gradeval.atomic_files import STANDARD
+from gradeval.cli.given_options import spell_option
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import print_notes, say
 from gradeval.cli.options import (
@@ -93,7 +95,7 @@ def check(
             exclude=exclude or None,
             format=input_format,
             **settings,
-        )
+        ).spelled(partial(spell_option, ctx=click.get_current_context()))
         if shown and result.description:
             say(result.description)
 
