@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from gradeval import InputError, read_qrels, read_run
+from gradeval import CoverageWarning, InputError, evaluate, read_qrels, read_run
 from gradeval.files.readers import read_runs
 
 RANKINGS = {"bm25": {"q1": ["a", "b", "c"], "q2": ["d", "a"]}, "dense": {"q1": ["c", "a"], "q2": ["a", "d", "e"]}}
@@ -199,3 +199,13 @@ def test_nothing_warns_of_records_with_lists(write: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         read_runs(write(wide(True)))
+
+
+def test_the_field_of_hits_that_names_judged_documents_is_offered(write: Any) -> None:
+    hits = [{"id": f"u{one}", "metadata": {"key": one}} for one in ("b", "a")]
+    path = write([{"question_id": "q1", "documents": hits}])
+    with pytest.warns(CoverageWarning, match="field 'key' of its records names judged ones: --columns doc=key"):
+        evaluate({"q1": {"a": 1}}, path, "AP")
+    assert read_run(path, columns="doc=key").of("q1") == {"b": -1, "a": -2}
+    with pytest.warns(CoverageWarning, match="none of the documents is judged; are the ids alike"):
+        evaluate({"q1": {"z": 1}}, path, "AP")

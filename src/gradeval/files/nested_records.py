@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import combinations, islice
 from typing import Any
@@ -110,6 +111,28 @@ def names_within(value: Any, before: str = "") -> Iterator[str]:
             if not isinstance(inner, dict | list):
                 yield f"{before}{name}"
             yield from names_within(inner, f"{before}{name}.")
+
+
+def find_judged_field(place: str, judged: Collection[str]) -> str:
+    """The field in the first lines of a file of JSON records that holds a judged document; empty: none does."""
+    with suppress(OSError, ValueError, RecursionError), open(place, encoding="utf-8") as file:
+        for line in islice(file, LOOKED_AT):
+            found = next((name for name, text in _texts_within(json.loads(line)) if text in judged), None)
+            if found is not None:
+                return found
+    return ""
+
+
+def _texts_within(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
+    """All texts in a value, each with the name of its field."""
+    if isinstance(value, str) and name:
+        yield name, value
+    elif isinstance(value, list):
+        for one in value:
+            yield from _texts_within(one, name)
+    elif isinstance(value, dict):
+        for field, inner in value.items():
+            yield from _texts_within(inner, field)
 
 
 def name_parts(part: Mapping[str, Any], name: str, kind: InputKind) -> str:

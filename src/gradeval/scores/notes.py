@@ -371,7 +371,9 @@ def _find_mistakes(
     for text in () if known else _missing(scores, coverage, missing, count):
         yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
     for place in np.flatnonzero(coverage.unjudged_share == 1).tolist():
-        text = f"{scores.runs[place]}: none of the documents is judged; {OTHER_SET}"
+        field = "" if qrels is None else _find_judged_field(runs[place], qrels)
+        other = f"field {field!r} of its records names judged ones: --columns doc={field}, or columns= in Python"
+        text = f"{scores.runs[place]}: none of the documents is judged; {other if field else OTHER_SET}"
         yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
         if qrels is not None:
             topic = scores.topics[int(np.argmax(coverage.retrieved[place]))]
@@ -390,6 +392,15 @@ def _find_mistakes(
         doubts = [(name, run.doubt) for name, run in zip(scores.runs, runs, strict=False) if run.doubt]
         yield from (Note(f"{name}: {doubt}", RanksWarning) for name, doubt in doubts)
         yield from _find_mistakes_of_runs(scores, coverage, runs)
+
+
+def _find_judged_field(run: Run, qrels: Qrels) -> str:
+    """The field of a run's JSON records that names judged documents; empty: none does."""
+    if not run.read_as.startswith("JSON"):
+        return ""
+    from gradeval.files.nested_records import find_judged_field  # here, as it is seldom needed
+
+    return find_judged_field(run.place, {document for topic in qrels.topics for document in qrels.of(topic)})
 
 
 def _find_mistakes_of_runs(scores: Scores, coverage: Coverage, runs: Sequence[Run]) -> Iterator[Note]:
