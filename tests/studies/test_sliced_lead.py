@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.stats import ttest_ind
+from scipy.stats import ttest_1samp, ttest_ind
 from score_tables import scores_of
 
 from gradeval.scores.scores import Scores
@@ -62,7 +62,7 @@ def test_a_lead_turns_only_where_the_test_rejects(seed: int, gaps: dict[str, flo
         (one, run): differences[run][label == one].mean()
         for run in expected
         for one in ("head", "tail")
-        if differences[run].mean() < 0 < differences[run][label == one].mean()
+        if differences[run].mean() < 0 < ttest_1samp(differences[run][label == one], 0).confidence_interval(0.95).low
     }
     assert {(one.slice.label, one.run): one.difference for one in found.turned} == pytest.approx(turned)
     assert {one.label for one in found.tested} == {"head", "tail"}
@@ -82,6 +82,19 @@ def test_the_three_cases_are_there() -> None:
     assert [(str(one.slice), one.run) for one in turns.turned] == [("slice tail", "B")]
     assert (noise.depending, noise.turned) == ([], [])
     assert ([run for _, run, _ in depends.depending], depends.turned) == (["B"], [])
+
+
+def test_a_slice_whose_own_interval_includes_0_turns_nothing_and_is_undecided() -> None:
+    scores = drawn(0, {"head": -0.20, "tail": 0.0, "few": 0.0})
+    gap = (scores.values[1] - scores.values[0])[:, 0]
+    tail = np.array(list(LABELS.values())) == "tail"
+    scores.values[1, tail, 0] += 0.002 - gap[tail].mean()
+    found = find(scores)
+    assert [run for _, run, _ in found.depending] == ["B"]
+    assert found.turned == []
+    assert [(str(one.slice), one.run, round(one.difference, 9)) for one in found.undecided] == [
+        ("slice tail", "B", 0.002)
+    ]
 
 
 def test_one_run_or_slices_that_cannot_be_tested_turn_nothing() -> None:

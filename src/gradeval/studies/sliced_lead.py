@@ -67,10 +67,17 @@ class SlicedLead:
 
     @property
     def turned(self) -> list[TurnedLead]:
-        """Where a lead turns: only where the test of interaction rejects, and only in slices that it compares."""
-        return list(self._find_turned())
+        """Where a lead turns: only where the test of interaction rejects, and only in slices that it compares, whose
+        own interval excludes 0."""
+        return [one for one, is_shown in self._find_ahead() if is_shown]
 
-    def _find_turned(self) -> Iterator[TurnedLead]:
+    @property
+    def undecided(self) -> list[TurnedLead]:
+        """Where a run on which the lead depends has the higher mean in a slice, whose interval includes 0."""
+        return [one for one, is_shown in self._find_ahead() if not is_shown]
+
+    def _find_ahead(self) -> Iterator[tuple[TurnedLead, bool]]:
+        """The slices in which another run has the higher mean, and whether the interval of the slice shows it."""
         compared, tested = self.comparison, self.tested
         if compared is None:
             return
@@ -84,7 +91,8 @@ class SlicedLead:
                 if led[pair] and one.slice.column == column and one.slice in tested and one.result is not None:
                     differences = one.result.difference[0]
                     if differences[pair] > 0 and not tiny(differences, highest)[pair]:
-                        yield TurnedLead(one.slice, run, float(differences[pair]), p)
+                        includes_0 = one.result.interval[0, pair, 0] <= 0  # NaN: all differences are equal
+                        yield TurnedLead(one.slice, run, float(differences[pair]), p), not includes_0
 
 
 def find_sliced_lead(

@@ -21,7 +21,9 @@ from gradeval.page.section import Section
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 QRELS, RUNS = EXAMPLES / "qrels.txt", [EXAMPLES / "runs" / f"{name}.txt" for name in ("elm", "beech", "oak")]
 TOPICS = [str(topic) for topic in range(401, 431)]
-TURNING = {topic: "head" if place < 10 else "tail" if place < 27 else "few" for place, topic in enumerate(TOPICS)}
+OPEN = {topic: "head" if place < 10 else "tail" if place < 27 else "few" for place, topic in enumerate(TOPICS)}
+FEW = ("412", "420", "423")
+TURNING = {topic: "few" if topic in FEW else "head" if place < 10 else "tail" for place, topic in enumerate(TOPICS)}
 HOSTILE = "</script><img src=x onerror=alert(1)> *a|b* \x1b[31m\u202eيمين"
 
 
@@ -44,6 +46,16 @@ def test_the_answer_says_where_a_lead_turns_by_the_test_of_compare() -> None:
     cedar = [EXAMPLES / "runs" / "cedar.txt", RUNS[0]]
     assert section_of(QRELS, cedar, by=TURNING).answer == (
         "No lead of cedar is shown to depend on the slice (1 test at 0.05)."
+    )
+
+
+def test_a_slice_whose_interval_includes_0_shows_no_difference() -> None:
+    compared: Any = compare(QRELS, RUNS[:2], "nDCG@10", baseline="elm", by=OPEN)
+    tail = compared.of("tail")
+    assert compared.interactions[0].corrected[0] < 0.05
+    assert tail.interval[0, 0, 0] < 0 < tail.difference[0, 0]
+    assert section_of(QRELS, RUNS[:2], by=OPEN).answer == (
+        "The size of elm's lead over beech (by slice) depends on the slice; no difference is shown in slice tail."
     )
 
 

@@ -69,7 +69,9 @@ def _answer_whether_it_holds(found: SlicedLead) -> str:
     depending = found.depending
     if depending:
         said = list_some([f"{run} (by {column})" for column, run, _ in depending], NAMED)
-        return f"The size of {leader}'s lead over {said} depends on the slice; no tested slice reverses it."
+        open_ones = list_some(list(dict.fromkeys(_name(one.slice) for one in found.undecided)), NAMED)
+        so = f"no difference is shown in {open_ones}" if open_ones else "no tested slice reverses it"
+        return f"The size of {leader}'s lead over {said} depends on the slice; {so}."
     tests = sum(len(one.p) for one in compared.interactions)
     return f"No lead of {leader} is shown to depend on the slice ({plural(tests, 'test')} at {compared.whole.alpha:g})."
 
@@ -154,5 +156,5 @@ def _meaning(found: SlicedLead) -> Iterator[str]:
         "asks whether a difference depends on the slice: are its means equal in all slices of a column? "
         f"Slices with {FEWEST} topics or more take part. It tests the leader against each other run that is shown, "
         "with Holm's correction over runs and columns. The answer says that a lead turns only if this test is "
-        "significant."
+        "significant, and the interval of the difference in the slice excludes 0."
     )
