@@ -70,6 +70,10 @@ def outcome_options(digits: int, *, plot: bool = True) -> Callable[[F], F]:
     return add
 
 
+DRAWING = ("altair", "vl_convert")
+"""The packages that draw."""
+
+
 class Output(NamedTuple):
     """The values of ``outcome_options``; ``output``: the files that are written, each in its format."""
 
@@ -181,7 +185,7 @@ def require_page(place: str) -> None:
     from gradeval.charts.rendering import require_packages
     from gradeval.extras import install_hint  # here, as most have it
 
-    if all(map(find_spec, ("altair", "vl_convert"))):
+    if all(map(find_spec, DRAWING)):
         require_packages(f"-o {place}", "altair", "jinja2", "vl_convert")
         return
     require_packages(f"-o {place}", "jinja2")
@@ -191,15 +195,23 @@ def require_page(place: str) -> None:
 
 
 def write_page(
-    file: IO[bytes], table: Table, draw: Callable[[], Any], heading: str | None = None, runs: str = ""
+    file: IO[bytes],
+    table: Table,
+    draw: Callable[[], Any],
+    heading: str | None = None,
+    runs: str = "",
+    folded: Mapping[str, Table] | None = None,
 ) -> Undrawable | None:
     """Write the result of the command as a page: its tables, and its chart where it has one.
 
-    ``heading``: by default what the command does, in a line; ``runs``: what the title says of the runs.
+    ``heading``: by default what the command does, in a line; ``runs``: what the title says of the runs;
+    ``folded``: further tables by their titles, which a click opens.
 
     Where a chart was asked for with the tables and this result has none, a note says why. A failure to draw is
-    returned, too.
+    returned, too. Where no package draws, the page has no chart, as ``require_page`` has said.
     """
+    from importlib.util import find_spec
+
     from gradeval.charts.specification import Undrawable, drawing_fails_in_a_line
     from gradeval.page.writing import result_page
 
@@ -211,9 +223,10 @@ def write_page(
     )
     try:
         with drawing_fails_in_a_line("chart"):
-            page = result_page(*words, draw(), table.notes)
+            chart = draw() if all(map(find_spec, DRAWING)) else None
+            page = result_page(*words, chart, table.notes, folded)
     except InputError as error:
-        file.write(result_page(*words, None, [*table.notes, str(error)]).encode())
+        file.write(result_page(*words, None, [*table.notes, str(error)], folded).encode())
         return error if isinstance(error, Undrawable) else None
     file.write(page.encode())
     return None

@@ -86,10 +86,13 @@ def chart_page(chart: Mapping[str, Any]) -> str:
     return as_html(title or "Chart", [Section("chart", "", "", [lead] if lead else [], Picture(chart, ""))])
 
 
-def result_page(title: str, heading: str, table: Table, chart: Any, notes: Sequence[str]) -> str:
+def result_page(
+    title: str, heading: str, table: Table, chart: Any, notes: Sequence[str], folded: Mapping[str, Table] | None = None
+) -> str:
     """A page with the tables of a result and, where there is one, its chart (None: there is none).
 
-    A title of a table or of the chart that the heading repeats is left out.
+    ``folded``: further tables by their titles, which a click opens. A title of a table or of the chart that the heading
+    repeats is left out.
     """
     picture = None
     if chart is not None:
@@ -97,7 +100,9 @@ def result_page(title: str, heading: str, table: Table, chart: Any, notes: Seque
         said = [text for text in _title(drawing) if text and text != heading]
         picture = Picture(drawing, _as_sentences(said))
     grids = [replace(grid, title="") if grid.title == heading else grid for grid in table.grids]
-    return as_html(title, [Section("result", heading, "", notes, picture, [Titled("", replace(table, grids=grids))])])
+    tables = [Titled("", replace(table, grids=grids))]
+    tables += [Titled(name, one, folded=True) for name, one in (folded or {}).items()]
+    return as_html(title, [Section("result", heading, "", notes, picture, tables)])
 
 
 def _as_sentences(texts: Sequence[str]) -> str:

@@ -181,7 +181,7 @@ def gate(
     about = [] if decision.slices is None else decision.slices.notes
     said = [
         *about_choice(sides, run, data[qrels is not None]),
-        *map(Note, unused),
+        *(Note(text, own_weight=NoteWeight.OMISSION) for text in unused),
         *pair.notes,
         *_about(decision, pair),
         *about,

@@ -239,6 +239,13 @@ class GateDecision(Result):
         whole = label_records(self._records(), dict.fromkeys(self.slices.columns, ALL), len(self.topics), "topics")
         return Table(grids, reduce(Records.then, self.slices.records(), whole))
 
+    def tables_to_fold(self, digits: int = 4, per_topic: bool = False) -> dict[str, Table]:
+        """By its title what a page has in a fold: all topics that lost or won, where the table names some of them."""
+        if per_topic or len(self.moved) == len(self.most_moved):
+            return {}
+        title = f"All {self._title_of_topics(whole=True)}"
+        return {title: Table([replace(self._topics(digits, whole=True), title="")], self._records_of_topics())}
+
     def _records(self) -> Records:
         names = list(map(str, self.measures))
         nothing = [None] * len(names)

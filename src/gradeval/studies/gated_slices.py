@@ -19,6 +19,7 @@ from gradeval.tables.grid import Cell, Column, Grid, write_p
 from gradeval.tables.joined_slices import label_records, name_fields
 from gradeval.tables.records import Field, Records
 from gradeval.tables.text import shorten
+from gradeval.warning_categories import NoteWeight
 
 LETTERS = 40
 """Letters of the name of a slice in a sentence."""
@@ -156,7 +157,7 @@ def find_slice_changes(scores: Scores, slices: Slices, alpha: float) -> SliceCha
         corrected, verdicts = judge_measures(gaps, p, alpha)
         for row, own, verdict in zip(tested, corrected.tolist(), verdicts, strict=True):
             changes[row] = changes[row]._replace(corrected=own, worse=verdict == "worse")
-    notes = [*about_slices(slices), *_about_untested(cut, changes, scores.unit)]
+    notes = [*about_slices(slices), *_about_untested(cut, changes, scores.unit), *_about_bounds(changes, len(tested))]
     labels: dict[str, dict[str, str]] = {column: {} for column in slices.columns}
     for one in cut:
         labels[one.column] |= dict.fromkeys(one.topics, one.label)
@@ -172,6 +173,13 @@ def _change_of(one: Slice, measure: str, differences: np.ndarray, alpha: float) 
     found = infer_means(differences[None], alpha, "less")
     lower, upper = found.interval[0].tolist()
     return change._replace(lower=lower, upper=upper, p=float(found.p[0]))
+
+
+def _about_bounds(changes: Sequence[SliceChange], tests: int) -> Iterator[Note]:
+    """Why no loss is shown on a slice whose bounds are both below 0, where that is so."""
+    if any(one.worse is False and one.upper is not None and one.upper < 0 for one in changes):
+        said = f"bounds of slices are each slice's alone; verdicts are corrected for {tests} tests"
+        yield Note(f"{said}, so that bounds below 0 may show no loss", own_weight=NoteWeight.MEANING)
 
 
 def _about_untested(cut: Sequence[Slice], changes: Sequence[SliceChange], unit: str) -> Iterator[Note]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import importlib.util
 import io
 import json
 import os
@@ -18,7 +19,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from gradeval import evaluate, gate
+from gradeval import GateDecision, evaluate, gate
 
 from ..conftest import Gradeval
 
@@ -148,6 +149,40 @@ def test_the_summary_of_a_job_is_written_only_where_asked(
     assert summary.read_text() == f"of a step before\n{gate(QRELS, ELM, OAK, 'AP').to_markdown()}\n"
     monkeypatch.delenv("GITHUB_STEP_SUMMARY")
     assert "names no file" in gradeval("gate", QRELS, ELM, OAK, "-m", "AP", "--step-summary").stderr
+
+
+def test_the_summary_is_written_also_where_nobody_reads_the_table(
+    gradeval: Gradeval, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = GateDecision.write
+
+    def closed(decision: GateDecision, file: Any, format: str, **options: Any) -> None:
+        if format == "table":
+            raise BrokenPipeError
+        write(decision, file, format, **options)
+
+    summary = tmp_path / "summary.md"
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    monkeypatch.setattr(GateDecision, "write", closed)
+    gradeval("gate", QRELS, ELM, OAK, "-m", "AP", "--step-summary")
+    assert summary.read_text() == f"{gate(QRELS, ELM, OAK, 'AP').to_markdown()}\n"
+
+
+def test_a_page_lists_all_topics_in_a_fold_and_asks_for_no_package(
+    gradeval: Gradeval, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("jinja2")
+    find_spec = importlib.util.find_spec
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name == "altair" else find_spec(name))
+    page = tmp_path / "gate.html"
+    result = gradeval("gate", QRELS, ELM, OAK, "-m", "AP", "-o", page)
+    assert "gate.html has no picture: " in result.stderr
+    assert "needs the package" not in page.read_text()
+    assert "install" not in page.read_text().partition("<main>")[2]
+    fold = page.read_text().partition("All topics that lost, then those that won, by each measure")[2]
+    decision = gate(QRELS, ELM, OAK, "AP")
+    assert len(decision.moved) > len(decision.most_moved)
+    assert all(f">{one.topic}<" in fold for one in decision.moved)
 
 
 def workflow(name: str) -> Any:

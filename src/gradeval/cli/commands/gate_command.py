@@ -177,14 +177,15 @@ def command(
         def write(file: IO[bytes], format: str) -> Any:
             if format == "html":
                 table = decision.table(output.digits, per_topic=per_topic)
-                return write_page(file, table, lambda: decision.plot().altair, decision.description, decision.question)
+                about = (decision.description, decision.question, decision.tables_to_fold(output.digits, per_topic))
+                return write_page(file, table, lambda: decision.plot().altair, *about)
             shown = {"digits": output.digits, "per_topic": per_topic}
             decision.write(file, format, **({} if format in ("json", "junit") else shown))
             return None
 
+        if step_summary:  # first, as who reads the table may stop before its end
+            _add_summary(decision.to_markdown(digits=output.digits))
         finish(write, lambda: decision.plot().altair)
-    if step_summary:
-        _add_summary(decision.to_markdown(digits=output.digits))
     if not decision.passed:
         end_with(FAILED)
 
