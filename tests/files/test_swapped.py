@@ -65,6 +65,19 @@ def said_by(*words: str) -> str:
     return error
 
 
+def test_of_several_files_the_one_that_can_be_no_run_is_taken_for_the_judgments(tmp_path: Path) -> None:
+    places = {name: str(tmp_path / name) for name in ("a.csv", "a.jsonl", "judged.csv")}
+    rows = "".join(f"{topic},{document},{rank}\n" for topic, document, rank, _ in RUN)
+    Path(places["a.csv"]).write_text(f"query,sku,position\n{rows}")
+    topics = list(dict.fromkeys(row[0] for row in RUN))
+    lists = [{"query": topic, "results": [{"sku": row[1]} for row in RUN if row[0] == topic]} for topic in topics]
+    Path(places["a.jsonl"]).write_text("".join(f"{json.dumps(one)}\n" for one in lists))
+    graded = "".join(f"{topic},{document},{grade}\n" for topic, document, grade in QRELS)
+    Path(places["judged.csv"]).write_text(f"query,sku,rating\n{graded}")
+    said = said_by("gate", places["a.csv"], places["a.jsonl"], places["judged.csv"])
+    assert said.endswith(f"write: gradeval gate {places['judged.csv']} {places['a.csv']} {places['a.jsonl']}")
+
+
 @pytest.mark.parametrize("command", ["evaluate", "compare", "check", "describe", "judges", "gate", "ranks"])
 def test_the_right_command_is_given(command: str, pair: tuple[str, str]) -> None:
     qrels, run = pair

@@ -18,13 +18,14 @@ def refuse_swapped_files(place: str, files: Sequence[str], columns: Columns, com
     if any(_are_same(place, file) for file in files):
         _refuse_same(place, first, command, called)
         return
-    for file in files:
-        if first.run and os.path.isfile(file) and _are_swapped(first, shape_of(file, columns)):
-            right = [file, *(place if one == file else one for one in files)]
-            raise InputError(
-                f"{place}: looks like a run, and {file} looks like judgments: these look swapped; "
-                + (f"write: {command} {shlex.join(right)}" if command else "give the judgments first")
-            )
+    shapes = {file: shape_of(file, columns) for file in files if first.run and os.path.isfile(file)}
+    swapped = [file for file, shape in shapes.items() if _are_swapped(first, shape)]
+    for file in sorted(swapped, key=lambda file: shapes[file].run)[:1]:  # what can be no run comes first
+        right = [file, place, *(one for one in files if one != file)]  # which of two runs comes first may matter
+        raise InputError(
+            f"{place}: looks like a run, and {file} looks like judgments: these look swapped; "
+            + (f"write: {command} {shlex.join(right)}" if command else "give the judgments first")
+        )
 
 
 def _are_swapped(first: FileShape, second: FileShape) -> bool:

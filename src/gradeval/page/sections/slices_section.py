@@ -156,5 +156,5 @@ def _meaning(found: SlicedLead) -> Iterator[str]:
         "asks whether a difference depends on the slice: are its means equal in all slices of a column? "
         f"Slices with {FEWEST} topics or more take part. It tests the leader against each other run that is shown, "
         "with Holm's correction over runs and columns. The answer says that a lead turns only if this test is "
-        "significant, and the interval of the difference in the slice excludes 0."
+        "significant and the slice's own interval excludes 0."
     )
