@@ -92,6 +92,24 @@ def test_more_unjudged_documents_are_noted_with_the_difference_without_them() ->
     assert "how many documents are unjudged is not compared, as scores do not say it" in map(str, ready.notes)
 
 
+@pytest.mark.filterwarnings("ignore::gradeval.warning_categories.CoverageWarning")
+def test_the_share_of_unjudged_documents_is_the_one_that_evaluate_tells() -> None:
+    """Of all documents in the first 10: a run misses topics, and has short rankings."""
+    after = {topic: ranking("x", "a", "y", *"klmnopqrs"[: int(topic)]) for topic in [*JUDGED][2:]}
+    scores = evaluate(JUDGED, after, "P@10")
+    first = [[*documents][:10] for documents in after.values()]
+    share = sum(document not in "ab" for one in first for document in one) / sum(map(len, first))
+    assert scores.coverage is not None
+    assert scores.coverage.unjudged_top_share.tolist() == pytest.approx([share])
+    found = gate(JUDGED, {topic: ranking("a", "b") for topic in JUDGED}, after, "P@10 AP")
+    (note,) = [note for note in found.notes if "unjudged documents after and before" in note.text]
+    assert f"P@10 {share:.1%} and 0.0%, AP " in note.text
+    whole = sum(document not in "ab" for one in after.values() for document in one) / sum(map(len, after.values()))
+    assert f"AP {whole:.1%} and 0.0%" in note.text
+    cut = gate(JUDGED, {topic: ranking("a", "b") for topic in JUDGED}, after, "AP", depth=10)
+    assert any(f"AP {share:.1%} and 0.0%" in note.text for note in cut.notes)
+
+
 # Every form of BEFORE and AFTER
 
 

@@ -113,7 +113,8 @@ def Judged(judged: JudgedRankings, *, cutoff: Cutoff | None = None) -> Array:
 
     Conventions: it says how far other measures can be trusted, not how good the ranking is, so no topic is
     empty for it; a ranking that retrieves nothing scores 0; negative grades are judgments unless
-    negative='unjudged'. Departure: it divides by min(k, N), as ir_measures does, where P@k divides by k;
+    negative='unjudged'. Notes, reports and gates tell shares of all documents of the topics that a run has; this
+    is a mean over topics. Departure: it divides by min(k, N), as ir_measures does, where P@k divides by k;
     among equal scores ir_measures takes the smallest document id first, we (as trec_eval) the largest.
     Source: ir_measures Judged.
     """

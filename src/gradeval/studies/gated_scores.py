@@ -18,6 +18,7 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import RepeatedBoth, Run, drop_endings, find_run, name_file
 from gradeval.files.accepted import as_runs
 from gradeval.files.source import Source
+from gradeval.formula.arithmetic import ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.messages import Given, kind_of
@@ -236,7 +237,7 @@ def score_runs(
         scores = scores.sel(measures=parsed)
         both = [earlier, scores] if name == BEFORE else [scores, earlier]
         return _put_together(both, chosen.topics, policy, notes, [name])
-    more_unjudged = _find_more_unjudged(scores, shares_by)
+    more_unjudged = _find_more_unjudged(scores, shares_by, how["depth"])
     notes += about(unjudged=not more_unjudged)
     judged_only = [one.configured({"judged_only": True}) for one in parsed if str(one) in more_unjudged]
     alone: dict[str, float] = {}
@@ -263,12 +264,22 @@ def _require_answers(scores: Scores, runs: Sequence[Run], unjudged: Sequence[Seq
             raise InputError(f"{run.name}: none of its documents is judged; are ids written as in the judgments?")
 
 
-def _find_more_unjudged(scores: Scores, shares_by: Mapping[str, Measure | None]) -> dict[str, tuple[float, float]]:
-    """Of which measures does the second run show more unjudged documents? Both shares, by the measure's name."""
+def _find_more_unjudged(
+    scores: Scores, shares_by: Mapping[str, Measure | None], depth: int | None
+) -> dict[str, tuple[float, float]]:
+    """Of which measures does the second run show more unjudged documents? Both shares, by the measure's name.
+
+    They are shares of the documents that a run returned, as in all notes on unjudged documents: not means of topics.
+    """
     found = {}
+    assert scores.coverage is not None  # these were just computed
     for name, measure in shares_by.items():
         if measure is not None:
-            first, second = scores.mean()[:, scores.measures.index(measure)].tolist()
+            shown = np.minimum(scores.coverage.retrieved, depth or np.inf)
+            shown = np.minimum(shown, measure.cutoff or np.inf)
+            ranks = shown if measure.cutoff is None else measure.cutoff  # by which the measure divides
+            unjudged = (scores.of(measure) * ranks).sum(-1)
+            first, second = ratio(unjudged, shown.sum(-1)).tolist()
             if second > first:
                 found[name] = (first, second)
     return found
