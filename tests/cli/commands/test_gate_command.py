@@ -35,10 +35,10 @@ QRELS, ELM, CEDAR, OAK = (EXAMPLES / name for name in ("qrels.txt", "runs/elm.tx
         ([QRELS, ELM, CEDAR, "--fail-if", "not-shown"], 0, "passed: every measure is shown to lose less"),
         ([QRELS, CEDAR, ELM, "--fail-if", "not-shown", "-m", "AP"], 1, "not shown: AP may lose the margin or more"),
         ([QRELS, CEDAR, ELM, "--fail-if", "not-shown", "--margin", "AP=.5", "-m", "AP"], 0, "passed: every"),
-        ([QRELS, ELM, ELM], 1, "identical: AFTER ranks as BEFORE does on all 30 topics: did it run? --allow-equal"),
+        ([QRELS, ELM, ELM], 1, "identical: AFTER is BEFORE, the same run of the same file, on all 30 topics: name"),
         ([QRELS, ELM, ELM, "--allow-equal"], 0, "passed: no measure"),
         ([QRELS, EXAMPLES / "runs", OAK, "--run", "elm"], 1, "worse: significantly lower"),
-        ([QRELS, EXAMPLES / "runs", OAK], 1, "identical: AFTER ranks as BEFORE"),
+        ([QRELS, EXAMPLES / "runs", OAK], 1, "identical: AFTER is BEFORE, the same run of"),
     ],
 )
 def test_the_status_says_whether_it_passed(gradeval: Gradeval, words: list[object], status: int, said: str) -> None:
