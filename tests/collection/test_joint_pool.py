@@ -45,6 +45,7 @@ def test_the_grades_stand_side_by_side_and_what_one_side_lacks_is_no_grade() -> 
         ),
         ({"1": {"a": 0.5, "b": 0.25}}, r"accepted: recode={0.25: 1, 0.5: 1}, or"),  # of 1, which nothing has
         ({"1": {"a": 0, "b": 1.5, "c": 2}}, r"accepted: recode={1.5: 1}, or"),  # as a mean of the levels
+        ({"1": {"a": 0, "b": 1, "c": 5}}, r"accepted: recode={5: 2}, or"),  # in their order
         ({"1": {"a": 2 / 3}}, r"accepted: recode={0.6666666666666666: 1}, or"),  # which reads back
         (
             {"1": {f"d{place}": 5 * place for place in range(21)}},

@@ -195,7 +195,7 @@ def _propose_recoding(judge: Qrels, levels: Levels, outside: Array) -> dict[floa
     parts = bool((given % 1 != 0).any())
     top = judge.highest or (1.0 if parts and given[-1] < 1 else given[-1])
     between = parts and 1 < given[-1] <= levels[-1]  # as means of the levels
-    strays = least == 0 and outside.size <= BINARY and bool(np.isin(levels, given).all())
+    strays = least == 0 and outside.size <= BINARY and bool(np.isin(levels[:-1], given).all())
     if not judge.highest and (top == least or between or strays):
         return {grade: min(levels, key=lambda level: abs(level - grade)) for grade in outside.tolist()}
     share = (given - least) / (top - least) if top > least else np.ones(given.size)
