@@ -231,7 +231,7 @@ def test_the_lines_of_a_text_too_large_to_keep_are_not_checked_and_that_is_said(
     run = write(tmp_path, "run", BROKEN)
     found = check(None, run, depth=1)
     assert len(found.faults) == 4
-    assert found.remarks == [f"{run}: is too large to check its other lines before these are right"]
+    assert found.remarks == [f"{run}: is too large to check its other lines, too; mend these first"]
 
 
 def test_what_is_read_but_once_says_its_first_fault(tmp_path: Path) -> None:

@@ -268,7 +268,7 @@ def _add_wrong_lines(
     if more := found.number - len(found.said) - found.tagged:
         file.faults.append(Said.of(InputError(f"{file.place}: {plural(more, 'more line')} cannot be read; ", *every)))
     if kind == "run" and found.rest is None:
-        file.remarks.append(f"{file.place}: is too large to check its other lines before these are right")
+        file.remarks.append(f"{file.place}: is too large to check its other lines, too; mend these first")
     if kind == "qrels" or not found.rest:
         return []
     rest = Run(Lines.of_bytes(found.rest, file.place).keeping("first"), file.place, file.place)
@@ -303,8 +303,8 @@ def _name_of_place(run: object, number: int) -> str:
 
 
 UPSIDE_DOWN = 0.9
-"""The share of the ranks at which the score rises from which on a run is upside down. In public runs whose ranks say
-another order than their scores it rises at about half."""
+"""A run is upside down if its score rises at this share of its ranks, or more. In public runs whose ranks contradict
+their scores, it rises at about half."""
 
 
 def _are_upside_down(contradicting: Array, lines: Array) -> bool:

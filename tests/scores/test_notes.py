@@ -239,13 +239,6 @@ def test_a_document_whose_other_spelling_is_retrieved_too_is_another_document() 
     assert IdsWarning not in dict(warned({"q": dict.fromkeys(names, 1)}, Run.from_dict(run)))
 
 
-def test_a_run_that_lacks_topics_is_looked_at_where_it_has_documents(tmp_path: Path) -> None:
-    (tmp_path / "run.txt").write_text("401 Q0 new 1 2.0 r\n401 Q0 doc-1 2 1.0 r\n")
-    told = warned(QRELS, tmp_path / "run.txt")
-    assert [category for category, _ in told] == [CoverageWarning]
-    assert told[0][1].startswith("the run returned nothing for some of the 2 topics")
-
-
 def test_other_topics_are_not_alike() -> None:
     assert IdsWarning not in dict(warned(QRELS, {**RUN, "4020": {"x": 1.0}, "other": {"x": 1.0}}))
 

@@ -176,7 +176,7 @@ class Compared:
         return chosen | one.asked("missing empty") | {"threads": one.threads, "judging": judging}
 
     def say_more(self, study: Study[Any], result: Any, data: Sequence[Any]) -> list[Note]:
-        """Of two runs in two files the command that shows all topics, if the study has one: first what is replaced."""
+        """The command that shows all topics of two runs in two files, if there is one; the baseline comes first."""
         files, decision = self.collection.run_files, getattr(result, "decision", None)
         if not study.of_two or decision is None or len(files) != 2 or not all(map(os.path.isfile, map(file_of, files))):
             return []

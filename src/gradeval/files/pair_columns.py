@@ -52,9 +52,9 @@ class RelevantPairs(NamedTuple):
 def find_relevant_pairs(
     names: Sequence[str], kind: InputKind, columns: Columns, cells_of: CellsOfColumns = no_cells
 ) -> RelevantPairs | None:
-    """The columns of topics and documents of judgments that have no others but times, as of users and the items that
-    they took: each row is a relevant document. So it is in a log of users whose other columns are not called as grades
-    are, and never deny, as 0, false and dislike do. None for other tables."""
+    """The columns of topics and documents of judgments that have no other columns, except times, as of users and the
+    items that they took: each row is a relevant document. So it is in a log of users whose other columns are not called
+    as grades are, and never deny, as 0, false and dislike do. None for other tables."""
     if kind == "run" or columns.grade is not None or (found := _find_pair(names, columns)) is None:
         return None
     others = [at for at in _others(names, found) if normal_name(names[at]) not in TIMES]

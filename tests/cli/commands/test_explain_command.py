@@ -63,7 +63,7 @@ def test_bibtex_prints_the_entries_of_the_texts_and_nothing_else(gradeval: Grade
     keys = cited_by(REGISTRY[name])
     result = gradeval("explain", name, "--bibtex")
     if not keys:
-        assert f"no text in BibTeX is behind {name}, whose source is " in refusal(result)
+        assert f"{name} has no entry of BibTeX; its source is " in refusal(result)
         return
     assert result.stdout == "\n\n".join(read_entries()[key] for key in keys) + "\n"
     assert result.stderr == ""

@@ -298,7 +298,7 @@ def test_a_table_of_topics_that_holds_no_texts_of_documents_says_what_does(
     names = {line.split()[2] for run in (ELM, CEDAR) for line in Path(run).read_text().splitlines()}
     documents.write_text("".join(f"{name}\ttext of {name}\n" for name in sorted(names)))
     result = gradeval("gate", QRELS, ELM, CEDAR, "-q", "--documents", documents, "-o", place)
-    said = f"{place}: documents stand there without texts; write .json, .md or .html for these"
+    said = f"{place}: documents are listed there without texts; write .json, .md or .html for texts"
     assert (said in result.stderr) == lacks
     assert ("text of" in place.read_text()) != lacks
 

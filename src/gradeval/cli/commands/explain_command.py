@@ -134,7 +134,7 @@ def _entries_of(measure: str) -> str:
         raise InputError(f"--bibtex has the texts of measures, and {measure} is a statistic of judges; leave it out")
     if not explained.bibtex:
         source = source_of(explained.measure).rstrip(".")
-        raise InputError(f"no text in BibTeX is behind {explained.measure}, whose source is {source}")
+        raise InputError(f"{explained.measure} has no entry of BibTeX; its source is {source}")
     return explained.bibtex
 
 

@@ -231,7 +231,7 @@ def _about_texts(decision: GateDecision, per_topic: bool, output: Mapping[str, s
     rows = [place for place, format in output.items() if format not in ("table", "json", "junit", "markdown", "html")]
     if per_topic and decision.moved_documents and rows:
         yield Note(
-            f"{list_some(rows)}: documents stand there without texts; write .json, .md or .html for these",
+            f"{list_some(rows)}: documents are listed there without texts; write .json, .md or .html for texts",
             own_weight=NoteWeight.OMISSION,
         )
 
