@@ -490,4 +490,4 @@ def test_faults_are_a_list_in_json_and_a_text_elsewhere(tmp_path: Path) -> None:
 def test_too_long_rankings_are_counted(tmp_path: Path) -> None:
     run = write(tmp_path, "run", "1 Q0 a 1 5 r\n1 Q0 b 2 4 r\n" + LINES.replace("up", "r").replace("1 Q0", "3 Q0"))
     (fault,) = check(None, run, depth=1).faults
-    assert fault == f"{run}: topic 3 has 3 documents; allowed: 1; 2 topics have more"
+    assert fault == f"{run}: topic 3 has 3 documents; allowed: 1; 2 topics have more than that"

@@ -412,7 +412,7 @@ def _find_faults(file: FileCheck, judgments: Qrels | None, rules: Rules) -> None
     elif rules.cutoff * file.topics >= TELLING and file.judged_at == 0:
         file.remarks.append(f"{place}: none of the first {rules.cutoff} documents of any topic is judged; {OTHER_SET}")
     if rules.depth is not None and file.most > rules.depth:
-        count = f"; {file.too_long} topics have more" if file.too_long > 1 else ""
+        count = f"; {file.too_long} topics have more than that" if file.too_long > 1 else ""
         said = f"topic {file.longest} has {file.most} documents; allowed: {rules.depth}{count}"
         file.faults.append(f"{place}: {said}")
     where = f"{plural(file.contradictions, 'place')} of {plural(len(file.contradicting), 'topic')}"
