@@ -13,6 +13,7 @@ from gradeval.files.column_names import QUERIES, normal_name
 from gradeval.messages import Given
 from gradeval.scores.gathering import ALL, ScoreLine
 from gradeval.scores.margins import find_margins
+from gradeval.scores.measure_columns import refuse_means
 from gradeval.scores.notes import list_some, plural
 from gradeval.scores.task_columns import find_tasks, is_blank, is_count, is_no_task, is_text, read_value, words_of
 
@@ -94,6 +95,7 @@ def read_leaderboard(
         called = [row[at] for _, row in body]
     else:
         series, called = columns, names
+    refuse_means(place, [called[one] for one, cells in series.items() if not all(map(is_text, cells))])
     tasks = find_tasks([called[one] for one in series], list(series.values()), chosen)
     places = list(series)
     if tasks.unclear:

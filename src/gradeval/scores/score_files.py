@@ -30,8 +30,10 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import Levels, require_levels
 from gradeval.formula.spelling import parse_measure
 from gradeval.messages import kind_of
+from gradeval.scores.decimal_commas import with_points
 from gradeval.scores.gathering import ALL, ScoreLine, ScoreRows, gather, number_names
 from gradeval.scores.leaderboards import PlacedRow, is_leaderboard, read_leaderboard, require_known_head, split_markdown
+from gradeval.scores.measure_columns import lengthen, refuse_long_means
 from gradeval.scores.notes import warn_of
 from gradeval.scores.nugget_scores import has_nuggets, read_nugget_scores
 from gradeval.scores.scores import EMPTY, FORMAT, MISSING, Empty, Missing, Scores, Unit
@@ -315,13 +317,17 @@ def _read_text(source: Source, name: str, tasks: Collection[str]) -> ScoreRows:
     if set(FIELDS) <= set(rows[0][1]):
         return replace(_rows_of_text(place, rows), source=name)
     _require_measures(place, rows)
+    fields, notes = _find_fields(rows[0][1]), list[str]()
+    if long := lengthen(place, rows, fields, notes):
+        of_columns = _rows_of_text(place, [(place, FIELDS), *long])
+        return replace(of_columns, source=name, notes=[*of_columns.notes, *notes])
+    refuse_long_means(place, rows, fields)
     rows[0] = (rows[0][0], ["" if nameless([head]) else head for head in rows[0][1]])
-    notes: list[str] = []
     if is_leaderboard(rows):
         of_board = ScoreRows.of_lines(place, read_leaderboard(place, rows, name or stem, tasks, notes))
         return replace(of_board, unit="tasks", notes=notes)
     require_known_head(place, rows)
-    if "," in first and "\t" not in first:
+    if ("," in first or ";" in first) and "\t" not in first:
         table = read_topic_table(place, rows, name or os.path.basename(place).split(".csv")[0], notes)
         return replace(ScoreRows.of_lines(place, table), notes=notes)
     return replace(ScoreRows.of_lines(place, _read_trec_eval(place, lines)), source=name, exact=False)
@@ -335,7 +341,8 @@ def _split_rows(text: str, place: str, lines: Sequence[tuple[str, str]]) -> list
     delimiter = max("\t;,", key=first.count)
     if delimiter not in first:
         return [(where, line.split()) for where, line in lines]
-    return [(f"{place}:{number}", cells) for number, cells in read_rows(text, delimiter, place, list)]
+    rows: list[PlacedRow] = [(f"{place}:{number}", cells) for number, cells in read_rows(text, delimiter, place, list)]
+    return with_points(rows, [LEVELS]) if delimiter == ";" else rows
 
 
 def _find_slices(labels: Mapping[str, Sequence[Any]], topics: Sequence[Any]) -> Array | None:

@@ -1,0 +1,78 @@
+"""Tables with a column for each measure: values of single topics are read, means alone are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+from gradeval._core import InputError
+from gradeval.files.plain_text import read_decimal
+from gradeval.formula.spelling import parse_measure
+from gradeval.scores.notes import list_some
+from gradeval.scores.task_columns import is_blank
+
+Row: TypeAlias = tuple[str, Sequence[str]]
+"""The place of a line, and its cells."""
+FEWEST = 2
+"""So many names of measures are no chance: a task may be called like one."""
+
+
+def is_measure(name: str) -> bool:
+    """Does a name spell a measure, as nDCG@10 or, of one source, trec_eval:map?"""
+    try:
+        return bool(parse_measure(name.strip().rpartition(":")[2]))
+    except InputError:
+        return False
+
+
+def refuse_means(place: str, names: Sequence[str]) -> None:
+    """Refuse a table of runs and measures without topics, whose values are means; ``names``: what may be measures.
+
+    A mean of several measures says nothing, and means alone do not tell how far a run's topics lie apart.
+    """
+    known = [name for name in names if is_measure(name)]
+    if len(known) >= FEWEST and 2 * len(known) >= len(names):
+        raise _means_alone(place, f"{list_some(known, 3)} are measures")
+
+
+def refuse_long_means(place: str, rows: Sequence[Row], fields: Mapping[str, int]) -> None:
+    """Refuse a line for each run and measure, without topics; ``fields``: the columns of the usual fields."""
+    if fields.keys() == {"run", "measure", "value"}:
+        at = fields["measure"]
+        if any(is_measure(row[at]) for _, row in rows[1:] if at < len(row)):
+            raise _means_alone(place, "no column names the topics")
+
+
+def _means_alone(place: str, why: str) -> InputError:
+    return InputError(
+        f"{place}: holds means alone, as {why}; give values of single topics as run, topic, measure, value "
+        "(gradeval evaluate -q)"
+    )
+
+
+def lengthen(place: str, rows: Sequence[Row], fields: Mapping[str, int], notes: list[str]) -> list[Row] | None:
+    """The lines of run, topic, measure and value that a table of run, topic and measures holds; None: it is none.
+
+    All columns of numbers are measures where one is called so; ``notes`` name those that hold text.
+    """
+    heads, body = rows[0][1], rows[1:]
+    others = [at for at in range(len(heads)) if at not in fields.values() and heads[at].strip()]
+    if fields.keys() != {"run", "topic"} or not any(is_measure(heads[at]) for at in others):
+        return None
+    for where, row in body:
+        if len(row) != len(heads):
+            raise InputError(f"{where}: has {len(row)} fields, not the {len(heads)} of the first line")
+    text = [at for at in others if not is_measure(heads[at]) and not _holds_numbers([row[at] for _, row in body])]
+    if text:
+        notes.append(f"{place}: left out, as these columns hold text: {list_some([heads[at] for at in text])}")
+    run, topic = fields["run"], fields["topic"]
+    return [
+        (where, [row[run], row[topic], heads[at].strip(), row[at]])
+        for where, row in body
+        for at in others
+        if at not in text and not is_blank(row[at])
+    ]
+
+
+def _holds_numbers(cells: Sequence[str]) -> bool:
+    return any(read_decimal(cell) == read_decimal(cell) for cell in cells)
