@@ -372,3 +372,13 @@ def test_a_column_of_runs_without_a_name_is_numbered(tmp_path: Path) -> None:
     (tmp_path / "lines").write_text("q1,oak,d1,2\nq1,elm,d1,1\n")
     read = read_runs(tmp_path / "lines", columns="query=1,doc=3,score=4,run=2")
     assert [run.name for run in read.runs] == ["oak", "elm"]
+
+
+@pytest.mark.parametrize("case", [str, str.lower, str.upper])
+def test_columns_are_found_in_any_case(tmp_path: Path, case: Callable[[str], str]) -> None:
+    file = tmp_path / "test.csv"
+    file.write_text("Benutzer;Artikel;Bewertung\n7;a;3\n7;b;0\n")
+    named = {"query": case("Benutzer"), "doc": case("Artikel"), "grade": case("Bewertung")}
+    assert read_qrels(file, columns=named).of("7") == {"a": 3, "b": 0}
+    with pytest.raises(InputError):
+        read_qrels(file, columns=named | {"query": "Benutzern"})

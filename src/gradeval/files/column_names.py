@@ -108,6 +108,16 @@ class Columns:
             names[role] = name
         return cls.of(names)
 
+    def spelled_as(self, names: Sequence[str]) -> Columns:
+        """The same, with the names that a table spells in another case spelled as there."""
+        folded = {name.strip().casefold(): name for name in reversed(names)}
+        given = {one.name: getattr(self, one.name) for one in fields(self) if one.compare}
+        other = {role: name for role, name in given.items() if name and name not in names and name.casefold() in folded}
+        spelled = Columns(**{**given, **{role: folded[name.casefold()] for role, name in other.items()}})
+        object.__setattr__(spelled, "met", self.met)
+        self.met.update(dict.fromkeys(other.values()))
+        return spelled if other else self
+
     def of_values(self, kind: InputKind) -> str | None:
         """The column of the values that the user named."""
         return self.grade if kind == "qrels" else self.score or self.rank
@@ -211,6 +221,7 @@ def choose_columns(
     its columns are guessed. ``remedy``: how to name a column that cannot be guessed; ``rows`` are looked at only to say
     how.
     """
+    columns = columns.spelled_as(names)
     by_name = places_by_name(names)
     named = columns.of_values(kind)
     if any(name is not None for name in (columns.query, columns.doc, columns.grade, columns.run)):

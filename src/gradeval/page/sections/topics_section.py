@@ -143,7 +143,9 @@ def _table_of_topics(overview: Overview, by_topic: Array, texts: PageTexts) -> T
         name = scores.topics[topic]
         row: list[Value] = [name, *texts.cells(name)]
         row += [float(by_topic[topic])]
-        row += [float(values[:, topic].std()), scores.runs[best], float(values[best, topic])] if several else []
+        leads = values[:, topic].min() < values[best, topic]  # where all are equal, none is best
+        led = [scores.runs[best] if leads else None, float(values[best, topic])]
+        row += [float(values[:, topic].std()), *led] if several else []
         rows.append([*row, *([int(relevant[topic])] if relevant is not None else [])])
     fields = ["topic", *["query"] * bool(texts.queries), "mean"]
     fields += "deviation best_run best_value".split() if several else []
