@@ -104,7 +104,7 @@ def test_groups_that_cannot_be_read_are_said_with_their_line(
             "1 of 241 grades (7) outside the levels 0,1,2,3 of human.txt; accepted: --recode model:7=3, or levels",
         ),
         ("t00 0 d0 7\n", ["--levels", "0,1,2,3"], "1 of 241 grades (7) outside the levels 0,1,2,3; accepted"),
-        ("t01 0 d0 1\n", [], ":241: "),
+        ("t01 0 d0 2\n", [], ":241: "),
         ("t00 0 d0\n", [], ":241: "),
         ("", ["--levels", "0,1,2"], "grade 3 is not one of the levels 0,1,2"),
         ("", ["--topics", "t00,t01"], "model: only 2 topics judged by humans and judge"),
