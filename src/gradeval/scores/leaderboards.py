@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Never, TypeAlias
+from typing import Never
 
 import numpy as np
 
@@ -13,12 +13,9 @@ from gradeval.files.column_names import QUERIES, normal_name
 from gradeval.messages import Given
 from gradeval.scores.gathering import ALL, ScoreLine
 from gradeval.scores.margins import find_margins
-from gradeval.scores.measure_columns import refuse_means
+from gradeval.scores.measure_columns import PlacedRow, refuse_means
 from gradeval.scores.notes import list_some, plural
 from gradeval.scores.task_columns import find_tasks, is_blank, is_count, is_no_task, is_text, read_value, words_of
-
-PlacedRow: TypeAlias = tuple[str, Sequence[str]]
-"""The place of a line, and its cells."""
 
 MODELS = "model models model_name run system method name submission agent".split()
 """What heads the first column where each line is a model, in lower case and with ``_`` for blanks."""

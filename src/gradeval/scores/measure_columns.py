@@ -11,7 +11,7 @@ from gradeval.formula.spelling import parse_measure
 from gradeval.scores.notes import list_some
 from gradeval.scores.task_columns import is_blank
 
-Row: TypeAlias = tuple[str, Sequence[str]]
+PlacedRow: TypeAlias = tuple[str, Sequence[str]]
 """The place of a line, and its cells."""
 FEWEST = 2
 """So many names of measures are no chance: a task may be called like one."""
@@ -35,7 +35,7 @@ def refuse_means(place: str, names: Sequence[str]) -> None:
         raise _means_alone(place, f"{list_some(known, 3)} are measures")
 
 
-def refuse_long_means(place: str, rows: Sequence[Row], fields: Mapping[str, int]) -> None:
+def refuse_long_means(place: str, rows: Sequence[PlacedRow], fields: Mapping[str, int]) -> None:
     """Refuse a line for each run and measure, without topics; ``fields``: the columns of the usual fields."""
     if fields.keys() == {"run", "measure", "value"}:
         at = fields["measure"]
@@ -50,7 +50,9 @@ def _means_alone(place: str, why: str) -> InputError:
     )
 
 
-def lengthen(place: str, rows: Sequence[Row], fields: Mapping[str, int], notes: list[str]) -> list[Row] | None:
+def lengthen(
+    place: str, rows: Sequence[PlacedRow], fields: Mapping[str, int], notes: list[str]
+) -> list[PlacedRow] | None:
     """The lines of run, topic, measure and value that a table of run, topic and measures holds; None: it is none.
 
     All columns of numbers are measures where one is called so; ``notes`` name those that hold text.

@@ -32,8 +32,8 @@ from gradeval.formula.spelling import parse_measure
 from gradeval.messages import kind_of
 from gradeval.scores.decimal_commas import with_points
 from gradeval.scores.gathering import ALL, ScoreLine, ScoreRows, gather, number_names
-from gradeval.scores.leaderboards import PlacedRow, is_leaderboard, read_leaderboard, require_known_head, split_markdown
-from gradeval.scores.measure_columns import lengthen, refuse_long_means
+from gradeval.scores.leaderboards import is_leaderboard, read_leaderboard, require_known_head, split_markdown
+from gradeval.scores.measure_columns import PlacedRow, lengthen, refuse_long_means
 from gradeval.scores.notes import warn_of
 from gradeval.scores.nugget_scores import has_nuggets, read_nugget_scores
 from gradeval.scores.scores import EMPTY, FORMAT, MISSING, Empty, Missing, Scores, Unit
