@@ -125,7 +125,7 @@ def test_wrong_arrays_are_refused() -> None:
         _core.running_sums(values, np.zeros((3, 2)))
     with pytest.raises(ValueError, match="same rows"):
         _core.count_levels(np.array([[0, 2]]), None, np.zeros((3, 2), np.int64))
-    with pytest.raises(ValueError, match="ranks must be"):
+    with pytest.raises(ValueError, match="ranks must have"):
         _core.sum_down_to(values, np.zeros((1, 2)), np.zeros((1, 2)), np.zeros((1, 2)))
     with pytest.raises(ValueError, match="axes of the rankings"):
         _core.sum_down_to(values, values, np.zeros((1, 3)), np.zeros((1, 3)))

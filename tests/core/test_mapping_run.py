@@ -156,7 +156,9 @@ def test_keys_that_differ_only_to_themselves_name_a_document_twice() -> None:
             return self is other
 
     twice = {"1": {Key("a"): 1, Key("a"): 2}}
-    with pytest.raises(InputError, match=r"^qrels: document 'a' of topic 1 is given twice .grades 1 and 2.; a topic judges"):
+    with pytest.raises(
+        InputError, match=r"^qrels: document 'a' of topic 1 is given twice .grades 1 and 2.; a topic judges"
+    ):
         Pools.of_mapping(twice, "qrels")
     with pytest.raises(InputError, match=r"^run: document 'a' of topic 1 is given twice; a run names"):
         len(Lines.of_mapping(twice, "run"))

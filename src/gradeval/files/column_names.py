@@ -571,10 +571,8 @@ def is_rating(value: str, time: str) -> bool:
 
 
 def refuse_time(document: str, grade: str, where: str) -> None:
-    """Refuse a grade without a name of its own that looks like a time, in a line of judgments.
-
-    So MovieLens's u.data reads as one: user, item, rating, time. The column of the documents then holds the rating.
-    """
+    """Refuse a grade without a name of its own that looks like a time, in a line of judgments: so MovieLens's u.data
+    reads as one (user, item, rating, time), whose column of documents holds the rating."""
     if is_rating(document, grade):
         raise InputError(
             f"{where}: the grade {grade} looks like a time, as in ratings (user, item, rating, time); name the "
