@@ -28,8 +28,8 @@ struct Failure {
 
 /// What to do about a document that comes twice in a topic.
 inline constexpr const char* once_in_run =
-    "a run names a document once per topic: of its chunks, or its hits in several indices, --repeated best (or first) keeps "
-    "one (behind mean grades: --repeated mean,best); in Python repeated='best'";
+    "a run names a document once per topic: of its chunks or hits, --repeated best (or first; with mean grades: mean,best) "
+    "keeps one; in Python repeated='best'";
 inline constexpr const char* once_in_qrels =
     "a topic judges a document once: of several raters, --repeated mean (or best, first) makes one grade, in Python "
     "read_qrels(FILE, repeated='mean') or qrels_from_frame(FRAME, repeated='mean'); to compare raters write a file "
