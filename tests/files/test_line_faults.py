@@ -18,8 +18,8 @@ from gradeval.files.source import Source, open_unpacked
 Kind = Literal["qrels", "run"]
 RUN_COLUMNS = "a line of a run has 6 columns: topic Q0 document rank score tag"
 ONCE = (
-    "a run names a document once per topic: of its chunks or hits, --repeated best (or first; with mean grades: mean,best) "
-    "keeps one; in Python repeated='best'"
+    "a run names a document once per topic: of its chunks or hits, --repeated best (or first; with mean grades: "
+    "mean,best) keeps one; in Python repeated='best'"
 )
 
 
