@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import threading
 import time
@@ -81,7 +82,12 @@ def assert_same(found: Scores, expected: Scores) -> None:
     assert found.coverage is not None
     assert expected.coverage is not None
     assert found.coverage.unjudged_topics == expected.coverage.unjudged_topics
-    assert list(map(str, found.notes)) == list(map(str, expected.notes))
+    assert [*map(without_ranks, found.notes)] == [*map(without_ranks, expected.notes)]
+
+
+def without_ranks(note: object) -> str:
+    """A note without what it says of ranks that settle ties, which is known of a run on one machine alone."""
+    return re.sub(r"(?<=averages over all orders); .*", "", str(note))
 
 
 @pytest.fixture(autouse=True)
@@ -284,7 +290,7 @@ TWICE = RUN.iloc[7][["query_id", "doc_id"]].to_dict()
             None,
             {"bm25": at(RUN[:100].astype({"score": str}), 99, score="x")},
             {},
-            "bm25: partition 0: column 'score' holds",
+            "bm25: partition 0: row 99: score 'x' is not a finite number",
         ),
         (None, at(RUN, 301, **TWICE), {}, f"run: partition 3, row 1: document {TWICE['doc_id']!r} of topic "),
         (at(QRELS, 120, grade=np.inf), RUN, {}, "qrels: partition 1: row 20: grade is infinite"),

@@ -417,8 +417,8 @@ def _find_mistakes_of_runs(scores: Scores, coverage: Coverage, runs: Sequence[Ru
         remedy = f"; {NAME_RANKS}"
         if ranked:
             remedy = f"; column {ranked[0]} is not used: --columns rank={ranked[0]}, or read_run(columns=), goes by it"
-        elif runs and all(runs[place].read_as for place in tied):
-            remedy = ""  # a table without ranks
+        elif not runs or all(runs[place].read_as for place in tied):
+            remedy = ""  # tables without ranks, or of which nothing is known
         yield Note(
             f"{share} of the lines share their score with another ({names}); --ties (ties=) "
             f"says how they are ordered, expected averages over all orders{remedy}",
