@@ -183,11 +183,16 @@ DOUBTFUL = {
     "a share": (["50%", "0"], "grade '50%' is not a finite number; write it as in 2 or 0.5"),
     "beyond": (["4/3", "0/3"], "grade '4/3' is not a finite number"),
     "two scales": (["2/3", "1/2"], "grade '1/2' is not a finite number"),
+    "a dash": (
+        ["-", "0"],
+        "grade '-' is not a finite number; write it as in 2 or 0.5; leave it empty if none was given",
+    ),
+    "letters": (["k.A.", "0"], "grade 'k.A.' is not a finite number; write it as in 2 or 0.5; leave it empty if none"),
     "not a number": (["nan", "0"], "grade 'nan' is not a finite number; write it as in 2 or 0.5"),
     "a scale in words": (
         ["Relevant", "Highly relevant"],
         "grade 'Highly relevant' is not a finite number; write a number for each word, in pandas: "
-        "df['grade'].map({'Highly relevant': 2, ...})",
+        "df['grade'].map({'Highly relevant': GRADE, ...})",
     ),
     "two grades": (["2", "Grade: 1. No. Grade: 2"], "grade 'Grade: 1. No. Grade: 2' is not a finite number"),
     "two tags": (["2", "[[1]] or [[2]]"], "grade '[[1]] or [[2]]' is not a finite number"),

@@ -128,7 +128,8 @@ def test_names_of_columns_are_checked_and_their_order(ranker: Ranker) -> None:
         ({"qid": queries(TRAIN), "group": sizes(TRAIN)}, "group= and qid=; give one of"),
         ({"qid": queries(TRAIN)[:-1]}, "topics for"),
         ({"group": [3]}, "add up"),
-        ({"y": None, "qid": queries(TRAIN)}, "y is missing"),
+        ({"y": None, "qid": queries(TRAIN)}, "y is missing, .* of frames give fit.train, valid, query="),
+        ({"y": frame(VALID), "qid": queries(TRAIN)}, "y is a frame, not the grade of each row; of frames give fit"),
         ({"y": -TRAIN.grades, "qid": queries(TRAIN)}, "negative"),
         (
             {"qid": queries(TRAIN), "eval_set": [(VALID.X, VALID.grades)] * 2, "eval_qid": [queries(VALID)]},

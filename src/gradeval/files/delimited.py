@@ -411,7 +411,12 @@ def _fill_tables(
         if math.isnan(number):
             _refuse_number(value, kind, layout, words, f"{place}:{line}")
         if not topic or not document:
-            raise InputError(f"{place}:{line}: the {'document' if topic else 'topic'} is empty; each line names both")
+            remedy = (
+                "a query without results has no line"
+                if kind == "run" and topic
+                else "each line names topic and document"
+            )
+            raise InputError(f"{place}:{line}: the {'document' if topic else 'topic'} is empty; {remedy}")
         documents = table.setdefault(topic, {})
         if document in documents:
             if refuse_twice is not None and not (kind == "qrels" and documents[document] == number):

@@ -133,7 +133,12 @@ class GradeWords:
         if text.lstrip().startswith("{"):
             return InputError(f"{where}: {name} {quote(text)} is JSON; name its part: --columns grade={name}.PART")
         if not re.search(r"[^\W\d_]{2}", text) or text.strip(" -+").lower() in NO_WORDS:
-            return InputError(f"{fault}it as in 2 or 0.5")
+            empty = (
+                ""
+                if re.search(r"\d", text) or text.strip(" -+").lower() in NO_WORDS
+                else "; leave it empty if none was given"
+            )
+            return InputError(f"{fault}it as in 2 or 0.5{empty}")
         grades = f"df[{self.column or name!r}]"
         if FAILED.search(text):
             return InputError(f"{fault}nothing there, as an empty cell or null, if no grade was given")
@@ -145,7 +150,7 @@ class GradeWords:
         word = text if len(text) < 30 and text.isprintable() else None
         if word is None:
             return InputError(f"{fault}the number alone; nothing there, as an empty cell or null, if it has none")
-        return InputError(f"{fault}a number for each word, in pandas: {grades}.map({{{word!r}: 2, ...}})")
+        return InputError(f"{fault}a number for each word, in pandas: {grades}.map({{{word!r}: GRADE, ...}})")
 
     def require_one_scale(self, grades: Iterable[float], place: str) -> None:
         """Refuse words that say yes or no among grades other than 1 and 0, 2/3 among grades beyond 3, and 4 as not

@@ -200,3 +200,12 @@ def test_features_by_which_all_documents_tie_are_refused(gradeval: Gradeval, mod
     done = gradeval("rank", model, tmp_path / "few.txt")
     assert "has 1 of the 4 features" in refusal(done)
     assert not done.stdout
+
+
+def test_a_document_that_a_topic_has_twice_makes_no_run(gradeval: Gradeval, tmp_path: Path, model: Path) -> None:
+    """``evaluate`` would refuse such a run."""
+    rows = "query_id,doc_id,1,2,3,4\nq1,x,1,2,0,1\nq1,x,2,1,0,1\n"
+    (tmp_path / "new.csv").write_text(rows)
+    said = refusal(gradeval("rank", model, tmp_path / "new.csv", "-o", tmp_path / "new.run"))
+    assert "document 'x' of topic q1 is given twice" in said
+    assert not (tmp_path / "new.run").exists()

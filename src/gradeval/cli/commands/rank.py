@@ -10,6 +10,7 @@ import click
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.arguments import find_twice
 from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import plural, print_notes
 from gradeval.cli.options import FILE, refuse_overwriting
@@ -72,6 +73,11 @@ def write_ranking(features: Features, scores: Array, tag: str, path: str) -> Non
     docs = features.docs
     require_columns(features.topics, "topic", features.name)  # before any line goes to standard output
     require_columns(docs, "document", features.name)
+    for topic, (begin, end) in zip(features.topics, pairwise(features.offsets.tolist()), strict=True):
+        if (again := find_twice(docs[begin:end])) is not None:
+            raise InputError(
+                f"{features.name}: document {again!r} of topic {topic} is given twice; a run names it once per topic"
+            )
 
     def ranked(begin: int, end: int) -> list[tuple[str, float]]:
         order = begin + np.argsort(-scores[begin:end], kind="stable")

@@ -91,8 +91,12 @@ def training_features(
     ``qid`` instead. A column of a frame that names the documents is no feature, as a FeaturesWarning says. Where the
     rows of a query stand apart, rows are sorted by query, with a SplitQueriesWarning.
     """
+    frames = "of frames give fit(train, valid, query='query_id', label='relevance')"
     if y is None:
-        raise InputError(f"{name}: y is missing, the grade of each row; give fit(X, y, qid=...) or fit(Features)")
+        ways = f"give fit(X, y, qid=...) or fit(Features); {frames}"
+        raise InputError(f"{name}: y is missing, the grade of each row; {ways}")
+    if getattr(y, "columns", None) is not None and len(_column_names(y) or ()) > 1:
+        raise InputError(f"{name}: y is a frame, not the grade of each row; {frames}")
     _require_rows_of(table, {"y": y, "qid": qid}, name)
     document = leave_out_documents(_column_names(table) or (), name, warns=known is None)  # once, of the training data
     rows = Rows.of(table, known, {QUERY, *document})
