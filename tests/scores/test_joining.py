@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,8 @@ def same(one: Scores, other: Scores) -> bool:
     """Whether two scores are the same to the last bit, coverage included."""
     assert one.coverage is not None
     assert other.coverage is not None
-    arrays = zip(vars(one.coverage).values(), vars(other.coverage).values(), strict=True)
+    names = [each.name for each in fields(one.coverage)]
+    arrays = ((getattr(one.coverage, name), getattr(other.coverage, name)) for name in names)
     return (
         one.values.tobytes() == other.values.tobytes()
         and one.present.tolist() == other.present.tolist()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -105,17 +106,17 @@ class Coverage:
         """float64[run]: share of the run's documents whose score is shared within the topic."""
         return ratio(self.tied.sum(-1), self.retrieved.sum(-1))
 
-    @property
+    @cached_property
     def unjudged_share(self) -> Array:
         """float64[run]: share of the run's documents that nobody judged."""
         return ratio((self.retrieved - self.judged).sum(-1), self.retrieved.sum(-1))
 
-    @property
+    @cached_property
     def retrieved_top(self) -> Array:
         """int64[run, topic]: documents that were returned in the first ``TOP`` ranks."""
         return np.minimum(self.retrieved, TOP)
 
-    @property
+    @cached_property
     def unjudged_top_share(self) -> Array:
         """float64[run]: share of the documents in the first ``TOP`` ranks that nobody judged."""
         top = self.retrieved_top

@@ -80,8 +80,8 @@ TELLING = 20
 
 def find_unjudged_tops(coverage: Coverage) -> Array:
     """bool[run]: is no document of the top of any topic judged, although others below are, and the tops are many?"""
-    many = coverage.retrieved_top.sum(-1) >= TELLING
-    return np.asarray(many & (coverage.unjudged_top_share == 1) & (coverage.unjudged_share < 1))
+    alien = (coverage.unjudged_top_share == 1) & (coverage.unjudged_share < 1)
+    return np.asarray(alien & (coverage.retrieved_top.sum(-1) >= TELLING)) if alien.any() else alien
 
 
 def topics_counted(numbers: Iterable[int], unit: Unit) -> str:
@@ -111,8 +111,11 @@ def _about_unjudged(scores: Scores, coverage: Coverage) -> Iterator[Note]:
 
 def _about_short_rankings(runs: Sequence[str], measures: Sequence[Measure], retrieved: Array) -> Iterator[Note]:
     """That runs are cut before the cutoff of a measure: where others are longer, or where all end at the same rank."""
-    ends, longest = find_ends(retrieved), retrieved.max(-1, initial=0)
+    longest = retrieved.max(-1, initial=0)
     deepest = max((one.cutoff or 0 for one in measures), default=0)
+    if longest.min(initial=deepest) >= deepest:
+        return
+    ends = find_ends(retrieved)
     short = np.flatnonzero((ends > 0) & (ends < deepest))
     if not len(short):
         return
@@ -460,8 +463,10 @@ def _about_some_documents(scores: Scores, coverage: Coverage, qrels: Qrels, runs
     It looks at some topics of the run with most unjudged documents, as that takes time: more than to score a mapping,
     which is done over and over. Of mappings it looks only at those of which next to nothing is judged.
     """
-    counted = [len(coverage.unjudged_topics[place]) <= len(scores.topics) for place in range(len(scores.runs))]
     share = coverage.unjudged_share
+    if share.max(initial=0) < FEW_JUDGED and all(run.is_read_in_place for run in runs):
+        return
+    counted = [len(coverage.unjudged_topics[place]) <= len(scores.topics) for place in range(len(scores.runs))]
     doubtful = (coverage.unjudged_top_share >= DOUBTFUL_TOP) & [not run.is_read_in_place for run in runs]
     partly = (doubtful | (share >= FEW_JUDGED)) & (share < 1)
     small = np.flatnonzero(partly & counted & (coverage.retrieved.sum(-1) <= MOST_LINES))
