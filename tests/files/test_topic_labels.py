@@ -127,3 +127,16 @@ def test_wrong_frames_are_refused_with_their_row(frame: dict[str, list[object]],
 )
 def test_labels_are_text_numbers_and_truth_values(value: object, label: str) -> None:
     assert read_label(value, "by") == label
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_columns_that_nobody_asked_for_are_not_looked_at(tmp_path: Path, form: str) -> None:
+    frame = pandas.DataFrame(
+        {"topic": ["a", "b", "b"], "country": ["AT", "DE", "DE"], "device": ["phone", "phone", "web"]}
+    )
+    path = tmp_path / f"labels.{form}"
+    frame.to_csv(path, index=False) if form == "csv" else frame.to_parquet(path, index=False)
+    assert read_topic_labels(path, ["a", "b"], "country") == {"country": {"a": "AT", "b": "DE"}}
+    for wanted in ("", "device", "country,device", "nothing"):
+        with pytest.raises(InputError, match="topic b is 'web' by device, and 'phone' in"):
+            read_topic_labels(path, ["a", "b"], wanted)

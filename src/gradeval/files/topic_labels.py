@@ -30,8 +30,9 @@ UNNAMED = "slice"
 ACCEPTED = "a column of topics and one or more of labels, as in topic,segment"
 
 
-def read_topic_labels(path: str | PathLike[str], topics: Collection[str]) -> LabelsByColumn:
-    """The labels in a file; ``topics``: the collection's, which tell the first line from a header.
+def read_topic_labels(path: str | PathLike[str], topics: Collection[str], wanted: str = "") -> LabelsByColumn:
+    """The labels in a file; ``topics``: the collection's, which tell the first line from a header; ``wanted``: the
+    columns that are read, COLUMN,COLUMN, where all of them are there; else all are.
 
     Raises
     ------
@@ -42,14 +43,14 @@ def read_topic_labels(path: str | PathLike[str], topics: Collection[str]) -> Lab
     if beginning.startswith(b"PAR1"):
         from gradeval.files.columnar import read_parquet  # here, as text needs none
 
-        return _read_table(read_parquet(source), place)
+        return _read_table(read_parquet(source), place, wanted)
     if is_json(beginning):
         raise InputError(f"{place}: is JSON; accepted are csv, tsv and Parquet with {ACCEPTED}")
     text = decode(source.data, place)
     line = first_line(text)
     if not line:
         raise InputError(f"{place}: the file is empty; accepted is {ACCEPTED}")
-    return read_rows(text, find_delimiter(line), place, lambda rows: _take_labels(rows, frozenset(topics)))
+    return read_rows(text, find_delimiter(line), place, lambda rows: _take_labels(rows, frozenset(topics), wanted))
 
 
 def labels_of_frame(frame: Any, place: str) -> LabelsByColumn:
@@ -79,7 +80,7 @@ def read_label(value: Any, where: str) -> str:
     raise InputError(f"{where}: the label is {kind_of(value)}; accepted are text and numbers, one a topic")
 
 
-def _take_labels(rows: TextRows, topics: frozenset[str]) -> LabelsByColumn:
+def _take_labels(rows: TextRows, topics: frozenset[str], wanted: str) -> LabelsByColumn:
     place = rows.place
 
     def is_header(cells: Sequence[str]) -> bool:
@@ -105,6 +106,8 @@ def _take_labels(rows: TextRows, topics: frozenset[str]) -> LabelsByColumn:
             f"{where}: {quote(head.cells[0])} is no topic of the collection, and no name of a column of topics; name "
             "the columns in the first line, as in topic,segment"
         )
+    kept = _find_wanted([*names.values()], wanted)
+    names = {column: name for column, name in names.items() if name in kept}
     labels: LabelsByColumn = {name: {} for name in names.values()}
     first: dict[tuple[str, str], int] = {}
     for line, row in data:
@@ -118,7 +121,7 @@ def _take_labels(rows: TextRows, topics: frozenset[str]) -> LabelsByColumn:
     return labels
 
 
-def _read_table(table: pyarrow.Table, place: str) -> LabelsByColumn:
+def _read_table(table: pyarrow.Table, place: str, wanted: str = "") -> LabelsByColumn:
     from gradeval.files.arrow_columns import read_ids, require_frame_columns
     from gradeval.files.frames import columns_beside_index, index_of_ids, nameless
 
@@ -131,6 +134,7 @@ def _read_table(table: pyarrow.Table, place: str) -> LabelsByColumn:
     if not names:
         raise InputError(f"{place}: has no column of labels besides {known[at]}; accepted is {ACCEPTED}")
     _require_names(names, place)
+    names = _find_wanted(names, wanted)
     ids = require_frame_columns(table, [known[at]], place, "rename one of them")[known[at]]
     topics = read_ids(ids, known[at], place)
     columns = require_frame_columns(table, names, place, "rename one of them", missing=True)
@@ -142,6 +146,12 @@ def _read_table(table: pyarrow.Table, place: str) -> LabelsByColumn:
             label = read_label(value, f"{where}: column {name!r}")
             _add_label(labels, first, name, topic, label, row, where, "row")
     return labels
+
+
+def _find_wanted(names: list[str], wanted: str) -> list[str]:
+    """The columns that are asked for by COLUMN,COLUMN; all of them where one is not there, or nothing is asked for."""
+    asked = [wanted] if wanted in names else [name.strip(EDGES) for name in wanted.split(",")]
+    return [name for name in names if name in asked] if {*names}.issuperset(asked) else names
 
 
 def _add_label(

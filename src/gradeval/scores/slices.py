@@ -185,7 +185,7 @@ def _read_labels(given: Any, topics: Sequence[str]) -> tuple[LabelsByColumn, str
         place = os.fspath(given)
         if (split := _split_place(place)) is not None:
             file, columns = split
-            return _choose_columns(read_topic_labels(file, topics), columns, file), place
+            return _choose_columns(read_topic_labels(file, topics, columns), columns, file), place
         if not os.path.exists(place):
             _refuse_words(place)
         return read_topic_labels(place, topics), place
