@@ -209,7 +209,7 @@ def test_runs_keep_a_line_while_judgments_take_the_mean(tmp_path: Path) -> None:
     scores = evaluate(RATERS, run, "CG@1 CG@2", repeated=("mean", "best"))
     assert scores.mean()[0].tolist() == [1, 1 + (3 + 0) / 2]
     assert judge(RATERS, run, repeated="mean,first").retrieved.tolist() == [[2]]
-    assert "--repeated mean,best" in said_of(lambda: evaluate(RATERS, run, "CG@1", repeated="mean"))
+    assert "with mean grades: mean,best" in said_of(lambda: evaluate(RATERS, run, "CG@1", repeated="mean"))
 
 
 def test_the_option_shows_both_rules_and_completes_them() -> None:
