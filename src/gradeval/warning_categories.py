@@ -57,7 +57,8 @@ class CoverageWarning(GradevalWarning):
 
 class FeaturesWarning(GradevalWarning):
     """Features are not quite what was given: values are read as missing, or become equal in single precision, a
-    column names the documents, or queries for validation are in the training data."""
+    column names the documents, a feature copies the grade or numbers the queries, or queries for validation are in the
+    training data."""
 
     weight = NoteWeight.MEANING
 

@@ -174,7 +174,7 @@ def _find_own_name(names: Sequence[Sequence[str]], place: int) -> str:
 
 
 MARKUP = re.compile(r"\s*<(top|topics|\?xml|!--)\b", re.IGNORECASE)
-"""How a file begins that has topics between tags, as those of TREC."""
+"""How a file of topics between tags begins, as TREC writes them."""
 NUMBERS = re.compile(
     r"""<num>\s*(?:Number\s*:)?\s*([^\s<]+)|<topic\s[^>]*?\bnumber\s*=\s*["']\s*([^"'\s]+)""", re.IGNORECASE
 )

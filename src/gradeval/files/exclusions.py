@@ -191,7 +191,9 @@ def _take_pairs(rows: TextRows, columns: Columns, *, trec: bool) -> PairsByTopic
             raise InputError(f"{place}:{line}: found {found_here}, where the first line has {width}")
         topic, document = row[query].strip(EDGES), row[doc].strip(EDGES)
         if not topic or not document:
-            raise InputError(f"{place}:{line}: the {'document' if topic else 'topic'} is empty; each line names both")
+            raise InputError(
+                f"{place}:{line}: the {'document' if topic else 'topic'} is empty; each line names topic and document"
+            )
         pairs.setdefault(topic, {})[document] = 0.0
     return pairs
 

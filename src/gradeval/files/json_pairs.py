@@ -86,8 +86,8 @@ def _topics(by_name: Mapping[str, str]) -> Iterable[str]:
 
 
 def _choose_lists(records: Iterable[Mapping[str, Any]], fields: Iterable[str]) -> list[str]:
-    """The fields that hold lists of documents: excluded ones, else those of data sets, else any usual ones of records
-    that name no document."""
+    """The fields that hold lists of documents: excluded documents, else the fields of data sets, else usual fields of
+    records that name no document."""
     holding = {name for record in records for name, value in record.items() if isinstance(value, list)}
     there = [name for name in fields if name in holding]
     for usual in ((EXCLUDED,), LISTS_OF_IDS):

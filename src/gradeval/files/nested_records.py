@@ -22,7 +22,7 @@ LocatedRecords = Callable[[], Iterator[Located]]
 LOOKED_AT = 100
 """Records in which lists of several retrievers are looked for."""
 RETRIEVED = "retrieved"
-"""What such a list is called in the record that is made of it."""
+"""The field of the new record that holds such a list."""
 OF_CHROMA = frozenset("documents metadatas embeddings uris data included".split())
 """What Chroma's answers hold next to ids and distances, each a list of lists."""
 

@@ -461,7 +461,7 @@ def _about_some_documents(scores: Scores, coverage: Coverage, qrels: Qrels, runs
     """That documents of a run are spelled otherwise in the judgments. Where some match, several must look alike.
 
     It looks at some topics of the run with most unjudged documents, as that takes time: more than to score a mapping,
-    which is done over and over. Of mappings it looks only at those of which next to nothing is judged.
+    which is done over and over. It looks at a mapping only where next to nothing is judged.
     """
     share = coverage.unjudged_share
     if share.max(initial=0) < FEW_JUDGED and all(run.is_read_in_place for run in runs):

@@ -376,7 +376,7 @@ def _spread(scores: Scores, topics: Sequence[str]) -> Scores:
 def require_same_topics(sides: Sequence[GatedRun], pair: Scores) -> None:
     """An InputError where a side says nothing of a topic: what its run does there is not known, and must not count 0.
 
-    A run answers all topics, if with nothing; one that answers fewer than half of those of AFTER was cut.
+    A run may answer a topic with nothing; one that answers fewer than half of AFTER's topics was cut.
     """
     for place, (name, side) in enumerate(zip((BEFORE, AFTER), sides, strict=True)):
         if side.scores is not None and pair.unit == "topics":
@@ -389,7 +389,7 @@ def require_same_topics(sides: Sequence[GatedRun], pair: Scores) -> None:
         if len(lacking) >= least:
             raise InputError(
                 f"{name}: {how} for {len(lacking)} of {plural(len(pair.topics), 'topic')} ({list_some(lacking)}); "
-                "a gate does not guess; give all of it, or choose the topics that it has: ",
+                "a gate does not guess; give all topics, or choose the topics that it has: ",
                 Given("topics", "FILE", "FILE"),
             )
 

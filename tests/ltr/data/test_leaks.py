@@ -37,7 +37,7 @@ def orders_all_pairs(values: Any) -> bool:
 
 
 def position(grades: Any) -> Any:
-    """The place of each document where those of a topic are sorted by grade."""
+    """The place of each document in its topic, sorted by grade."""
     topics = (grades[begin:end] for begin, end in pairwise(DATA.offsets.tolist()))
     return np.concatenate([np.argsort(np.argsort(-one, kind="stable")) for one in topics])
 

@@ -74,7 +74,7 @@ def _orders_by_grade(features: Features, values: Array) -> bool:
 
 
 def _is_order(topic: Array, grades: Array, values: Array) -> bool:
-    """Within each topic, do the values of a better grade all lie above those of a worse one, or all below?"""
+    """Do values rise with the grade within every topic, or fall in every one?"""
     if np.isnan(values).any():
         return False
     order = np.lexsort((grades, topic))
