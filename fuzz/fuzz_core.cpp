@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -69,7 +70,7 @@ Outcome judged(const Pools& pools, const Lines& run, Ties ties, std::size_t thre
 const Pools& some_pools() {
     static const Pools pools = [] {
         const std::string_view text = "1 0 a 1\n1 0 b 0\n1 0 FT911-3 2\n2 0 a 1\n301 0 FT911-3 1\n";
-        return read_qrels(text, "pools");
+        return read_qrels(text, "pools", Repeated::refuse);
     }();
     return pools;
 }
@@ -158,19 +159,36 @@ void try_run(std::string_view bytes, Ties ties) {
     }
 }
 
-void try_qrels(std::string_view bytes) {
+/// The judgments by a rule for a document judged twice; nothing where the text is refused.
+std::optional<Pools> judgments(std::string_view bytes, Repeated repeated) {
     try {
-        const Pools pools = read_qrels(bytes, "input");
-        for (std::size_t t = 0; t < pools.topics(); ++t) {
-            require(pools.find_topic(pools.topic(t)) == t, "a topic is found");
-            for (std::int64_t i = pools.offsets()[t]; i < pools.offsets()[t + 1]; ++i) {
-                const std::string_view id = pools.document(i);
-                const Line line{id.data(), 0, hash_of(id), static_cast<std::uint32_t>(id.size()), 0};
-                require(pools.find(t, line) == i - pools.offsets()[t], "a document is found");
-            }
-        }
+        return read_qrels(bytes, "input", repeated);
     } catch (const InputError& error) {
         check_error(error.what());
+        return std::nullopt;
+    }
+}
+
+void find_all(const Pools& pools) {
+    for (std::size_t t = 0; t < pools.topics(); ++t) {
+        require(pools.find_topic(pools.topic(t)) == t, "a topic is found");
+        for (std::int64_t i = pools.offsets()[t]; i < pools.offsets()[t + 1]; ++i) {
+            const std::string_view id = pools.document(i);
+            const Line line{id.data(), 0, hash_of(id), static_cast<std::uint32_t>(id.size()), 0};
+            require(pools.find(t, line) == i - pools.offsets()[t], "a document is found");
+        }
+    }
+}
+
+void try_qrels(std::string_view bytes) {
+    const std::optional<Pools> once = judgments(bytes, Repeated::refuse);
+    if (once) find_all(*once);
+    for (const Repeated rule : {Repeated::first, Repeated::best, Repeated::same, Repeated::mean}) {
+        const std::optional<Pools> pools = judgments(bytes, rule);
+        if (pools) find_all(*pools);
+        if (!once) continue;
+        require(pools.has_value() && pools->repeated() == 0, "a rule changes nothing where no document comes again");
+        require(pools->offsets() == once->offsets() && pools->grades() == once->grades(), "the grades stay");
     }
 }
 
