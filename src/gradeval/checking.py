@@ -19,11 +19,12 @@ from gradeval.collection.meeting import meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import RepeatedBoth, Run, drop_endings, rule_of_grades, rule_of_runs
 from gradeval.files.accepted import Excludes, Judgments, RankedRuns, as_qrels, list_runs, read_listed, refuse_swapped
-from gradeval.files.column_names import Columns, InputKind
+from gradeval.files.column_names import InputKind
 from gradeval.files.column_order import about_odd_ranks, ask_about_topics, guess_order_of_columns
 from gradeval.files.exclusions import as_exclusion
 from gradeval.files.folders import Folder
 from gradeval.files.line_faults import LineFaults, find_line_faults
+from gradeval.files.named_columns import Columns
 from gradeval.files.readers import ColumnNames, trec_source
 from gradeval.files.source import Source
 from gradeval.formula.arithmetic import Array, ratio

@@ -7,11 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from refusing import said_of
 
 from gradeval import Qrels, Run, evaluate, read_qrels, read_run
-from gradeval.cli import main
 
 RATINGS = {"u1": {"i1": 4.5, "i2": 2}, "u2": {"i1": 5}}
 LINES = [("u1", "i1", "4.5", "978300760"), ("u1", "i2", "2", "978302109"), ("u2", "i1", "5", "978301968")]
@@ -76,35 +74,6 @@ def test_what_an_unknown_column_is_told_to_do_works(tmp_path: Path, name: str, t
         str(tmp_path / name), "FILE"
     )
     assert of(read_run(f"columns:score=punkte:{tmp_path / name}")) == {"u1": {"i1": 3}}
-
-
-@pytest.mark.parametrize("separator", ["\t", " ", ","])
-@pytest.mark.parametrize("before", ["", "# ratings\n\n"])
-def test_a_grade_that_is_a_time_is_refused(tmp_path: Path, separator: str, before: str) -> None:
-    """As in MovieLens's u.data, whose ratings would be taken for the ids of documents."""
-    (tmp_path / "u.data").write_text(before + table("", separator))
-    assert "the grade 978300760 looks like a time" in said_of(lambda: read_qrels(tmp_path / "u.data"))
-    numbered = read_qrels(tmp_path / "u.data", columns={"query": 1, "doc": 2, "grade": 3})
-    assert of(numbered) == RATINGS
-
-
-def test_a_large_grade_beside_a_document_is_no_time(tmp_path: Path) -> None:
-    (tmp_path / "qrels.txt").write_text("q1 0 d1 978300760\n")
-    assert of(read_qrels(tmp_path / "qrels.txt")) == {"q1": {"d1": 978300760}}
-
-
-def test_the_program_refuses_times_with_status_2_and_one_line(tmp_path: Path) -> None:
-    (tmp_path / "u.data").write_text(table("", "\t"))
-    (tmp_path / "predictions.csv").write_text("user,item,prediction\nu1,i1,3.5\nu1,i2,4\nu2,i1,1\n")
-    files = [str(tmp_path / name) for name in ("u.data", "predictions.csv")]
-    refused = CliRunner().invoke(main, ["evaluate", *files, "-m", "AP"])
-    assert (refused.exit_code, refused.stdout) == (2, "")
-    assert refused.stderr.count("\n") == 1
-    assert "--columns query=1,doc=2,grade=3" in refused.stderr
-    numbered = [*files, "--columns", "query=1,doc=2,grade=3"]
-    read = CliRunner().invoke(main, ["evaluate", *numbered, "-m", "AP(rel=4)", "--format", "csv"])
-    assert read.exit_code == 0, read.stderr
-    assert read.stdout.splitlines()[-1].endswith(f"{(1 / 2 + 1) / 2}")
 
 
 def test_colons_in_ids_are_no_columns(tmp_path: Path) -> None:

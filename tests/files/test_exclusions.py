@@ -11,8 +11,8 @@ import pytest
 
 from gradeval import InputError, Qrels, Run
 from gradeval.collection.exclusion import Exclusion
-from gradeval.files.column_names import Columns
 from gradeval.files.exclusions import as_exclusion
+from gradeval.files.named_columns import Columns
 
 PAIRS = {"q1": {"d1", "d2"}, "q2": {"d1"}}
 ROWS = [("q1", "d1"), ("q1", "d2"), ("q2", "d1"), ("q1", "d1")]  # the last one again

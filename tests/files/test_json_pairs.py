@@ -10,8 +10,8 @@ import pytest
 from refusing import said_of
 
 from gradeval import evaluate
-from gradeval.files.column_names import GUESSED
 from gradeval.files.json_pairs import pairs_of_mapping, pairs_of_records
+from gradeval.files.named_columns import GUESSED
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from table_forms import FILES, TABLE_FORMS, TEXTS, read_table, write_table
 
 from gradeval import InputError, evaluate, read_qrels
-from gradeval.files.column_names import Columns
+from gradeval.files.named_columns import Columns
 from gradeval.files.pair_columns import find_relevant_pairs
 
 NAMES = {

@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from gradeval.files.column_names import Columns
+from gradeval.files.named_columns import Columns
 from gradeval.files.shapes import EITHER, JUDGMENTS, RUN, UNKNOWN, FileShape, shape_of
 
 GRADED = [(f"t{t}", f"d{d}", (t * d) % 3) for t in range(1, 4) for d in range(1, 9)]

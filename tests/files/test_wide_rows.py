@@ -13,7 +13,7 @@ from refusing import said_of
 from table_forms import TEXTS, write_table
 
 from gradeval import evaluate, read_run, run_from_frame
-from gradeval.files.column_names import Columns
+from gradeval.files.named_columns import Columns
 from gradeval.files.wide_rows import find_wide
 
 LISTS = {"u1": ["a", "b", "c", "d", "e"], "u2": ["e", "a", "", "", ""]}

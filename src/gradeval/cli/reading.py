@@ -21,8 +21,8 @@ from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import RepeatedBoth, Run, rule_of_grades, rule_of_runs
 from gradeval.files.accepted import refuse_swapped
-from gradeval.files.column_names import Columns
 from gradeval.files.folders import Folder, list_run_files, saying_how_to_leave_out
+from gradeval.files.named_columns import Columns
 from gradeval.files.readers import FORMATS, RunNaming, file_of, name_uniquely, open_runs, read_qrels, read_runs
 from gradeval.scores.evaluation import evaluate, judge
 from gradeval.scores.notes import Note

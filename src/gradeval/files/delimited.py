@@ -12,20 +12,8 @@ from typing import NamedTuple, Never
 from gradeval._core import InputError
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Again, Run, name_file
-from gradeval.files.column_names import (
-    GUESSED,
-    Chosen,
-    Columns,
-    InputKind,
-    RowsOfTable,
-    RunKey,
-    are_mostly_known,
-    choose_columns,
-    describe_naming,
-    keys_beside,
-    refuse_time,
-    refuse_time_of_pair,
-)
+from gradeval.files.column_choice import Chosen, choose_columns, keys_beside
+from gradeval.files.column_names import InputKind, RowsOfTable
 from gradeval.files.denials import cells_of_rows
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.header_rows import (
@@ -40,6 +28,8 @@ from gradeval.files.header_rows import (
 from gradeval.files.judgment_lists import describe_blank
 from gradeval.files.likely_ranks import warn_of_restarts, warn_of_scores
 from gradeval.files.likely_runs import find_telling
+from gradeval.files.likely_times import refuse_time, refuse_time_of_pair
+from gradeval.files.named_columns import GUESSED, Columns, are_mostly_known
 from gradeval.files.pair_columns import (
     IN_ORDER,
     PAIR_GRADE,
@@ -59,10 +49,12 @@ from gradeval.files.plain_text import (
     read_decimal,
     read_rank,
 )
+from gradeval.files.run_columns import RunKey
 from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks, merge_named, merge_parts, numbers_of
 from gradeval.files.separated_rows import EDGES, LINE_END, PAIR, Row, TextRows, read_rows, split_row
 from gradeval.files.source import Source
 from gradeval.files.trec import is_separated
+from gradeval.files.unknown_columns import describe_naming
 from gradeval.files.wide_rows import IN_ORDER_OF_COLUMNS, WideColumns, find_wide, read_wide
 
 BEIR = ["query-id", "corpus-id", "score"]

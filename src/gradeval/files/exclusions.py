@@ -12,10 +12,13 @@ from gradeval.collection.exclusion import SELF, Exclusion
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.accepted import Excludes, is_by_topic, mapping_of_series
-from gradeval.files.column_names import GUESSED, Columns, choose_pair, find_known, is_rating, number_pair
+from gradeval.files.column_choice import choose_pair, number_pair
+from gradeval.files.column_names import find_known
 from gradeval.files.header_rows import count_numbered, find_delimiter, first_line, read_head
 from gradeval.files.json_pairs import pairs_of_mapping, pairs_of_records, read_json_pairs
 from gradeval.files.json_text import is_json
+from gradeval.files.likely_times import is_rating
+from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.nested_records import Located
 from gradeval.files.other_tools import is_frame, is_record
 from gradeval.files.plain_text import PairsByTopic, count_columns, decode, quote, read_id

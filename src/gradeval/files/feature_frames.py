@@ -15,10 +15,11 @@ from gradeval.atomic_files import Path
 from gradeval.features.feature_arrays import SplitQueriesError, order_by_query, warn_of_split_queries
 from gradeval.features.features import Features
 from gradeval.files.arrow_columns import first_line, read_ids, read_numbers, require_frame_columns
-from gradeval.files.column_names import QUERIES, SCORES, find_documents, find_misspelt, normal_name
+from gradeval.files.column_names import QUERIES, SCORES, find_documents, normal_name
 from gradeval.files.columnar import read_parquet
 from gradeval.files.frames import WHY_NAMELESS, arrow_table, columns_beside_index, index_of_ids, nameless
 from gradeval.files.source import as_source, name_place
+from gradeval.files.unknown_columns import find_misspelt
 from gradeval.formula.arithmetic import part_of_row
 from gradeval.tables.arrow import require_pyarrow
 from gradeval.warning_categories import FeaturesWarning, level_of_caller

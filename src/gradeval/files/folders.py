@@ -14,7 +14,8 @@ from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 from gradeval._core import InputError
 from gradeval.atomic_files import Path
-from gradeval.files.column_names import GUESSED, Columns, is_name_of_column
+from gradeval.files.column_names import is_name_of_column
+from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.source import unreadable
 from gradeval.messages import Given, list_some
 from gradeval.warning_categories import FilesWarning, level_of_caller

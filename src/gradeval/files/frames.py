@@ -31,22 +31,8 @@ from gradeval.files.arrow_columns import (
     require_frame_columns,
     show_columns,
 )
-from gradeval.files.column_names import (
-    DOCUMENTS,
-    GUESSED,
-    NAMELESS,
-    QUERIES,
-    Columns,
-    InputKind,
-    choose_columns,
-    choose_pair,
-    find_likely_runs,
-    find_other_grades,
-    keys_beside,
-    name_runs,
-    normal_name,
-    several_runs,
-)
+from gradeval.files.column_choice import choose_columns, choose_pair, keys_beside
+from gradeval.files.column_names import DOCUMENTS, QUERIES, InputKind, find_likely_runs, find_other_grades, normal_name
 from gradeval.files.denials import MOST_CELLS
 from gradeval.files.given_values import read_value
 from gradeval.files.grade_words import GradeWords
@@ -62,10 +48,13 @@ from gradeval.files.list_columns import (
     with_a_row_a_document,
 )
 from gradeval.files.mixed_columns import refuse_sets, with_one_type_a_column
+from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.pair_columns import PAIR_GRADE, are_known, describe_pairs, find_relevant_pairs
 from gradeval.files.plain_text import HIGHEST_RANK, read_rank
+from gradeval.files.run_columns import name_runs, several_runs
 from gradeval.files.run_tables import PartTopics, require_apart
 from gradeval.files.stacked_runs import refuse_unnamed_runs
+from gradeval.files.unknown_columns import NAMELESS
 from gradeval.formula.arithmetic import Array
 from gradeval.tables.arrow import require_pyarrow
 from gradeval.warning_categories import FilesWarning, level_of_caller

@@ -6,10 +6,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gradeval._core import InputError
-from gradeval.files.column_names import EXCLUDED, QUERIES, TOPICS_OR_IDS, Columns, choose_pair, first_usual, normal_name
+from gradeval.files.column_choice import EXCLUDED, TOPICS_OR_IDS, choose_pair
+from gradeval.files.column_names import QUERIES, first_usual, normal_name
 from gradeval.files.json_text import parse_lines, whole_value
 from gradeval.files.judgment_lists import read_judgment_list
 from gradeval.files.lists import as_list
+from gradeval.files.named_columns import Columns
 from gradeval.files.nested_records import Located
 from gradeval.files.plain_text import PairsByTopic, decode, quote, read_id
 from gradeval.files.record_names import IDS_OF_HITS, LISTS, OBJECTS, has_document, is_of_lists, layers_of, with_parts

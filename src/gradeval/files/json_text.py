@@ -16,19 +16,8 @@ from gradeval._core import InputError
 from gradeval.collection.missing_grades import drop_missing, require_grades
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Again, Run, name_file
-from gradeval.files.column_names import (
-    GUESSED,
-    LIKELY_RUNS,
-    QUERIES,
-    Chosen,
-    Columns,
-    InputKind,
-    choose_columns,
-    describe_naming,
-    keys_beside,
-    normal_name,
-    place_among_runs,
-)
+from gradeval.files.column_choice import Chosen, choose_columns, keys_beside
+from gradeval.files.column_names import LIKELY_RUNS, QUERIES, InputKind, normal_name, place_among_runs
 from gradeval.files.denials import cells_of_rows
 from gradeval.files.given_values import read_value, with_numbers
 from gradeval.files.grade_words import GradeWords
@@ -42,6 +31,7 @@ from gradeval.files.likely_ranks import (
 )
 from gradeval.files.likely_runs import find_telling
 from gradeval.files.lists import ReadList, read_id_lists, read_mapping_of_lists
+from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.nested_records import Located, name_parts, unfold
 from gradeval.files.nuggets import read_nuggets
 from gradeval.files.pair_columns import (
@@ -57,6 +47,7 @@ from gradeval.files.plain_text import ONCE, decode, once_of_raters, quote, read_
 from gradeval.files.record_names import RecordNames, find_wrapped, is_of_lists
 from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks, merge_named, merge_parts, numbers_of
 from gradeval.files.source import Source
+from gradeval.files.unknown_columns import describe_naming
 from gradeval.messages import kind_of, list_some
 from gradeval.warning_categories import FilesWarning, level_of_caller
 

@@ -11,8 +11,9 @@ from functools import partial
 from gradeval._core import InputError
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run, name_file
-from gradeval.files.column_names import GUESSED, QUERIES, Columns, InputKind, first_usual, places_by_name
+from gradeval.files.column_names import QUERIES, InputKind, first_usual, places_by_name
 from gradeval.files.lists import grades_or_ranks
+from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.pair_columns import SIGNS, find_relevant_pairs
 from gradeval.files.plain_text import ValuesByTopic, decode, quote
 from gradeval.files.separated_rows import EDGES, LINE_END, TextRows, read_rows, split_row

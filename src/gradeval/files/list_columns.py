@@ -14,11 +14,11 @@ from gradeval.files.column_names import (
     RANKS,
     RUNS,
     SCORES,
-    Columns,
     InputKind,
     first_usual,
     normal_name,
 )
+from gradeval.files.named_columns import Columns
 from gradeval.files.record_names import IDS, LISTS
 from gradeval.files.wide_rows import IN_ORDER_OF_COLUMNS, WideColumns, find_wide, read_wide
 

@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 from gradeval._core import InputError
 from gradeval.collection.missing_grades import is_missing
 from gradeval.collection.runs import Again
-from gradeval.files.column_names import IN_LISTS, RANKS, SCORES, InputKind, normal_name
+from gradeval.files.column_names import RANKS, SCORES, InputKind, normal_name
 from gradeval.files.given_values import is_number_or_words, read_value
+from gradeval.files.named_columns import IN_LISTS
 from gradeval.files.plain_text import ONCE, ValuesByTopic, quote, read_id, read_number
 from gradeval.files.record_names import LISTS, RecordNames, is_of_lists, layers_of, with_parts
 from gradeval.messages import kind_of

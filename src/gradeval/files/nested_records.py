@@ -10,9 +10,11 @@ from itertools import combinations, islice
 from typing import Any
 
 from gradeval._core import InputError
-from gradeval.files.column_names import RUNS, USUAL, Columns, InputKind, normal_name
+from gradeval.files.column_names import RUNS, InputKind, normal_name
+from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import quote
 from gradeval.files.record_names import LISTS, OBJECTS, are_hits, has_document
+from gradeval.files.unknown_columns import USUAL
 from gradeval.messages import list_some
 
 Located = tuple[str, Any]

@@ -13,8 +13,9 @@ from gradeval._core import InputError
 from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Again
-from gradeval.files.column_names import QUERIES, RUNS, InputKind, RunKey, normal_name
+from gradeval.files.column_names import QUERIES, RUNS, InputKind, normal_name
 from gradeval.files.plain_text import ONCE, read_id, read_rank
+from gradeval.files.run_columns import RunKey
 from gradeval.files.source import as_source
 from gradeval.messages import kind_of
 

@@ -6,28 +6,27 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from gradeval._core import InputError
+from gradeval.files.column_choice import choose_columns
 from gradeval.files.column_names import (
     CLICKS,
     DOCUMENTS,
     GRADED,
     GRADES,
-    NAMELESS,
     QUERIES,
     RANKS,
     RUNS,
     SCORES,
     USERS,
-    Columns,
     InputKind,
     RowsOfTable,
-    choose_columns,
-    find_misspelt,
     first_usual,
     normal_name,
     places_by_name,
 )
 from gradeval.files.denials import MOST_CELLS, CellsOfColumns, are_numbers, find_denial, is_word, no_cells
 from gradeval.files.header_rows import is_number
+from gradeval.files.named_columns import Columns
+from gradeval.files.unknown_columns import NAMELESS, find_misspelt
 from gradeval.messages import list_some
 
 TIMES = "timestamp time unixreviewtime unix_timestamp date datetime".split()

@@ -16,9 +16,11 @@ from gradeval.arguments import Number, Several, known_arguments
 from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels, RepeatedGrades
 from gradeval.collection.runs import FileName, Repeated, Run, drop_endings, name_file
-from gradeval.files.column_names import OF_ONE_FILE, Columns, InputKind, several_runs
+from gradeval.files.column_names import InputKind
 from gradeval.files.folders import Folder, is_of_parts, list_run_files, saying_how_to_leave_out, several_in_folder
+from gradeval.files.named_columns import OF_ONE_FILE, Columns
 from gradeval.files.other_tools import is_frame
+from gradeval.files.run_columns import several_runs
 from gradeval.files.source import Source, size_of
 from gradeval.files.trec import is_separated_below, is_trec
 from gradeval.messages import kind_of, nearest

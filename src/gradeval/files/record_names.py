@@ -13,7 +13,6 @@ from gradeval.files.column_names import (
     QUERIES,
     RUNS,
     SCORES,
-    Columns,
     InputKind,
     first_usual,
     is_name_of_column,
@@ -21,6 +20,7 @@ from gradeval.files.column_names import (
 )
 from gradeval.files.given_values import is_number_or_words
 from gradeval.files.grade_words import GradeWords
+from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import read_decimal
 
 LISTS: Mapping[InputKind, Mapping[str, float | None]] = {

@@ -8,8 +8,9 @@ from typing import NamedTuple, TypeAlias
 
 from gradeval._core import InputError, Pools
 from gradeval.collection.runs import Again
-from gradeval.files.column_names import InputKind, RunKey, name_runs
+from gradeval.files.column_names import InputKind
 from gradeval.files.plain_text import ONCE, RanksByTopic, ValuesByTopic, quote
+from gradeval.files.run_columns import RunKey, name_runs
 from gradeval.files.source import Source
 from gradeval.messages import Given
 

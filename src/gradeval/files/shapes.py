@@ -12,19 +12,11 @@ from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 from gradeval._core import InputError
-from gradeval.files.column_names import (
-    DOCUMENTS,
-    GRADES,
-    GUESSED,
-    MOST_GRADES,
-    QUERIES,
-    RANKS,
-    SCORES,
-    Columns,
-    normal_name,
-)
+from gradeval.files.column_choice import MOST_GRADES
+from gradeval.files.column_names import DOCUMENTS, GRADES, QUERIES, RANKS, SCORES, normal_name
 from gradeval.files.header_rows import find_delimiter, first_line, is_number
 from gradeval.files.list_cells import is_list_cells
+from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.plain_text import read_decimal
 from gradeval.files.record_names import LISTS
 from gradeval.files.separated_rows import EDGES, LINE_END, split_row

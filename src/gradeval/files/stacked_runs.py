@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from gradeval._core import InputError
 from gradeval.files.arrow_columns import decoded, is_text
-from gradeval.files.column_names import Columns, describe_naming
 from gradeval.files.likely_runs import find_telling
 from gradeval.files.list_columns import as_plain_text
+from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import quote
+from gradeval.files.unknown_columns import describe_naming
 
 if TYPE_CHECKING:
     import pyarrow

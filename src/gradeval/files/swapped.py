@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from gradeval._core import InputError
-from gradeval.files.column_names import Columns
+from gradeval.files.named_columns import Columns
 from gradeval.files.shapes import FileShape, shape_of
 
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from gradeval._core import InputError
 from gradeval.arguments import find_twice
-from gradeval.files.column_names import TOPICS_OR_IDS, first_usual, places_by_name
+from gradeval.files.column_choice import TOPICS_OR_IDS
+from gradeval.files.column_names import first_usual, places_by_name
 from gradeval.files.header_rows import find_delimiter, first_line, read_head
 from gradeval.files.json_text import is_json
 from gradeval.files.plain_text import decode, quote

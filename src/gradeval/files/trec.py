@@ -14,7 +14,9 @@ from gradeval.atomic_files import Path, whole_file
 from gradeval.collection.qrels import Qrels, rule_of_judgments
 from gradeval.collection.runs import Run, name_file
 from gradeval.collection.skipped_lines import SkippedLines
-from gradeval.files.column_names import GUESSED, QUERIES, InputKind, are_mostly_known, normal_name, refuse_time
+from gradeval.files.column_names import QUERIES, InputKind, normal_name
+from gradeval.files.likely_times import refuse_time
+from gradeval.files.named_columns import GUESSED, are_mostly_known
 from gradeval.files.plain_text import BLANK, LONGEST, require_columns, write_number
 from gradeval.files.source import BEGINNING, Buffer, Source, as_source, name_place, open_unpacked
 

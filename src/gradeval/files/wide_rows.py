@@ -7,21 +7,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from gradeval._core import InputError
-from gradeval.files.column_names import (
-    DOCUMENTS,
-    LIKELY_RUNS,
-    NAMELESS,
-    QUERIES,
-    RANKS,
-    RUNS,
-    SCORES,
-    Columns,
-    RunKey,
-    first_usual,
-    normal_name,
-)
+from gradeval.files.column_names import DOCUMENTS, LIKELY_RUNS, QUERIES, RANKS, RUNS, SCORES, first_usual, normal_name
 from gradeval.files.header_rows import is_number
+from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import ValuesByTopic, quote
+from gradeval.files.run_columns import RunKey
+from gradeval.files.unknown_columns import NAMELESS
 from gradeval.messages import list_some
 
 NUMBERED = re.compile(r"(?P<stem>.*?)_?(?P<number>\d+)")

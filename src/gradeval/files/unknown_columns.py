@@ -1,0 +1,131 @@
+"""What to say where no column is known to hold what is needed: the name that may be meant, and what to type."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from gradeval._core import InputError
+from gradeval.files.column_names import (
+    DOCUMENTS,
+    GRADES,
+    QUERIES,
+    RANKS,
+    SCORES,
+    InputKind,
+    RowsOfTable,
+    normal_name,
+    show_names,
+)
+from gradeval.files.named_columns import GUESSED, Columns
+
+USUAL: Mapping[str, Sequence[str]] = {
+    "query": QUERIES,
+    "doc": DOCUMENTS,
+    "grade": GRADES,
+    "score": SCORES,
+    "rank": RANKS,
+}
+"""The usual names by what they are called in ``--columns``."""
+CONTENTS = {"query": "topics", "doc": "documents", "grade": "grades", "score": "scores"}
+NEAR = 0.75
+"""How alike a misspelt name and the usual one are at least, by difflib's ratio."""
+
+
+def absent_column(
+    names: Sequence[str], kind: InputKind, roles: Mapping[str, int | None], place: str, remedy: str, rows: RowsOfTable
+) -> InputError:
+    """The error for a table without a needed column: the name that may be meant, and what to type."""
+    role = next(role for role, at in roles.items() if at is None)
+    left = [name for at, name in enumerate(names) if at not in roles.values()]
+    if role == "score" and (distance := next(filter(is_distance, names), None)) is not None:
+        return InputError(
+            f"{place}: column {distance!r} is no score, as less is better; order the run by it: "
+            + (f"rank={distance!r}, or call the column rank" if remedy else how_to_name({"rank": distance}))
+        )
+    others = {"grade": (*SCORES, *RANKS), "score": GRADES}.get(role, ())
+    if swapped := [name for name in left if normal_name(name) in others]:
+        usual = "a run, and judgments are" if kind == "qrels" else "judgments, and a run is"
+        option = remedy or f"if it holds {CONTENTS[role]}: {how_to_name({role: swapped[0]})}"
+        what = f"no column is known to hold the {CONTENTS[role]} (it has {show_names(names)})"
+        return InputError(f"{place}: {what}; {swapped[0]!r} is usual in {usual} expected; {option}")
+    meant = find_misspelt(left, [role for role, at in roles.items() if at is None])
+    near = "".join(f"{name!r} is nearly {usual!r}; " for name, usual in meant.values())
+    given = {role: name for role, (name, _) in meant.items()}
+    query = roles["query"]
+    if role == "score" and query is not None and not given:
+        from gradeval.files.likely_ranks import find_ranks  # here, as names are seldom wrong
+
+        unknown = [at for at, name in enumerate(names) if at not in roles.values() and name.strip()]
+        if (at := find_ranks(rows(), query, unknown)) is not None:
+            given = {"rank": names[at].strip()}
+            how = f": rank={names[at]!r}, or call the column rank" if remedy else ""
+            near = f"{names[at]!r} holds 1 to n in each topic, as ranks do{how}; "
+    if role == "grade" and not given:
+        from gradeval.files.denials import find_denying  # here, as names are seldom wrong
+
+        free = [at for at, name in enumerate(names) if at not in roles.values() and not NAMELESS.fullmatch(name)]
+        if (denying := find_denying(names, free, rows)) is not None:
+            given = {"grade": denying.column.strip()}
+            near = f"{denying.column!r} may say which rows are relevant, as it holds {denying.cell!r}; "
+    if role not in given and not (role == "score" and "rank" in given):
+        alone = len(left) == 1 and list(roles.values()).count(None) == 1
+        given = {role: left[0].strip() if alone and left[0].strip() else "NAME", **given}
+    lists = "; lines of a topic and a list of ids are read as lists:FILE" if len(names) == 2 else ""
+    if role == "grade" and list(roles.values()).count(None) == 1 and not meant:
+        lists += "; or keep topics, documents and times alone: each row is then relevant"
+    if role == "score" and list(roles.values()).count(None) == 1 and not meant and "rank" not in given:
+        lists += "; or keep topics and documents alone: the rows are then in rank order"
+    return InputError(
+        f"{place}: no column is known to hold the {CONTENTS[role]} (it has {show_names(names)}); {near}"
+        + (remedy or f"name it: {how_to_name(given)}{_other_order(given)}{lists}")
+    )
+
+
+def _other_order(given: Mapping[str, str]) -> str:
+    """How to name the column of scores or ranks where the numbers run the other way."""
+    if "score" in given:
+        return f"; if less is better, as of ranks and distances: rank={given['score']}"
+    return f"; if more is better: score={given['rank']}" if "rank" in given else ""
+
+
+def find_misspelt(names: Sequence[str], roles: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """By role, the first name that is nearly a usual one, and that usual one."""
+    from difflib import get_close_matches  # here, as names are seldom wrong
+
+    found: dict[str, tuple[str, str]] = {}
+    for role in [*roles, *(["rank"] if "score" in roles else [])]:
+        left = [name for name in names if name not in {name for name, _ in found.values()}]
+        near = {name: get_close_matches(normal_name(name), USUAL[role], n=1, cutoff=NEAR) for name in left}
+        name = next(filter(near.get, near), None)
+        if name is not None and not (role == "rank" and "score" in found):
+            found[role] = (name, near[name][0])
+    return found
+
+
+def how_to_name(given: Mapping[str, str]) -> str:
+    """What to type, on a command line and in Python, where columns have these names."""
+    from shlex import quote
+
+    text = ",".join(f"{role}={name}" for role, name in given.items())
+    python = ", ".join(f"{role!r}: {name if name == 'NAME' else repr(name)}" for role, name in given.items())
+    return f"--columns {quote(text)}, for one file {quote(f'columns:{text}:FILE')}, or columns={{{python}}} in Python"
+
+
+NAMELESS = re.compile(r"|Unnamed: \d+(_level_\d+)?")
+"""The name of a column without one, in csv and as pandas reads it: so it writes its index."""
+
+
+def describe_naming(name: str, *, nameable: bool = True, columns: Columns = GUESSED) -> str:
+    """What to do where an unknown column tells apart the documents that a topic has several times; ``nameable``: may
+    the user name columns? ``columns``: those that are named."""
+    if not nameable:
+        return f"if {name!r} names runs, call it run"
+    absent = "" if columns.run is None else f"no column is called {columns.run!r}; "
+    how = f"say so: {how_to_name({'run': name})}"
+    return f"{absent}if {name!r} names runs, {how}"
+
+
+def is_distance(name: str) -> bool:
+    """Is it the name of a distance, as in _distance of LanceDB?"""
+    return not {"distance", "distances", "dist"}.isdisjoint(normal_name(name).split("_"))

@@ -1,0 +1,107 @@
+"""Columns that nobody knows: the errors say what to type, and it works."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from shlex import quote
+from typing import Any
+
+import pandas as pd
+import pytest
+from frame_forms import FORMATS, QRELS, as_given
+from refusing import said_of
+
+from gradeval import InputError, evaluate, read_qrels, read_run, run_from_frame
+from gradeval.files.column_choice import choose_columns
+from gradeval.files.named_columns import Columns
+
+
+@pytest.mark.parametrize("form", sorted(FORMATS.keys() - {"objects", "categories"}))
+@pytest.mark.parametrize("column", ["distance", "_distance", "Cosine Distance", "dist"])
+def test_the_advice_for_a_column_of_distances_puts_the_nearest_first(form: str, column: str, tmp_path: Path) -> None:
+    frame = pd.DataFrame({"query_id": ["q1", "q1"], "doc_id": ["d1", "d2"], column: [0.1, 0.7]})
+    place = tmp_path / "lines"
+    given = FORMATS[form](frame, place)
+    given = place if given is None else given
+    said = said_of(lambda: evaluate(QRELS, given, "AP"))
+    assert f": column {column!r} is no score, as less is better" in said
+    if form in ("frame", "records"):
+        assert said.endswith(f": rank={column!r}, or call the column rank")
+        called = frame.rename(columns={column: "rank"})
+        given = called if form == "frame" else called.to_dict("records")
+        assert evaluate({"q1": {"d1": 1}}, given, "AP").mean().item() == 1
+        nearest_first = run_from_frame(frame, rank=column)
+    else:
+        assert f": --columns {quote(f'rank={column}')}, for one file" in said
+        assert f", or columns={{'rank': {column!r}}} in Python" in said
+        nearest_first = (
+            read_run(place, columns={"rank": column}) if given is place else run_from_frame(frame, rank=column)
+        )
+    assert evaluate({"q1": {"d1": 1}}, nearest_first, "AP").mean().item() == 1
+
+
+@pytest.mark.parametrize("kind", ["qrels", "run"])
+def test_records_are_not_advised_what_their_reader_does_not_take(kind: str) -> None:
+    unknown = [{"query_id": "q1", "doc_id": "d1", "unknown": 1}]
+    given = (unknown, QRELS) if kind == "qrels" else (QRELS, unknown)
+    said = said_of(lambda: evaluate(*given, "AP"))
+    assert "columns" not in said
+    assert '; write records as in {"query_id": "q1"' in said
+
+
+MISSPELT = [
+    ("run", "query_id doc_id scroe", "'scroe' is nearly 'score'; ", "score=scroe"),
+    ("run", "query_idd doc_id score", "'query_idd' is nearly 'query_id'; ", "query=query_idd"),
+    ("run", "query_id doc_id rnak", "'rnak' is nearly 'rank'; ", "rank=rnak"),
+    (
+        "run",
+        "query-idd doc_id Scroe",
+        "'query-idd' is nearly 'query_id'; 'Scroe' is nearly 'score'; ",
+        "query=query-idd,score=Scroe",
+    ),
+    ("run", "query_id doc_id bm25", "", "score=bm25"),
+    ("qrels", "query_id doc_id relevence", "'relevence' is nearly 'relevance'; ", "grade=relevence"),
+    ("qrels", "query_id dcoid grade", "'dcoid' is nearly 'docid'; ", "doc=dcoid"),
+    ("run", "query_id doc_id label", "'label' is usual in judgments, and a run is expected; ", "score=label"),
+    ("qrels", "query_id doc_id rank", "'rank' is usual in a run, and judgments are expected; ", "grade=rank"),
+]
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "semicolons", "jsonl", "json", "parquet"])
+@pytest.mark.parametrize(("kind", "names", "said", "option"), MISSPELT)
+def test_an_unknown_name_is_answered_by_what_to_type(
+    kind: str, names: str, said: str, option: str, form: str, tmp_path: Path
+) -> None:
+    frame = pd.DataFrame([("q", "d", 2), ("q", "e", 1)], columns=names.split())
+    place = tmp_path / "x"
+    FORMATS[form](frame, place)
+    read: Any = read_qrels if kind == "qrels" else read_run
+    error = said_of(lambda: read(place))
+    assert f"(it has {', '.join(names.split())}); {said}" in error
+    assert f"--columns {option}, for one file columns:{option}:FILE, or columns={{" in error
+    sign = -1 if "rank=" in option else 1
+    assert read(place, columns=option).to_dict() == {"q": {"d": sign * 2, "e": sign}}
+    assert read(f"columns:{option}:{place}").to_dict() == read(place, columns=option).to_dict()
+
+
+def test_names_with_blanks_are_quoted_and_frames_are_told_the_name() -> None:
+    columns = ["query_id", "doc_id", "my score"]
+    with pytest.raises(InputError, match=r"--columns 'score=my score', for one file 'columns:score=my score:FILE'"):
+        choose_columns(columns, "run", Columns(), "x")
+    with pytest.raises(InputError, match="'scroe' is nearly 'score'; name the columns: run_from_frame"):
+        run_from_frame(pd.DataFrame([("q", "d", 1.0)], columns=["qid", "docno", "scroe"]))
+
+
+@pytest.mark.parametrize(
+    "form", ["csv", "tsv", "semicolons", "jsonl", "json", "parquet", "categories", "frame", "records"]
+)
+@pytest.mark.parametrize("column", ["arm", "which one"])
+def test_an_unknown_column_that_tells_repeated_documents_apart_may_be_named(
+    form: str, column: str, tmp_path: Path
+) -> None:
+    given = as_given(form, column, ["oak", "oak", "elm", "elm"], tmp_path)
+    said = said_of(lambda: evaluate(QRELS, given, "AP"))
+    assert "--repeated" not in said
+    assert (
+        f"if {column!r} names runs, call it run" if form in ("records", "frame") else f"{{'run': {column!r}}}"
+    ) in said
