@@ -333,7 +333,7 @@ def _inspect(
         ):
             _fill_in_counts(file, run, exclusion, met.topics, others, numbers, rules)
             file.remarks += [] if skipped is None else [f"{file.place}: {skipped}"]
-            _find_faults(file, judgments, rules)
+            _find_faults(file, judgments, rules, run)
 
     try:
         inspect(opened)
@@ -397,7 +397,7 @@ def _fill_in_counts(
             file.faults.append(f"{file.place}: {plural(len(unknown), 'line')} with unknown documents ({some})")
 
 
-def _find_faults(file: FileCheck, judgments: Qrels | None, rules: Rules) -> None:
+def _find_faults(file: FileCheck, judgments: Qrels | None, rules: Rules, run: Run) -> None:
     """What the numbers of a run say against it."""
     place = file.place
     if judgments is None:
@@ -406,7 +406,7 @@ def _find_faults(file: FileCheck, judgments: Qrels | None, rules: Rules) -> None
         file.faults.append(f"{place}: returns no document")
     elif file.topics == len(file.unknown_topics) and set(judgments.topics).isdisjoint(file.unknown_topics):
         pair = f"{judgments.topics[0]} there, {file.unknown_topics[0]} here"
-        asked = ask_about_topics(file.unknown_topics, judgments)
+        asked = ask_about_topics(file.unknown_topics, judgments, [run])
         file.faults.append(f"{place}: no topic in common with the judgments: {pair}{'; ' if asked else '?'}{asked}")
     elif file.unjudged == 1:
         file.faults.append(f"{place}: none of its documents is judged; {OTHER_SET}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from math import isnan
 
@@ -10,10 +10,12 @@ from gradeval._core import InputError
 from gradeval.atomic_files import Path
 from gradeval.collection.decimal_ids import remedy_of_decimals
 from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
 from gradeval.files.likely_ranks import look_like_ranks
 from gradeval.files.line_faults import numbered_lines
 from gradeval.files.plain_text import quote, read_decimal, split_columns
 from gradeval.files.source import BEGINNING, Source
+from gradeval.files.topic_columns import ask_about_columns
 
 ORDER = "topic iteration document grade"
 ENOUGH = 5  # lines that show which columns vary
@@ -92,15 +94,16 @@ def about_odd_ranks(source: Source) -> str:
     return f"{many}, as {quote(rank)} in line {number}; the scores decide"
 
 
-def ask_about_topics(topics: Iterable[str], qrels: Qrels) -> str:
-    """Whether topics and documents are swapped, where topics of runs are documents of the judgments, or what to write
-    where one of both has decimals; else an empty text."""
+def ask_about_topics(topics: Iterable[str], qrels: Qrels, runs: Sequence[Run] = ()) -> str:
+    """What to write where one of topics of runs and of the judgments has decimals, or where another column of the
+    files of the ``runs`` or of the judgments has the same; whether topics and documents are swapped, where topics of
+    runs are documents of the judgments; else an empty text."""
     topics = list(topics)
     if remedy := remedy_of_decimals([*topics[:1], *qrels.topics[:1]]):
         return remedy
     documents = {document for topic in qrels.topics for document in qrels.of(topic)}
     found = next((topic for topic in topics if topic in documents), None)
     if found is None:
-        return ""
+        return ask_about_columns(qrels, runs) if runs else ""
     where = "judgments" if len(qrels.topics) > len(documents) else "run"
     return f"{quote(found)} is a document of the judgments: are topic and document swapped in the {where}?"

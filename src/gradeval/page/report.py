@@ -320,7 +320,7 @@ def _evaluate(
     judged = judged if depth is None else judged.top(arguments.whole("depth", depth, 1, unit="ranks"))
     identity = Identity(whole, (how["ties"], how["negative"], f"depth {depth}"))
     scores = score(judged, parsed, **policies, coverage=coverage, collection=identity)
-    require_common_topic(whole, scores.present, judged.unjudged_topics)
+    require_common_topic(whole, scores.present, judged.unjudged_topics, named)
     relevant = count_relevant(pool_of(whole, how["negative"]))
     about = about_scores(scores, (whole, named))
     return _Evaluated(scores, [*notes, *more], about, whole.topics, relevant, collection, named, judged)

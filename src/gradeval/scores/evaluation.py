@@ -279,7 +279,7 @@ def _evaluate_in_portions(
         if progress is not None:
             progress(sum(len(part.runs) for part in parts), len(runs))
     whole = Scores.concat(parts) if len(parts) > 1 else parts[0]
-    require_common_topic(qrels, whole.present, unjudged)
+    require_common_topic(qrels, whole.present, unjudged, runs)
     return whole
 
 
@@ -327,7 +327,7 @@ def choose_input(
         qrels = qrels.select(kept)
     if missing == "common" and runs:
         judged = meet(qrels, runs, ties=ties, negative=negative, threads=threads)
-        require_common_topic(qrels, judged.present, judged.unjudged_topics)
+        require_common_topic(qrels, judged.present, judged.unjudged_topics, runs)
         kept, more = keep_common(qrels.topics, judged.present, judged.runs)
         notes += more
         qrels = qrels.select(kept)
@@ -388,11 +388,15 @@ def evaluate_part(
     return scores, unjudged
 
 
-def require_common_topic(qrels: Qrels, present: Array, unjudged: Sequence[Sequence[str]]) -> None:
-    """Refuse runs of which none has a topic of the qrels: no present[run, topic], and none among its ``unjudged``."""
+def require_common_topic(
+    qrels: Qrels, present: Array, unjudged: Sequence[Sequence[str]], runs: Sequence[Run] = ()
+) -> None:
+    """Refuse runs of which none has a topic of the qrels: no present[run, topic], and none among its ``unjudged``.
+
+    ``runs``: these, whose files may name their topics otherwise in another column."""
     others = [topic for topics in unjudged for topic in topics]
     if others and not present.any() and set(qrels.topics).isdisjoint(others):
         from gradeval.files.column_order import ask_about_topics  # here, as errors are seldom
 
-        asked = ask_about_topics(others, qrels) or "are the ids alike?"
+        asked = ask_about_topics(others, qrels, runs) or "are the ids alike?"
         raise InputError(f"no run has a topic of {qrels.name}: {qrels.topics[0]!r} there, {others[0]!r} here; {asked}")

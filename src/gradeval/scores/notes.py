@@ -324,19 +324,17 @@ def _find_foreign(scores: Scores, coverage: Coverage, qrels: Qrels, runs: Sequen
     ]
 
 
-def _about_foreign(name: str, topics: Sequence[str], qrels: Qrels, count: str) -> str:
+def _about_foreign(run: Run, topics: Sequence[str], qrels: Qrels, count: str) -> str:
     """That a run has none of the topics of the judgments, by two ids, and how it ``count``s."""
     from difflib import get_close_matches
 
     from gradeval.files.column_order import ask_about_topics  # here, as it is seldom needed
 
     there = get_close_matches(topics[0], qrels.topics[:COMPARED], n=1, cutoff=0)[0]
-    no_topic = "no topic in common with the judgments"
-    asked = ask_about_topics(topics, qrels)
-    return (
-        f"{name}: {no_topic}: {there} there, {topics[0]} here{f'; {asked}' if asked else '?'} All topics are missing; "
-        f"{count}"
-    )
+    no_topic = f"no topic in common with the judgments: {there} there, {topics[0]} here"
+    asked = ask_about_topics(topics, qrels, [run])
+    ask = f"; {asked}{'' if asked.endswith('?') else '.'}" if asked else "?"
+    return f"{run.name}: {no_topic}{ask} All topics are missing; {count}"
 
 
 def _about_parts(coverage: Coverage, runs: Sequence[Run]) -> Iterator[str]:
@@ -366,7 +364,7 @@ def _find_mistakes(
     count = consequence or COUNT_MISSING[scores.missing]
     for place in foreign:
         assert qrels is not None
-        text = _about_foreign(scores.runs[place], coverage.unjudged_topics[place], qrels, count)
+        text = _about_foreign(runs[place], coverage.unjudged_topics[place], qrels, count)
         yield Note(text, CoverageWarning, own_weight=NoteWeight.COVERAGE)
     unjudged = [[] if place in foreign else topics for place, topics in enumerate(coverage.unjudged_topics)]
     missing = [0 if place in foreign else number for place, number in enumerate(coverage.missing.tolist())]

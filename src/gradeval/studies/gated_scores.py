@@ -257,7 +257,7 @@ def _require_answers(scores: Scores, runs: Sequence[Run], unjudged: Sequence[Seq
         if not scores.present[place].any() and not others:
             raise InputError(f"{run.name}: {run.place or run.name} holds no document; did it run?")
         try:
-            require_common_topic(qrels, scores.present[[place]], [others])
+            require_common_topic(qrels, scores.present[[place]], [others], [run])
         except InputError as error:
             raise error.within(run.name) from None
         if not scores.values[place, :, judged].any():

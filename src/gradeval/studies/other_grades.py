@@ -52,7 +52,7 @@ class RunsToJudge:
                 "judgments and runs",
             )
         judged = meet(grades, self.ranked, **{key: value for key, value in self.how.items() if key != "depth"})
-        require_common_topic(grades, judged.present, judged.unjudged_topics)
+        require_common_topic(grades, judged.present, judged.unjudged_topics, self.ranked)
         coverage, depth = compute_coverage(judged, self.known), self.how.get("depth")
         return judged if depth is None else judged.top(depth), coverage, (grades, self.ranked)
 

@@ -166,7 +166,7 @@ def judges(
             progress=progress,
             **resampled,
         )
-        require_common_topic(truth, made.human.present, judged.unjudged_topics)
+        require_common_topic(truth, made.human.present, judged.unjudged_topics, opened)
     found = _compare(truth, pool, made, negative, second, resampled)
     found = replace(found, refused=accepted.refused)
     without_use = {"runs": runs, "measures": measures, "groups": groups, "depth": depth} if made is None else {}

@@ -1,0 +1,123 @@
+"""Which other column of a file names its topics as judgments or runs do: texts of queries on one side, ids on the
+other."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import islice
+from typing import Any
+
+from gradeval._core import InputError
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
+from gradeval.files.column_names import DOCUMENTS, RANKS, SCORES, normal_name
+from gradeval.files.header_rows import find_delimiter, first_line
+from gradeval.files.separated_rows import EDGES, LINE_END, TextRows, read_rows
+from gradeval.files.source import COLUMNAR, UTF_16, Source, open_unpacked
+from gradeval.files.unknown_columns import how_to_name
+from gradeval.messages import list_some
+
+LOOKED_AT = 1 << 22
+"""Bytes at the beginning of a text that are looked at."""
+MOST_ROWS = 200_000
+"""Rows of a table that are looked at."""
+NEARLY_ALL = 0.9
+"""The share of topics that such a column has at least; where the file has fewer topics, the share of these."""
+
+
+def ask_about_columns(qrels: Qrels, runs: Sequence[Run]) -> str:
+    """What to type where another column of the runs' files has the topics of the judgments, or a column of the file of
+    judgments the topics of the runs; an empty text where none has."""
+    judged = cells_of_file(qrels.name)
+    places = list(dict.fromkeys(run.place for run in runs))
+    of_runs = [cells_of_file(place) for place in places]
+    name = _find_column(of_runs, qrels.topics)
+    if name:
+        everywhere = name not in judged or _has_topics(judged[name], qrels.topics)
+        return _say(name, places, qrels.name, everywhere)
+    topics = [topic for run in runs for topic in run.topics]
+    name = _find_column([judged], topics)
+    everywhere = all(name not in cells or _has_topics(cells[name], topics) for cells in of_runs)
+    others = "the runs" if runs[1:] else runs[0].name
+    return _say(name, [qrels.name], others, everywhere) if name else ""
+
+
+def _find_column(files: Sequence[Mapping[str, Collection[str]]], topics: Collection[str]) -> str:
+    """The column that has the topics in each of these files; empty: there is none."""
+    others = {*DOCUMENTS, *SCORES, *RANKS}
+    names = [name for name in (files[0] if files else ()) if normal_name(name) not in others]
+    known = frozenset(topics)
+    found = (name for name in names if all(_has_topics(cells.get(name, ()), known) for cells in files))
+    return next(found, "")
+
+
+def _has_topics(cells: Collection[str], topics: Collection[str]) -> bool:
+    """Has a column nearly all topics, or are nearly all of its cells topics?"""
+    common = len(frozenset(topics).intersection(cells))
+    return common > 0 and common >= NEARLY_ALL * min(len(cells), len(frozenset(topics)))
+
+
+def _say(name: str, places: Sequence[str], others: str, everywhere: bool) -> str:
+    """That a column of these files has the topics of others, and what to type; ``everywhere``: may all files be read by
+    it?"""
+    from shlex import quote
+
+    found = f"column {name!r} of {list_some(places, 3)} has the topics of {others}"
+    if everywhere:
+        return f"{found}; name it: {how_to_name({'query': name})}"
+    return f"{found}; name it for {'each file' if places[1:] else 'that file'} alone: " + " ".join(
+        quote(f"columns:query={name}:{place}") for place in places
+    )
+
+
+def cells_of_file(place: str) -> dict[str, set[str]]:
+    """The different cells of each column with a name, of some rows of a file; nothing of what is no table."""
+    cells: dict[str, set[str]] = {}
+    if not os.path.isfile(place):
+        return cells
+    with suppress(InputError, OSError, ValueError):
+        for record in islice(_records_of(place), MOST_ROWS):
+            for name, cell in record:
+                cells.setdefault(name, set()).add(cell)
+    return cells
+
+
+def _records_of(place: str) -> Iterator[Iterable[tuple[str, str]]]:
+    """The rows of a table as pairs of name and cell."""
+    source = Source(place)
+    if source.beginning.startswith(COLUMNAR):
+        from gradeval.files.columnar import read_columns  # here, as text needs none
+
+        table = read_columns(source).slice(0, MOST_ROWS)
+        return (_scalars(row) for row in table.to_pylist())
+    with open_unpacked(place) as file:
+        data = file.read(LOOKED_AT)
+    text = data.decode("utf-16" if data.startswith(UTF_16) else "utf-8-sig", "replace")
+    if len(data) == LOOKED_AT:
+        text = text[: text.rfind("\n") + 1]
+    if text.lstrip()[:1] in ("{", "["):
+        return (_scalars(record) for record in _parse_records(text))
+    return iter(read_rows(text, find_delimiter(first_line(text)), place, _pair_cells))
+
+
+def _pair_cells(rows: TextRows) -> list[list[tuple[str, str]]]:
+    below = ([cell.strip(EDGES) for cell in row] for _, row in islice(rows, MOST_ROWS))
+    names = next(below, [])
+    return [[*zip(names, row, strict=False)] for row in below]
+
+
+def _parse_records(text: str) -> Iterator[dict[str, Any]]:
+    """The records in a list, or one a line."""
+    if text.lstrip().startswith("["):
+        yield from (record for record in json.loads(text) if isinstance(record, dict))
+        return
+    for line in LINE_END.split(text):
+        if line.strip() and isinstance(record := json.loads(line), dict):
+            yield record
+
+
+def _scalars(record: Mapping[str, Any]) -> list[tuple[str, str]]:
+    return [(name, str(cell).strip()) for name, cell in record.items() if isinstance(cell, str | int)]
