@@ -18,7 +18,7 @@ OTHERS = {
     "charts/specification.py": "vega, which draws: its errors run over many lines",
     "cli/__init__.py": "click, to put its sentences as ours; the system's loader, which has no class for no memory",
     "files/arrow_columns.py": "pyarrow, whose errors go on with details of the C++ code",
-    "files/json_text.py": "Python, which advises a setting of its own where a number is too long",
+    "files/json_values.py": "Python, which advises a setting of its own where a number is too long",
     "files/other_tools.py": "ir_datasets, and whatever stands between it and a server",
     "ltr/rankers/forests.py": "LightGBM, XGBoost and CatBoost, which append where in their code an error was raised",
     "ltr/rankers/net.py": "PyTorch, which has no class for shapes that do not fit",

@@ -16,7 +16,7 @@ from gradeval.files.column_choice import choose_pair, number_pair
 from gradeval.files.column_names import find_known
 from gradeval.files.header_rows import count_numbered, find_delimiter, first_line, read_head
 from gradeval.files.json_pairs import pairs_of_mapping, pairs_of_records, read_json_pairs
-from gradeval.files.json_text import is_json
+from gradeval.files.json_values import is_json
 from gradeval.files.likely_times import is_rating
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.nested_records import Located

@@ -8,7 +8,7 @@ from typing import Any
 from gradeval._core import InputError
 from gradeval.files.column_choice import EXCLUDED, TOPICS_OR_IDS, choose_pair
 from gradeval.files.column_names import QUERIES, first_usual, normal_name
-from gradeval.files.json_text import parse_lines, whole_value
+from gradeval.files.json_values import parse_lines, whole_value
 from gradeval.files.judgment_lists import read_judgment_list
 from gradeval.files.lists import as_list
 from gradeval.files.named_columns import Columns

@@ -2,90 +2,28 @@
 
 from __future__ import annotations
 
-import json
-import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
-from math import nan
-from typing import Any, NamedTuple, Never
+from typing import Any
 
-from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.collection.missing_grades import drop_missing, require_grades
+from gradeval.collection.missing_grades import require_grades
 from gradeval.collection.qrels import Qrels
-from gradeval.collection.runs import Again, Run, name_file
-from gradeval.files.column_choice import Chosen, choose_columns, keys_beside
-from gradeval.files.column_names import LIKELY_RUNS, QUERIES, InputKind, normal_name, place_among_runs
-from gradeval.files.denials import cells_of_rows
-from gradeval.files.given_values import read_value, with_numbers
+from gradeval.collection.runs import Run, name_file
+from gradeval.files.column_names import InputKind
+from gradeval.files.given_values import with_numbers
 from gradeval.files.grade_words import GradeWords
-from gradeval.files.judgment_lists import TOOLS, describe_blank, read_judgment_list
-from gradeval.files.likely_ranks import (
-    look_like_ranks,
-    warn_of_mapped_ranks,
-    warn_of_order,
-    warn_of_restarts,
-    warn_of_scores,
-)
-from gradeval.files.likely_runs import find_telling
-from gradeval.files.lists import ReadList, read_id_lists, read_mapping_of_lists
+from gradeval.files.json_values import MAPPING, number_records, parse_lines, whole_value
+from gradeval.files.judgment_lists import read_judgment_list
+from gradeval.files.lists import read_mapping_of_lists
 from gradeval.files.named_columns import GUESSED, Columns
-from gradeval.files.nested_records import Located, name_parts, unfold
-from gradeval.files.nuggets import read_nuggets
-from gradeval.files.pair_columns import (
-    IN_ORDER,
-    PAIR_GRADE,
-    PLACE_OF_ROW,
-    are_known,
-    describe_pairs,
-    find_ordered_pairs,
-    find_relevant_pairs,
-)
-from gradeval.files.plain_text import ONCE, decode, once_of_raters, quote, read_id, read_rank
-from gradeval.files.record_names import RecordNames, find_wrapped, is_of_lists
-from gradeval.files.run_tables import TablesByRun, TablesOfPart, ValuesAndRanks, merge_named, merge_parts, numbers_of
+from gradeval.files.plain_text import decode, quote
+from gradeval.files.record_names import find_wrapped, is_of_lists
+from gradeval.files.record_tables import LISTS_OF, NUGGETS, RECORDS, JsonTables, drop_ungraded, fill_tables
+from gradeval.files.run_tables import TablesByRun, TablesOfPart, merge_parts
 from gradeval.files.source import Source
-from gradeval.files.unknown_columns import describe_naming
 from gradeval.messages import kind_of, list_some
-from gradeval.warning_categories import FilesWarning, level_of_caller
-
-MAPPING = "JSON {topic: {document: number}}"
-LISTS, RECORDS, NUGGETS = (
-    "JSON {topic: [document, ...]}",
-    "JSON records with lists of ids",
-    "JSON records with nuggets",
-)
-"""What has all of a query in one place."""
-LISTS_OF: Mapping[InputKind, str] = {"qrels": LISTS, "run": f"{LISTS}, each list from the top rank down"}
-"""Lists of judgments, and of runs, in which their order decides."""
-
-
-class JsonTables(NamedTuple):
-    """The tables by the name of the run, the format, and how many documents have no grade; the column of grades, where
-    nobody named it; what else is said of the format, as of grades in words; are the records of a run in rank order,
-    without scores or ranks; the highest grade that grades in words name, as 5 in 2/5; and are other fields said not to
-    count?"""
-
-    tables: TablesByRun
-    read_as: str
-    blank: int = 0
-    grade_column: str = ""
-    words: str = ""
-    in_order: bool = False
-    highest: float = 0.0
-    leaves_out: bool = False
-
-    @property
-    def said(self) -> str:
-        """What is said of documents without a grade, and of words."""
-        return f"{describe_blank(self.blank)}{self.words}"
-
-
-def is_json(beginning: bytes, *_: object) -> bool:
-    """Does the text begin as JSON does?"""
-    return beginning.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"[")
 
 
 def read_json_qrels(source: Source, name: str | None = None, columns: Columns = GUESSED) -> Qrels:
@@ -152,15 +90,13 @@ def _read_document(source: Source, kind: InputKind, columns: Columns) -> JsonTab
     if isinstance(whole, list):
         if not whole:
             raise InputError(f"{place}: the list holds no record")
-        return _read_records(lambda: _number(whole, place), kind, columns, place, source.keys, repeats=source.repeats)
+        return fill_tables(
+            lambda: number_records(whole, place), kind, columns, place, source.keys, repeats=source.repeats
+        )
     if whole is not None:
         raise InputError(f"{place}: is {kind_of(whole)}; accepted is {MAPPING}, or records, one a line")
     lines = partial(parse_lines, text, place)
-    return _read_records(lines, kind, columns, place, source.keys, repeats=source.repeats)
-
-
-def _number(records: Iterable[Any], place: str) -> Iterator[Located]:
-    return ((f"{place}, record {number}", record) for number, record in enumerate(records, 1))
+    return fill_tables(lines, kind, columns, place, source.keys, repeats=source.repeats)
 
 
 def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, source: Source) -> JsonTables:
@@ -174,8 +110,8 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
             return JsonTables({"": (read[0], {})}, read[1])
     if wrapped is not None:
         listed, where = whole[wrapped], f"{place}: {wrapped}"
-        of_list = partial(_number, listed, where)
-        tables = _read_records(of_list, kind, columns, place, source.keys, repeats=source.repeats)
+        of_list = partial(number_records, listed, where)
+        tables = fill_tables(of_list, kind, columns, place, source.keys, repeats=source.repeats)
         others = [name for name in whole if name != wrapped]
         left = f"; of its keys only {quote(wrapped)} is read, not {list_some(others)}" if others else ""
         return tables._replace(words=f"{left}{tables.words}")
@@ -191,416 +127,6 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
     if is_of_lists(whole):
         read_as = LISTS_OF[kind] if read_as == MAPPING else read_as
         whole = read_mapping_of_lists(whole, kind, place, repeats=source.repeats)
-    whole, blank = _drop_missing(whole, kind, words)
+    whole, blank = drop_ungraded(whole, kind, words)
     whole = with_numbers(whole, kind, words, place)
     return JsonTables({"": (whole, {})}, read_as, blank, words=words.said, highest=words.highest)
-
-
-def _drop_missing(table: dict[str, Any], kind: InputKind, words: GradeWords) -> tuple[dict[str, Any], int]:
-    """Judgments without documents that have no grade, and how many these are; runs as they are."""
-    return drop_missing(table, words.is_missing) if kind == "qrels" else (table, 0)
-
-
-def whole_value(text: str, place: str) -> Any:
-    """The value of a text that is one; None where it is one value a line."""
-    line, _, rest = text.strip().partition("\n")
-    if not rest:
-        value = _parse(text, place)
-        alone = value and _is_record(value) and not TOOLS.keys() & value.keys() and find_wrapped(value) is None
-        return None if alone else value
-    if line.startswith("{") and line.rstrip().endswith("}"):
-        try:
-            if _is_record(_parse(line, place)):
-                return None
-        except InputError:
-            pass  # the first line of a mapping that runs over several
-        else:
-            if _is_object(rest.lstrip().partition("\n")[0]):
-                return None
-    return _parse(text, place)
-
-
-def _is_object(line: str) -> bool:
-    """Does a line hold a whole object?"""
-    try:
-        return isinstance(_parse(line, ""), dict)
-    except InputError:
-        return False
-
-
-def _is_record(value: Any) -> bool:
-    """Is it an object of plain values, or a trace, or has it a query, rather than objects alone?"""
-    return isinstance(value, dict) and (
-        {"inputs", "outputs"} <= value.keys()
-        or not any(isinstance(inner, dict) for inner in value.values())
-        or any(isinstance(inner, str | int) and normal_name(name) in QUERIES for name, inner in value.items())
-    )
-
-
-def parse_lines(text: str, place: str) -> Iterator[Located]:
-    """The values of a text with one a line, each with its file and line."""
-    for number, line in enumerate(text.split("\n"), 1):
-        if line.strip():
-            yield f"{place}:{number}", _parse(line, f"{place}:{number}", located=True)
-
-
-def read_records(
-    records: Callable[[], Iterable[Any]], kind: InputKind, place: str, *, repeats: bool = False
-) -> JsonTables:
-    """The values and the ranks in records of Python, by the name of the run; they may be read twice."""
-    remedy = f"write records as in {_example(kind)}"
-    read = _read_records(lambda: _number(records(), place), kind, GUESSED, place, {}, remedy, repeats=repeats)
-    require_grades(len(next(iter(read.tables.values()))[0]), read.blank, place)
-    if read.said:
-        warnings.warn(f"{place}: {read.said.removeprefix('; ')}", FilesWarning, stacklevel=level_of_caller())
-    if read.in_order:
-        warn_of_order(place)
-    return read
-
-
-def _read_records(
-    records: Callable[[], Iterator[Located]],
-    kind: InputKind,
-    columns: Columns,
-    place: str,
-    keys: Mapping[str, str],
-    remedy: str = "",
-    *,
-    repeats: bool,
-) -> JsonTables:
-    records, unfolded = unfold(records, kind, columns)
-    names = RecordNames(kind, columns)
-    read = TablesOfRecords(names, keys, remedy, repeats, records)
-    try:
-        whole = all(read.add(record, where) for where, record in records())
-    except InputError:
-        whole = False
-    if not whole:  # other names may count than in the first records: read again, now that all are known
-        with suppress(InputError):
-            for _, record in records():
-                names.add(record)
-            names.telling = names.find_telling((record for _, record in records()), LIKELY_RUNS)
-        read = TablesOfRecords(names, keys, remedy, repeats, records)
-        for where, record in records():
-            read.add(record, where)
-    tables = read.tables
-    for values, _ in tables.values():
-        for topic in read.without_grade:
-            if not values.get(topic, True):
-                del values[topic]
-    if kind == "run" and (read.score is not None or read.mapped):
-        rankings = [documents.values() for values, _ in tables.values() for documents in values.values()]
-        if read.score is not None:
-            warn_of_scores(rankings, read.score, place)
-        elif look_like_ranks(rankings):
-            warn_of_mapped_ranks(place)
-    elif read.rank is not None:
-        warn_of_restarts((values for values, _ in tables.values()), read.rank, place)
-    named = sorted({name for key in tables for name, _ in key}, key=place_among_runs)
-    by_key = {tuple(dict(key).get(name, "") for name in named): key for key in tables}
-    merged = merge_named({cells: tables[key] for cells, key in by_key.items()}, named, kind, place)
-    column = read.grade_column if kind == "qrels" else ""
-    names.words.require_one_scale(numbers_of(merged.values()), place)
-    words = names.words.said if names.telling is None else f"; a run by {names.telling}"
-    words += describe_pairs(read.ignored) if read.are_pairs else ""
-    words += unfolded
-    leaves_out = bool(read.are_pairs and read.ignored)
-    return JsonTables(merged, read.read_as, read.blank, column, words, read.in_order, names.words.highest, leaves_out)
-
-
-@dataclass
-class TablesOfRecords:
-    """The tables that records fill one after the other, by what a record says its run is called.
-
-    Attributes
-    ----------
-    names : which names count in the records of the file.
-    keys : what the folders of a part say of all its records.
-    remedy : what to do where no columns are known.
-    repeats : may a topic have a document twice?
-    records : gives all records, to look at.
-    tables, read_as : the tables, and the format, from the records so far.
-    blank : how many documents have no grade.
-    without_grade : the topics with such documents in lists.
-    ignored : what is said of other fields, where each record is a relevant pair.
-    mapped : has a record {document: number}?
-    """
-
-    names: RecordNames
-    keys: Mapping[str, str]
-    remedy: str
-    repeats: bool
-    records: Callable[[], Iterator[Located]]
-    tables: dict[tuple[tuple[str, str], ...], ValuesAndRanks] = field(default_factory=dict)
-    read_as: str = ""
-    blank: int = 0
-    without_grade: set[str] = field(default_factory=set)
-    ignored: str = ""
-    mapped: bool = False
-    _columns: ColumnsOfRecords | None = None
-    _grades: set[float] = field(default_factory=set)
-    _first_spelling: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def kind(self) -> InputKind:
-        """Are these judgments or a run?"""
-        return self.names.kind
-
-    def add(self, record: Any, where: str) -> bool:
-        """Add a record: all documents of a query, lists by query, or one document. False: a name in it counts that
-        earlier records lacked."""
-        if self.names.add(record) and (self.tables or self.blank):
-            return False
-        listed = read_id_lists(record, self.names, where, repeats=self.repeats)
-        if listed is None and (nuggets := read_nuggets(record, self.kind, where)) is not None:
-            listed = ReadList(*nuggets)
-        if listed is not None:
-            self._add_query(record, listed, where)
-        elif is_of_lists(record):
-            self._add_lists(record, where)
-        else:
-            self._require_plain_values(record, where)
-            self._add_document(record, where)
-        return True
-
-    def _add_query(self, record: Mapping[str, Any], listed: ReadList, where: str) -> None:
-        table, _ = self._tables_of(_name_run(record, self.names.names_of_runs))
-        topic = listed.topic
-        if topic in table:
-            raise InputError(f"{where}: query {quote(topic)} was already given; {self._once_a_query}")
-        table[topic] = listed.documents
-        self.mapped = self.mapped or any(isinstance(record.get(name), dict) for name in self.names.known)
-        self.blank += listed.blank
-        if listed.blank:
-            self.without_grade.add(topic)
-        self.read_as = self.read_as or (NUGGETS if "nuggets" in record else RECORDS)
-
-    def _add_lists(self, record: Any, where: str) -> None:
-        lists = read_mapping_of_lists(record, self.kind, where, repeats=self.repeats)
-        lists, blank = _drop_missing(lists, self.kind, self.names.words)
-        self.blank += blank
-        table, _ = self._tables_of(())
-        if twice := table.keys() & lists.keys():
-            raise InputError(f"{where}: query {quote(min(twice))} was already given; write each query once")
-        table |= with_numbers(lists, self.kind, self.names.words, where)
-        self.read_as = self.read_as or LISTS_OF[self.kind]
-
-    def _require_plain_values(self, record: Any, where: str) -> None:
-        example = _example(self.kind)
-        if not isinstance(record, dict):
-            raise InputError(f"{where}: is {kind_of(record)}; accepted are records as in {example}")
-        nested = next((name for name, value in record.items() if isinstance(value, dict)), None)
-        if nested is not None and not are_known([*record], self.kind, self.names.columns):
-            raise InputError(
-                f"{where}: {quote(nested)} holds an object ({', '.join(record[nested]) or 'empty'}), where a record "
-                f"has plain values; {name_parts(record[nested], nested, self.kind)}write one record a document, as in "
-                f"{example}, or one {MAPPING} for the whole file"
-            )
-        if record and all(isinstance(value, list) for value in record.values()):
-            raise InputError(f"{where}: {quote(next(iter(record)))} has a list; accepted are {MAPPING}, or {example}")
-        if self.kind == "qrels" and (name := self.names.find_ungraded(record)) is not None:
-            raise InputError(
-                f'{where}: no document in {name!r} has a grade; write {{"id": "d1", "grade": 2}}; or name the grade '
-                "(--columns grade=NAME, or columns= in Python); or name a list of relevant documents 'relevant'"
-            )
-
-    def _add_document(self, record: dict[str, Any], where: str) -> None:
-        columns = self._choose_columns(where)
-        chosen = columns.chosen
-        record = record | columns.added if columns.added else record
-        table, ranks = self._tables_of(_name_run(record, columns.runs))
-        given = _field(record, columns.query, where)
-        topic = read_id(given, "topic", where)
-        words = self.names.words
-        words.column = columns.value
-        if self.kind == "qrels" and words.is_missing(_field(record, columns.value, where, "")):
-            self.blank += 1
-            return
-        document = read_id(_field(record, columns.doc, where), "document", where)
-        value = len(table.get(topic, ())) + 1 if self.in_order else _field(record, columns.value, where)
-        number = read_value(value, self.kind, columns.value, words, where)
-        if chosen.guessed:
-            self._grades.add(number)
-            chosen.require_grades(self._grades, where)
-        if type(self._first_spelling.setdefault(topic, given)) is not type(given):
-            raise InputError(f"{where}: topic {topic} is given as {topic} and as {topic!r}; write it in one way")
-        documents = table.setdefault(topic, {})
-        if document in documents:
-            graded = self.kind == "qrels"
-            if not (self.repeats or (graded and documents[document] == number)):
-                grades = f" (grades {documents[document]:g} and {number:g})" if graded else ""
-                raise InputError(
-                    f"{where}: document {quote(document)} of topic {quote(topic)} was already given{grades}; "
-                    f"{self._once}"
-                )
-            document = Again(document)
-        documents[document] = -number if chosen.ranks else number
-        if columns.rank is not None and columns.rank in record:
-            ranks.setdefault(topic, [nan] * (len(documents) - 1)).append(read_rank(record[columns.rank]))
-        elif topic in ranks:
-            ranks[topic].append(nan)
-
-    def _tables_of(self, run: tuple[tuple[str, str], ...]) -> ValuesAndRanks:
-        return self.tables.setdefault(run, ({}, {}))
-
-    def _rows(self, names: Sequence[str], added: Mapping[str, str]) -> Iterator[list[Any]]:
-        """The values of the records by these names."""
-        with suppress(InputError):  # in a later record, while an error of this one is told
-            for _, record in self.records():
-                if isinstance(record, dict):
-                    yield [added.get(name, record.get(name)) for name in names]
-
-    @property
-    def _once_a_query(self) -> str:
-        """What to do about a query that has several lists."""
-        with suppress(InputError):  # in a later record, while an error of this one is told
-            telling = self.names.find_telling(record for _, record in self.records())
-            if telling is not None:
-                return describe_naming(telling, nameable=not self.remedy, columns=self.names.columns)
-        return "write one record a query"
-
-    @property
-    def _once(self) -> str:
-        """What to do about a document that comes twice in a topic."""
-        columns = self._columns
-        if columns is None or columns.runs:
-            return ONCE[self.kind]
-        every = [name for name in self.names.fields if name not in self.names.lists]
-        roles = (columns.query, columns.doc, columns.value, columns.rank)
-        query, doc = every.index(columns.query), every.index(columns.doc)
-        likely = [at for at, name in enumerate(every) if name not in roles]
-        telling = find_telling(self._rows(every, columns.added), query, doc, likely) if likely else None
-        if telling is not None and self.kind == "run":
-            return describe_naming(every[telling], nameable=not self.remedy, columns=self.names.columns)
-        return ONCE[self.kind] if telling is None else once_of_raters(every[telling])
-
-    @property
-    def are_pairs(self) -> bool:
-        """Is each record a relevant document, without a grade?"""
-        return self._columns is not None and self._columns.pairs
-
-    @property
-    def in_order(self) -> bool:
-        """Are the records of a run in rank order, without scores or ranks?"""
-        return self._columns is not None and self._columns.in_order
-
-    @property
-    def score(self) -> str | None:
-        """The name under which the records give scores, where they give no ranks."""
-        columns = self._columns
-        if columns is None or columns.chosen.ranks or columns.rank is not None or columns.value in columns.added:
-            return None
-        return columns.value
-
-    @property
-    def rank(self) -> str | None:
-        """The name under which the records give ranks alone."""
-        columns = self._columns
-        return columns.value if columns is not None and columns.chosen.ranks and not columns.in_order else None
-
-    @property
-    def grade_column(self) -> str:
-        """The column of grades, where nobody named it; empty: there is none."""
-        column = (self.names.value or "") if self._columns is None else self._columns.value
-        return "" if column == self.names.columns.grade else column
-
-    def _choose_columns(self, where: str) -> ColumnsOfRecords:
-        """The columns of all records, and what folders add to these."""
-        names, kind = self.names, self.kind
-        known = (*names.known, *(names.fields if self.are_pairs or self.in_order else ()))
-        if self._columns is None or self._columns.known != known:
-            added = keys_beside([*names.fields], self.keys, kind, names.columns)
-            every = [*names.fields, *added]
-            cells = cells_of_rows(partial(self._rows, every, added))
-            found = find_relevant_pairs(every, kind, names.columns, cells)
-            pairs = found is not None
-            if found is not None:
-                added, self.ignored = added | PAIR_GRADE, found.ignored
-            every = [*(name for name in names.fields if name not in names.lists), *added]
-            names.require_no_sole_lists(every, where)
-            rows = partial(self._rows, every, added)
-            in_order = kind == "run" and find_ordered_pairs(every, names.columns, rows) is not None
-            if in_order:
-                added, every = added | PLACE_OF_ROW, [*every, *PLACE_OF_ROW]
-            chosen = choose_columns(every, kind, names.columns, where, self.remedy, rows)
-            query, doc, value = (every[at] for at in chosen[:3])
-            shown = chosen.list_names([*every[:-1], IN_ORDER] if in_order else every)
-            self.read_as = self.read_as or f"JSONL ({f'{query}, {doc}' if pairs else shown})"
-            known = (*names.known, *(names.fields if pairs or in_order else ()))
-            rank = None if chosen.rank is None else every[chosen.rank]
-            runs = frozenset(normal_name(every[at]) for at in chosen.runs)
-            self._columns = ColumnsOfRecords(known, chosen, query, doc, value, rank, added, pairs, runs, in_order)
-        return self._columns
-
-
-class ColumnsOfRecords(NamedTuple):
-    """The names of the columns that count, and what is added to all records, where ``known`` names are there; is each
-    record a relevant document, without a grade, or the next one of a run in rank order?"""
-
-    known: tuple[str, ...]
-    chosen: Chosen
-    query: str
-    doc: str
-    value: str
-    rank: str | None
-    added: dict[str, str]
-    pairs: bool
-    runs: frozenset[str]
-    in_order: bool
-
-
-REQUIRED = object()
-
-
-def _field(record: Mapping[str, Any], name: str, where: str, default: object = REQUIRED) -> Any:
-    """The value of a name in a record, which may spell it in another way that reads as the same."""
-    if name in record:
-        return record[name]
-    same = next((value for one, value in record.items() if normal_name(one) == normal_name(name)), default)
-    if same is REQUIRED:
-        raise InputError(
-            f"{where}: has no {name!r}, as other records have (it has {', '.join(map(str, record))}); write it"
-        )
-    return same
-
-
-def _name_run(record: Mapping[str, Any], naming: Collection[str]) -> tuple[tuple[str, str], ...]:
-    """What the fields of a record say its run is called; ``naming``: the normal names of fields that may say it."""
-    if not naming:
-        return ()
-    named = ((name, str(value)) for name, value in record.items() if isinstance(value, str | int))
-    return tuple(sorted((name, value) for name, value in named if value and normal_name(name) in naming))
-
-
-def _example(kind: InputKind) -> str:
-    return '{"query_id": "q1", "doc_id": "d1", "' + ("relevance" if kind == "qrels" else "score") + '": 1}'
-
-
-def _parse(text: str, place: str, *, located: bool = False) -> Any:
-    """The value of a text; keys given twice, NaN and infinities are errors, as they are in JSON's standard."""
-    try:
-        return json.loads(
-            text,
-            object_pairs_hook=lambda pairs: _unique(pairs, place),
-            parse_constant=lambda name: _refuse_constant(name, place),
-        )
-    except json.JSONDecodeError as error:
-        where = place if located else f"{place}:{error.lineno}"
-        raise InputError(f"{where}: is not valid JSON ({error.msg}, column {error.colno}); is it complete?") from None
-    except RecursionError:
-        raise InputError(f"{place}: is nested too deeply; accepted is {MAPPING}") from None
-    except InputError:
-        raise
-    except ValueError as error:  # whole numbers of thousands of digits
-        raise InputError(f"{place}: holds a number that cannot be read ({str(error).split(';')[0]})") from None
-
-
-def _unique(pairs: list[tuple[str, Any]], place: str) -> dict[str, Any]:
-    record = dict(pairs)
-    if len(record) < len(pairs) and (twice := arguments.find_twice(key for key, _ in pairs)) is not None:
-        raise InputError(f"{place}: {quote(twice)} is given twice; name each topic and each document once")
-    return record
-
-
-def _refuse_constant(name: str, place: str) -> Never:
-    raise InputError(f"{place}: {name} is no number of JSON; accepted are finite numbers")

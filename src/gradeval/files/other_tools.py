@@ -53,7 +53,7 @@ def read_objects(given: Any, kind: InputKind, place: str, *, repeats: bool = Fal
     if _is_object(first):
         return ReadObjects(_read_objects(given, kind, place, repeats=repeats))
     if is_record(first):
-        from gradeval.files.json_text import read_records  # here, as few need it
+        from gradeval.files.record_tables import read_records  # here, as few need it
 
         read = read_records(lambda: map(_as_dictionary, given), kind, place, repeats=repeats)
         return ReadObjects(read.tables, read.highest)

@@ -106,7 +106,7 @@ FORMATS = (
         "json",
         "json_text:read_json_qrels",
         "json_text:read_json_runs",
-        content="json_text:is_json",
+        content="json_values:is_json",
         endings=(".json", ".jsonl"),
         has_columns=True,
     ),

@@ -19,7 +19,7 @@ from gradeval.files.accepted import GivenTexts as GivenTexts
 from gradeval.files.accepted import is_frame
 from gradeval.files.column_names import DOCUMENTS, QUERIES, first_usual, normal_name, places_by_name
 from gradeval.files.folders import files_in
-from gradeval.files.json_text import is_json
+from gradeval.files.json_values import is_json
 from gradeval.files.other_tools import PREFIX, read_irds_texts
 from gradeval.files.plain_text import WORD, count_columns, quote, read_id
 from gradeval.files.separated_rows import EDGES

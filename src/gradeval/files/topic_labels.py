@@ -13,7 +13,7 @@ from gradeval.arguments import find_twice
 from gradeval.files.column_choice import TOPICS_OR_IDS
 from gradeval.files.column_names import first_usual, places_by_name
 from gradeval.files.header_rows import find_delimiter, first_line, read_head
-from gradeval.files.json_text import is_json
+from gradeval.files.json_values import is_json
 from gradeval.files.plain_text import decode, quote
 from gradeval.files.separated_rows import EDGES, TextRows, read_rows
 from gradeval.files.source import Source

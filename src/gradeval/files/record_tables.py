@@ -1,0 +1,417 @@
+"""From records to tables of judgments or of runs: each is a document, or all documents of a query."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from math import nan
+from typing import Any, NamedTuple
+
+from gradeval._core import InputError
+from gradeval.collection.missing_grades import drop_missing, require_grades
+from gradeval.collection.runs import Again
+from gradeval.files.column_choice import Chosen, choose_columns, keys_beside
+from gradeval.files.column_names import LIKELY_RUNS, InputKind, normal_name, place_among_runs
+from gradeval.files.denials import cells_of_rows
+from gradeval.files.given_values import read_value, with_numbers
+from gradeval.files.grade_words import GradeWords
+from gradeval.files.json_values import MAPPING, number_records
+from gradeval.files.judgment_lists import describe_blank
+from gradeval.files.likely_ranks import (
+    look_like_ranks,
+    warn_of_mapped_ranks,
+    warn_of_order,
+    warn_of_restarts,
+    warn_of_scores,
+)
+from gradeval.files.likely_runs import find_telling
+from gradeval.files.lists import ReadList, read_id_lists, read_mapping_of_lists
+from gradeval.files.named_columns import GUESSED, Columns
+from gradeval.files.nested_records import Located, name_parts, unfold
+from gradeval.files.nuggets import read_nuggets
+from gradeval.files.pair_columns import (
+    IN_ORDER,
+    PAIR_GRADE,
+    PLACE_OF_ROW,
+    are_known,
+    describe_pairs,
+    find_ordered_pairs,
+    find_relevant_pairs,
+)
+from gradeval.files.plain_text import ONCE, once_of_raters, quote, read_id, read_rank
+from gradeval.files.record_names import RecordNames, is_of_lists
+from gradeval.files.run_tables import TablesByRun, ValuesAndRanks, merge_named, numbers_of
+from gradeval.files.unknown_columns import describe_naming
+from gradeval.messages import kind_of
+from gradeval.warning_categories import FilesWarning, level_of_caller
+
+LISTS, RECORDS, NUGGETS = (
+    "JSON {topic: [document, ...]}",
+    "JSON records with lists of ids",
+    "JSON records with nuggets",
+)
+"""What has all of a query in one place."""
+LISTS_OF: Mapping[InputKind, str] = {"qrels": LISTS, "run": f"{LISTS}, each list from the top rank down"}
+"""Lists of judgments, and of runs, in which their order decides."""
+
+
+class JsonTables(NamedTuple):
+    """The tables by the name of the run, the format, and how many documents have no grade; the column of grades, where
+    nobody named it; what else is said of the format, as of grades in words; are the records of a run in rank order,
+    without scores or ranks; the highest grade that grades in words name, as 5 in 2/5; and are other fields said not to
+    count?"""
+
+    tables: TablesByRun
+    read_as: str
+    blank: int = 0
+    grade_column: str = ""
+    words: str = ""
+    in_order: bool = False
+    highest: float = 0.0
+    leaves_out: bool = False
+
+    @property
+    def said(self) -> str:
+        """What is said of documents without a grade, and of words."""
+        return f"{describe_blank(self.blank)}{self.words}"
+
+
+def drop_ungraded(table: dict[str, Any], kind: InputKind, words: GradeWords) -> tuple[dict[str, Any], int]:
+    """Judgments without documents that have no grade, and how many these are; runs as they are."""
+    return drop_missing(table, words.is_missing) if kind == "qrels" else (table, 0)
+
+
+def read_records(
+    records: Callable[[], Iterable[Any]], kind: InputKind, place: str, *, repeats: bool = False
+) -> JsonTables:
+    """The values and the ranks in records of Python, by the name of the run; they may be read twice."""
+    remedy = f"write records as in {_example(kind)}"
+    read = fill_tables(lambda: number_records(records(), place), kind, GUESSED, place, {}, remedy, repeats=repeats)
+    require_grades(len(next(iter(read.tables.values()))[0]), read.blank, place)
+    if read.said:
+        warnings.warn(f"{place}: {read.said.removeprefix('; ')}", FilesWarning, stacklevel=level_of_caller())
+    if read.in_order:
+        warn_of_order(place)
+    return read
+
+
+def fill_tables(
+    records: Callable[[], Iterator[Located]],
+    kind: InputKind,
+    columns: Columns,
+    place: str,
+    keys: Mapping[str, str],
+    remedy: str = "",
+    *,
+    repeats: bool,
+) -> JsonTables:
+    """The same of records with their places, as a file has them; ``keys``: what its folders say of all records."""
+    records, unfolded = unfold(records, kind, columns)
+    names = RecordNames(kind, columns)
+    read = TablesOfRecords(names, keys, remedy, repeats, records)
+    try:
+        whole = all(read.add(record, where) for where, record in records())
+    except InputError:
+        whole = False
+    if not whole:  # other names may count than in the first records: read again, now that all are known
+        with suppress(InputError):
+            for _, record in records():
+                names.add(record)
+            names.telling = names.find_telling((record for _, record in records()), LIKELY_RUNS)
+        read = TablesOfRecords(names, keys, remedy, repeats, records)
+        for where, record in records():
+            read.add(record, where)
+    tables = read.tables
+    for values, _ in tables.values():
+        for topic in read.without_grade:
+            if not values.get(topic, True):
+                del values[topic]
+    if kind == "run" and (read.score is not None or read.mapped):
+        rankings = [documents.values() for values, _ in tables.values() for documents in values.values()]
+        if read.score is not None:
+            warn_of_scores(rankings, read.score, place)
+        elif look_like_ranks(rankings):
+            warn_of_mapped_ranks(place)
+    elif read.rank is not None:
+        warn_of_restarts((values for values, _ in tables.values()), read.rank, place)
+    named = sorted({name for key in tables for name, _ in key}, key=place_among_runs)
+    by_key = {tuple(dict(key).get(name, "") for name in named): key for key in tables}
+    merged = merge_named({cells: tables[key] for cells, key in by_key.items()}, named, kind, place)
+    column = read.grade_column if kind == "qrels" else ""
+    names.words.require_one_scale(numbers_of(merged.values()), place)
+    words = names.words.said if names.telling is None else f"; a run by {names.telling}"
+    words += describe_pairs(read.ignored) if read.are_pairs else ""
+    words += unfolded
+    leaves_out = bool(read.are_pairs and read.ignored)
+    return JsonTables(merged, read.read_as, read.blank, column, words, read.in_order, names.words.highest, leaves_out)
+
+
+@dataclass
+class TablesOfRecords:
+    """The tables that records fill one after the other, by what a record says its run is called.
+
+    Attributes
+    ----------
+    names : which names count in the records of the file.
+    keys : what the folders of a part say of all its records.
+    remedy : what to do where no columns are known.
+    repeats : may a topic have a document twice?
+    records : gives all records, to look at.
+    tables, read_as : the tables, and the format, from the records so far.
+    blank : how many documents have no grade.
+    without_grade : the topics with such documents in lists.
+    ignored : what is said of other fields, where each record is a relevant pair.
+    mapped : has a record {document: number}?
+    """
+
+    names: RecordNames
+    keys: Mapping[str, str]
+    remedy: str
+    repeats: bool
+    records: Callable[[], Iterator[Located]]
+    tables: dict[tuple[tuple[str, str], ...], ValuesAndRanks] = field(default_factory=dict)
+    read_as: str = ""
+    blank: int = 0
+    without_grade: set[str] = field(default_factory=set)
+    ignored: str = ""
+    mapped: bool = False
+    _columns: ColumnsOfRecords | None = None
+    _grades: set[float] = field(default_factory=set)
+    _first_spelling: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def kind(self) -> InputKind:
+        """Are these judgments or a run?"""
+        return self.names.kind
+
+    def add(self, record: Any, where: str) -> bool:
+        """Add a record: all documents of a query, lists by query, or one document. False: a name in it counts that
+        earlier records lacked."""
+        if self.names.add(record) and (self.tables or self.blank):
+            return False
+        listed = read_id_lists(record, self.names, where, repeats=self.repeats)
+        if listed is None and (nuggets := read_nuggets(record, self.kind, where)) is not None:
+            listed = ReadList(*nuggets)
+        if listed is not None:
+            self._add_query(record, listed, where)
+        elif is_of_lists(record):
+            self._add_lists(record, where)
+        else:
+            self._require_plain_values(record, where)
+            self._add_document(record, where)
+        return True
+
+    def _add_query(self, record: Mapping[str, Any], listed: ReadList, where: str) -> None:
+        table, _ = self._tables_of(_name_run(record, self.names.names_of_runs))
+        topic = listed.topic
+        if topic in table:
+            raise InputError(f"{where}: query {quote(topic)} was already given; {self._once_a_query}")
+        table[topic] = listed.documents
+        self.mapped = self.mapped or any(isinstance(record.get(name), dict) for name in self.names.known)
+        self.blank += listed.blank
+        if listed.blank:
+            self.without_grade.add(topic)
+        self.read_as = self.read_as or (NUGGETS if "nuggets" in record else RECORDS)
+
+    def _add_lists(self, record: Any, where: str) -> None:
+        lists = read_mapping_of_lists(record, self.kind, where, repeats=self.repeats)
+        lists, blank = drop_ungraded(lists, self.kind, self.names.words)
+        self.blank += blank
+        table, _ = self._tables_of(())
+        if twice := table.keys() & lists.keys():
+            raise InputError(f"{where}: query {quote(min(twice))} was already given; write each query once")
+        table |= with_numbers(lists, self.kind, self.names.words, where)
+        self.read_as = self.read_as or LISTS_OF[self.kind]
+
+    def _require_plain_values(self, record: Any, where: str) -> None:
+        example = _example(self.kind)
+        if not isinstance(record, dict):
+            raise InputError(f"{where}: is {kind_of(record)}; accepted are records as in {example}")
+        nested = next((name for name, value in record.items() if isinstance(value, dict)), None)
+        if nested is not None and not are_known([*record], self.kind, self.names.columns):
+            raise InputError(
+                f"{where}: {quote(nested)} holds an object ({', '.join(record[nested]) or 'empty'}), where a record "
+                f"has plain values; {name_parts(record[nested], nested, self.kind)}write one record a document, as in "
+                f"{example}, or one {MAPPING} for the whole file"
+            )
+        if record and all(isinstance(value, list) for value in record.values()):
+            raise InputError(f"{where}: {quote(next(iter(record)))} has a list; accepted are {MAPPING}, or {example}")
+        if self.kind == "qrels" and (name := self.names.find_ungraded(record)) is not None:
+            raise InputError(
+                f'{where}: no document in {name!r} has a grade; write {{"id": "d1", "grade": 2}}; or name the grade '
+                "(--columns grade=NAME, or columns= in Python); or name a list of relevant documents 'relevant'"
+            )
+
+    def _add_document(self, record: dict[str, Any], where: str) -> None:
+        columns = self._choose_columns(where)
+        chosen = columns.chosen
+        record = record | columns.added if columns.added else record
+        table, ranks = self._tables_of(_name_run(record, columns.runs))
+        given = _field(record, columns.query, where)
+        topic = read_id(given, "topic", where)
+        words = self.names.words
+        words.column = columns.value
+        if self.kind == "qrels" and words.is_missing(_field(record, columns.value, where, "")):
+            self.blank += 1
+            return
+        document = read_id(_field(record, columns.doc, where), "document", where)
+        value = len(table.get(topic, ())) + 1 if self.in_order else _field(record, columns.value, where)
+        number = read_value(value, self.kind, columns.value, words, where)
+        if chosen.guessed:
+            self._grades.add(number)
+            chosen.require_grades(self._grades, where)
+        if type(self._first_spelling.setdefault(topic, given)) is not type(given):
+            raise InputError(f"{where}: topic {topic} is given as {topic} and as {topic!r}; write it in one way")
+        documents = table.setdefault(topic, {})
+        if document in documents:
+            graded = self.kind == "qrels"
+            if not (self.repeats or (graded and documents[document] == number)):
+                grades = f" (grades {documents[document]:g} and {number:g})" if graded else ""
+                raise InputError(
+                    f"{where}: document {quote(document)} of topic {quote(topic)} was already given{grades}; "
+                    f"{self._once}"
+                )
+            document = Again(document)
+        documents[document] = -number if chosen.ranks else number
+        if columns.rank is not None and columns.rank in record:
+            ranks.setdefault(topic, [nan] * (len(documents) - 1)).append(read_rank(record[columns.rank]))
+        elif topic in ranks:
+            ranks[topic].append(nan)
+
+    def _tables_of(self, run: tuple[tuple[str, str], ...]) -> ValuesAndRanks:
+        return self.tables.setdefault(run, ({}, {}))
+
+    def _rows(self, names: Sequence[str], added: Mapping[str, str]) -> Iterator[list[Any]]:
+        """The values of the records by these names."""
+        with suppress(InputError):  # in a later record, while an error of this one is told
+            for _, record in self.records():
+                if isinstance(record, dict):
+                    yield [added.get(name, record.get(name)) for name in names]
+
+    @property
+    def _once_a_query(self) -> str:
+        """What to do about a query that has several lists."""
+        with suppress(InputError):  # in a later record, while an error of this one is told
+            telling = self.names.find_telling(record for _, record in self.records())
+            if telling is not None:
+                return describe_naming(telling, nameable=not self.remedy, columns=self.names.columns)
+        return "write one record a query"
+
+    @property
+    def _once(self) -> str:
+        """What to do about a document that comes twice in a topic."""
+        columns = self._columns
+        if columns is None or columns.runs:
+            return ONCE[self.kind]
+        every = [name for name in self.names.fields if name not in self.names.lists]
+        roles = (columns.query, columns.doc, columns.value, columns.rank)
+        query, doc = every.index(columns.query), every.index(columns.doc)
+        likely = [at for at, name in enumerate(every) if name not in roles]
+        telling = find_telling(self._rows(every, columns.added), query, doc, likely) if likely else None
+        if telling is not None and self.kind == "run":
+            return describe_naming(every[telling], nameable=not self.remedy, columns=self.names.columns)
+        return ONCE[self.kind] if telling is None else once_of_raters(every[telling])
+
+    @property
+    def are_pairs(self) -> bool:
+        """Is each record a relevant document, without a grade?"""
+        return self._columns is not None and self._columns.pairs
+
+    @property
+    def in_order(self) -> bool:
+        """Are the records of a run in rank order, without scores or ranks?"""
+        return self._columns is not None and self._columns.in_order
+
+    @property
+    def score(self) -> str | None:
+        """The name under which the records give scores, where they give no ranks."""
+        columns = self._columns
+        if columns is None or columns.chosen.ranks or columns.rank is not None or columns.value in columns.added:
+            return None
+        return columns.value
+
+    @property
+    def rank(self) -> str | None:
+        """The name under which the records give ranks alone."""
+        columns = self._columns
+        return columns.value if columns is not None and columns.chosen.ranks and not columns.in_order else None
+
+    @property
+    def grade_column(self) -> str:
+        """The column of grades, where nobody named it; empty: there is none."""
+        column = (self.names.value or "") if self._columns is None else self._columns.value
+        return "" if column == self.names.columns.grade else column
+
+    def _choose_columns(self, where: str) -> ColumnsOfRecords:
+        """The columns of all records, and what folders add to these."""
+        names, kind = self.names, self.kind
+        known = (*names.known, *(names.fields if self.are_pairs or self.in_order else ()))
+        if self._columns is None or self._columns.known != known:
+            added = keys_beside([*names.fields], self.keys, kind, names.columns)
+            every = [*names.fields, *added]
+            cells = cells_of_rows(partial(self._rows, every, added))
+            found = find_relevant_pairs(every, kind, names.columns, cells)
+            pairs = found is not None
+            if found is not None:
+                added, self.ignored = added | PAIR_GRADE, found.ignored
+            every = [*(name for name in names.fields if name not in names.lists), *added]
+            names.require_no_sole_lists(every, where)
+            rows = partial(self._rows, every, added)
+            in_order = kind == "run" and find_ordered_pairs(every, names.columns, rows) is not None
+            if in_order:
+                added, every = added | PLACE_OF_ROW, [*every, *PLACE_OF_ROW]
+            chosen = choose_columns(every, kind, names.columns, where, self.remedy, rows)
+            query, doc, value = (every[at] for at in chosen[:3])
+            shown = chosen.list_names([*every[:-1], IN_ORDER] if in_order else every)
+            self.read_as = self.read_as or f"JSONL ({f'{query}, {doc}' if pairs else shown})"
+            known = (*names.known, *(names.fields if pairs or in_order else ()))
+            rank = None if chosen.rank is None else every[chosen.rank]
+            runs = frozenset(normal_name(every[at]) for at in chosen.runs)
+            self._columns = ColumnsOfRecords(known, chosen, query, doc, value, rank, added, pairs, runs, in_order)
+        return self._columns
+
+
+class ColumnsOfRecords(NamedTuple):
+    """The names of the columns that count, and what is added to all records, where ``known`` names are there; is each
+    record a relevant document, without a grade, or the next one of a run in rank order?"""
+
+    known: tuple[str, ...]
+    chosen: Chosen
+    query: str
+    doc: str
+    value: str
+    rank: str | None
+    added: dict[str, str]
+    pairs: bool
+    runs: frozenset[str]
+    in_order: bool
+
+
+REQUIRED = object()
+
+
+def _field(record: Mapping[str, Any], name: str, where: str, default: object = REQUIRED) -> Any:
+    """The value of a name in a record, which may spell it in another way that reads as the same."""
+    if name in record:
+        return record[name]
+    same = next((value for one, value in record.items() if normal_name(one) == normal_name(name)), default)
+    if same is REQUIRED:
+        raise InputError(
+            f"{where}: has no {name!r}, as other records have (it has {', '.join(map(str, record))}); write it"
+        )
+    return same
+
+
+def _name_run(record: Mapping[str, Any], naming: Collection[str]) -> tuple[tuple[str, str], ...]:
+    """What the fields of a record say its run is called; ``naming``: the normal names of fields that may say it."""
+    if not naming:
+        return ()
+    named = ((name, str(value)) for name, value in record.items() if isinstance(value, str | int))
+    return tuple(sorted((name, value) for name, value in named if value and normal_name(name) in naming))
+
+
+def _example(kind: InputKind) -> str:
+    return '{"query_id": "q1", "doc_id": "d1", "' + ("relevance" if kind == "qrels" else "score") + '": 1}'
