@@ -27,6 +27,7 @@ from gradeval.files.texts import GivenTexts, Text, require_place
 from gradeval.formula.definition import Measure
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.ltr.rankers.ranker import Ranker
+from gradeval.messages import plain
 from gradeval.page.byline import make_byline
 from gradeval.page.page_notes import choose_warnings
 from gradeval.page.page_texts import PageTexts
@@ -57,7 +58,8 @@ from gradeval.scores.slices import Slices, slice_topics_if_asked
 from gradeval.studies.changes import Changes, find_changes
 from gradeval.studies.judges.accepted_judges import about_refused
 from gradeval.studies.judges.judges import judges as compare_judges
-from gradeval.studies.report_results import MEASURES, Overview, Watch, compute_report
+from gradeval.studies.report_results import MEASURES, Overview, Watch, choose_studies, compute_report
+from gradeval.studies.run_groups import Groups, places_of_groups
 from gradeval.studies.shown_texts import read_shown
 from gradeval.studies.sliced_lead import SlicedLead, find_sliced_lead
 from gradeval.studies.study import Measures
@@ -160,6 +162,7 @@ def report(
     model: Annotated[Ranker | str | PathLike[str] | None, InFile("MODEL")] = None,
     features: Annotated[Features | str | PathLike[str] | None, InFile()] = None,
     judges: Mapping[str, Judgments] | None = None,
+    groups: Annotated[Mapping[str, str] | str | PathLike[str] | None, Groups()] = None,
     compare_with: Annotated[Scores | str | PathLike[str] | None, InFile()] = None,
     documents: Annotated[GivenTexts | None, InFile()] = None,
     title: Annotated[str | None, Anything()] = None,
@@ -190,6 +193,8 @@ def report(
     features : documents with grades, to see what each feature is worth. Best are documents that the ranker has not
         seen; shown is what the first measure loses without a feature.
     judges : {name: judgments} of language models or other assessors, which are compared with the humans' of ``qrels``.
+    groups : the group of each run, such as its team, which leave-out leaves out as a whole. Or a file of lines of a run
+        and its group.
     compare_with : an earlier report (.html) or scores, or their file: what changed since?
     queries : texts of topics, shown next to their ids. A file (tsv, JSONL, csv, Parquet), a folder, irds:DATASET,
         or {topic: text}.
@@ -219,6 +224,7 @@ def report(
     make_byline("", **named_as)  # refused before much is computed
     how: dict[str, Any] = {"ties": ties, "negative": negative, "threads": threads}
     policies: dict[str, Any] = {"missing": missing, "empty": empty}
+    grouped = _groups_for_leave_out(groups, studies, isinstance(qrels, Scores))
     if isinstance(qrels, Scores):
         if ranked is not None:
             raise InputError("report(scores) takes no runs; give judgments and runs, or scores")
@@ -230,6 +236,7 @@ def report(
     else:
         found = _evaluate(qrels, ranked, measures, topics, runs, preset, exclude, depth, how, policies)
     scores = found.scores
+    places_of_groups(grouped, scores.runs)  # refused before much is computed
     importance = _importance_of(model, features, scores.measures[0], seed, watch)
     sliced = slice_topics_if_asked(by, scores.topics, found.relevant, queries, known=found.known)
     notes = [*found.chosen, *about_slices(sliced), *found.notes]
@@ -242,7 +249,14 @@ def report(
         warn_of(notes, stacklevel=4)  # of the caller: presets and a progress bar stand between
     changes = _changes_since(compare_with, scores)
     overview = compute_report(
-        scores, found.judged, studies=studies, baseline=baseline, seed=seed, threads=threads, watch=watch
+        scores,
+        found.judged,
+        studies=studies,
+        baseline=baseline,
+        groups=grouped,
+        seed=seed,
+        threads=threads,
+        watch=watch,
     )
     options: dict[str, Any] = {"seed": seed, "draws": 0, "depth": depth, **how, **policies}
     compared = compare_judges.silently(found.qrels, judges, found.runs, scores.measures, **options) if judges else None
@@ -265,6 +279,19 @@ def report(
         [*([] if origin is None else origin.notes), *notes],
     )
     return make_report(material, notes, **named_as)
+
+
+def _groups_for_leave_out(
+    groups: Mapping[str, str] | str | PathLike[str] | None, studies: str | Sequence[str], of_scores: bool
+) -> Mapping[str, str] | None:
+    """The groups of the runs, for the study that leaves groups out; an InputError where the page has no such study."""
+    if groups is None:
+        return None
+    if of_scores:
+        raise InputError("report(scores) takes no groups, as leave-out needs rankings; give judgments and runs")
+    if "leave-out" not in choose_studies(studies):
+        raise InputError(plain("studies", studies), ": has no leave-out, which alone takes groups; name it, too")
+    return Groups().check("groups", groups)
 
 
 class _Evaluated(NamedTuple):

@@ -252,7 +252,7 @@ def leave_out(
     )
     answers = [Note.answer(left.answer(measure)) for measure in measures]
     left = left.sel(data.scores.runs)
-    return replace(left, notes=[*answers, *_about_groups(left), Note.method(left.description), *about_pool(left)])
+    return replace(left, notes=[*answers, *about_groups(left), Note.method(left.description), *about_pool(left)])
 
 
 def _leave_each_out(
@@ -290,7 +290,7 @@ def _group_runs(groups: Mapping[str, str] | None, runs: Sequence[str]) -> tuple[
     return [*names, *[None] * len(alone)], group
 
 
-def _about_groups(left: LeftOut) -> Iterator[Note]:
+def about_groups(left: LeftOut) -> Iterator[Note]:
     """Which runs have no group."""
     alone = [run for run, group in zip(left.runs, left.groups or (), strict=False) if group is None]
     if alone:

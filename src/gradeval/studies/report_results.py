@@ -209,6 +209,7 @@ def compute_report(
     *,
     studies: str | Sequence[str] = "all",
     baseline: str | None = None,
+    groups: Mapping[str, str] | None = None,
     seed: int = 0,
     threads: int = 0,
     watch: Watch | None = None,
@@ -221,6 +222,7 @@ def compute_report(
     judged : the runs as judged, of the same runs and topics; None: what needs rankings is left out.
     studies : see ``choose_studies``.
     baseline : a run with which the others are compared.
+    groups : the group of each run, for the study that leaves runs out.
     seed : of everything random.
     """
     chosen, seed = choose_studies(studies), arguments.seed(seed)
@@ -231,7 +233,7 @@ def compute_report(
     bounds = attempt("intervals", "", scores.ci)
     of_runs = _compare_runs(attempt, scores, baseline, options)
     of_measures = _compare_measures(attempt, scores, options)
-    of_rankings = _study_rankings(attempt, scores, options)
+    of_rankings = _study_rankings(attempt, scores, groups, options)
     attempt.begin("weighing grades")
     forms = [] if judged is None else _forms(judged, scores)
     attempt.end()
@@ -343,7 +345,9 @@ def _compare_measures(attempt: _Attempts, scores: Scores, options: Mapping[str, 
     return {"correlations": correlations, "discrimination": discrimination, "powers": powers}
 
 
-def _study_rankings(attempt: _Attempts, scores: Scores, options: Mapping[str, Any]) -> dict[str, Any]:
+def _study_rankings(
+    attempt: _Attempts, scores: Scores, groups: Mapping[str, str] | None, options: Mapping[str, Any]
+) -> dict[str, Any]:
     """What would other judgments or other runs say, and what do values tell of rankings?"""
     thin = {"missing": scores.missing, "empty": scores.empty, "threads": options["threads"]}
     thinned = {"samples": POOLS, "seed": options["seed"], **thin}
@@ -352,7 +356,9 @@ def _study_rankings(attempt: _Attempts, scores: Scores, options: Mapping[str, An
             "robustness", "thinning judgments", lambda judged: robustness.silently(judged, scores.measures, **thinned)
         ),
         "left_out": attempt.on_rankings(
-            "leave-out", "leaving runs out", lambda judged: leave_out.silently(judged, scores.measures[:1], **thin)
+            "leave-out",
+            "leaving runs out",
+            lambda judged: leave_out.silently(judged, scores.measures[:1], groups=groups, **thin),
         ),
     }
     inferred = attempt.on_rankings(

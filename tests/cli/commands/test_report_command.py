@@ -249,3 +249,19 @@ def test_means_alone_are_no_scores_to_compare_with_and_the_option_that_adds_topi
     assert gradeval("evaluate", *collection, "-m", "AP GAP", "-o", saved).exit_code == 0
     result = gradeval("report", *collection, *QUICK, "--compare-with", saved, "-o", tmp_path / "report.json")
     assert "gradeval evaluate -q" in refusal(result)
+
+
+def test_a_file_of_groups_is_read_and_stands_among_the_inputs(
+    gradeval: Gradeval, collection: list[Path], tmp_path: Path
+) -> None:
+    groups, page = tmp_path / "teams.csv", tmp_path / "report.json"
+    groups.write_text(f"{collection[1].stem},north\n")
+    result = gradeval("report", *collection, "-m", "AP", "--studies", "leave-out", "--groups", groups, "-o", page)
+    assert result.exit_code == 0, result.stderr
+    sections = json.loads(page.read_text())["sections"]
+    assert "teams.csv" in sections[-1]["texts"]["SHA-256 of the inputs"]
+    title = "Each run without the judgments that only its group brought"
+    [table] = [section["tables"][title] for section in sections if title in section["tables"]]
+    assert {row["group"] for row in table} == {"north", None}
+    refused = refusal(gradeval("report", *collection, "--groups", groups, "--studies", "none", "-o", page))
+    assert refused == "--studies none: has no leave-out, which alone takes groups; name it, too"

@@ -12,7 +12,7 @@ pytest.importorskip("jinja2")
 pytest.importorskip("altair")
 
 
-from gradeval import report
+from gradeval import leave_out, report
 from gradeval.collection.qrels import Negative
 from gradeval.page.report import Report
 
@@ -78,3 +78,16 @@ def test_negative_grades_are_counted(negative: Negative, said: str) -> None:
     made = report(qrels, {"r": {"1": {"a": 2.0}, "2": {"a": 1.0}}}, "AP", negative=negative, studies="none")
     section = next(section for section in made.sections if section.name == "collection")
     assert section.details[0].endswith(f"2 negative grades {said}")
+
+
+def test_leave_out_leaves_a_whole_group_out_where_groups_are_given() -> None:
+    groups = {RUNS[0].stem: "one", RUNS[1].stem: "one", RUNS[2].stem: "two"}
+    made = report(EXAMPLES / "qrels.txt", RUNS, "AP", studies="leave-out", groups=groups)
+    title = "Each run without the judgments that only its group brought"
+    study = leave_out(EXAMPLES / "qrels.txt", RUNS, "AP", groups=groups)
+    unique = dict(zip(study.runs, study.unique.tolist(), strict=True))
+    assert {row["run"]: row["unique"] for row in rows(made, title)} == unique
+    assert {row["run"]: row["group"] for row in rows(made, title)} == {run: groups.get(run) for run in unique}
+    section = next(section for section in made.sections if section.name == "collection")
+    assert any(command.endswith("leave-out QRELS RUNS -m AP --groups GROUPS") for command in section.redo)
+    assert any(line.startswith("2 runs have no group") for line in section.details)

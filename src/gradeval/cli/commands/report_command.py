@@ -66,6 +66,7 @@ Examples:
   gradeval report qrels.txt runs/* -o report.md --studies none
   gradeval report qrels.txt runs/* --compare-with last-week.html
   gradeval report qrels.txt runs/* --by segments.csv
+  gradeval report qrels.txt runs/* --groups teams.csv
   gradeval report --scores scores.tsv -o report.html
   gradeval report qrels.txt runs/* --title "Autumn models" --author "Search team" --date today
   gradeval report letor:S5.txt gap-trees.run -o report.html --model gap-trees --features S5.txt""",
@@ -84,7 +85,7 @@ Examples:
 @measures_option(f"{MEASURES}; the first orders the runs")
 @declared_options(
     declared_by(report),
-    *"baseline studies seed show_runs show_depth model features compare_with by queries documents".split(),
+    *"baseline studies groups seed show_runs show_depth model features compare_with by queries documents".split(),
     *WORDS,
     features={"multiple": True},
 )
@@ -101,6 +102,7 @@ def command(
     by: str | None,
     queries: str | None,
     documents: str | None,
+    groups: str | None,
     judge: tuple[str, ...],
     **options: Any,
 ) -> None:
@@ -120,7 +122,7 @@ def command(
         raise InputError("--features FILE are what a model is explained on; give --model MODEL, too")
     judges = name_judges(judge)
     inputs = [*filter(None, [collection.qrels, compare_with]), *judges.values(), *collection.scores]
-    inputs += [*collection.excluding(), *filter(None, [by, queries, documents])]
+    inputs += [*collection.excluding(), *filter(None, [by, queries, documents, groups])]
     explained = [*features, *([] if model is None else files_of(model))]
     require_inputs([*inputs, *collection.run_files, *features])
     for place in endings:
@@ -146,6 +148,7 @@ def command(
                 by=by,
                 queries=queries,
                 documents=documents,
+                groups=groups,
                 judges=dict(zip(judges, assessors, strict=True)),
                 origin=origin,
                 progress=progress,

@@ -14,7 +14,7 @@ from gradeval.page.section import Material, Section, Titled
 from gradeval.scores.coverage import TOP, Coverage
 from gradeval.scores.grade_notes import about_negative_grades
 from gradeval.scores.notes import plural
-from gradeval.studies.leave_out import about_pool
+from gradeval.studies.leave_out import about_groups, about_pool
 from gradeval.studies.report_results import Overview
 from gradeval.tables.grid import Column
 from gradeval.tables.records import Value
@@ -59,14 +59,16 @@ def collection(material: Material) -> Section | str:
     if overview.left_out is not None:
         left = overview.left_out
         details.insert(0, f"{left.answer(left.measures[0])}.")
-        details += [as_sentence(note) for note in about_pool(left)]
-        redo.append(material.redo("leave-out", "-m", " ".join(map(str, left.measures))))
+        details += [as_sentence(note) for note in (*about_groups(left), *about_pool(left))]
+        grouped = [] if left.groups is None else ["--groups", "GROUPS"]
+        redo.append(material.redo("leave-out", "-m", " ".join(map(str, left.measures)), *grouped))
         details.append(
             "The pool is the judged documents, which some runs had brought. A new system may find other documents, "
             "which count as not relevant. To see the cost, each run is scored without the judgments of documents that "
-            "no other run has. It is a fair trial only if these runs made the pool."
+            f"no other {'group' if grouped else 'run'} has. It is a fair trial only if these runs made the pool."
         )
-        tables.append(Titled("Each run without the judgments that it alone brought", left.table(), folded=True))
+        alone = "only its group" if grouped else "it alone"
+        tables.append(Titled(f"Each run without the judgments that {alone} brought", left.table(), folded=True))
     elif "leave-out" in overview.absent:
         details.append(f"Not computed: ranks of runs that are not pooled (leave-out): {overview.absent['leave-out']}.")
     return Section("collection", HEADING, f"{said}.", details, tables=tables, redo=redo)
