@@ -124,8 +124,10 @@ class JudgedRuns:
 
     def _count(self, entries: Array) -> Array:
         """int64[run, topic]: how many entries of each row are True."""
-        total = np.concatenate([[0], np.cumsum(entries)])
-        return np.diff(total[self.offsets]).reshape(self.retrieved.shape)
+        total = np.zeros(len(entries) + 1, int)
+        np.cumsum(entries, out=total[1:])
+        at = total[self.offsets]
+        return np.asarray(at[1:] - at[:-1]).reshape(self.retrieved.shape)
 
     def __len__(self) -> int:
         """The number of rankings, runs x topics."""

@@ -63,10 +63,12 @@ def _gains(measure: Measure, level: float, levels: Levels) -> bool:
 
 def about_gain_order(measures: Sequence[Measure], pools: JudgedRankings) -> Iterator[Note]:
     """Gains by which a grade that is not named, and so keeps its own, gains more than a higher one that is named."""
+    chosen = [(one, dict(gains)) for one in measures if (gains := one.parameters.get("gains"))]
+    if not chosen:
+        return
     levels = pools.levels
     there = [levels[place] for place in np.flatnonzero(pools.pool.reshape(-1, len(levels)).any(0)) if place]
-    for one in measures:
-        gains = dict(one.parameters.get("gains") or ())
+    for one, gains in chosen:
         above = [
             (low, high) for high in gains for low in there if low < high and low not in gains and low > gains[high]
         ]
@@ -84,11 +86,11 @@ def about_gain_order(measures: Sequence[Measure], pools: JudgedRankings) -> Iter
 
 def about_thresholds(measures: Sequence[Measure], regrading: Sequence[Given]) -> Iterator[Note]:
     """What thresholds that somebody chose mean in the file, whose grades are shifted, and what would mean these."""
+    if not any(one.parameter == "shift" for one in regrading):
+        return
     by_rel: dict[float, list[Measure]] = {}
     for one in _chosen(measures):
         by_rel.setdefault(one.threshold or 0, []).append(one)
-    if not any(one.parameter == "shift" for one in regrading):
-        return
     for rel, alike in by_rel.items():
         before = "not as in the file"
         if all(one.parameter == "shift" for one in regrading):
@@ -144,6 +146,8 @@ def about_lone_grades(qrels: Qrels) -> Iterator[str]:
     """A few judgments far above all others, as 30 for 3, so that the levels between them count, which no document has;
     a few between whole grades, as 2.5."""
     levels = qrels.levels
+    if len(levels) <= LONE_GAP + 1 and not qrels.grading().below and all(level.is_integer() for level in levels):
+        return
     split = np.unique(odd := qrels.grades[qrels.grades != np.trunc(qrels.grades)]).tolist()
     if 0 < len(odd) <= LONE_SHARE * np.count_nonzero(qrels.grades > 0) and qrels.kept != "mean":
         named, stand = ", ".join(f"{grade:g}" for grade in split[:3]), "stands" if len(odd) == 1 else "stand"

@@ -70,8 +70,6 @@ MOST_LINES = 100_000
 """The lines of a run up to which it is read once more for that."""
 COMPARED = 1000
 """Ids that are compared to find those that are alike."""
-
-
 OTHER_SET = "are the ids alike, and are topics and collection the same?"
 """What to ask about a run whose documents nobody judged."""
 TELLING = 20
@@ -80,8 +78,10 @@ TELLING = 20
 
 def find_unjudged_tops(coverage: Coverage) -> Array:
     """bool[run]: is no document of the top of any topic judged, although others below are, and the tops are many?"""
-    alien = (coverage.unjudged_top_share == 1) & (coverage.unjudged_share < 1)
-    return np.asarray(alien & (coverage.retrieved_top.sum(-1) >= TELLING)) if alien.any() else alien
+    if coverage.judged_top is None:
+        return np.zeros(len(coverage.retrieved), bool)
+    alien = ~coverage.judged_top.any(-1) & coverage.judged.any(-1)
+    return np.asarray(alien & (coverage.retrieved_top.sum(-1) >= TELLING) if alien.any() else alien)
 
 
 def topics_counted(numbers: Iterable[int], unit: Unit) -> str:
@@ -93,28 +93,31 @@ def topics_counted(numbers: Iterable[int], unit: Unit) -> str:
 
 def _about_unjudged(scores: Scores, coverage: Coverage) -> Iterator[Note]:
     """How much of the top and of whole rankings nobody judged; runs without any judged document have other notes."""
-    known = np.flatnonzero((coverage.retrieved.sum(-1) > 0) & (coverage.unjudged_share < 1))
-    shares, top = coverage.unjudged_share[known], coverage.unjudged_top_share[known]
-    runs = [scores.runs[place] for place in known.tolist()]
-    every = "every other run" if (coverage.unjudged_share == 1).any() else "every run"
-    weight = NoteWeight.COVERAGE if top.max(initial=0) >= MUCH_UNJUDGED else None
-    if top.max(initial=0) < SHOWN_SHARE:
-        some = f"less than {SHOWN_SHARE:.2%}" if top.any() else "none"
-        said = [f"{text}; {some} in the top {TOP}" for text in _share("unjudged documents", shares, runs, every)]
-    elif (shares == top).all():
-        said = [*_share("unjudged documents", shares, runs, every)]
+    if coverage.judged_top is None:
+        return
+    every, tops = coverage.unjudged_share.tolist(), coverage.unjudged_top_share.tolist()
+    known = [place for place, some in enumerate(coverage.retrieved.sum(-1).tolist()) if some and every[place] < 1]
+    runs = [scores.runs[place] for place in known]
+    shares, top = ([those[place] for place in known] for those in (every, tops))
+    called = "every other run" if 1 in every else "every run"
+    weight = NoteWeight.COVERAGE if (worst := max(top, default=0)) >= MUCH_UNJUDGED else None
+    if worst < SHOWN_SHARE:
+        some = f"less than {SHOWN_SHARE:.2%}" if worst else "none"
+        said = [f"{text}; {some} in the top {TOP}" for text in _share("unjudged documents", shares, runs, called)]
+    elif shares == top:
+        said = [*_share("unjudged documents", shares, runs, called)]
     else:
-        whole = f"in whole rankings {shares.mean():.1%}"
-        said = [f"{text}; {whole}" for text in _share(f"unjudged documents in the top {TOP}", top, runs, every)]
+        whole = f"in whole rankings {np.mean(shares):.1%}"
+        said = [f"{text}; {whole}" for text in _share(f"unjudged documents in the top {TOP}", top, runs, called)]
     yield from (Note(text, own_weight=weight) for text in said)
 
 
 def _about_short_rankings(runs: Sequence[str], measures: Sequence[Measure], retrieved: Array) -> Iterator[Note]:
     """That runs are cut before the cutoff of a measure: where others are longer, or where all end at the same rank."""
-    longest = retrieved.max(-1, initial=0)
     deepest = max((one.cutoff or 0 for one in measures), default=0)
-    if longest.min(initial=deepest) >= deepest:
+    if retrieved.min(initial=deepest) >= deepest:
         return
+    longest = retrieved.max(-1, initial=0)
     ends = find_ends(retrieved)
     short = np.flatnonzero((ends > 0) & (ends < deepest))
     if not len(short):
@@ -135,7 +138,7 @@ def _about_short_rankings(runs: Sequence[str], measures: Sequence[Measure], retr
 def _about_documents(scores: Scores, coverage: Coverage) -> Iterator[str]:
     """How much of the runs is tied, and what becomes of ties."""
     if np.count_nonzero(coverage.tied):
-        yield from _share("lines with a tied score", coverage.tied_share, scores.runs)
+        yield from _share("lines with a tied score", coverage.tied_share.tolist(), scores.runs)
     yield from _about_ties(scores)
 
 
@@ -431,11 +434,9 @@ def _nothing_to_say(scores: Scores, coverage: Coverage) -> bool:
     """Is it certain, at little cost, that nothing is wrong?"""
     whole = np.count_nonzero(coverage.retrieved) == coverage.retrieved.size
     some = np.count_nonzero(coverage.judged) == coverage.judged.size
-    wrong = np.count_nonzero(scores.vacant) or np.count_nonzero(coverage.tied) or any(coverage.unjudged_topics)
-    said_of_lines = (
-        np.count_nonzero(coverage.contradicting) or np.count_nonzero(coverage.itself) or any(coverage.skipped)
-    )
-    return whole and some and not wrong and not said_of_lines and not find_unjudged_tops(coverage).any()
+    counts = (scores.vacant, coverage.tied, coverage.contradicting, coverage.itself)
+    wrong = any(coverage.unjudged_topics) or any(coverage.skipped) or any(map(np.count_nonzero, counts))
+    return whole and some and not wrong and not find_unjudged_tops(coverage).any()
 
 
 def _about_alike(what: str, here: Iterable[str], there: Iterable[str]) -> Iterator[str]:
@@ -572,9 +573,8 @@ def about_empty(scores: Scores, consequence: str | None = None) -> Iterator[str]
         yield f"{topics} hold nothing to be found for {list_some(measures)}; {consequence or policy}"
 
 
-def _share(what: str, given: Array, runs: Sequence[str], every: str = "every run") -> Iterator[str]:
+def _share(what: str, shares: Sequence[float], runs: Sequence[str], every: str = "every run") -> Iterator[str]:
     """The share of each run, where there is some; ``every``: how all of these runs are called."""
-    shares: list[float] = given.tolist()
     if not any(shares):
         return
     alike = len({f"{share:.1%}" for share in shares}) == 1
