@@ -19,7 +19,9 @@ from gradeval.collection.runs import Repeated, Run, drop_endings, name_file
 from gradeval.extras import install_hint
 from gradeval.files.arrow_columns import first_line, read_coded_ids, require_frame_columns
 from gradeval.files.column_names import InputKind
-from gradeval.files.frames import arrow_table, columns_of_frame, find_needed, qrels_from_frame, run_from_frame
+from gradeval.files.frame_columns import find_needed
+from gradeval.files.frame_tables import arrow_table
+from gradeval.files.frames import columns_of_frame, qrels_from_frame, run_from_frame
 from gradeval.files.run_columns import require_one_run
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure

@@ -14,23 +14,17 @@ from gradeval.atomic_files import Path
 from gradeval.collection.qrels import Qrels, rule_of_judgments
 from gradeval.collection.runs import Run, name_file
 from gradeval.files.arrow_columns import first_line
+from gradeval.files.chosen_columns import choose_of_table
 from gradeval.files.column_choice import choose_columns, keys_beside
 from gradeval.files.column_names import DOCUMENTS, QUERIES, InputKind, normal_name
-from gradeval.files.frames import (
-    add_grade_of_pairs,
-    choose_of_table,
-    columns_of_roles,
-    concat_tables,
-    judgments_of_columns,
-    needed_columns,
-    pairs_of_table,
-    rows_of,
-    split_runs,
-)
+from gradeval.files.frame_columns import columns_of_roles, needed_columns
+from gradeval.files.frame_tables import concat_tables, rows_of
+from gradeval.files.frames import add_grade_of_pairs, judgments_of_columns, pairs_of_table
 from gradeval.files.list_columns import in_order_of_rows, with_a_row_a_document
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.plain_text import read_decimal
 from gradeval.files.run_tables import part_of_pools, require_apart
+from gradeval.files.runs_of_tables import split_runs
 from gradeval.files.source import FEATHER, PARQUET, Source, as_source, name_place, open_file
 from gradeval.tables.arrow import require_pyarrow
 

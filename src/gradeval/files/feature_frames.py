@@ -17,7 +17,8 @@ from gradeval.features.features import Features
 from gradeval.files.arrow_columns import first_line, read_ids, read_numbers, require_frame_columns
 from gradeval.files.column_names import QUERIES, SCORES, find_documents, normal_name
 from gradeval.files.columnar import read_parquet
-from gradeval.files.frames import WHY_NAMELESS, arrow_table, columns_beside_index, index_of_ids, nameless
+from gradeval.files.frame_columns import WHY_NAMELESS, columns_beside_index, index_of_ids, nameless
+from gradeval.files.frame_tables import arrow_table
 from gradeval.files.source import as_source, name_place
 from gradeval.files.unknown_columns import find_misspelt
 from gradeval.formula.arithmetic import part_of_row

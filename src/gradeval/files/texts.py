@@ -164,7 +164,7 @@ def read_texts(
     elif isinstance(given, Mapping) and not is_frame(given):
         _take_mapping(given, texts, place)
     elif is_frame(given):
-        from gradeval.files.frames import arrow_table  # here, as files need none
+        from gradeval.files.frame_tables import arrow_table  # here, as files need none
 
         _take_batches(arrow_table(given, place).to_batches(), texts, place)
     elif isinstance(given, Iterable):

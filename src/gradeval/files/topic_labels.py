@@ -56,7 +56,7 @@ def read_topic_labels(path: str | PathLike[str], topics: Collection[str], wanted
 
 def labels_of_frame(frame: Any, place: str) -> LabelsByColumn:
     """The labels in a frame; ``place`` names it in messages."""
-    from gradeval.files.frames import arrow_table  # here, as files need none
+    from gradeval.files.frame_tables import arrow_table  # here, as files need none
 
     return _read_table(arrow_table(frame, place), place)
 
@@ -124,7 +124,7 @@ def _take_labels(rows: TextRows, topics: frozenset[str], wanted: str) -> LabelsB
 
 def _read_table(table: pyarrow.Table, place: str, wanted: str = "") -> LabelsByColumn:
     from gradeval.files.arrow_columns import read_ids, require_frame_columns
-    from gradeval.files.frames import columns_beside_index, index_of_ids, nameless
+    from gradeval.files.frame_columns import columns_beside_index, index_of_ids, nameless
 
     known = [*columns_beside_index(table.schema), *index_of_ids(table.schema)]
     at = _find_topics(known)

@@ -21,7 +21,8 @@ from gradeval.files.arrow_columns import is_text, read_coded_ids, read_flags, re
 from gradeval.files.column_names import LIKELY_RUNS, MEASURES, QUERIES, RUNS, VALUES, first_usual, places_by_name
 from gradeval.files.columnar import is_parquet, read_parquet
 from gradeval.files.folders import list_files, without_junk
-from gradeval.files.frames import arrow_table, nameless
+from gradeval.files.frame_columns import nameless
+from gradeval.files.frame_tables import arrow_table
 from gradeval.files.header_rows import names_separator
 from gradeval.files.plain_text import decode, read_decimal, read_id
 from gradeval.files.separated_rows import LINE_END, read_rows

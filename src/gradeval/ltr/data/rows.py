@@ -15,7 +15,7 @@ from gradeval.array_checks import EXACT, read_array, read_queries
 from gradeval.features.feature_arrays import SplitQueriesError, order_by_query, warn_of_split_queries
 from gradeval.features.features import Features
 from gradeval.files.column_names import find_documents
-from gradeval.files.frames import WHY_NAMELESS, columns_beside_index, nameless
+from gradeval.files.frame_columns import WHY_NAMELESS, columns_beside_index, nameless
 from gradeval.formula.arithmetic import Array
 from gradeval.messages import nearest
 from gradeval.warning_categories import FeaturesWarning, level_of_caller

@@ -1,0 +1,93 @@
+"""Which columns of a frame are read: its usual names, and of its index the levels that hold ids."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from gradeval._core import InputError
+from gradeval.files.column_choice import choose_columns, keys_beside
+from gradeval.files.column_names import DOCUMENTS, QUERIES, InputKind, find_likely_runs, find_other_grades, normal_name
+from gradeval.files.named_columns import GUESSED, Columns
+from gradeval.files.pair_columns import are_known
+from gradeval.files.unknown_columns import NAMELESS
+
+if TYPE_CHECKING:
+    import pyarrow
+
+
+class NeededColumns(NamedTuple):
+    """The names of the columns of judgments or of a run that are read, and of these the names of those which may hold
+    the names of runs."""
+
+    names: list[str]
+    runs: list[str]
+
+
+def find_needed(schema: pyarrow.Schema, kind: InputKind, place: str, remedy: str) -> NeededColumns:
+    """The columns of a table that are read, known by their usual names; an error where one of the three is not."""
+    names = columns_of_roles(schema, kind, GUESSED)
+    chosen = choose_columns(names, kind, GUESSED, place, remedy)
+    runs = [names[at] for at in chosen.runs]
+    return NeededColumns([names[at] for at in (*chosen[:3], chosen.rank) if at is not None] + runs, runs)
+
+
+def columns_of_roles(schema: pyarrow.Schema, kind: InputKind, columns: Columns) -> list[str]:
+    """The columns of a table, without the index of a frame of pandas, unless the user names one of its levels, or there
+    are no other queries or documents."""
+    names = columns_beside_index(schema, (columns.query, columns.doc, columns.of_values(kind)))
+    if are_known(names, kind, columns):
+        return names
+    return [*names, *(level for level in index_of_ids(schema) if level not in names)]
+
+
+def needed_columns(
+    schema: pyarrow.Schema, kind: InputKind, columns: Columns, keys: Mapping[str, str] = MappingProxyType({})
+) -> list[str]:
+    """The names of the columns that will be read, with the ``keys`` of folders; none where they cannot be told."""
+    names = columns_of_roles(schema, kind, columns)
+    names += keys_beside(names, keys, kind, columns)
+    try:
+        chosen = choose_columns(names, kind, columns, "")
+    except InputError:
+        return []
+    others = find_other_grades(names, chosen[:3]) if kind == "qrels" else []
+    others += find_likely_runs(names, chosen[:3]) if kind == "run" and not chosen.runs else []
+    places = (*chosen[:3], chosen.rank, *chosen.runs, *others)
+    return [names[at] for at in places if at is not None and names[at] in schema.names]
+
+
+RESERVED = re.compile(r"__index_level_\d+__|__null_dask_index__")
+"""The names of an index without one, as pyarrow and Dask write them: tools that know no index keep them as columns."""
+
+WHY_NAMELESS = "column {0!r} has no name of its own, as an index that pandas wrote to csv; drop or rename it"
+"""Why such a column is no feature."""
+
+
+def index_columns(schema: pyarrow.Schema) -> list[str]:
+    """The columns of a table that are the index of the frame from which it was made, by the metadata of pandas."""
+    try:
+        described = json.loads((schema.metadata or {})[b"pandas"])["index_columns"]
+        marked = {level for level in described if isinstance(level, str)}
+    except (KeyError, TypeError, ValueError):
+        marked = set()  # not from pandas
+    return [name for name in schema.names if name in marked or RESERVED.fullmatch(name)]
+
+
+def columns_beside_index(schema: pyarrow.Schema, asked: Collection[str | None] = ()) -> list[str]:
+    """The columns of a table, without its index, except levels that the user ``asked`` for by name."""
+    index = set(index_columns(schema)) - set(asked)
+    return [name for name in schema.names if name not in index]
+
+
+def index_of_ids(schema: pyarrow.Schema) -> list[str]:
+    """The levels of the index that are called as queries and documents usually are."""
+    return [name for name in index_columns(schema) if normal_name(name) in {*QUERIES, *DOCUMENTS}]
+
+
+def nameless(names: Sequence[str]) -> list[str]:
+    """The columns that have no name of their own."""
+    return [name for name in names if NAMELESS.fullmatch(str(name))]

@@ -1,0 +1,111 @@
+"""The runs in the rows of tables, by the columns that name runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gradeval._core import Lines
+from gradeval.collection.runs import Run
+from gradeval.files.arrow_columns import decoded, is_text, read_coded_ids
+from gradeval.files.column_choice import choose_columns
+from gradeval.files.list_columns import as_plain_text
+from gradeval.files.named_columns import Columns
+from gradeval.files.run_columns import name_runs
+from gradeval.files.run_tables import PartTopics, require_apart
+from gradeval.files.stacked_runs import refuse_unnamed_runs
+from gradeval.formula.arithmetic import Array
+
+if TYPE_CHECKING:
+    import pyarrow
+
+from gradeval.files.chosen_columns import choose_of_table
+from gradeval.files.frame_columns import columns_of_roles
+from gradeval.files.frame_tables import concat_tables, rows_of
+
+
+def split_runs(
+    tables: Sequence[tuple[str, pyarrow.Table]],
+    columns: Columns,
+    place: str,
+    name: str,
+    remedy: str = "",
+    *,
+    repeats: bool = False,
+    every: Callable[[], pyarrow.Table] | None = None,
+) -> list[Run]:
+    """The runs in the rows of some tables, by the columns that name runs; ``every`` gives the only table with all its
+    columns, of which an unknown one may name runs."""
+    whole = concat_tables(tables)
+    names = columns_of_roles(whole.schema, "run", columns)
+    chosen = choose_columns(names, "run", columns, place, remedy, partial(rows_of, whole, names))
+    if every is not None and not chosen.runs:
+        roles = [names[at] for at in (*chosen[:3], chosen.rank) if at is not None]
+        refuse_unnamed_runs(whole, roles, columns, place, whole=every, nameable=not remedy)
+    codes, named = _code_runs(whole, [names[at] for at in chosen.runs], place)
+    if len(named) < 2:
+        if tables[1:] and not repeats:
+            require_apart(place, [_part_of_run(table, columns, part, part) for part, table in tables])
+        return [_run_of_table(whole, columns, place, place, next(iter(named), "") or name, remedy)]
+    plain = [as_plain_text(column) for column in whole.columns]
+    whole = whole.from_arrays(plain, whole.column_names, metadata=whole.schema.metadata)
+    order = np.argsort(codes, kind="stable")
+    ends = np.searchsorted(codes[order], np.arange(len(named) + 1)).tolist()
+    ends_of_parts = np.cumsum([len(table) for _, table in tables])
+    runs = []
+    for number, one in enumerate(named):
+        rows = order[ends[number] : ends[number + 1]]
+        where = f"{place}, rows of the run {one}"
+        if tables[1:] and not repeats:
+            part_of = np.searchsorted(ends_of_parts, rows, side="right")
+            named_parts = [(part, tables[part][0]) for part in np.unique(part_of).tolist()]
+            require_apart(
+                place,
+                [
+                    _part_of_run(whole.take(rows[part_of == part]), columns, file, f"{file}, rows of the run {one}")
+                    for part, file in named_parts
+                ],
+            )
+        run = _run_of_table(whole.take(rows), columns, place, where, one, remedy)
+        if chosen.telling:
+            run = replace(run, read_as=f"columns {chosen.list_names(names)}")
+        runs.append(run)
+    return runs
+
+
+def _part_of_run(table: pyarrow.Table, columns: Columns, place: str, where: str) -> PartTopics:
+    """The rows of a run in one part of a folder, all of them checked."""
+    lines = _run_of_table(table, columns, place, where, where, "").lines
+    return PartTopics(place, lines.topics(), lines.of)
+
+
+def _run_of_table(table: pyarrow.Table, columns: Columns, place: str, where: str, name: str, remedy: str) -> Run:
+    """The rows of one run; ``where``: how errors call them."""
+    chosen = choose_of_table(table, "run", columns, where, remedy)
+    lines = Lines.of_columns(*chosen.columns, where, chosen.ranks)
+    return Run(lines, name, place, chosen.read_as, rank_column=chosen.rank_column)
+
+
+def _code_runs(table: pyarrow.Table, columns: Sequence[str], place: str) -> tuple[Array, list[str]]:
+    """int64[row]: which of some runs each row belongs to; and their names, in order of appearance."""
+    import pyarrow
+
+    coded = []
+    for name in columns:
+        column = decoded(table.column(name))
+        if is_text(column) or pyarrow.types.is_integer(column.type):
+            text = column.cast(pyarrow.large_string()).fill_null("")
+            coded.append((name, *read_coded_ids(text, name, place)))
+    if not coded or not len(table):
+        return np.zeros(len(table), np.int64), []
+    stacked = np.stack([codes for _, _, codes in coded], -1)
+    combined, first, inverse = np.unique(stacked, axis=0, return_index=True, return_inverse=True)
+    keys = [tuple(known[code] for (_, known, _), code in zip(coded, row, strict=True)) for row in combined.tolist()]
+    by_key = name_runs([keys[at] for at in np.argsort(first).tolist()], [name for name, _, _ in coded], place)
+    names = list(dict.fromkeys(by_key.values()))
+    number = np.array([names.index(by_key[key]) for key in keys])
+    return number[inverse.reshape(-1)], names
