@@ -55,7 +55,7 @@ from gradeval.files.separated_rows import EDGES, LINE_END, PAIR, Row, TextRows, 
 from gradeval.files.source import Source
 from gradeval.files.trec import is_separated
 from gradeval.files.unknown_columns import describe_naming
-from gradeval.files.wide_rows import IN_ORDER_OF_COLUMNS, WideColumns, find_wide, read_wide
+from gradeval.files.wide_rows import IN_ORDER_OF_COLUMNS, KINDS, WideColumns, find_wide, lengthen, refuse_other_lists
 
 BEIR = ["query-id", "corpus-id", "score"]
 POSITIONS: dict[InputKind, dict[int, Chosen]] = {
@@ -181,7 +181,7 @@ def is_delimited(beginning: bytes, kind: InputKind, columns: Columns) -> bool:
     if head.is_header:
         below = next(others, None)
         plainly = below is not None and len(below[1]) == width and not _is_header(below[1], columns)
-        known_names = are_mostly_known(first, columns) or _find_wide(first, columns) is not None
+        known_names = are_mostly_known(first, columns) or any(_find_wide(first, columns, either) for either in KINDS)
         return known_names or (plainly and width > 2)
     if count_numbered(first) > 2:
         return True
@@ -275,9 +275,11 @@ def _take_rows(
 ) -> tuple[TablesByRun, LineLayout]:
     place = rows.place
     head, data = _read_head(rows, kind, columns)
-    if kind == "run" and alone and head.is_header and (wide := _find_wide(head.cells, columns)) is not None:
-        columns.met.update(dict.fromkeys(head.cells))
-        return _take_wide(rows, head, data, wide)
+    if alone and head.is_header:
+        if (wide := _find_wide(head.cells, columns, kind)) is not None:
+            columns.met.update(dict.fromkeys(head.cells))
+            return _take_wide(rows, head, data, wide)
+        refuse_other_lists(head.cells, columns, kind, f"{place}:{head.line}")
     beside = keys_beside(head.cells, source.keys, kind, columns) if head.is_header or first else {}
     below = partial(_rows_below, rows, head.line, beside)
     named = [*head.cells, *beside] if head.is_header else []
@@ -315,35 +317,43 @@ def _take_rows(
     return merge_named(tables, names, kind, place), layout
 
 
-def _find_wide(cells: Sequence[str], columns: Columns) -> WideColumns | None:
-    """The columns of rows with a ranked list each; None for others, and for the columns of TREC text that pandas
-    numbers."""
-    wide = find_wide(cells, columns)
+def _find_wide(cells: Sequence[str], columns: Columns, kind: InputKind) -> WideColumns | None:
+    """The columns of rows with a list each; None for others, and for the columns of TREC text that pandas numbers."""
+    wide = find_wide(cells, columns, kind)
     numbered = wide is not None and not wide.named and not cells[wide.query]
     return None if numbered and any(count_numbered(cells) in widths for widths in POSITIONS.values()) else wide
 
 
 def _take_wide(rows: TextRows, head: Head, data: Iterator[Row], wide: WideColumns) -> tuple[TablesByRun, LineLayout]:
-    """The runs in rows that hold a ranked list each."""
-    place, names = rows.place, head.cells
-    located = ((f"{place}:{line}", row) for line, row in data)
-    tables: dict[RunKey, ValuesAndRanks] = {
-        run: (values, {}) for run, values in read_wide(located, wide, len(names), place).items()
-    }
-    if not tables:
-        raise InputError(f"{place}: holds a header and no lines")
-    listed = wide.tell(names)
+    """The judgments, or the runs, in rows that hold a list each."""
+    place, names, kind = rows.place, head.cells, wide.kind
+    located = ((line, f"{place}:{line}", row) for line, row in data)
+    cells = lengthen(located, wide, names, place)
+    value = wide.tell_values(names) if wide.values else "grade 1 each" if kind == "qrels" else ""
+    listed = wide._replace(values=()).tell(names)
+    order = "" if value else IN_ORDER_OF_COLUMNS
+    runs = () if wide.run is None else (0,)
     layout = LineLayout(
         rows.delimiter,
-        len(names),
-        Chosen(0, 1, 2, ranks=True),
-        (names[wide.query] or "one without a name", listed, ""),
+        4,
+        Chosen(1, 2, 3, ranks=bool(order), runs=runs),
+        ("run", names[wide.query] or "one without a name", listed, value),
         comments=head.comments,
         letters=rows.letters,
         separator=head.separator,
-        order=IN_ORDER_OF_COLUMNS,
+        order=order,
     )
-    return merge_named(tables, [] if wide.run is None else [names[wide.run]], "run", place), layout
+    long = ((cell.row, [cell.run, cell.topic, cell.document, str(cell.value)]) for cell in cells)
+    filled = _fill_tables(long, kind, layout, place, None)
+    if not filled.tables:
+        raise InputError(f"{place}: holds a header and no {'line with a grade' if filled.blank else 'lines'}")
+    if filled.comma:
+        _require_commas(rows, head.line, wide.values[0], filled.comma)
+    layout = replace(
+        layout, blank=filled.blank, comma=filled.comma, words=filled.words.said, highest=filled.words.highest
+    )
+    named = [] if wide.run is None else [names[wide.run]]
+    return merge_named(filled.tables, named, kind, place), layout
 
 
 def _read_head(rows: TextRows, kind: InputKind, columns: Columns) -> tuple[Head, Iterator[Row]]:
@@ -527,7 +537,7 @@ def _is_header(cells: Sequence[str], columns: Columns) -> bool:
     """Do cells name columns? Two known names do; else names that are no numbers, where data have one. The first may
     be empty, as pandas leaves the name of an index."""
     plainly = len(cells) > 1 and all(cells[1:]) and not any(map(is_number, cells))
-    return plainly or are_mostly_known(cells, columns) or _find_wide(cells, columns) is not None
+    return plainly or are_mostly_known(cells, columns) or any(_find_wide(cells, columns, kind) for kind in KINDS)
 
 
 def _refuse_width(row: Sequence[str], layout: LineLayout, where: str) -> Never:

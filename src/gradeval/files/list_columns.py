@@ -20,7 +20,7 @@ from gradeval.files.column_names import (
 )
 from gradeval.files.named_columns import Columns
 from gradeval.files.record_names import IDS, LISTS
-from gradeval.files.wide_rows import IN_ORDER_OF_COLUMNS, WideColumns, find_wide, read_wide
+from gradeval.files.wide_rows import IN_ORDER_OF_COLUMNS, WideColumns, find_wide, lengthen, refuse_other_lists
 
 if TYPE_CHECKING:
     import pyarrow
@@ -37,9 +37,10 @@ def with_a_row_a_document(table: pyarrow.Table, kind: InputKind, columns: Column
     them documents of judgments have grade 1, and documents of a run are in rank order.
     """
     names, given = table.column_names, columns.of_values(kind)
-    if kind == "run" and (wide := find_wide(names, columns)) is not None:
+    if (wide := find_wide(names, columns, kind)) is not None:
         columns.met.update(dict.fromkeys(names))
         return _lengthen(table, wide, place)
+    refuse_other_lists(names, columns, kind, place)
     if kind == "run" and names and all(map(str.isdecimal, names)):
         raise InputError(f"{place}: rows name no topics; make these the index, as in pandas: frame.index = users")
     lists = [name for name, of in zip(names, table.schema.types, strict=True) if _is_list(of)]
@@ -61,22 +62,29 @@ def with_a_row_a_document(table: pyarrow.Table, kind: InputKind, columns: Column
 
 
 def _lengthen(table: pyarrow.Table, wide: WideColumns, place: str) -> pyarrow.Table:
-    """A row for each document of rows that hold a ranked list each, a document a column."""
+    """A row for each document of rows that hold a list each, a document a column."""
     import pyarrow
 
     names = table.column_names
     rows = zip(*(column.to_pylist() for column in table.columns), strict=True)
-    located = ((f"{place}: row {number}", row) for number, row in enumerate(rows))
-    long: dict[str, list[Any]] = {"query_id": [], "doc_id": [], "rank": []} | ({} if wide.run is None else {"run": []})
-    for run, topics in read_wide(located, wide, len(names), place).items():
-        for topic, documents in topics.items():
-            for document, score in documents.items():
-                for name, cell in zip(long, (topic, document, -score, *run), strict=True):
-                    long[name].append(cell)
-    listed = wide.tell(names)
-    columns = {name: pyarrow.array(cells, None if name == "rank" else pyarrow.string()) for name, cells in long.items()}
-    said = f"a ranked list a row (columns {listed}), {IN_ORDER_OF_COLUMNS}"
-    return pyarrow.table(columns).replace_schema_metadata({READ_AS: said.encode()})
+    located = ((number, f"{place}: row {number}", row) for number, row in enumerate(rows))
+    cells = [*lengthen(located, wide, names, place)]
+    value = "relevance" if wide.kind == "qrels" else "score" if wide.values else "rank"
+    values: list[Any] = [cell.value for cell in cells]
+    if any(isinstance(one, str) for one in values):
+        values = [None if one is None else str(one) for one in values]
+    long: dict[str, Any] = {
+        "query_id": pyarrow.array([cell.topic for cell in cells], pyarrow.string()),
+        "doc_id": pyarrow.array([cell.document for cell in cells], pyarrow.string()),
+        value: pyarrow.array(values),
+    }
+    if wide.run is not None:
+        long["run"] = pyarrow.array([cell.run for cell in cells], pyarrow.string())
+    what, order = "a ranked list", "" if wide.values else f", {IN_ORDER_OF_COLUMNS}"
+    if wide.kind == "qrels":
+        what, order = "relevant documents", "" if wide.values else ", grade 1 each"
+    said = f"{what} a row (columns {wide.tell(names)}){order}"
+    return pyarrow.table(long).replace_schema_metadata({READ_AS: said.encode()})
 
 
 def find_pair_with_list(table: pyarrow.Table, names: list[str], columns: Columns) -> tuple[int, int] | None:

@@ -22,7 +22,7 @@ from gradeval.files.record_names import LISTS
 from gradeval.files.separated_rows import EDGES, LINE_END, split_row
 from gradeval.files.source import COLUMNAR, PARQUET, UTF_16, open_unpacked
 from gradeval.files.trec import SECOND, is_trec
-from gradeval.files.wide_rows import find_wide
+from gradeval.files.wide_rows import KINDS, find_wide
 
 PEEK = 1 << 14
 """Bytes at the beginning of a file that tell what it looks like."""
@@ -128,6 +128,9 @@ def _shape_of_records(names: Sequence[str], rows: Sequence[Sequence[Any]], colum
     """The shape of rows whose columns have these names."""
     if not {columns.query, columns.doc, columns.grade, columns.score, columns.rank}.isdisjoint(names):
         return EITHER
+    judged, ranked_lists = (find_wide(names, columns, kind) is not None for kind in KINDS)
+    if judged or ranked_lists:
+        return FileShape(judged, ranked_lists)
     if not _name_pairs(names):
         return UNKNOWN
     normal = [normal_name(name) for name in names]
@@ -247,7 +250,7 @@ def _are_rows(text: str) -> bool:
     rows = [split_row(line, delimiter) if delimiter else line.split() for line in lines]
     widths = [len(row) for row in rows]
     usual = max(set(widths), key=widths.count)
-    if rows[1:] and (_name_pairs(rows[0]) or find_wide(rows[0], GUESSED) is not None):
+    if rows[1:] and (_name_pairs(rows[0]) or any(find_wide(rows[0], GUESSED, kind) for kind in KINDS)):
         return True
     if delimiter and usual > 2 and widths.count(usual) * 2 > len(rows):
         return any(is_number(cell) for row in rows for cell in row[1:])
