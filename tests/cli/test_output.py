@@ -117,6 +117,18 @@ def test_latex_is_a_booktabs_table_with_the_best_in_bold(gradeval: Gradeval, fil
     assert text.endswith("\\bottomrule\n\\end{tabular}\n")
 
 
+@pytest.mark.parametrize("command", ["evaluate", "ranks", "correlate"])
+def test_captions_and_labels_of_ones_own(gradeval: Gradeval, files: list[Path], command: str) -> None:
+    args = [command, *files, "-m", "AP P@1", "--caption", "Ours & theirs", "--label", "tab:ours"]
+    if command == "correlate":
+        args += ["--samples", 0]
+    text = gradeval(*args, "--format", "latex").stdout
+    assert r"Ours \& theirs}" in text
+    assert r"\label{tab:ours" in text
+    assert "Ours & theirs" in gradeval(*args, "--format", "markdown").stdout
+    assert "--caption stands in latex, markdown, html alone; it is ignored" in gradeval(*args, "-v").stderr
+
+
 def test_trec_eval_prints_three_columns_under_its_own_names(gradeval: Gradeval, files: list[Path]) -> None:
     measures = "AP nDCG@10 P@5 NumRelRet GAP AP(rel=2)"
     lines = gradeval("evaluate", *files[:2], "-m", measures, "-q", "--format", "trec_eval").stdout.splitlines()

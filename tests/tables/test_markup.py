@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from awkward_tables import AWKWARD, FORBIDDEN, HOSTILE, table, written
@@ -118,6 +121,46 @@ def test_each_of_several_tables_is_a_float_with_caption_and_label(
     assert begun == [(caption, label) for caption, (_, label) in zip(shown, floats, strict=True)]
     assert text.count(r"\end{table}") == len(floats)
     assert text.count(r"\toprule") == text.count(r"\bottomrule") == text.count("booktabs") == len(grids)
+
+
+def numbered(rows: int, columns: int) -> Table:
+    """A captioned table of so many rows and of columns of numbers of six letters."""
+    head = ["run", *(f"P@{place}" for place in range(columns))]
+    cells = [[f"run{row}", *["0.1234"] * columns] for row in range(rows)]
+    return Table([replace(Grid.of_texts(head, cells), caption="All.", label="tab:all")], Records([], []))
+
+
+@pytest.mark.parametrize(("columns", "wide"), [(3, False), (12, True)])
+def test_a_long_table_goes_over_pages_under_the_same_head(columns: int, wide: bool) -> None:
+    text = written("latex", numbered(126, columns))
+    assert text.startswith("% needs \\usepackage{booktabs,longtable}\n")
+    head, *_, lines = text.split("\\endhead")
+    assert r"\begin{table}" not in text
+    assert head.count("P@2") == 2  # on the first page, and on the others
+    assert "\\caption{All.}\n\\label{tab:all}\\\\\n" in head
+    assert lines.count("run") == 126
+    assert ("\\scriptsize" in head) == ("fewer measures" in head) == wide
+    assert r"\begin{longtable}" not in written("latex", numbered(40, columns))
+
+
+def test_a_table_that_is_wider_than_a_line_is_made_smaller() -> None:
+    assert r"\resizebox" not in written("latex", numbered(3, 7))
+    text = written("latex", numbered(3, 12))
+    assert text.startswith("% needs \\usepackage{booktabs,graphicx}\n")
+    assert text.index(r"\resizebox") < text.index(r"\begin{tabular}")
+    assert "\\end{tabular}}\n\\end{table}\n" in text
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex here")
+def test_pdflatex_takes_long_and_wide_tables(tmp_path: Path) -> None:
+    bare = [Table([replace(grid, caption="", label="")], Records([], [])) for grid in numbered(50, 12).grids]
+    tables = [numbered(rows, columns) for rows in (3, 126) for columns in (2, 12)]
+    head = "\\documentclass{article}\\usepackage{booktabs,longtable,graphicx}\\begin{document}"
+    body = "\n\n".join(written("latex", one) for one in [*tables, *bare])
+    (tmp_path / "all.tex").write_text(f"{head}\n{body}\n\\end{{document}}\n")
+    command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "all.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=100, check=False)
+    assert done.returncode == 0, done.stdout[-2000:]
 
 
 @pytest.mark.parametrize("form", ["markdown", "html", "latex", "tsv", "csv", "jsonl"])

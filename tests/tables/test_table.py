@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -173,3 +174,25 @@ def test_a_caption_says_what_is_shown_and_a_label_by_which_measures(
     best = Table([Grid([Column("x")], [[1.0]], title, best=frozenset({(0, 0)}))], Records({}))
     assert best.captioned(about, "study").grids[0].caption == caption[:-1] + "; bold: best of its column."
     assert made.captioned("other", "other").grids[0].caption == caption
+
+
+@pytest.mark.parametrize(
+    ("titles", "named", "expected"),
+    [
+        (["AP"], ("Ours", "tab:ours"), [("Ours", "tab:ours")]),
+        (["AP", "P"], ("Ours", "tab:ours"), [("AP: Ours", "tab:ours-AP"), ("P: Ours", "tab:ours-P")]),
+        (["AP", "P"], ("", ""), [("", ""), ("", "")]),
+        (["AP"], (None, "tab:ours"), [("first", "tab:ours")]),
+        (["AP"], (None, None), [("first", "tab:first")]),
+    ],
+)
+def test_a_table_takes_another_caption_and_label(
+    titles: list[str], named: tuple[str | None, str | None], expected: list[tuple[str, str]]
+) -> None:
+    made = table(["elm"]).titled("")
+    [grid] = made.grids
+    grids = [replace(grid, title=title, caption="first", label="tab:first") for title in titles]
+    both = replace(made, grids=grids).renamed(*named)
+    assert [(one.caption, one.label) for one in both.grids] == expected
+    if named[0]:
+        assert f"caption{{{expected[0][0]}}}" in replace(made, grids=grids).to_latex(caption=named[0], label=named[1])

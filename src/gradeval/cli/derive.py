@@ -99,7 +99,7 @@ def command_of(
     text = (inspect.getdoc(study.function) or "").partition("\nParameters\n")[0]
     sections = {one.name: HEADINGS[0 if isinstance(one.kind, Names | InFile) else 1] for one in own}
     sections |= {one.name: HEADINGS[3] for one in of_table} | dict.fromkeys(study.data, HEADINGS[0])
-    run = outcome_options(study.digits)(run)
+    run = outcome_options(study.digits, named="caption" not in study.of_table)(run)
     data = (
         collection_options(
             ready=study.needs is Scores and not by_others, several=study.several, sliced=study.takes_slices

@@ -12,7 +12,7 @@ import click
 from gradeval._core import InputError
 from gradeval.atomic_files import STANDARD, whole_file
 from gradeval.cli.notices import take_notes
-from gradeval.cli.options import FILE, digits_option, format_by_ending, notes_option, refuse_overwriting
+from gradeval.cli.options import FILE, digits_option, format_by_ending, note_unused, notes_option, refuse_overwriting
 from gradeval.files.folders import list_files
 from gradeval.tables.format import FORMATS
 from gradeval.tables.table import Table
@@ -52,11 +52,25 @@ def plot_option(what: str = "Draw a picture, too") -> Callable[[F], F]:
     return click.option("--plot", type=FILE, metavar="FILE", help=f"{what}: .png, .svg, .pdf or .html.")
 
 
-def outcome_options(digits: int, *, plot: bool = True) -> Callable[[F], F]:
-    """The options of the output; ``digits``: the default of --digits; ``plot``: is there a picture?"""
+def naming_options(command: F) -> F:
+    """The options --caption and --label, of commands that write tables for papers."""
+    caption = "The caption in LaTeX, Markdown and HTML; an empty one leaves captions out. Default: what was computed."
+    label = "The label in LaTeX; an empty one leaves labels out. Default: from the table."
+    command = click.option("--label", metavar="TEXT", help=label)(command)
+    return click.option("--caption", metavar="TEXT", help=caption)(command)
+
+
+NAMED = ("latex", "markdown", "html")
+"""The formats that have captions or labels."""
+
+
+def outcome_options(digits: int, *, plot: bool = True, named: bool = True) -> Callable[[F], F]:
+    """The options of the output; ``digits``: the default of --digits; ``plot``: is there a picture? ``named``: are
+    there --caption and --label?"""
     options: list[Callable[[Any], Any]] = [
         format_option("tsv, csv, jsonl: a value a line, exact; html: a page.  [default: as FILE ends, or table]"),
         output_option,
+        *([naming_options] if named else []),
         *([plot_option()] if plot else []),
         digits_option(digits, "table, markdown and latex"),
         notes_option,
@@ -80,6 +94,8 @@ class Output(NamedTuple):
     output: dict[str, str]
     digits: int
     plot: str | None = None
+    caption: str | None = None
+    label: str | None = None
 
     @classmethod
     def of(
@@ -93,8 +109,13 @@ class Output(NamedTuple):
         form, places = options.pop("form"), options.pop("output")
         output = cls(
             formats_of(places, form, endings),
-            **{name: options.pop(name) for name in ("digits", "plot") if name in options},
+            **{name: options.pop(name) for name in ("digits", "plot", "caption", "label") if name in options},
         )
+        if not {*output.output.values()} & {*NAMED}:
+            note_unused(
+                [name for name in ("caption", "label") if getattr(output, name) is not None],
+                f"stands in {', '.join(NAMED)} alone",
+            )
         inputs = inputs_of(click.get_current_context().params) if inputs is None else inputs
         for place, format in output.output.items():
             refuse_overwriting(place, inputs)
@@ -115,7 +136,9 @@ class Output(NamedTuple):
         """
         with open_result(self.output, self.plot) as finish:
 
-            def write(table: Table, draw: Callable[[], Any]) -> None:
+            def write(plain: Table, draw: Callable[[], Any]) -> None:
+                table = plain.renamed(self.caption, self.label)
+
                 def write_one(file: IO[bytes], format: str) -> Undrawable | None:
                     if format == "html":
                         return write_page(file, table, draw)

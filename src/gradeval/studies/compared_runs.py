@@ -134,6 +134,8 @@ class Comparison(Result):
             return "not told apart"
         return "better" if self.difference[measure, pair] > 0 else "worse"
 
+    _names_tables = True
+
     def table(
         self, digits: int = 4, *, only_means: bool = False, caption: str | None = None, label: str | None = None
     ) -> Table:

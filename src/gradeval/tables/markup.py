@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count
+from typing import NamedTuple
 
 from gradeval.messages import visible
 from gradeval.tables.grid import Cell, Estimate, Grid, as_label
@@ -32,7 +33,10 @@ def markdown(grids: Sequence[Grid]) -> Iterator[str]:
 
 
 def latex(grids: Sequence[Grid]) -> Iterator[str]:
-    """Tabulars with the rules of booktabs; several, and those with captions, as floats with captions and labels."""
+    """Tabulars with the rules of booktabs; several, and those with captions, as floats with captions and labels.
+
+    What is longer than a page is a longtable; what is wider than the text is made smaller.
+    """
     yield from _stack(_label(grids), _tabular, "% {}\n")
 
 
@@ -73,26 +77,63 @@ def _markdown_table(grid: Grid) -> Iterator[str]:
         yield f"\n{escape_markdown(visible(grid.caption))}\n"
 
 
+LONG = 40
+"""Rows of which a page has room; a longer table goes over several."""
+WIDE = 75
+"""Letters of a row of which a line has room in LaTeX's usual classes; a wider table is made smaller."""
+BETWEEN = 2
+"""Letters that the space between two columns takes."""
+SHRUNK = "\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%\n"
+"""Makes what follows as wide as the text where it is wider."""
+
+
+class _Tabular(NamedTuple):
+    """The parts of a table of LaTeX: the command of its caption and its label, its columns, head and lines."""
+
+    named: str
+    columns: str
+    head: str
+    lines: str
+
+
 def _tabular(grid: Grid) -> Iterator[str]:
     head, *rows = _cells(_with_room_for_marks(grid), _for_latex, r"\textbf{{{}}}")
     signed = [column.kind == "number" for column in grid.columns]
     rows = [[MINUS.sub("$-$", one) if sign else one for sign, one in zip(signed, row, strict=True)] for row in rows]
     symbols = any(sign in text for sign in "▲▼" for text in (grid.caption or "", *map("".join, grid.texts())))
-    yield "% needs \\usepackage{booktabs" + ",amssymb" * symbols + "}\n"
-    floating = grid.caption or grid.label
-    if floating:
-        yield "\\begin{table}\n\\centering\n"
-        if grid.caption:
-            yield f"\\caption{{{_for_latex(visible(grid.caption))}}}\n"
-        if grid.label:
-            yield f"\\label{{{grid.label}}}\n"
-    yield f"\\begin{{tabular}}{{{'l' * grid.names}{'r' * (len(head) - grid.names)}}}\n\\toprule\n"
-    yield f"{' & '.join(head)} \\\\\n\\midrule\n"
-    for place, row in enumerate(rows, 1):
-        yield f"{' & '.join(row)} \\\\\n" + "\\midrule\n" * (place == grid.ruled)
-    yield "\\bottomrule\n\\end{tabular}\n"
-    if floating:
-        yield "\\end{table}\n"
+    caption = f"\\caption{{{_for_latex(visible(grid.caption))}}}\n" if grid.caption else ""
+    label = f"\\label{{{grid.label}}}\n" if grid.label else ""
+    lines = (f"{' & '.join(row)} \\\\\n" + "\\midrule\n" * (place == grid.ruled) for place, row in enumerate(rows, 1))
+    parts = _Tabular(
+        caption + label,
+        "l" * grid.names + "r" * (len(head) - grid.names),
+        f"\\toprule\n{' & '.join(head)} \\\\\n\\midrule\n",
+        "".join(lines),
+    )
+    wide = sum(max(map(len, column)) + BETWEEN for column in zip(grid.head, *grid.texts(), strict=True)) > WIDE
+    long = len(rows) > LONG
+    packages = ["booktabs", *["amssymb"] * symbols, *["longtable"] * long, *["graphicx"] * (wide and not long)]
+    yield f"% needs \\usepackage{{{','.join(packages)}}}\n"
+    yield from _over_pages(parts, wide) if long else _on_a_page(parts, wide)
+
+
+def _on_a_page(parts: _Tabular, wide: bool) -> Iterator[str]:
+    """A tabular, which floats where it has a caption or a label; ``wide``: it is made as wide as the text at most."""
+    begin, end = ("\\begin{table}\n\\centering\n", "\\end{table}\n") if parts.named else ("\\noindent\n" * wide, "")
+    yield f"{begin}{parts.named}{SHRUNK * wide}\\begin{{tabular}}{{{parts.columns}}}\n{parts.head}{parts.lines}"
+    yield f"\\bottomrule\n\\end{{tabular}}{'}' * wide}\n{end}"
+
+
+def _over_pages(parts: _Tabular, wide: bool) -> Iterator[str]:
+    """A table that begins anew on each page; ``wide``: in small letters, as it cannot be scaled."""
+    small, end = ("{\\scriptsize\\setlength{\\tabcolsep}{3pt}\n", "}\n") if wide else ("", "")
+    yield "% longtable stands in text of one column: write \\onecolumn before it in a text of two\n"
+    yield "% if it is still too wide, ask for fewer measures, or use landscape of pdflscape\n" * wide
+    yield f"{small}\\begin{{longtable}}{{{parts.columns}}}\n"
+    if parts.named:
+        named = parts.named.rstrip("\n")
+        yield f"{named}\\\\\n{parts.head}\\endfirsthead\n"
+    yield f"{parts.head}\\endhead\n\\bottomrule\n\\endfoot\n{parts.lines}\\end{{longtable}}\n{end}"
 
 
 def _with_room_for_marks(grid: Grid) -> Grid:

@@ -8,7 +8,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
-from typing import IO, TYPE_CHECKING, Any, Self
+from typing import IO, TYPE_CHECKING, Any, ClassVar, Self
 
 from gradeval.atomic_files import whole_file
 from gradeval.messages import capitalised, visible
@@ -33,8 +33,12 @@ BOLD = "bold: best of its column"
 class Tabular(Framed):
     """A result that has a table, from which it is shown, converted and saved.
 
-    ``to_markdown``, ``to_latex`` and ``save`` take the options of ``table``, such as ``digits``.
+    ``to_markdown``, ``to_latex`` and ``save`` take the options of ``table``, such as ``digits``, and ``caption`` and
+    ``label``, which stand in LaTeX, Markdown and HTML (see ``Table.renamed``).
     """
+
+    _names_tables: ClassVar[bool] = False
+    """Does ``table`` itself take caption and label?"""
 
     @abstractmethod
     def table(self, *args: Any, **options: Any) -> Table:
@@ -85,7 +89,9 @@ class Tabular(Framed):
     def write(self, file: IO[bytes], format: str, **options: Any) -> None:
         """Write the table to an open binary file; formats for people are styled where it is a terminal."""
         chosen = FORMATS[format]
-        table = self._table_for(chosen, **options)
+        names = () if self._names_tables else ("caption", "label")
+        named = {name: options.pop(name) for name in names if name in options}
+        table = self._table_for(chosen, **options).renamed(**named)
         chosen.write(self, table, file)
 
     def _written(self, format: str, **options: Any) -> str:
@@ -125,6 +131,24 @@ class Table(Tabular):
     def titled(self, title: str) -> Table:
         """The same table under another title."""
         return replace(self, grids=[replace(grid, title=title) for grid in self.grids])
+
+    def renamed(self, caption: str | None = None, label: str | None = None) -> Table:
+        """The same table with another caption and another label; None leaves each, and an empty one takes it away.
+
+        Of several grids each has the caption behind its title, and its title behind the label.
+        """
+        if caption is None and label is None:
+            return self
+        several, grids = len(self.grids) > 1, []
+        for grid in self.grids:
+            said = f"{grid.title}: {caption}" if several and caption and grid.title else caption
+            called = f"{label}-{grid.title}" if several and label and grid.title else label
+            grids.append(
+                replace(
+                    grid, caption=grid.caption if said is None else said, label=grid.label if called is None else called
+                )
+            )
+        return replace(self, grids=grids)
 
     def captioned(self, about: str, name: str, measures: Sequence[str] = ()) -> Table:
         """The same table, with captions and labels where a grid has none.

@@ -16,7 +16,16 @@ from gradeval.cli.declared_options import declared_option
 from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import notes_instead_of_warnings, print_notes, take_notes
 from gradeval.cli.options import ci_option, digits_option, measures_option, notes_option, per_topic_option
-from gradeval.cli.output import ENDINGS, Output, format_option, open_result, output_option, plot_option, write_page
+from gradeval.cli.output import (
+    ENDINGS,
+    Output,
+    format_option,
+    naming_options,
+    open_result,
+    output_option,
+    plot_option,
+    write_page,
+)
 from gradeval.cli.reading import DECLARED, Collection, collection_options, open_collection, require_topics
 from gradeval.formula.definition import Measure
 from gradeval.progress import show_progress
@@ -95,6 +104,7 @@ Examples:
     "tsv, csv, jsonl: a value a line, exact. parquet: all, for -o.  [default: as FILE ends, or table]", WRITTEN
 )
 @output_option
+@naming_options
 @plot_option("Draw the means with 95% intervals, too")
 @collection_options(ready=False, sliced=True)
 @digits_option(4, "table, markdown, latex and trec_eval")
@@ -139,16 +149,18 @@ def command(
             scores = scores.sorted_by(order)
         print_notes([*scores.notes, *(scores.about_ci(method=ci_method, seed=seed) if intervals else ())])
 
+        named = (output.caption, output.label)
+
         def write(file: IO[bytes], format: str) -> Undrawable | None:
             shown: dict[str, Any] = {"by_topic": per_topic, "ci": intervals, "seed": seed, "coverage": not measures}
             if format == "html":
-                return write_page(file, scores.table(output.digits, **shown), draw)
+                return write_page(file, scores.table(output.digits, **shown).renamed(*named), draw)
             if format == "trec_eval":
                 from gradeval.compat.trec_eval import trec_eval_lines
 
                 write_text(trec_eval_lines(scores, by_topic=per_topic, digits=output.digits), file)
             else:
-                scores.write(file, format, digits=output.digits, **shown)
+                scores.write(file, format, digits=output.digits, caption=named[0], label=named[1], **shown)
             return None
 
         def draw() -> Any:
