@@ -48,9 +48,8 @@ def test_columns_come_in_any_order_lines_end_as_they_like_and_files_may_be_compr
         (HEAD + LINE + "s1\tt1\td2\t2\n", ["log:3", "4 columns"]),
         (HEAD + LINE + "\n" + LINE, ["log:3", "1 column;"]),
         (HEAD + LINE + "s1\tt1\td2\t2\t1\t5\n", ["log:3", "6 columns"]),
-        (HEAD + LINE + "s1\tt1\td2\t0\t1\n", ["log:3", "rank '0'", "from 1"]),
         (HEAD + LINE + "s1\tt1\td2\t1.5\t1\n", ["log:3", "rank '1.5'"]),
-        (HEAD + LINE + "s1\tt1\td2\t-1\t1\n", ["log:3", "rank '-1'"]),
+        (HEAD + LINE + "s1\tt1\td2\t-1\t1\n", ["log:3", "rank '-1'", "from 1"]),
         (HEAD + LINE + "s1\tt1\td2\t٣\t1\n", ["log:3", "rank"]),
         (HEAD + LINE + f"s1\tt1\td2\t{'9' * 5000}\t1\n", ["log:3", "rank"]),
         (HEAD + LINE + "s1\tt1\td2\t2\tyes\n", ["log:3", "click 'yes'", "0 or 1"]),
@@ -88,7 +87,7 @@ def test_tables_of_shops_have_other_names_and_more_columns(separator: str, named
     assert clicks.document == ["x1", "x2", "x1"]
     assert clicks.rank.tolist() == [1, 2, 1]
     assert clicks.click.tolist() == [True, False, True]
-    assert "log.csv:5: rank '0'" in refused(tmp_path, text, "boots{0}x1{0}1{0}", "boots{0}x1{0}0{0}", separator)
+    assert "log.csv:5: rank '-1'" in refused(tmp_path, text, "boots{0}x1{0}1{0}", "boots{0}x1{0}-1{0}", separator)
     assert "log.csv:3: session 's1' has rank '1'" in refused(tmp_path, text, "x2{0}2", "x2{0}1", separator)
 
 
@@ -116,7 +115,7 @@ def test_columns_that_are_named_are_there_once(columns: dict[str, str], said: st
     ("columns", "message"),
     [
         ((["s"], ["t"], ["d"], [1, 2], [0]), "differ in length"),
-        ((["s"], ["t"], ["d"], [0], [0]), "whole numbers from 1"),
+        ((["s"], ["t"], ["d"], [-1], [0]), "whole numbers from 1"),
         ((["s"], ["t"], ["d"], [1.5], [0]), "whole numbers from 1"),
         ((["s"], ["t"], ["d"], [1], [2]), "0 or 1"),
         (([], [], [], [], []), "holds no line"),

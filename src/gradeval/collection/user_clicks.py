@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,7 @@ class Clicks:
     click : bool[line].
     place : where the lines come from, for messages.
     systems : the column of a table that names a system for each line, which is not read; empty: there is none.
+    from_zero : did the lines count ranks from 0?
     """
 
     session: Sequence[str]
@@ -34,6 +35,7 @@ class Clicks:
     click: Array
     place: str = "clicks"
     systems: str = ""
+    from_zero: bool = False
 
     @classmethod
     def of(
@@ -44,18 +46,23 @@ class Clicks:
         rank: Sequence[int] | Array,
         click: Sequence[int] | Array,
     ) -> Clicks:
-        """Clicks from columns of equal length; anything but a click log is an InputError that counts lines from 1."""
+        """Clicks from columns of equal length; anything but a click log is an InputError that counts lines from 1.
+
+        Where a rank is 0, ranks are counted from 0, and 1 is added.
+        """
         columns = [session, topic, document, rank, click]
         if len({len(column) for column in columns}) != 1:
             sizes = ", ".join(f"{len(column)} {name}s" for name, column in zip(COLUMNS, columns, strict=True))
             raise InputError(f"clicks: the columns differ in length ({sizes}); give a value a line in each")
         ranks, clicked = np.asarray(rank), np.asarray(click)
-        if len(session) and (ranks.dtype.kind not in "iu" or ranks.min() < 1):
-            raise InputError("clicks: ranks are whole numbers from 1")
+        if len(session) and (ranks.dtype.kind not in "iu" or ranks.min() < 0):
+            raise InputError("clicks: ranks are whole numbers from 1, or from 0")
         if len(session) and (clicked.dtype.kind not in "iub" or not np.isin(clicked, (0, 1)).all()):
             raise InputError("clicks: a click is 0 or 1")
         sessions, topics, documents = (list(map(str, column)) for column in (session, topic, document))
-        clicks = cls(sessions, topics, documents, ranks.astype(np.int64), clicked.astype(bool))
+        from_zero = bool(len(session) and ranks.min() == 0)
+        first = ranks.astype(np.int64) + from_zero
+        clicks = cls(sessions, topics, documents, first, clicked.astype(bool), from_zero=from_zero)
         clicks.require_distinct("clicks: line ", range(1, len(clicks) + 1))
         return clicks
 
@@ -66,9 +73,14 @@ class Clicks:
     def __repr__(self) -> str:
         return f"Clicks({len(self)} documents shown, {int(self.click.sum())} clicks)"
 
-    def require_distinct(self, place: str, lines: Sequence[int]) -> None:
+    @property
+    def about_ranks(self) -> str:
+        """That ranks are counted from 0; empty: from 1."""
+        return f"{self.place} counts ranks from 0; 1 is added to each" if self.from_zero else ""
+
+    def require_distinct(self, place: str, lines: Sequence[int], remedy: Callable[[], str] = str) -> None:
         """Refuse a rank or a document that a session has twice for one topic; ``place`` stands before the number of a
-        line; ``lines``: these numbers."""
+        line; ``lines``: these numbers; ``remedy`` says what to do."""
         if not len(self):
             raise InputError(f"{self.place}: holds no line; accepted: {' '.join(COLUMNS)}, separated by tabs")
         session, topic = encode(self.session)[1], encode(self.topic)[1]
@@ -82,10 +94,12 @@ class Clicks:
                 line = int(repeated.argmax())
                 earlier = int((keys == keys[line]).argmax())
                 value = getattr(self, what)[line]
+                value = value - self.from_zero if what == "rank" else value
+                how = remedy()
                 raise InputError(
                     f"{place}{lines[line]}: session {self.session[line]!r} has {what} {str(value)!r} of topic "
                     f"{self.topic[line]!r} on line {lines[earlier]} already; a session shows each {what} of a topic "
-                    "once"
+                    f"once{'; ' * bool(how)}{how}"
                 )
 
 

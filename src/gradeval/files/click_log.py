@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -14,8 +15,10 @@ from gradeval._core import InputError
 from gradeval.arguments import known_arguments
 from gradeval.atomic_files import Path, whole_file
 from gradeval.collection.user_clicks import COLUMNS, Clicks
-from gradeval.files.column_names import CLICKS, DOCUMENTS, QUERIES, RANKS, is_name_of_run, normal_name
+from gradeval.files.column_names import CLICKS, DOCUMENTS, QUERIES, RANKS, RowsOfTable, is_name_of_run, normal_name
 from gradeval.files.header_rows import find_delimiter, strip_cells
+from gradeval.files.joined_columns import JOIN, join_cells, parts_of
+from gradeval.files.likely_clicks import PLACES, describe_counts, describe_events, find_clicks
 from gradeval.files.plain_text import count_columns, decode
 from gradeval.files.separated_rows import EDGES, TextRows, read_rows
 from gradeval.files.source import Source, name_place
@@ -29,7 +32,7 @@ USUAL = {
     "session": "session session_id sessionid search_id searchid impression_id request_id visit_id".split(),
     "topic": QUERIES,
     "document": DOCUMENTS,
-    "rank": (*RANKS, "pos", "slot"),
+    "rank": (*RANKS, *PLACES),
     "click": CLICKS,
 }
 """The usual names of the columns, in lower case and with ``_`` for ``-`` and blanks."""
@@ -43,19 +46,23 @@ def read_clicks(path: Path, *, columns: Mapping[str, str] | None = None) -> Clic
     """Clicks from a tsv or csv, plain or compressed; ``-`` is standard input.
 
     The first line names the columns ``session topic document rank click``, or calls them by other usual names, in any
-    order among others; each further line is a document that was shown: rank from 1, click 1 or 0 (or true or false).
-    Whatever is wrong is an InputError that names the line.
+    order among others; each further line is a document that was shown: rank from 1 (or from 0 where a rank is 0), click
+    1 or 0 (or true or false). Whatever is wrong is an InputError that names the line.
 
     Parameters
     ----------
     columns : names of columns that are called otherwise, as in ``{"session": "visit", "click": "buy"}``; the path
-        ``columns:session=visit,click=buy:FILE`` says the same.
+        ``columns:session=visit,click=buy:FILE`` says the same. ``session+time`` joins two columns.
     """
-    named = dict(columns or {})
+    named = {str(role): name for role, name in (columns or {}).items()}
     if (own := OWN_COLUMNS.fullmatch(os.fspath(path))) is not None and not os.path.exists(path):
         named |= dict(part.split("=", 1) for part in own[1].split(",") if "=" in part)
         path = own[2]
     place = name_place(path)
+    for role in named:
+        if role not in ROLES:
+            raise InputError(f"{place}: no column is called {role!r}; accepted: {', '.join(ROLES)}")
+    named = {ROLES[role]: name for role, name in named.items()}
     text = decode(Source(path).data, place)
     if not text.strip():
         raise InputError(f"{place}:1: the file is empty; accepted: {ACCEPTED}")
@@ -63,13 +70,19 @@ def read_clicks(path: Path, *, columns: Mapping[str, str] | None = None) -> Clic
     order = head.rstrip("\r").split("\t")
     if sorted(order) == sorted(COLUMNS) and not named and '"' not in body:
         column, first = _split_lines(body.replace("\r\n", "\n").rstrip("\n"), order, place), 2
-        systems = ""
+        systems, lines = "", list[int]()
     else:
         column, lines, systems = read_rows(text, find_delimiter(head), place, partial(_take_clicks, named=named))
         first = lines[0]
-        if lines != list(range(first, first + len(lines))):  # blank lines, or cells over several
-            return replace(_of_columns(column, lines, place), systems=systems)
-    clicks = _of_columns(column, range(first, first + len(column["click"])), place)
+
+    def tell_pages_apart() -> str:
+        return read_rows(text, find_delimiter(head), place, partial(_tell_pages_apart, named=named))
+
+    numbers: Sequence[int] = range(first, first + len(column["click"]))
+    if lines and lines != list(numbers):  # blank lines, or cells over several
+        numbers = lines
+    clicks = _of_columns(column, numbers, place)
+    clicks.require_distinct(f"{place}:", numbers, tell_pages_apart)
     return replace(clicks, systems=systems)
 
 
@@ -86,7 +99,9 @@ def _take_clicks(rows: TextRows, named: Mapping[str, str]) -> tuple[dict[str, li
     """The five columns of a log by their usual names, the line in which each row begins, and a column of systems."""
     walk = iter(rows)
     line, head = next(walk)
-    places = _place_columns(strip_cells(head), named, f"{rows.place}:{line}")
+    names = strip_cells(head)
+    below = partial(_rows_below, rows, line)
+    places = _place_columns(names, named, f"{rows.place}:{line}", below)
     column: dict[str, list[str]] = {name: [] for name in COLUMNS}
     lines: list[int] = []
     for number, row in walk:
@@ -95,40 +110,102 @@ def _take_clicks(rows: TextRows, named: Mapping[str, str]) -> tuple[dict[str, li
             raise InputError(f"{rows.place}:{number}: has {found}; accepted: {len(head)}, as the header has")
         lines.append(number)
         for name, at in places.items():
-            column[name].append(row[at].strip(EDGES))
+            cells = [row[one].strip(EDGES) for one in at]
+            column[name].append(
+                cells[0] if len(cells) == 1 else join_cells(cells, named[name], f"{rows.place}:{number}")
+            )
     if not lines:
         raise InputError(f"{rows.place}: holds no line below the header; accepted: {ACCEPTED}")
-    others = [name for at, name in enumerate(head) if at not in places.values()]
+    taken = {one for at in places.values() for one in at}
+    others = [name for at, name in enumerate(head) if at not in taken]
     return column, lines, next(filter(is_name_of_run, others), "")
 
 
-def _place_columns(names: Sequence[str], named: Mapping[str, str], where: str) -> dict[str, int]:
-    """Where each of the five columns stands."""
-    given: dict[str, str] = {}
+def _rows_below(rows: TextRows, line: int) -> Iterator[Sequence[str]]:
+    return (row for number, row in rows if number > line)
+
+
+def _place_columns(
+    names: Sequence[str], named: Mapping[str, str], where: str, rows: RowsOfTable = tuple
+) -> dict[str, list[int]]:
+    """Where each of the five columns stands, or the columns that are joined to it; ``rows`` are looked at only to say
+    why one is absent."""
+    given: dict[str, list[int]] = {}
     for role, name in named.items():
-        if role not in ROLES:
-            raise InputError(f"{where}: no column is called {role!r}; accepted: {', '.join(ROLES)}")
-        if name not in names:
+        if name not in names and not parts_of(name, names):
             raise InputError(f"{where}: has no column {name!r}{nearest(name, names)} (it has {', '.join(names)})")
-        given[ROLES[role]] = name
+        given[role] = parts_of(name, names) or [names.index(name)]
     normal = [normal_name(name) for name in names]
-    places: dict[str, int] = {}
+    taken = {one for at in given.values() for one in at}
+    places: dict[str, list[int]] = {}
+    absent = []
     for role, usual in USUAL.items():
-        free = [at for at in range(len(names)) if at not in places.values() and names[at] not in given.values()]
-        at = (
-            names.index(given[role])
-            if role in given
-            else next((at for one in (role, *usual) for at in free if normal[at] == one), None)
-        )
-        if at is None:
-            shown_names = shown(", ".join(names))
-            raise InputError(
-                f"{where}: no column is known to hold the {role} (the header is {shown_names}); {ACCEPTED}"
-            )
-        places[role] = at
-    if len(set(places.values())) < len(COLUMNS) or len({names[at] for at in places.values()}) < len(COLUMNS):
+        free = [at for at in range(len(names)) if at not in taken]
+        found = next((at for one in (role, *usual) for at in free if normal[at] == one), None)
+        if role not in given and found is None:
+            absent.append(role)
+        else:
+            places[role] = given.get(role, [found or 0])
+            taken.update(places[role])
+    if absent:
+        raise InputError(f"{where}: {_describe_absent(names, absent, places, rows)}")
+    every = [one for at in places.values() for one in at]
+    if len({names[at] for at in every}) < len(every):
         raise InputError(f"{where}: the header is {shown(', '.join(names))}; name five different columns")
     return places
+
+
+def _describe_absent(
+    names: Sequence[str], absent: Sequence[str], places: Mapping[str, Sequence[int]], rows: RowsOfTable
+) -> str:
+    """Why a column is absent: the log counts clicks, or names events; and what to make of it."""
+    called = {role: names[at[0]] for role, at in places.items()}
+    clicks = find_clicks(names, rows)
+    if clicks is not None and clicks.impressions and "session" in absent and {"topic", "document"} <= called.keys():
+        return (
+            f"{clicks.column!r} counts the clicks of many users, and a line is needed for each document that a user "
+            f"was shown; {describe_counts(clicks, called['topic'], called['document'])}"
+        )
+    if clicks is not None and clicks.event and {"session", "topic", "document"} <= called.keys():
+        return describe_events(clicks, called)
+    return f"no column is known to hold the {absent[0]} (the header is {shown(', '.join(names))}); {ACCEPTED}"
+
+
+def _tell_pages_apart(rows: TextRows, named: Mapping[str, str]) -> str:
+    """What to type, or to write, where a session asks a query again: another column may tell its pages apart."""
+    walk = iter(rows)
+    line, head = next(walk)
+    names = strip_cells(head)
+    places = _place_columns(names, named, f"{rows.place}:{line}")
+    lines = [[cell.strip(EDGES) for cell in row] for _, row in walk]
+    keys = [tuple(row[one] for role in ("session", "topic") for one in places[role]) for row in lines]
+    taken = {one for at in places.values() for one in at}
+    session, topic, _, rank = (JOIN.join(names[one] for one in places[role]) for role in COLUMNS[:4])
+    for at in (at for at in range(len(names)) if at not in taken):
+        pages = [(*key, row[at]) for key, row in zip(keys, lines, strict=True)]
+        if _are_pages(pages, lines, [places["rank"], places["document"]]):
+            others = (f"{role}={name}" for role, name in named.items() if role != "session")
+            text = ",".join([f"session={session}{JOIN}{names[at]}", *others])
+            return (
+                f"if {names[at]!r} tells its pages apart, name it, and each page counts as a user: "
+                f"{shlex.quote(f'columns:{text}:{rows.place}')}"
+            )
+    if JOIN in f"{session}{topic}{rank}":
+        return "number its pages, in a column of their own"
+    return (
+        "number its pages, in pandas, where lines are in the order of time: "
+        f"df[{session!r}] = df[{session!r}].astype(str) + '/' + "
+        f"df.groupby([{session!r}, {topic!r}, {rank!r}]).cumcount().astype(str); df.to_csv('pages.csv', index=False)"
+    )
+
+
+def _are_pages(pages: Sequence[tuple[str, ...]], lines: Sequence[Sequence[str]], once: Sequence[Sequence[int]]) -> bool:
+    """Has each page, of several lines mostly, the cells of these columns but ``once``?"""
+    several = 2 * len(set(pages)) <= len(lines)
+    return several and all(
+        len({(page, *(row[one] for one in at)) for page, row in zip(pages, lines, strict=True)}) == len(lines)
+        for at in once
+    )
 
 
 def _of_columns(column: Mapping[str, list[str]], lines: Sequence[int], place: str) -> Clicks:
@@ -136,16 +213,17 @@ def _of_columns(column: Mapping[str, list[str]], lines: Sequence[int], place: st
         if "" in column[name]:
             raise InputError(f"{place}:{lines[column[name].index('')]}: the {name} is empty; give it a name")
     told = [{"true": "1", "false": "0"}.get(word.lower(), word) for word in column["click"]]
-    clicks = Clicks(
+    ranks = _read_numbers(column["rank"], "rank", f"a whole number from 1 to {HIGHEST}", 0, HIGHEST, place, lines)
+    from_zero = bool(ranks.min() == 0)
+    return Clicks(
         column["session"],
         column["topic"],
         column["document"],
-        _read_numbers(column["rank"], "rank", f"a whole number from 1 to {HIGHEST}", 1, HIGHEST, place, lines),
+        ranks + from_zero,
         _read_numbers(told, "click", "0 or 1", 0, 1, place, lines).astype(bool),
         place,
+        from_zero=from_zero,
     )
-    clicks.require_distinct(f"{place}:", lines)
-    return clicks
 
 
 @known_arguments()

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from gradeval._core import InputError
 from gradeval.files.column_names import (
-    CLICKS,
     DOCUMENTS,
     GRADES,
     QUERIES,
@@ -24,6 +23,7 @@ from gradeval.files.column_names import (
     places_by_name,
     show_names,
 )
+from gradeval.files.likely_clicks import refuse_clicks
 from gradeval.files.named_columns import Columns
 from gradeval.files.unknown_columns import absent_column, how_to_name
 from gradeval.messages import nearest
@@ -109,11 +109,8 @@ def choose_columns(
     if value is None and kind == "run":
         value = find(None, RANKS)
         ranks = value is not None
-        if (click := first_usual(by_name, CLICKS)) is not None and columns.rank is None:
-            raise InputError(
-                f"{place}: has a column {names[click]!r} and no scores: a log of clicks, which 'gradeval clicks' "
-                "reads; if its ranks belong to one run, name their column rank=NAME"
-            )
+    if value is None or (ranks and columns.rank is None):
+        refuse_clicks(names, kind, place, (query, doc), rows, nameable=not remedy)
     roles = {"query": query, "doc": doc, ("grade" if kind == "qrels" else "score"): value}
     if None in roles.values():
         raise absent_column(names, kind, roles, place, remedy, rows)

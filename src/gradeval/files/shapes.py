@@ -15,6 +15,7 @@ from gradeval._core import InputError
 from gradeval.files.column_choice import MOST_GRADES
 from gradeval.files.column_names import DOCUMENTS, GRADES, QUERIES, RANKS, SCORES, normal_name
 from gradeval.files.header_rows import find_delimiter, first_line, is_number
+from gradeval.files.likely_clicks import find_clicks
 from gradeval.files.list_cells import is_list_cells
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.plain_text import read_decimal
@@ -65,6 +66,7 @@ class FileShape(NamedTuple):
 EITHER = FileShape(judgments=True, run=True)
 JUDGMENTS, RUN, UNKNOWN = FileShape(judgments=True), FileShape(run=True), FileShape()
 ARCHIVE, COPY = FileShape(other="an archive"), FileShape(other="unfinished or a copy")
+LOG = FileShape(other="a log of clicks")
 BINARY, TEXT, JSON = FileShape(other="binary data"), FileShape(other="text"), FileShape(other="JSON without topics")
 
 
@@ -134,6 +136,9 @@ def _shape_of_records(names: Sequence[str], rows: Sequence[Sequence[Any]], colum
     if not _name_pairs(names):
         return UNKNOWN
     normal = [normal_name(name) for name in names]
+    clicks = find_clicks(names, lambda: rows) if {*GRADES, *SCORES}.isdisjoint(normal) else None
+    if clicks is not None and clicks.is_log:
+        return LOG
     values = [name for name in normal if name in (*GRADES, *SCORES, *RANKS)]
     graded = [name for name in values if name in GRADES and name not in SCORES]
     ranked = [name for name in values if name in (*SCORES, *RANKS)]

@@ -161,6 +161,8 @@ def clicks(
     try:
         users = ESTIMATORS[estimator](users, shown, clicked, weights)
         notes = users._find_notes()
+        if log.from_zero:
+            notes.insert(0, Note(log.about_ranks, own_weight=NoteWeight.MEANING))
         if log.systems:
             said = f"models are not compared by their clicks: the column {log.systems!r} of {log.place} is not read"
             notes.insert(0, Note(said, own_weight=NoteWeight.MEANING))

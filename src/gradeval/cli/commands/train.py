@@ -242,9 +242,10 @@ def _data(
         from gradeval.files.click_log import read_clicks
         from gradeval.ltr.data.clicked_pages import ClickedPages
 
-        pages = ClickedPages.of(train, read_clicks(clicks))
+        log = read_clicks(clicks)
+        pages = ClickedPages.of(train, log)
         queries, rows = plural(len(pages.features.topics), "page"), plural(len(pages.features), "document")
-        take_notes([f"{queries} with a click, of {rows}"])
+        take_notes([*filter(None, [log.about_ranks]), f"{queries} with a click, of {rows}"])
         if pages.unknown:
             has = "has" if pages.unknown == 1 else "have"
             take_notes([f"{plural(pages.unknown, 'document')} shown {has} no features in {train.name}: left out"])
