@@ -11,10 +11,10 @@ from typing import Any
 
 from gradeval._core import InputError
 from gradeval.files.column_names import RUNS, InputKind, normal_name
+from gradeval.files.json_in_text import read_json_text
 from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import quote
 from gradeval.files.record_names import LISTS, OBJECTS, are_hits, has_document
-from gradeval.files.unknown_columns import USUAL
 from gradeval.messages import list_some
 
 Located = tuple[str, Any]
@@ -52,12 +52,18 @@ def _name_parts(record: Any, _: str, dotted: Sequence[str], columns: Columns) ->
     """A record and its hits, with these parts under their dotted names; text that holds JSON is read."""
     if not isinstance(record, dict):
         return record
-    first = {name.partition(".")[0] for name in dotted}
-    whole = {name: _read_json(value) if name in first else value for name, value in record.items()}
+    whole = {
+        name: read_json_text(value) if any(one.startswith(f"{name}.") for one in dotted) else value
+        for name, value in record.items()
+    }
     columns.met.update(dict.fromkeys(names_within(whole)))
-    named = _with_names(whole, dotted)
+    named: dict[str, Any] = _with_names(whole, dotted)
     for name in (name for name in dotted if name not in named):
-        _name_in_lists(named, name, name.split("."))
+        listed = _name_in_list(named, name, name)
+        if listed is not None and name == columns.doc:
+            named[name] = listed
+        elif listed is not None and len(listed) == 1 and isinstance(listed[0], dict) and name in listed[0]:
+            named[name] = listed[0][name]  # as the only one of the choices of a model
     return named
 
 
@@ -69,64 +75,75 @@ def _with_names(value: Any, dotted: Sequence[str]) -> Any:
         return value
     named = {name: _with_names(inner, dotted) for name, inner in value.items()}
     for name in dotted:
-        found: Any = value
-        for step in name.split("."):
-            found = _read_json(found)
-            found = found.get(step) if isinstance(found, dict) else None
+        found = follow(value, name)
         if found is not None:
             named.setdefault(name, found)
     return named
 
 
-def _name_in_lists(value: Any, name: str, steps: Sequence[str]) -> None:
-    """Give the objects of a list, to which the first steps lead, the part to which the others lead."""
-    for at, step in enumerate(steps):
-        if isinstance(value, list):
-            for hit in value:
-                layer: Any = hit
-                for inner in steps[at:]:
-                    layer = layer.get(inner) if isinstance(layer, dict) else None
-                if layer is not None and isinstance(hit, dict):
-                    hit.setdefault(name, layer)
-            return
-        value = value.get(step) if isinstance(value, dict) else None
+def follow(value: Any, name: str) -> Any:
+    """The part of an object to which a dotted name leads, also within text that is JSON; None: it leads to none. Keys
+    may hold dots themselves."""
+    if not name:
+        return value
+    value = read_json_text(value)
+    if not isinstance(value, dict):
+        return None
+    if name in value:
+        return value[name]
+    inner = (follow(value[key], name[len(key) + 1 :]) for key in value if name.startswith(f"{key}."))
+    return next((found for found in inner if found is not None), None)
 
 
-def _read_json(value: Any) -> Any:
-    """The object or list that a text holds as JSON; another value as it is."""
-    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
-        try:
-            return json.loads(value)
-        except (ValueError, RecursionError):
-            return value
-    return value
+def _name_in_list(value: dict[str, Any], steps: str, name: str) -> list[Any] | None:
+    """Give the objects of the list, to which the first ``steps`` lead, the part to which the others lead, under a name;
+    and that list. None: they lead to no list."""
+    for key in value:
+        if not steps.startswith(f"{key}."):
+            continue
+        value[key] = inner = read_json_text(value[key])
+        rest = steps[len(key) + 1 :]
+        if isinstance(inner, dict) and (listed := _name_in_list(inner, rest, name)) is not None:
+            return listed
+        if isinstance(inner, list) and all(isinstance(hit, dict) for hit in inner):
+            for hit in inner:
+                if (part := follow(hit, rest)) is not None:
+                    hit.setdefault(name, part)
+            return inner
+    return None
 
 
 def names_within(value: Any, before: str = "") -> Iterator[str]:
     """The dotted names of the parts of an object, and of the first object in its lists."""
-    value = _read_json(value)
+    value = read_json_text(value)
     if isinstance(value, list):
         yield from names_within(value[0], before) if value else ()
     elif isinstance(value, dict):
         for name, inner in value.items():
-            inner = _read_json(inner)
-            if not isinstance(inner, dict | list):
+            inner = read_json_text(inner)
+            if not isinstance(inner, dict | list) or (isinstance(inner, list) and not _holds_objects(inner)):
                 yield f"{before}{name}"
             yield from names_within(inner, f"{before}{name}.")
 
 
-def find_judged_field(place: str, judged: Collection[str]) -> str:
-    """The field in the first lines of a file of JSON records that holds a judged document; empty: none does."""
+def _holds_objects(listed: list[Any]) -> bool:
+    return any(isinstance(one, dict) for one in listed[:1])
+
+
+def find_field(place: str, wanted: Collection[str]) -> str:
+    """The dotted name of the field in the first lines of a file of JSON records that holds one of the ``wanted`` ids;
+    empty: none does."""
     with suppress(OSError, ValueError, RecursionError), open(place, encoding="utf-8") as file:
         for line in islice(file, LOOKED_AT):
-            found = next((name for name, text in _texts_within(json.loads(line)) if text in judged), None)
+            found = next((name for name, text in _texts_within(json.loads(line)) if text in wanted), None)
             if found is not None:
                 return found
     return ""
 
 
 def _texts_within(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
-    """All texts in a value, each with the name of its field."""
+    """All texts in a value, each with the dotted name of its field."""
+    value = read_json_text(value)
     if isinstance(value, str) and name:
         yield name, value
     elif isinstance(value, list):
@@ -134,18 +151,7 @@ def _texts_within(value: Any, name: str = "") -> Iterator[tuple[str, str]]:
             yield from _texts_within(one, name)
     elif isinstance(value, dict):
         for field, inner in value.items():
-            yield from _texts_within(inner, field)
-
-
-def name_parts(part: Mapping[str, Any], name: str, kind: InputKind) -> str:
-    """How to name a part of an object that has a usual name; empty: none has."""
-    inner = [*names_within(part, f"{name}.")]
-    roles = ("query", "doc", "grade" if kind == "qrels" else "score")
-    usual = [(role, one) for role in roles for one in inner if normal_name(one.rpartition(".")[2]) in USUAL[role]]
-    if not usual:
-        return ""
-    role, one = usual[0]
-    return f"name a part, as in --columns {role}={one} (it has {list_some(inner)}); or "
+            yield from _texts_within(inner, f"{name}.{field}" if name else field)
 
 
 def _open_chroma(record: Any, where: str) -> Any:

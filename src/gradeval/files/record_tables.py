@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from math import nan
 from typing import Any, NamedTuple
 
@@ -30,7 +31,8 @@ from gradeval.files.likely_ranks import (
 from gradeval.files.likely_runs import find_telling
 from gradeval.files.lists import ReadList, read_id_lists, read_mapping_of_lists
 from gradeval.files.named_columns import GUESSED, Columns
-from gradeval.files.nested_records import Located, name_parts, unfold
+from gradeval.files.nested_names import describe_parts, propose_columns
+from gradeval.files.nested_records import Located, LocatedRecords, unfold
 from gradeval.files.nuggets import read_nuggets
 from gradeval.files.pair_columns import (
     IN_ORDER,
@@ -48,6 +50,8 @@ from gradeval.files.unknown_columns import describe_naming
 from gradeval.messages import kind_of
 from gradeval.warning_categories import FilesWarning, level_of_caller
 
+TRIED = 20
+"""Records on which names are tried before an error proposes them."""
 LISTS, RECORDS, NUGGETS = (
     "JSON {topic: [document, ...]}",
     "JSON records with lists of ids",
@@ -109,21 +113,12 @@ def fill_tables(
     repeats: bool,
 ) -> JsonTables:
     """The same of records with their places, as a file has them; ``keys``: what its folders say of all records."""
-    records, unfolded = unfold(records, kind, columns)
+    unfolded, said = unfold(records, kind, columns)
     names = RecordNames(kind, columns)
-    read = TablesOfRecords(names, keys, remedy, repeats, records)
     try:
-        whole = all(read.add(record, where) for where, record in records())
-    except InputError:
-        whole = False
-    if not whole:  # other names may count than in the first records: read again, now that all are known
-        with suppress(InputError):
-            for _, record in records():
-                names.add(record)
-            names.telling = names.find_telling((record for _, record in records()), LIKELY_RUNS)
-        read = TablesOfRecords(names, keys, remedy, repeats, records)
-        for where, record in records():
-            read.add(record, where)
+        read = _add_all(unfolded, names, keys, remedy, repeats=repeats)
+    except InputError as error:
+        raise _name_parts(records, kind, columns, keys, python=bool(remedy)) or error from None
     tables = read.tables
     for values, _ in tables.values():
         for topic in read.without_grade:
@@ -144,9 +139,60 @@ def fill_tables(
     names.words.require_one_scale(numbers_of(merged.values()), place)
     words = names.words.said if names.telling is None else f"; a run by {names.telling}"
     words += describe_pairs(read.ignored) if read.are_pairs else ""
-    words += unfolded
+    words += said
     leaves_out = bool(read.are_pairs and read.ignored)
     return JsonTables(merged, read.read_as, read.blank, column, words, read.in_order, names.words.highest, leaves_out)
+
+
+def _add_all(
+    records: LocatedRecords, names: RecordNames, keys: Mapping[str, str], remedy: str, *, repeats: bool
+) -> TablesOfRecords:
+    """The tables of all records."""
+    read = TablesOfRecords(names, keys, remedy, repeats, records)
+    try:
+        whole = all(read.add(record, where) for where, record in records())
+    except InputError:
+        whole = False
+    if not whole:  # other names may count than in the first records: read again, now that all are known
+        with suppress(InputError):
+            for _, record in records():
+                names.add(record)
+            names.telling = names.find_telling((record for _, record in records()), LIKELY_RUNS)
+        read = TablesOfRecords(names, keys, remedy, repeats, records)
+        for where, record in records():
+            read.add(record, where)
+    return read
+
+
+def _name_parts(
+    records: LocatedRecords, kind: InputKind, columns: Columns, keys: Mapping[str, str], *, python: bool
+) -> InputError | None:
+    """The error for records that hold within objects what is needed, where the first one cannot be read; None: no usual
+    names of parts tell. ``python``: are these values of Python, which take no names of columns?"""
+    try:
+        first = [*islice(records(), TRIED)]
+    except InputError:
+        return None
+    if not first or not isinstance(first[0][1], dict) or _are_read(first[:1], kind, columns, keys):
+        return None
+    given = propose_columns(
+        [record for _, record in first], kind, columns, lambda named: _are_read(first, kind, named, keys)
+    )
+    if not given:
+        return None
+    where, record = first[0]
+    return InputError(f"{where}: {describe_parts(given, [*record], kind, python=python)}")
+
+
+def _are_read(first: Sequence[Located], kind: InputKind, columns: Columns, keys: Mapping[str, str]) -> bool:
+    """Are these records read under these names, and not as pairs without grades?"""
+    unfolded, _ = unfold(lambda: iter(first), kind, columns)
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            read = _add_all(unfolded, RecordNames(kind, columns), keys, "", repeats=True)
+    except InputError:
+        return False
+    return not read.are_pairs and any(values for values, _ in read.tables.values())
 
 
 @dataclass
@@ -234,8 +280,7 @@ class TablesOfRecords:
         if nested is not None and not are_known([*record], self.kind, self.names.columns):
             raise InputError(
                 f"{where}: {quote(nested)} holds an object ({', '.join(record[nested]) or 'empty'}), where a record "
-                f"has plain values; {name_parts(record[nested], nested, self.kind)}write one record a document, as in "
-                f"{example}, or one {MAPPING} for the whole file"
+                f"has plain values; write one record a document, as in {example}, or one {MAPPING} for the whole file"
             )
         if record and all(isinstance(value, list) for value in record.values()):
             raise InputError(f"{where}: {quote(next(iter(record)))} has a list; accepted are {MAPPING}, or {example}")

@@ -15,6 +15,7 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.column_names import DOCUMENTS, RANKS, SCORES, normal_name
 from gradeval.files.header_rows import find_delimiter, first_line
+from gradeval.files.json_in_text import read_json_text
 from gradeval.files.separated_rows import EDGES, LINE_END, TextRows, read_rows
 from gradeval.files.source import COLUMNAR, UTF_16, Source, open_unpacked
 from gradeval.files.unknown_columns import how_to_name
@@ -106,7 +107,7 @@ def _records_of(place: str) -> Iterator[Iterable[tuple[str, str]]]:
 def _pair_cells(rows: TextRows) -> list[list[tuple[str, str]]]:
     below = ([cell.strip(EDGES) for cell in row] for _, row in islice(rows, MOST_ROWS))
     names = next(below, [])
-    return [[*zip(names, row, strict=False)] for row in below]
+    return [[*_scalars(dict(zip(names, row, strict=False)))] for row in below]
 
 
 def _parse_records(text: str) -> Iterator[dict[str, Any]]:
@@ -119,5 +120,11 @@ def _parse_records(text: str) -> Iterator[dict[str, Any]]:
             yield record
 
 
-def _scalars(record: Mapping[str, Any]) -> list[tuple[str, str]]:
-    return [(name, str(cell).strip()) for name, cell in record.items() if isinstance(cell, str | int)]
+def _scalars(value: Any, before: str = "") -> Iterator[tuple[str, str]]:
+    """The texts and whole numbers in a record, by their names, with dots where they stand within objects."""
+    for name, cell in value.items():
+        inner = read_json_text(cell)
+        if isinstance(inner, dict):
+            yield from _scalars(inner, f"{before}{name}.")
+        elif isinstance(cell, str | int):
+            yield f"{before}{name}", str(cell).strip()

@@ -402,9 +402,9 @@ def _find_judged_field(run: Run, qrels: Qrels) -> str:
     """The field of a run's JSON records that names judged documents; empty: none does."""
     if not run.read_as.startswith("JSON"):
         return ""
-    from gradeval.files.nested_records import find_judged_field  # here, as it is seldom needed
+    from gradeval.files.nested_records import find_field  # here, as it is seldom needed
 
-    return find_judged_field(run.place, {document for topic in qrels.topics for document in qrels.of(topic)})
+    return find_field(run.place, {document for topic in qrels.topics for document in qrels.of(topic)})
 
 
 def _find_mistakes_of_runs(scores: Scores, coverage: Coverage, runs: Sequence[Run]) -> Iterator[Note]:

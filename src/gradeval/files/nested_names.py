@@ -1,0 +1,96 @@
+"""Which parts of records hold topics, documents and values, where no name at their top tells: found by usual names, and
+tried on the first records before an error proposes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+from gradeval.files.column_names import DOCUMENTS, GRADES, QUERIES, RANKS, SCORES, InputKind, normal_name
+from gradeval.files.named_columns import Columns
+from gradeval.files.nested_records import names_within
+from gradeval.files.record_names import IDS_OF_HITS, LISTS
+from gradeval.files.unknown_columns import CONTENTS, USUAL, how_to_name
+from gradeval.messages import join_names, list_some
+
+MOST = 4
+"""Names of a role that are tried."""
+USUAL_PARTS: dict[InputKind, dict[str, Sequence[str]]] = {
+    "qrels": {"query": QUERIES, "doc": [*LISTS["qrels"], *DOCUMENTS, *IDS_OF_HITS], "grade": GRADES},
+    "run": {"query": QUERIES, "doc": [*LISTS["run"], *DOCUMENTS, *IDS_OF_HITS], "score": SCORES, "rank": RANKS},
+}
+"""The usual names of what judgments and runs need."""
+TRANSPARENT = ("value", "number")
+"""What holds a number in an object that is called as the number is, as {"grade": {"value": 2}}."""
+
+
+def propose_columns(
+    records: Sequence[Any], kind: InputKind, columns: Columns, reads: Callable[[Columns], bool]
+) -> dict[str, str]:
+    """The dotted names of parts by their roles, as few as needed, with which ``reads`` says that the records are read;
+    none where no names do."""
+    known = dict.fromkeys(name for record in records for name in names_within(record))
+    names = [name for name in known if "." in name]
+    named = {role for role in (*USUAL, "run") if getattr(columns, role) in known}  # other names are for other files
+    named |= {"score", "rank"} if named & {"score", "rank"} else set()
+    roles = [role for role in USUAL_PARTS[kind] if role not in named]
+    found = {role: _find_parts(names, USUAL_PARTS[kind][role]) for role in roles}
+    choices = [
+        {role: name for role, name in zip(found, chosen, strict=True) if name}
+        for chosen in product(*(["", *of_role] for of_role in found.values()))
+    ]
+    graded = "grade" in named or any(normal_name(name) in GRADES for name in known if "." not in name)
+
+    def is_whole(given: Mapping[str, str]) -> bool:
+        """Do these names not leave out grades, so that all documents of a list would be relevant?"""
+        listed = given.get("doc", "").rpartition(".")[2]
+        return kind == "run" or graded or "doc" not in given or "grade" in given or normal_name(listed) in LISTS[kind]
+
+    fitting = (
+        given
+        for given in sorted(choices, key=len)
+        if given and is_whole(given) and not {"score", "rank"} <= given.keys() and reads(_with_names(columns, given))
+    )
+    return next(fitting, {})
+
+
+def _with_names(columns: Columns, given: Mapping[str, str]) -> Columns:
+    """The columns, with these names of some roles."""
+    names: dict[str, Any] = {**given}
+    return replace(columns, **names)
+
+
+def describe_parts(given: dict[str, str], names: Sequence[str], kind: InputKind, *, python: bool) -> str:
+    """That these parts of objects hold what is needed, and how to name them; ``python``: in a frame of the records."""
+    contents = join_names([CONTENTS.get(role, "ranks") for role in given])
+    how = frame_of_parts(given, kind, "pandas.DataFrame(records)") if python else how_to_name(given)
+    return f"the {contents} stand within objects (it has {list_some(names)}); name these parts: {how}"
+
+
+def frame_of_parts(given: dict[str, str], kind: InputKind, frame: str) -> str:
+    """What to type in Python to read a frame whose columns hold these parts."""
+    called = {"query": "query_id", "doc": "doc_id", "grade": "relevance"}
+    named = "".join(f", {called.get(role, role)}={name!r}" for role, name in given.items())
+    return f"{'qrels' if kind == 'qrels' else 'run'}_from_frame({frame}{named})"
+
+
+def _find_parts(names: Iterable[str], usual: Sequence[str]) -> list[str]:
+    """The first names whose last part is a usual name, the most usual and least nested ones first."""
+    placed: list[tuple[int, int, str]] = []
+    for name in names:
+        places = [usual.index(one) for one in _called(name) if one in usual]
+        if places:
+            placed.append((min(places), name.count("."), name))
+    return [name for _, _, name in sorted(placed)][:MOST]
+
+
+def _called(name: str) -> Iterator[str]:
+    """What the last part of a dotted name may be called: by itself, and with the part before it."""
+    *before, last = name.split(".")
+    yield normal_name(last)
+    if before:
+        yield normal_name(f"{before[-1]}.{last}")
+    if before and normal_name(last) in TRANSPARENT:
+        yield normal_name(before[-1])
