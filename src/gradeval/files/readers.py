@@ -122,7 +122,7 @@ FORMATS = (
         "delimited:read_delimited_qrels",
         "delimited:read_delimited_runs",
         features="feature_frames:read_csv_features",
-        content="delimited:is_delimited",
+        content="line_layouts:is_delimited",
         endings=(".csv", ".tsv"),
         has_columns=True,
     ),
