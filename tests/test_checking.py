@@ -491,3 +491,16 @@ def test_too_long_rankings_are_counted(tmp_path: Path) -> None:
     run = write(tmp_path, "run", "1 Q0 a 1 5 r\n1 Q0 b 2 4 r\n" + LINES.replace("up", "r").replace("1 Q0", "3 Q0"))
     (fault,) = check(None, run, depth=1).faults
     assert fault == f"{run}: topic 3 has 3 documents; allowed: 1; 2 topics have more than that"
+
+
+def test_what_is_plainly_no_run_is_one_fault_where_it_is_named_and_left_out_of_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "a.run").write_text("1 Q0 a 1 2 x\n1 Q0 b 2 1 x\n")
+    (tmp_path / "README.md").write_text("# Runs\n")
+    (tmp_path / "notes.txt").write_text("What we did to the runs\nand what we did not\n")
+    found = check({"1": {"a": 1, "b": 0}}, sorted(tmp_path.iterdir()))
+    assert found.faults == [
+        f"{tmp_path / name}: is no run (text); leave it out, or name the folder, {tmp_path}"
+        for name in ("README.md", "notes.txt")
+    ]
+    with pytest.warns(FilesWarning, match=r"README\.md \(text\), notes\.txt \(text\)"):
+        assert check({"1": {"a": 1, "b": 0}}, tmp_path).passed

@@ -22,7 +22,7 @@ from gradeval.files.accepted import Excludes, Judgments, RankedRuns, as_qrels, l
 from gradeval.files.column_names import InputKind
 from gradeval.files.column_order import about_odd_ranks, ask_about_topics, guess_order_of_columns
 from gradeval.files.exclusions import as_exclusion
-from gradeval.files.folders import Folder
+from gradeval.files.folders import Folder, name_other
 from gradeval.files.line_faults import LineFaults, find_line_faults
 from gradeval.files.named_columns import Columns
 from gradeval.files.readers import ColumnNames, trec_source
@@ -148,6 +148,8 @@ def check(
     for file, rest in rests:
         file.faults += rest.file.faults
         file.remarks += rest.file.remarks
+    for file in files if format is None else ():
+        _say_what_it_is(file, chosen)
     longest = max((file.most for file in files), default=0)
     for file in files:
         if 0 < file.end < longest:
@@ -159,6 +161,13 @@ def check(
             left = replace(left, judgments=judgments.excluded, emptied=judgments.emptied)
         files[0].remarks.append(str(about_excluded(left)))
     return Check(files, judgments, rules.cutoff, rules.topics is not None)
+
+
+def _say_what_it_is(file: FileCheck, columns: Columns) -> None:
+    """Where a file that cannot be read is plainly no run: say so, once, instead of what is wrong with its lines."""
+    if file.faults and not file.readable and not file.of_judgments and (what := name_other(file.place, columns)):
+        folder = os.path.dirname(file.place) or "."
+        file.faults = [f"{file.place}: is no run ({what}); leave it out, or name the folder, {folder}"]
 
 
 def _topics_of_task(chosen: TopicSelection, judgments: Qrels | None) -> list[str] | None:

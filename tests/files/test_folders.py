@@ -309,6 +309,14 @@ def test_a_folder_without_a_run_says_what_it_holds(tmp_path: Path) -> None:
     assert "note4.md (text) and 2 more; name the folder or the files of the runs" in said
 
 
+@pytest.mark.parametrize("name", ["README.txt", "run.sh"])
+def test_what_is_no_run_and_named_among_runs_is_refused_by_what_it_is(name: str, tmp_path: Path) -> None:
+    write_run(tmp_path / "mine")
+    (tmp_path / name).write_bytes(STRAYS[name][0])
+    said = said_of(lambda: read_runs(sorted(tmp_path.iterdir()))[0].lines.topics())
+    assert f"; it is no run (text): name the folder, {tmp_path}, of which such files are left out" in said
+
+
 BROKEN = {
     "empty": b"",
     "cut.gz": gzip.compress(b"q Q0 a 1 2.0 x\n" * 9)[:-9],

@@ -105,6 +105,13 @@ def _without_strays(place: str, files: Sequence[str], format: str | None, column
     return [file for file in files if file not in strays]
 
 
+def name_other(file: str, columns: Columns = GUESSED) -> str:
+    """What a file plainly is instead of a run, as "text"; empty: it may be a run, whole or damaged."""
+    from gradeval.files.shapes import shape_of  # here, as most runs can be read
+
+    return shape_of(file, columns).no_run
+
+
 @contextmanager
 def saying_how_to_leave_out(file: object, places: Sequence[object]) -> Iterator[None]:
     """Where a file that nobody named cannot be read, the error says how to leave it out of its folder.
@@ -121,8 +128,10 @@ def saying_how_to_leave_out(file: object, places: Sequence[object]) -> Iterator[
 
 
 def _how_to_leave_out(file: str, places: Sequence[object]) -> str:
-    """What an error adds about a file in a folder that was named; empty: the folder was not."""
+    """What an error adds about a file in a folder that was named, or that is no run among others; empty: nothing."""
     folder, ending = os.path.dirname(file), os.path.splitext(file)[1]
+    if len(places) > 1 and file in map(str, places) and (what := name_other(file)):
+        return f"; it is no run ({what}): name the folder, {folder or '.'}, of which such files are left out"
     named = (place for place in places if isinstance(place, str | os.PathLike) and os.path.isdir(place))
     if not folder or not any(os.path.samefile(place, folder) for place in named):
         return ""

@@ -31,6 +31,8 @@ ROWS = 400
 """Rows that are looked at."""
 UNFINISHED = (".tmp", ".temp", ".part", ".partial", ".crdownload", ".swp", ".bak", "~")
 """How the names of files end that are not complete yet, or are copies that an editor keeps."""
+OF_TEXTS = (".md", ".markdown", ".rst")
+"""How the names of texts for people end."""
 PICTURES = (b"%PDF", b"\x89PNG")
 ARCHIVES = (b"PK\x03\x04", b"PK\x05\x06", b"Rar!", b"7z\xbc\xaf")
 WORKBOOK = b"[Content_Types].xml"
@@ -106,7 +108,7 @@ def _shape_of_bytes(beginning: bytes, place: str, columns: Columns) -> FileShape
     if is_list_cells(beginning, "run", columns):
         return EITHER
     shape = _shape_of_rows(text, columns)
-    if shape == UNKNOWN and not _are_rows(text):
+    if shape == UNKNOWN and (not _are_rows(text) or _is_heading(text, place)):
         return BINARY if b"\0" in beginning else TEXT
     return shape
 
@@ -235,6 +237,13 @@ def _shape_of_parquet(place: str, columns: Columns) -> FileShape:
     with suppress(ArrowException, OSError):
         return _shape_of_records(parquet.read_schema(place).names, [], columns)
     return UNKNOWN
+
+
+def _is_heading(text: str, place: str) -> bool:
+    """Are all lines comments, in a file that is called as texts for people are? In Markdown, # begins a heading."""
+    name = os.path.basename(place).lower()
+    silent = all(line.startswith("#") for line in LINE_END.split(text) if line.strip())
+    return silent and (name.startswith("readme") or name.endswith(OF_TEXTS))
 
 
 def _are_rows(text: str) -> bool:
