@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from gradeval import InputError, read_run, run_from_frame
+from gradeval import InputError, evaluate, read_run, run_from_frame
+from gradeval.files.accepted import as_runs
 from gradeval.files.likely_ranks import look_like_ranks, rise_down, rows_look_like_ranks, rows_rise_down
 from gradeval.warning_categories import RanksWarning
 
@@ -191,3 +192,33 @@ def test_numbers_of_documents_in_a_record_may_be_ranks(numbers: list[float], sai
     hits = [{"id": name, "score": documents[name]} for name in sorted(documents, key=lambda name: -documents[name])]
     (tmp_path / "x.jsonl").write_text(json.dumps({"query": "q", "retrieved": hits}))
     assert warned(lambda: read_run(tmp_path / "x.jsonl")) == []  # their order says that they are scores
+
+
+MAPPED = {
+    "rank order": (
+        [1, 2, 3],
+        "are 1 to n in each topic, like ranks; for ranks write lists, the best document first: {topic",
+    ),
+    "any order": ([2, 1, 3], "are 1 to n in each topic, like ranks"),
+    "scores": ([3, 2, 1], ""),
+    "a tie": ([1, 1, 2], ""),
+    "distances": ([0.25, 0.5, 0.75, 1, 2, 3, 4, 5], "rise down the documents of every topic, as distances do"),
+    "few distances": ([0.25, 0.5], ""),
+    "text": (["1", "2", "x"], ""),
+}
+
+
+@pytest.mark.parametrize("name", MAPPED)
+@pytest.mark.parametrize("form", ["json", "dict", "named"])
+def test_numbers_by_document_may_be_ranks_or_distances(form: str, name: str, tmp_path: Path) -> None:
+    numbers, said = MAPPED[name]
+    run = {f"q{topic}": {f"d{place}": number for place, number in enumerate(numbers)} for topic in (1, 2)}
+    (tmp_path / "run.json").write_text(json.dumps(run))
+    given = {"json": str(tmp_path / "run.json"), "dict": run, "named": {"mine": run}}[form]
+    judged = {"q1": {"d0": 1}, "q2": {"d0": 1}}
+    if name == "text":
+        with pytest.raises(InputError, match="score 'x' is not a finite number"):
+            evaluate(judged, given, "AP")
+        return
+    found = warned(lambda: as_runs(given))
+    assert [said in text for text in found] == [True] * bool(said)

@@ -337,8 +337,12 @@ def _read_runs(run: object, name: str, repeated: Repeated | None) -> list[Run]:
         run = {}
     if isinstance(run, MAPPINGS):
         from gradeval.files.given_values import with_scores  # here, as files need none
+        from gradeval.files.likely_ranks import warn_of_mapped_scores
 
-        return [Run.over(_numbered(run, "run", name, repeats=repeated is not None), name, with_scores)]
+        table = _numbered(run, "run", name, repeats=repeated is not None)
+        if table is run:
+            warn_of_mapped_scores(table, name)
+        return [Run.over(table, name, with_scores)]
     if isinstance(run, Run):
         return [run]
     if is_frame(run):

@@ -16,6 +16,7 @@ from gradeval.files.given_values import with_numbers
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.json_values import MAPPING, number_records, parse_lines, whole_value
 from gradeval.files.judgment_lists import read_judgment_list
+from gradeval.files.likely_ranks import warn_of_mapped_scores
 from gradeval.files.lists import read_mapping_of_lists
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.plain_text import decode, quote
@@ -129,4 +130,6 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
         whole = read_mapping_of_lists(whole, kind, place, repeats=source.repeats)
     whole, blank = drop_ungraded(whole, kind, words)
     whole = with_numbers(whole, kind, words, place)
+    if kind == "run" and read_as == MAPPING:
+        warn_of_mapped_scores(whole, place)
     return JsonTables({"": (whole, {})}, read_as, blank, words=words.said, highest=words.highest)

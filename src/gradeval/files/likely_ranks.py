@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import islice, pairwise
 from math import isnan, lgamma, log, nan
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -86,6 +87,30 @@ def warn_of_scores_of_rows(topics_of: Callable[[], Array], values: Array, column
         warn_of_rise(column, place, option)
 
 
+def warn_of_mapped_scores(table: Mapping[Any, Any], place: str) -> None:
+    """The same for ``{topic: {document: score}}``; 3, 2, 1 down the documents of every topic are scores."""
+    rankings = [documents.values() for documents in table.values() if isinstance(documents, Mapping)]
+    if len(rankings) < len(table):
+        return  # who reads it says what is wrong
+    if look_like_ranks(map(_numbers, rankings)) and not all(map(_falls, map(_numbers, rankings))):
+        warn_of_mapped_ranks(place)
+    elif rise_down(map(_numbers, rankings)):
+        text = (
+            f"{place}: the scores rise down the documents of every topic, as distances do; if less is better, negate "
+            "them: {topic: {doc: -score for doc, score in docs.items()} for topic, docs in run.items()}"
+        )
+        warnings.warn(text, RanksWarning, stacklevel=level_of_caller())
+
+
+def _numbers(values: Collection[Any]) -> Collection[float]:
+    """The same, where all are numbers; else nothing."""
+    return values if all(isinstance(one, Real) for one in values) else ()
+
+
+def _falls(values: Iterable[float]) -> bool:
+    return all(earlier > later for earlier, later in pairwise(values))
+
+
 def find_ranks(rows: Iterable[Sequence[Any]], topic: int, columns: Sequence[int]) -> int | None:
     """The first of these columns that looks like ranks by the topics in another one; None: none does."""
     values: dict[int, dict[Any, list[float]]] = {column: {} for column in columns}
@@ -156,7 +181,10 @@ def warn_of_ranks(column: str, place: str) -> None:
 
 def warn_of_mapped_ranks(place: str) -> None:
     """Say the same of {document: number} in records, whose numbers have no column."""
-    text = f"{place}: the scores are 1 to n in each topic, like ranks; for ranks write lists, the best document first"
+    text = (
+        f"{place}: the scores are 1 to n in each topic, like ranks; for ranks write lists, the best document first: "
+        "{topic: sorted(ranks, key=ranks.get) for topic, ranks in run.items()}"
+    )
     warnings.warn(text, RanksWarning, stacklevel=level_of_caller())
 
 
