@@ -19,7 +19,7 @@ import pytest
 from refusing import said_of
 
 from gradeval import FilesWarning, InputError, RanksWarning, check, evaluate, read_run
-from gradeval.scores.notes import NAME_RANKS, OTHER_SET
+from gradeval.scores.mistakes import NAME_RANKS, OTHER_SET
 
 LINES = """\
 1 Q0 a 1 3 up

@@ -32,7 +32,8 @@ from gradeval.formula.levels import show_levels
 from gradeval.messages import Given, Said, naming, plain
 from gradeval.scores.coverage import find_ends
 from gradeval.scores.grade_notes import about_lone_grades
-from gradeval.scores.notes import NAME_RANKS, OTHER_SET, TELLING, about_excluded, about_reading, list_some, plural
+from gradeval.scores.mistakes import NAME_RANKS, OTHER_SET, TELLING
+from gradeval.scores.notes import about_excluded, about_reading, list_some, plural
 from gradeval.scores.selection import All, Named, TopicChoice, TopicSelection, pool_of, topic_selection
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Sentences, Value

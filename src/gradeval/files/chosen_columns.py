@@ -20,6 +20,8 @@ from gradeval.files.arrow_columns import (
 )
 from gradeval.files.column_choice import choose_columns
 from gradeval.files.column_names import InputKind
+from gradeval.files.frame_columns import columns_of_roles
+from gradeval.files.frame_tables import rows_of
 from gradeval.files.given_values import read_value
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.judgment_lists import describe_blank
@@ -31,9 +33,6 @@ from gradeval.formula.arithmetic import Array
 
 if TYPE_CHECKING:
     import pyarrow
-
-from gradeval.files.frame_columns import columns_of_roles
-from gradeval.files.frame_tables import rows_of
 
 
 class ChosenColumns(NamedTuple):

@@ -16,9 +16,12 @@ from gradeval.collection.missing_grades import require_grades
 from gradeval.collection.qrels import Qrels, RepeatedGrades, rule_of_judgments
 from gradeval.collection.runs import Run
 from gradeval.files.arrow_columns import Ids, decoded, read_coded_ids, require_frame_columns, show_columns
+from gradeval.files.chosen_columns import ChosenColumns, choose_of_table
 from gradeval.files.column_choice import choose_pair
 from gradeval.files.column_names import InputKind
 from gradeval.files.denials import MOST_CELLS
+from gradeval.files.frame_columns import columns_beside_index, columns_of_roles, index_of_ids, needed_columns
+from gradeval.files.frame_tables import arrow_table
 from gradeval.files.judgment_lists import describe_blank
 from gradeval.files.likely_ranks import warn_of_order
 from gradeval.files.list_columns import (
@@ -33,15 +36,11 @@ from gradeval.files.mixed_columns import refuse_sets, with_one_type_a_column
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.pair_columns import PAIR_GRADE, describe_pairs, find_relevant_pairs
 from gradeval.files.run_columns import several_runs
+from gradeval.files.runs_of_tables import split_runs
 from gradeval.warning_categories import FilesWarning, level_of_caller
 
 if TYPE_CHECKING:
     import pyarrow
-
-from gradeval.files.chosen_columns import ChosenColumns, choose_of_table
-from gradeval.files.frame_columns import columns_beside_index, columns_of_roles, index_of_ids, needed_columns
-from gradeval.files.frame_tables import arrow_table
-from gradeval.files.runs_of_tables import split_runs
 
 REMEDIES: dict[InputKind, str] = {
     "qrels": "name the columns: qrels_from_frame(frame, query_id=..., doc_id=..., relevance=...)",

@@ -12,7 +12,10 @@ import numpy as np
 from gradeval._core import Lines
 from gradeval.collection.runs import Run
 from gradeval.files.arrow_columns import decoded, is_text, read_coded_ids
+from gradeval.files.chosen_columns import choose_of_table
 from gradeval.files.column_choice import choose_columns
+from gradeval.files.frame_columns import columns_of_roles
+from gradeval.files.frame_tables import concat_tables, rows_of
 from gradeval.files.list_columns import as_plain_text
 from gradeval.files.named_columns import Columns
 from gradeval.files.run_columns import name_runs
@@ -22,10 +25,6 @@ from gradeval.formula.arithmetic import Array
 
 if TYPE_CHECKING:
     import pyarrow
-
-from gradeval.files.chosen_columns import choose_of_table
-from gradeval.files.frame_columns import columns_of_roles
-from gradeval.files.frame_tables import concat_tables, rows_of
 
 
 def split_runs(

@@ -21,7 +21,8 @@ from gradeval.formula.levels import Levels, show_levels, whole_levels
 from gradeval.formula.spelling import measure_of_values
 from gradeval.messages import Given
 from gradeval.scores.joining import require_same_ties
-from gradeval.scores.notes import COUNT_MISSING, list_some, plural
+from gradeval.scores.mistakes import COUNT_MISSING
+from gradeval.scores.notes import list_some, plural
 from gradeval.scores.scores import MISSING, Empty, Missing, Scores, Unit
 from gradeval.warning_categories import CollectionWarning, Note, NoteWeight
 

@@ -19,7 +19,8 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, OtherLevels, show_levels
 from gradeval.formula.spelling import parse_measure, split_names
 from gradeval.messages import Given, naming, nearest, plain, shown
-from gradeval.scores.notes import NAMED, Note, list_some, plural
+from gradeval.scores.mistakes import NAMED
+from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.scores import ONE, Scores, Unit
 from gradeval.warning_categories import CoverageWarning, NoteWeight
 

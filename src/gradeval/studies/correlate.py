@@ -16,7 +16,8 @@ from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import place_of_measure
 from gradeval.progress import Progress
-from gradeval.scores.notes import Note, about_empty
+from gradeval.scores.mistakes import about_empty
+from gradeval.scores.notes import Note
 from gradeval.scores.scores import Scores
 from gradeval.studies.correlation import NAMES, STATISTICS, Statistic, correlation_matrix, is_constant
 from gradeval.studies.requirements import about_few_runs, refuse_constant, require_enough

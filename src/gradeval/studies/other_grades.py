@@ -16,7 +16,8 @@ from gradeval.formula.definition import Measure
 from gradeval.messages import Given, kind_of, plain
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.evaluation import require_common_topic
-from gradeval.scores.notes import Note, ScoreOrigin, about_scores
+from gradeval.scores.mistakes import ScoreOrigin
+from gradeval.scores.notes import Note, about_scores
 from gradeval.scores.scores import Scores
 from gradeval.scores.scoring import compute_coverage, score
 from gradeval.scores.slices import RELEVANT, Slice, Slices

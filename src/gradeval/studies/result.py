@@ -10,7 +10,8 @@ from typing import Any
 
 from gradeval._core import InputError
 from gradeval.messages import nearest
-from gradeval.scores.notes import NAMED, Note, join_places
+from gradeval.scores.mistakes import NAMED
+from gradeval.scores.notes import Note, join_places
 from gradeval.scores.score_table import ALL
 from gradeval.scores.scores import Unit
 from gradeval.scores.slice_table import labels_in

@@ -30,7 +30,8 @@ from gradeval.formula.spelling import place_of_measure
 from gradeval.messages import Given, kind_of, naming, plain
 from gradeval.progress import part_of, progress_of
 from gradeval.scores.evaluation import MEANT, evaluate, judge
-from gradeval.scores.notes import Note, ScoreOrigin, about_reading, about_scores, about_slices, about_unused, warn_of
+from gradeval.scores.mistakes import ScoreOrigin
+from gradeval.scores.notes import Note, about_reading, about_scores, about_slices, about_unused, warn_of
 from gradeval.scores.presets import configure, configure_measures, configure_one, find_preset
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import score

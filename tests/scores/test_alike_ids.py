@@ -1,0 +1,96 @@
+"""Ids that are spelled otherwise are asked about, and others are not."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+import pytest
+from warned_scores import QRELS, RUN, warned
+
+from gradeval import IdsWarning, Run
+
+SPELLINGS = {
+    "caf\u00e9": "cafe\u0301",
+    "new york": "new\u00a0york",
+    "oak": "oak\u200b",
+    "7": "7.0",
+    "q7": "Q7 ",
+    "\ufb01r": "fir",
+}
+
+
+@pytest.mark.parametrize("spelled", ["0402", "q402", "Topic-402"])
+def test_topics_that_are_alike(spelled: str) -> None:
+    run = {"401": RUN["401"], spelled: RUN["402"]}
+    texts = [text for category, text in warned(QRELS, run) if category is IdsWarning]
+    assert texts == [f"topic {spelled!r} of the run is none of the judgments, '402' is: are they the same?"]
+
+
+@pytest.mark.parametrize(("one", "other"), [*SPELLINGS.items(), *((b, a) for a, b in SPELLINGS.items())])
+@pytest.mark.parametrize("some", [False, True])
+def test_ids_that_look_alike_are_asked_about(one: str, other: str, some: bool) -> None:
+    """Topics, also where others match; both ids are shown so that they differ."""
+    more = {"same": {"doc-1": 1.0}} if some else {}
+    run = {other: {"doc-1": 1.0}, **more, "401": {"doc-1": 1.0}}
+    qrels = {one: {"doc-1": 1}, **more, "401": {"doc-1": 1}}
+    (text,) = [text for category, text in warned(qrels, run) if category is IdsWarning]
+    asked = (
+        r"topic ('.*') of the run is none of the judgments, ('.*') is: are they the same\?( If so, pandas wrote .*)?"
+    )
+    shown = re.fullmatch(asked, text)
+    assert shown is not None
+    assert [ast.literal_eval(name) for name in shown.groups()[:2]] == [other, one]
+    assert shown[1] != shown[2]
+    assert text.isascii() or "\ufb01" in text
+
+
+@pytest.mark.parametrize(("one", "other"), [(a, b) for a, b in SPELLINGS.items() if b != "Q7 "])
+@pytest.mark.parametrize("matching", [0, 1, 5])
+def test_documents_that_look_alike_are_asked_about_where_few_are_judged(one: str, other: str, matching: int) -> None:
+    known = {f"d-{number}": 1 for number in range(matching)}
+    run = {"q": {**dict.fromkeys(known, 2.0), other: 1.0, **{f"unknown-{n}": 0.5 for n in range(40)}}}
+    said = [text for category, text in warned({"q": {**known, one: 1}}, run) if category is IdsWarning]
+    share = 41 / (41 + matching)
+    assert len(said) == (share >= 0.9)
+    assert all("are they the same?" in text and text.endswith("(topic q)") for text in said)
+
+
+@pytest.mark.parametrize("respell", ["\u00a0{}", "00{}", "X{}"])
+@pytest.mark.parametrize("respelt", [0, 2, 3, 6])
+def test_some_documents_that_are_spelled_otherwise_are_counted(respell: str, respelt: int) -> None:
+    """By a literal count: of 12 documents in each of two topics some have another name in the judgments."""
+    names = [f"{701 + number}" if "0" in respell else f"ab-{701 + number}/x" for number in range(12)]
+    if respell == "X{}":
+        respell, names = "{}", [name.upper() for name in names]
+    judged = [respell.format(name).lower() if place < respelt else name for place, name in enumerate(names)]
+    qrels = {topic: dict.fromkeys(judged, 1) for topic in "ab"}
+    run = Run.from_dict({topic: {name: float(-place) for place, name in enumerate(names)} for topic in "ab"})
+    said = [text for category, text in warned(qrels, run) if category is IdsWarning]
+    assert len(said) == (2 * respelt >= 3)
+    assert all(text.endswith(f"(topic a; {2 * respelt - 1} more documents in 2 topics)") for text in said)
+
+
+def test_a_document_whose_other_spelling_is_retrieved_too_is_another_document() -> None:
+    names = [f"{number}" for number in range(1, 7)]
+    run = {"q": {**dict.fromkeys(names, 2.0), **dict.fromkeys((f"0{name}" for name in names), 1.0)}}
+    assert IdsWarning not in dict(warned({"q": dict.fromkeys(names, 1)}, Run.from_dict(run)))
+
+
+def test_other_topics_are_not_alike() -> None:
+    assert IdsWarning not in dict(warned(QRELS, {**RUN, "4020": {"x": 1.0}, "other": {"x": 1.0}}))
+
+
+def test_prefixes_before_ids_without_numbers() -> None:
+    qrels = {"q": {"corpus:abc": 1, "corpus:def": 0}}
+    said = dict(warned(qrels, {"q": {"abc": 2.0, "xyz": 1.0}}))
+    assert "document 'abc' of the run is none of the judgments, 'corpus:abc' is" in said[IdsWarning]
+    assert IdsWarning not in dict(warned(qrels, {"q": {"cabc": 2.0, "corpus": 1.0, "corpus:": 0.5}}))
+
+
+def test_documents_are_compared_where_a_run_lacks_a_topic() -> None:
+    names = [f"ab-{701 + number}/x" for number in range(12)]
+    qrels = {"a": {name.upper() if place < 6 else name: 1 for place, name in enumerate(names)}, "b": {"x": 1}}
+    run = Run.from_dict({"a": {name: -float(place) for place, name in enumerate(names)}})
+    (said,) = [text for category, text in warned(qrels, run) if category is IdsWarning]
+    assert said.endswith("(topic a; 5 more documents in 1 topic)")
