@@ -1,4 +1,4 @@
-"""Tables with several runs under each other, whose column of names nobody knows."""
+"""Tables with several runs or raters under each other, whose column of names nobody knows."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 from refusing import said_of
+from table_forms import TABLE_FORMS, read_table
 
-from gradeval import InputError, evaluate, read_run
+from gradeval import InputError, evaluate, qrels_from_frame, read_run
 from gradeval.files.likely_runs import MOST_RUNS
 
 QRELS = {"q1": {"a": 1}, "q2": {"b": 1}}
@@ -63,3 +64,24 @@ def test_a_table_without_repeats_is_a_run_whatever_it_holds() -> None:
     rows = MOST_RUNS + 1
     table = {"query": ["q1"] * rows, "doc": [f"d{at}" for at in range(rows)], "k": range(rows), "score": range(rows)}
     assert evaluate(QRELS, pa.table({name: list(column) for name, column in table.items()}), "NumRet").mean()[0, 0] >= 0
+
+
+RATED = {"query": ["q1", "q1", "q2"], "doc": ["a", "a", "b"], "grade": [1, 2, 0], "rater": ["ann", "bob", "ann"]}
+
+
+@pytest.mark.parametrize("form", [form for form in TABLE_FORMS if form != "columns"])
+@pytest.mark.parametrize("column", ["rater", "timestamp"])
+def test_the_column_of_raters_is_named_in_all_forms(form: str, column: str, tmp_path: Path) -> None:
+    table = {column if name == "rater" else name: cells for name, cells in RATED.items()}
+    said = said_of(lambda: read_table(form, table, tmp_path))
+    assert said.endswith(
+        "; in pandas: for name, rows in df.groupby('rater'): rows.to_csv(f'{name}.csv', index=False)"
+    ) == (column == "rater")
+    assert "grades 1 and 2" in said
+
+
+def test_another_fault_than_several_raters_is_said_alone() -> None:
+    frame = pd.DataFrame(RATED | {"grade": [1, 2, float("inf")]})
+    assert "groupby" not in said_of(lambda: qrels_from_frame(frame))
+    alike = pd.DataFrame(RATED | {"rater": ["ann", "ann", "bob"]})
+    assert "groupby" not in said_of(lambda: qrels_from_frame(alike))

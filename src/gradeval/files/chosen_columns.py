@@ -39,7 +39,7 @@ class ChosenColumns(NamedTuple):
     """The three columns in the layout that the core reads, the format that was recognised, and the ranks that stand
     with the scores of a run: float64[row], NaN where none is given. Also how many judgments have no grade, the column
     of grades, where nobody named it, what is said of grades in words, and the highest grade that they name; the column
-    of ranks that are not used, and whether other columns are said not to count."""
+    of ranks that are not used, whether other columns are said not to count, and the names of the three columns."""
 
     columns: tuple[Ids, Ids, Array]
     read_as: str
@@ -50,6 +50,7 @@ class ChosenColumns(NamedTuple):
     highest: float = 0.0
     rank_column: str = ""
     leaves_out: bool = False
+    names: tuple[str, ...] = ()
 
     def place_rows(self, place: str) -> str:
         """What messages that number rows call the place."""
@@ -97,7 +98,9 @@ def choose_of_table(
     read_as += f"{'' if read_as or not words.said else f'columns {chosen.list_names(names)}'}{describe_blank(blank)}"
     unused = "" if chosen.rank is None else names[chosen.rank]
     left = LEAVES_OUT in (table.schema.metadata or {})
-    return ChosenColumns(read, f"{read_as}{words.said}", ranks, blank, guessed, words.said, words.highest, unused, left)
+    of_words = (words.said, words.highest)
+    called = (query_id, doc_id, value)
+    return ChosenColumns(read, f"{read_as}{words.said}", ranks, blank, guessed, *of_words, unused, left, called)
 
 
 def _read_values(column: pyarrow.ChunkedArray, kind: InputKind, name: str, words: GradeWords, place: str) -> Array:

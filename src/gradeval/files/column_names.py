@@ -34,6 +34,7 @@ GRADES = (
     "score relevance_score"
 ).split()
 SCORES = "score sim similarity rsv relevance_score prediction pred predicted_rating est y_pred y_score".split()
+TIMES = "timestamp time unixreviewtime unix_timestamp date datetime".split()
 RANKS = "rank ranking position".split()
 CLICKS = "click clicked is_click is_clicked clicks".split()
 RUNS = "run run_id runid run_name run_tag system system_id system_name model model_name tag".split()

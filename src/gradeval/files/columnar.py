@@ -44,8 +44,10 @@ def read_columnar_qrels(path: Path, name: str | None = None, columns: Columns = 
         pools = [(Pools.of_columns(*one.columns, one.place_rows(place), rule), place) for place, one in pieces]
         if not source.repeats:
             require_apart(source.place, [part_of_pools(*one) for one in pools])
-    chosen = choose_of_table(concat_tables(tables), "qrels", columns, name) if tables[1:] else pieces[0][1]
-    qrels = judgments_of_columns(chosen, name, source.repeated)
+    whole = concat_tables(tables)
+    chosen = choose_of_table(whole, "qrels", columns, name) if tables[1:] else pieces[0][1]
+    every = partial(read_columns, source) if not source.parts[1:] else lambda: whole
+    qrels = judgments_of_columns(chosen, name, source.repeated, every)
     return replace(qrels, read_as=_name_format(source, chosen.read_as))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -35,8 +35,10 @@ from gradeval.files.list_columns import (
 from gradeval.files.mixed_columns import refuse_sets, with_one_type_a_column
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.pair_columns import PAIR_GRADE, describe_pairs, find_relevant_pairs
+from gradeval.files.plain_text import split_by_raters
 from gradeval.files.run_columns import several_runs
 from gradeval.files.runs_of_tables import split_runs
+from gradeval.files.stacked_runs import find_raters
 from gradeval.warning_categories import FilesWarning, level_of_caller
 
 if TYPE_CHECKING:
@@ -85,7 +87,7 @@ def qrels_from_frame(
     columns.require_met(f"{name}: the column")
     if said := f"{describe_blank(chosen.blank)}{chosen.words}{pairs}":
         warnings.warn(f"{name}: {said.removeprefix('; ')}", FilesWarning, stacklevel=level_of_caller())
-    return judgments_of_columns(chosen, name, repeated)
+    return judgments_of_columns(chosen, name, repeated, lambda: table)
 
 
 def add_grade_of_pairs(table: pyarrow.Table, columns: Columns, place: str) -> tuple[pyarrow.Table, str]:
@@ -119,10 +121,17 @@ def _find_cells(table: pyarrow.Table, names: Sequence[str], places: Sequence[int
     return found
 
 
-def judgments_of_columns(chosen: ChosenColumns, name: str, repeated: RepeatedGrades | None) -> Qrels:
-    """Judgments from the three columns."""
+def judgments_of_columns(
+    chosen: ChosenColumns, name: str, repeated: RepeatedGrades | None, whole: Callable[[], pyarrow.Table]
+) -> Qrels:
+    """Judgments from the three columns; ``whole`` gives the table with all columns, of which one may name raters."""
     require_grades(len(chosen.columns[2]), chosen.blank, name)
-    pools = Pools.of_columns(*chosen.columns, chosen.place_rows(name), rule_of_judgments(repeated))
+    try:
+        pools = Pools.of_columns(*chosen.columns, chosen.place_rows(name), rule_of_judgments(repeated))
+    except InputError as error:
+        if np.isfinite(chosen.columns[2]).all() and (raters := find_raters(whole(), chosen.names)) is not None:
+            raise error.followed_by(split_by_raters(raters)) from None
+        raise
     qrels = Qrels.of_pools(pools, name, repeated)
     return replace(
         qrels,

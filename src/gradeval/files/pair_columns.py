@@ -16,6 +16,7 @@ from gradeval.files.column_names import (
     RANKS,
     RUNS,
     SCORES,
+    TIMES,
     USERS,
     InputKind,
     RowsOfTable,
@@ -29,8 +30,6 @@ from gradeval.files.named_columns import Columns
 from gradeval.files.unknown_columns import NAMELESS, find_misspelt
 from gradeval.messages import list_some
 
-TIMES = "timestamp time unixreviewtime unix_timestamp date datetime".split()
-"""The usual names of a column of times."""
 PAIR_GRADE = {"relevance": "1"}
 """The column that is added to such judgments."""
 PLACE_OF_ROW = {"rank": ""}

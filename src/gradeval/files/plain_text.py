@@ -11,7 +11,7 @@ from numbers import Integral, Real
 from typing import TypeAlias
 
 from gradeval._core import ONCE_IN_QRELS, ONCE_IN_RUN, InputError
-from gradeval.files.column_names import InputKind
+from gradeval.files.column_names import TIMES, InputKind, normal_name
 from gradeval.files.source import UTF_16, Buffer, recode
 from gradeval.messages import visible
 from gradeval.warning_categories import EncodingGuessWarning, level_of_caller
@@ -153,9 +153,15 @@ ONCE: dict[InputKind, str] = {"qrels": ONCE_IN_QRELS, "run": ONCE_IN_RUN}
 
 
 def once_of_raters(column: str) -> str:
-    """What to do about a document that several raters judged, whom a column names."""
-    lines = f"for name, rows in df.groupby({column!r}): rows.to_csv(f'{{name}}.csv', index=False)"
-    return f"{ONCE['qrels']}; in pandas: {lines}"
+    """What to do about a document that was judged several times, where a column tells its judgments apart."""
+    return f"{ONCE['qrels']}{split_by_raters(column)}"
+
+
+def split_by_raters(column: str) -> str:
+    """How to write a file for each rater, whom a column names; nothing where it holds times."""
+    if normal_name(column) in TIMES:
+        return ""
+    return f"; in pandas: for name, rows in df.groupby({column!r}): rows.to_csv(f'{{name}}.csv', index=False)"
 
 
 BLANK = re.compile(r"[\x00-\x20]")

@@ -1,4 +1,5 @@
-"""Tables of Arrow with several runs, whose column of their names has no usual name: the error says which it may be."""
+"""Tables of Arrow with several runs or raters, whose column of names has no usual name: the error says which it may
+be."""
 
 from __future__ import annotations
 
@@ -53,6 +54,20 @@ def refuse_unnamed_runs(
         f"{place}: row {rows[second]}: document {quote(str(documents[second]))} of topic "
         f"{quote(str(query[0].as_py()))} was already given in row {rows[first]}; {how}"
     )
+
+
+def find_raters(table: pyarrow.Table, chosen: Sequence[str]) -> str | None:
+    """The column that tells apart all rows of judgments of the same document, as one of raters; None: no column does.
+
+    ``chosen``: the columns of the topics, the documents and the grades.
+    """
+    query, doc, *_ = chosen
+    others = [name for name in table.column_names if name not in chosen and _may_name(table.column(name))]
+    if not others or not {*chosen} <= {*table.column_names}:
+        return None
+    cells = [as_plain_text(decoded(table.column(name))).to_pylist() for name in (query, doc, *others)]
+    at = find_telling(zip(*cells, strict=True), 0, 1, range(2, len(others) + 2))
+    return None if at is None else others[at - 2]
 
 
 def _may_name(column: pyarrow.ChunkedArray) -> bool:
