@@ -60,3 +60,32 @@ def test_options_of_the_objective_are_its_parameters(gradeval: Gradeval, parts: 
         Objective("lambdarank", "AP", **{name: "0.5x"})
     said = refusal(gradeval("train", parts[0], "--objective", "lambdarank:AP", f"--{name}", "0.5x"))
     assert said.rstrip() == f"--{name} 0.5x{refused.value.args[-1]}"
+
+
+def write_shop(folder: Path, name: str, *, graded: bool = True) -> Path:
+    """A log of a shop's searches: twenty, of six offers each, of which the cheaper ones are clicked."""
+    lines = ["srch_id,offer,title,price" + ",clicked" * graded]
+    for search in range(20):
+        for place in range(6):
+            price = (search * 7 + place * 5) % 31
+            lines.append(f"{search},{search % 3 + place + 40},inn,{price}.5" + f",{int(price < 12)}" * graded)
+    (folder / name).write_text("\n".join(lines) + "\n")
+    return folder / name
+
+
+@pytest.mark.filterwarnings("always::gradeval.FeaturesWarning")
+def test_columns_are_named_alike_for_training_testing_and_ranking(gradeval: Gradeval, tmp_path: Path) -> None:
+    shop, model = write_shop(tmp_path, "shop.csv"), tmp_path / "model"
+    columns = ["--columns", "query=srch_id,doc=offer,grade=clicked", "--leave-out", "title"]
+    trained = "--objective lambdarank:AP --ranker linear --epochs 2".split()
+    result = gradeval("train", shop, *columns, *trained, "-o", model)
+    assert "1 feature (price)" in result.stderr, result.output
+    crossed = gradeval("crossval", shop, *columns, *trained, "--folds", 3, "-m", "AP")
+    assert crossed.exit_code == 0, crossed.output
+    new = write_shop(tmp_path, "new.csv", graded=False)
+    ranked = gradeval("rank", model, new, *"--columns query=srch_id,doc=offer".split())
+    assert ranked.stdout.splitlines()[0].split()[2] in map(str, range(40, 46))
+    assert "title: left out, as the ranker is trained on price" in ranked.stderr
+    assert "columns 'title' (line 2: 'inn')" not in ranked.stderr
+    refused = refusal(gradeval("train", shop, *columns[:2], *trained))
+    assert "column 'title' (line 2: 'inn') holds no numbers; leave it out: --leave-out title" in refused

@@ -17,6 +17,7 @@ from gradeval.atomic_files import STANDARD
 from gradeval.cli.notices import take_notes
 from gradeval.cli.streams import ALL_NOTES
 from gradeval.collection.qrels import Qrels
+from gradeval.files.named_columns import Columns
 from gradeval.files.plain_text import decode, read_decimal, split_columns
 from gradeval.files.readers import file_of, has_prefix
 from gradeval.files.source import read_bytes
@@ -154,6 +155,14 @@ class Recoding:
 def read_recoding(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> Recoding:
     """What the values of --recode say."""
     return Recoding.parse(texts)
+
+
+def read_columns(_: click.Context, __: click.Parameter, text: str | None) -> Columns:
+    """The columns that the value of --columns names."""
+    try:
+        return Columns() if text is None else Columns.parse(text)
+    except InputError as error:
+        raise error.within(f"--columns {text}") from None
 
 
 def _recoded_in_vain(read: Sequence[Qrels], recode: Mapping[float, float], name: str = "") -> Iterator[str]:

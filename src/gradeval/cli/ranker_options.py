@@ -16,10 +16,11 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.arguments import NONE, Anything, Declared, Flag, read_fields
-from gradeval.cli.declared_options import ValueOfKind
+from gradeval.cli.declared_options import ValueOfKind, declared_by, declared_options
 from gradeval.cli.given_options import spell_value
 from gradeval.cli.notices import take_notes
-from gradeval.cli.options import FILE, is_set, read_first_words
+from gradeval.cli.options import FILE, is_set, read_columns, read_first_words
+from gradeval.files.feature_columns import FeatureColumns
 from gradeval.files.folders import without_junk
 from gradeval.files.letor import WEIGHTS_ENDING, unused_beside
 from gradeval.files.plain_text import read_decimal
@@ -148,6 +149,16 @@ def _methods_of(objectives: Sequence[str]) -> Iterator[str]:
             yield getattr(parse_trained(text), "method", "")
 
 
+AS_WORDS: dict[str, dict[str, Any]] = {"columns": {"callback": read_columns, "metavar": "query=Q,doc=D,grade=G"}}
+columns_options = declared_options(declared_by(FeatureColumns.of), "columns", "leave_out", **AS_WORDS)
+"""The options that say which columns of tables are features."""
+
+
+def take_columns(options: dict[str, Any]) -> FeatureColumns:
+    """Take the values of ``columns_options`` out of the options of a command."""
+    return FeatureColumns.of(options.pop("columns"), options.pop("leave_out"))
+
+
 WEIGHTS = "Weights of the queries or rows to train on, a number a line.  [default: all alike]"
 weights_option = click.option("--weights", type=FILE, metavar="FILE", help=WEIGHTS)
 
@@ -184,26 +195,27 @@ def _weights_beside(files: Sequence[str], parts: Sequence[Features]) -> list[flo
     return weights
 
 
-def read_feature_files(paths: Sequence[str], columns: tuple[str, ...] = ()) -> list[Features]:
+def read_feature_files(paths: Sequence[str], given: FeatureColumns, columns: Sequence[str] = ()) -> list[Features]:
     """The features of files, which have the same ones.
 
     ``letor:FILE`` is FILE, as in other commands. A sparse file may lack the last features of the others, or of
     ``columns``: they are 0 there, which a note says. Training refuses files that differ in another way.
     """
-    read = [read_features(path) for path in without_junk(paths)]
-    widest = max([*(features.columns for features in read), columns], key=len)
+    given = replace(given, wanted=columns)
+    read = [read_features(path, given=given) for path in without_junk(paths)]
+    widest = max([*(features.columns for features in read), tuple(columns)], key=len)
     return [widened(features, widest) for features in read]
 
 
 def read_training_files(
-    paths: Sequence[str], weights: str | None, *, clicked: bool = False
+    paths: Sequence[str], weights: str | None, given: FeatureColumns, *, clicked: bool = False
 ) -> tuple[list[Features], list[float] | None]:
     """The features of files to train on, and their weights: from the file ``weights``, else the weights that lie with
     the features, unless training is by clicks; notes name such files that are not used."""
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         warnings.simplefilter("ignore", UnusedFilesWarning)
-        parts = read_feature_files(paths)
+        parts = read_feature_files(paths, given)
     for one in said:
         warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
     beside = None if clicked or weights is not None else _weights_beside(paths, parts)

@@ -14,7 +14,16 @@ from gradeval._core import InputError
 from gradeval.arguments import Declared, Flag, find_twice
 from gradeval.cli.declared_options import declared_by, declared_options
 from gradeval.cli.notices import about_formats, about_names, plural
-from gradeval.cli.options import FILE, Recoding, is_set, note_unused, read_recoding, read_topics, require_inputs
+from gradeval.cli.options import (
+    FILE,
+    Recoding,
+    is_set,
+    note_unused,
+    read_columns,
+    read_recoding,
+    read_topics,
+    require_inputs,
+)
 from gradeval.cli.streams import REMEDY, end_with
 from gradeval.collection.exclusion import SELF
 from gradeval.collection.meeting import Ties
@@ -41,13 +50,6 @@ DECLARED["skip_bad"] = Declared(  # of the command line alone, which has a statu
 )
 
 
-def _read_columns(_: click.Context, __: click.Parameter, text: str | None) -> Columns:
-    try:
-        return Columns() if text is None else Columns.parse(text)
-    except InputError as error:
-        raise error.within(f"--columns {text}") from None
-
-
 AS_WORDS: dict[str, dict[str, Any]] = {
     "exclude": {"multiple": True},
     "recode": {
@@ -57,7 +59,7 @@ AS_WORDS: dict[str, dict[str, Any]] = {
         "help": f"{DECLARED['recode'].help} NAME is a judge or a file whose grades alone are meant. May be repeated.",
     },
     "input_format": {"type": click.Choice([format.name for format in FORMATS if format.is_file]), "metavar": None},
-    "columns": {"callback": _read_columns, "metavar": "query=Q,doc=D,score=S"},
+    "columns": {"callback": read_columns, "metavar": "query=Q,doc=D,score=S"},
 }
 """How a command line says what Python says by lists, mappings or free text."""
 

@@ -234,7 +234,7 @@ class Features(Overviewed):
             row = int(np.argmax(missing))
             topic = self.topics[int(np.searchsorted(self.offsets, row, "right")) - 1]
             many = f"{int(missing.sum())} of {len(self)} documents have no grade"
-            where = " (in a table the column relevance or label)" if missing.all() else ""
+            where = " (in a table the column relevance or label, or --columns grade=NAME)" if missing.all() else ""
             raise InputError(f"{self.name}: row {row} (topic {topic}): {many}; {what} need one for each{where}")
 
     def with_grades(self, grades: Sequence[float] | Array) -> Self:
@@ -256,6 +256,19 @@ class Features(Overviewed):
             more = f" (and {len(missing) - 1} more)" if missing[1:] else ""
             raise InputError(f"{self.name}: no topic {missing[0]!r}{more} among its {len(self.topics)} topics")
         return self._select_places(np.unique([known[topic] for topic in wanted]).astype(np.intp), self.name)
+
+    def leaving_out(self, columns: Sequence[str]) -> Self:
+        """The same rows without some features; an InputError where there is no such feature, or none is left."""
+        if unknown := [name for name in columns if name not in self.columns]:
+            raise InputError(
+                f"{self.name}: no feature {unknown[0]} among its {len(self.columns)} ({list_columns(self.columns)})"
+            )
+        kept = [place for place, name in enumerate(self.columns) if name not in columns]
+        if not kept:
+            raise InputError(f"{self.name}: all {len(self.columns)} features are left out; keep one or more")
+        if len(kept) == len(self.columns):
+            return self
+        return replace(self, X=self.X[:, kept], columns=tuple(self.columns[place] for place in kept))
 
     def split(self, *shares: float, seed: int) -> list[Self]:
         """Random parts: ``train, valid, test = features.split(0.6, 0.2, 0.2, seed=1)``.

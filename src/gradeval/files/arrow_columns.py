@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
+from shlex import quote
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.files.plain_text import read_decimal
 from gradeval.formula.arithmetic import Array
-from gradeval.messages import nearest, shown
+from gradeval.messages import LISTED, join_names, nearest, shown
 
 if TYPE_CHECKING:
     import pyarrow
@@ -177,6 +180,51 @@ def _first_text(column: pyarrow.ChunkedArray) -> str:
         except ValueError:
             return f" (row {row}: {shown(value)})"
     return ""
+
+
+def without_flags(columns: Mapping[str, pyarrow.ChunkedArray]) -> dict[str, pyarrow.ChunkedArray]:
+    """The columns, with 1 for true and 0 for false."""
+    import pyarrow
+
+    types = pyarrow.types
+    return {
+        name: column.cast(pyarrow.int8()) if types.is_boolean(column.type) else column
+        for name, column in columns.items()
+    }
+
+
+def refuse_no_numbers(columns: Mapping[str, pyarrow.ChunkedArray], place: str, spell_row: Callable[[int], str]) -> None:
+    """Refuse features that are no numbers, all at once: what each of them holds, and what to do."""
+    held = {name: said for name, column in columns.items() if (said := _describe_other(column, spell_row))}
+    if not held:
+        return
+    listed = join_names([f"{name!r} ({said})" for name, said in held.items()], LISTED)
+    what, hold, them = ("columns", "hold", "them") if len(held) > 1 else ("column", "holds", "it")
+    leave = quote(",".join(held))
+    raise InputError(
+        f"{place}: {what} {listed} {hold} no numbers; leave {them} out: --leave-out {leave} (in Python name "
+        "the others: features=); or write numbers, and nothing where a value is missing"
+    )
+
+
+def _describe_other(column: pyarrow.ChunkedArray, spell_row: Callable[[int], str]) -> str:
+    """What a column holds that is no numbers, and where it begins; empty: they are numbers."""
+    import pyarrow
+
+    column, types = decoded(column), pyarrow.types
+    kind = column.type
+    if types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind) or types.is_null(kind):
+        return ""
+    if not is_text(column):
+        return "times" if types.is_temporal(kind) else str(kind)
+    return next(_find_words(column, spell_row), "numbers as text")
+
+
+def _find_words(column: pyarrow.ChunkedArray, spell_row: Callable[[int], str]) -> Iterator[str]:
+    """The values of a column of text that are no numbers, each with its row."""
+    for row, value in enumerate(column.to_pylist()):
+        if value is not None and math.isnan(read_decimal(value.strip())):
+            yield f"{spell_row(row)}: {shown(value)}"
 
 
 def is_text(column: pyarrow.ChunkedArray) -> bool:

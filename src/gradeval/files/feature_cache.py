@@ -19,7 +19,8 @@ from gradeval.atomic_files import Path, whole_folder
 from gradeval.features.feature_arrays import Column, concatenate_columns, offsets_of
 from gradeval.features.features import Features
 from gradeval.files.columnar import open_parquet
-from gradeval.files.feature_frames import features_from_frame, usual_columns
+from gradeval.files.feature_columns import usual_columns
+from gradeval.files.feature_frames import features_from_frame
 from gradeval.files.folders import files_in
 from gradeval.files.source import Source, changed, open_file, read_bytes, read_some, size_of
 from gradeval.formula.arithmetic import Array

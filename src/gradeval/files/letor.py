@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,6 +22,9 @@ from gradeval.files.plain_text import BLANK, write_number
 from gradeval.files.source import Source, as_source, name_place, read_bytes
 from gradeval.formula.arithmetic import Array
 from gradeval.warning_categories import UnusedFilesWarning
+
+if TYPE_CHECKING:
+    from gradeval.files.feature_columns import FeatureColumns
 
 PREFIX = "letor:"
 
@@ -145,9 +149,9 @@ def _first_line_names_query(beginning: bytes) -> bool:
     return len(words) > 1 and words[1].startswith(b"qid:")
 
 
-def features_of_place(path: Path, name: str | None = None) -> Features:
+def features_of_place(path: Path, name: str | None, given: FeatureColumns) -> Features:
     """The features of ``letor:FILE``, or of FILE."""
-    return read_letor(_without_prefix(path), name=name)
+    return given.leave_out_of(read_letor(_without_prefix(path), name=name))
 
 
 def qrels_of_place(path: Path, name: str | None = None) -> Qrels:

@@ -29,6 +29,7 @@ from gradeval.tables.table import SHOWN
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features
+    from gradeval.files.feature_columns import FeatureColumns
 
 ColumnNames: TypeAlias = Columns | Mapping[str, str | int] | str | None
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
@@ -89,7 +90,7 @@ FORMATS = (
         "parquet",
         "columnar:read_columnar_qrels",
         "columnar:read_columnar_runs",
-        features="feature_frames:read_parquet_features",
+        features="feature_files:read_parquet_features",
         content="columnar:is_parquet",
         endings=(".parquet", ".pq"),
         has_columns=True,
@@ -121,7 +122,7 @@ FORMATS = (
         "columns",
         "delimited:read_delimited_qrels",
         "delimited:read_delimited_runs",
-        features="feature_frames:read_csv_features",
+        features="feature_files:read_csv_features",
         content="line_layouts:is_delimited",
         endings=(".csv", ".tsv"),
         has_columns=True,
@@ -281,14 +282,16 @@ def _only(runs: Sequence[Run], name: str | None) -> Run:
     return name_uniquely(runs).runs[0] if name is None else replace(runs[0], name=name)
 
 
-def read_features(path: Path, *, name: str | None = None) -> Features:
+def read_features(path: Path, *, name: str | None = None, given: FeatureColumns | None = None) -> Features:
     """Features from a file: LETOR text (see ``read_letor``), or by its ending Parquet, csv or tsv; a prefix, as in
-    ``letor:FILE``, says it otherwise."""
+    ``letor:FILE``, says it otherwise. ``given``: what a user says of columns, see its ``require_met``."""
+    from gradeval.files.feature_columns import FeatureColumns  # here, as judgments and runs need none
+
     place = _require_place(path, "read_features")
     format = format_of(place)
     if has_prefix(place) and not format.whole_place:
         path = place.removeprefix(format.prefix)
-    features: Features = _function(format.features)(path, name)
+    features: Features = _function(format.features)(path, name, given or FeatureColumns())
     return features
 
 

@@ -16,7 +16,15 @@ from gradeval.cli.help_sections import HEADINGS, OF_RANKERS, SectionedCommand
 from gradeval.cli.notices import print_notes, take_notes
 from gradeval.cli.options import FILE, complete_measures, measures_option, refuse_overwriting, refuse_unused
 from gradeval.cli.output import Output, outcome_options
-from gradeval.cli.ranker_options import DECLARED, Settings, ranker_options, read_training_files, weights_option
+from gradeval.cli.ranker_options import (
+    DECLARED,
+    Settings,
+    columns_options,
+    ranker_options,
+    read_training_files,
+    take_columns,
+    weights_option,
+)
 from gradeval.features.feature_arrays import describe_columns
 from gradeval.formula.definition import Measure
 from gradeval.ltr.crossvalidation import MEASURES, CrossValidation, crossval
@@ -41,7 +49,8 @@ SCORES = tuple(FORMATS[name].ending for name in ("parquet", "tsv", "csv", "jsonl
     "crossval",
     cls=SectionedCommand,
     own=OF_RANKERS[0],
-    sections=dict.fromkeys(["ranker", *DECLARED], OF_RANKERS[1]) | {"weights": HEADINGS[0]},
+    sections=dict.fromkeys(["ranker", *DECLARED], OF_RANKERS[1])
+    | dict.fromkeys(["columns", "leave_out", "weights"], HEADINGS[0]),
     epilog="""\b
 Examples:
   gradeval crossval S?.txt --objective lambdarank:GAP --objective lambdarank:AP -m "GAP AP"
@@ -61,6 +70,7 @@ Examples:
     type=click.Choice(list(PRESETS)),
     help="Measures of -m and --validate-by as a community defines them (letor).",
 )
+@columns_options
 @weights_option
 @ranker_options
 @declared_options(
@@ -101,7 +111,7 @@ def command(
     the baseline, by a paired t test with Holm's correction; without one ▼ is not the single best.
     Values are expected over the orders of equal scores; topics without relevant documents count 0.
     """
-    settings, output = Settings.of(options, objectives), Output.of(options)
+    settings, given, output = Settings.of(options, objectives), take_columns(options), Output.of(options)
     written = [*(("-o", place) for place in output.output), ("--plot", output.plot), ("--save-scores", save_scores)]
     for option, place in written:
         if place is not None:
@@ -118,7 +128,8 @@ def command(
     baseline = _known_baseline(baseline, names)
     print_notes(settings.notes)
     with output.open() as write:
-        features, by_query_or_row = read_training_files(parts, weights)
+        features, by_query_or_row = read_training_files(parts, weights, given)
+        given.require_met()
         print_notes([Note.method(describe_columns(features[0].columns))])
         if len(features) > 1:
             refuse_unused(["folds"], "is for a single file, and these are the folds")

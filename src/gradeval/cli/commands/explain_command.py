@@ -187,12 +187,14 @@ def load_explained(model: str, files: Sequence[str]) -> tuple[Ranker, Features |
     with require_engine(f"explaining {model}"):
         # Here, as it imports torch: reports and measures need none.
         from gradeval.cli.ranker_options import match_features, read_feature_files
+        from gradeval.files.feature_columns import FeatureColumns
         from gradeval.ltr.rankers.ranker import load_ranker
 
         ranker = load_ranker(model)
         if not files:
             return ranker, None
-        parts = [match_features(part, ranker) for part in read_feature_files(files)]
+        columns = ranker.require_trained().columns
+        parts = [match_features(part, ranker) for part in read_feature_files(files, FeatureColumns(), columns)]
         return ranker, parts[0].concat(parts)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 import numpy as np
@@ -15,7 +16,7 @@ from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import plural, print_notes
 from gradeval.cli.options import FILE, refuse_overwriting
 from gradeval.cli.output import one_output_option
-from gradeval.cli.ranker_options import match_features
+from gradeval.cli.ranker_options import columns_options, match_features, take_columns
 from gradeval.files.plain_text import BLANK, require_columns
 from gradeval.files.readers import read_features
 from gradeval.files.trec import write_rankings
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 @click.command(
     cls=SectionedCommand,
     own=HEADINGS[0],
+    sections={"columns": HEADINGS[0]},
     epilog="""\b
 Examples:
   gradeval rank gap-trees S5.txt -o gap-trees.run
@@ -37,14 +39,16 @@ Examples:
 @click.argument("model", type=click.Path(readable=False))
 @click.argument("features", type=FILE)
 @one_output_option
+@columns_options
 @click.option("--tag", metavar="NAME", help="Name of the run, its last column.  [default: the name of the model]")
-def rank(model: str, features: str, output: str, tag: str | None) -> None:
+def rank(model: str, features: str, output: str, tag: str | None, **options: Any) -> None:
     """Rank the documents of FEATURES (LETOR, Parquet, csv or tsv) by a MODEL of 'gradeval train', as a TREC run.
 
     Grades are not needed: lines of LETOR text may lack them, tables the column. Topics and documents are the file's;
     documents without an id are called TOPIC-ROW, as in letor:FILE. The features must be those that the model was
     trained on; the last ones may be missing, they are 0 then.
     """
+    said = take_columns(options)
     refuse_overwriting(output, [features, model])
     name = os.path.basename(os.path.abspath(model)) if tag is None else tag
     if not name or BLANK.search(name):
@@ -53,7 +57,8 @@ def rank(model: str, features: str, output: str, tag: str | None) -> None:
     from gradeval.ltr.rankers.ranker import load_ranker
 
     ranker = load_ranker(model)
-    given = read_features(features)
+    given = read_features(features, given=replace(said, wanted=ranker.require_trained().columns))
+    said.require_met()
     rows = match_features(given, ranker)
     scores = ranker.score(rows)
     tied = rows.count_ties(scores)

@@ -20,13 +20,16 @@ from gradeval.cli.output import Output, format_option, plot_option
 from gradeval.cli.ranker_options import (
     DECLARED,
     Settings,
+    columns_options,
     ranker_options,
     read_feature_files,
     read_training_files,
+    take_columns,
     weights_option,
 )
 from gradeval.features.feature_arrays import describe_columns
 from gradeval.features.features import Features
+from gradeval.files.feature_columns import FeatureColumns
 from gradeval.files.readers import file_of
 from gradeval.ltr.data.task import describe_overlap
 from gradeval.ltr.objectives.objective import Objective
@@ -47,7 +50,7 @@ CHECKPOINT = ".checkpoint"
     cls=SectionedCommand,
     own=OF_RANKERS[0],
     sections=dict.fromkeys(["ranker", *DECLARED], OF_RANKERS[1])
-    | dict.fromkeys(["valid_files", "weights", "clicks", "position"], HEADINGS[0])
+    | dict.fromkeys(["valid_files", "columns", "leave_out", "weights", "clicks", "position"], HEADINGS[0])
     | {"model": HEADINGS[3]},
     epilog="""\b
 Examples:
@@ -74,6 +77,7 @@ Examples:
     "-o", "--output", "model", metavar="MODEL", help="Folder of the model; a model that is there is replaced."
 )
 @declared_options(declared_by(Ranker.fit), "resume", "validate_by", validate_by={"shell_complete": complete_measures})
+@columns_options
 @weights_option
 @click.option(
     "--clicks",
@@ -117,15 +121,15 @@ def command(
     tried. Validation is expected over the orders of equal scores; queries without relevant documents count 0. With -o a
     training that is killed leaves MODEL.checkpoint, from which --resume goes on and comes to the same model.
     """
-    settings = Settings.of(options, [objective])
+    settings, given = Settings.of(options, [objective]), take_columns(options)
     output = Output.of({"form": form, "output": [STANDARD], "plot": plot, "digits": digits})
     inputs = (*train_files, *valid_files, *(place for place in (weights, clicks) if place is not None))
     _require(model, resume, validate_by, inputs, holds_out=settings.ranker_class.holds_out)
     if clicks is not None:
         refuse_unused(["position", "weights"], "is for the rows of TRAIN, and with --clicks these are the pages shown")
-    given = "--clicks" if clicks is not None else "--position"
+    option = "--clicks" if clicks is not None else "--position"
     if (clicks, position) != (None, None) and not settings.ranker_class.takes_positions:
-        raise InputError(f"{given} has no effect on --ranker {settings.ranker}; take --ranker tree")
+        raise InputError(f"{option} has no effect on --ranker {settings.ranker}; take --ranker tree")
     if init_model is not None and settings.ranker_class is not ranker_class("tree"):
         raise InputError(f"--init-model has no effect on --ranker {settings.ranker}; take --ranker tree")
     if model is not None:
@@ -141,7 +145,7 @@ def command(
         )
     print_notes(settings.notes)
     with output.open() as write:
-        training, validation, shown, weighted = _data(train_files, valid_files, clicks, position, weights)
+        training, validation, shown, weighted = _data(train_files, valid_files, clicks, position, weights, given)
         validation_measure = _validation_measure(ranker, validate_by)
         checkpoint = None if model is None else os.path.normpath(model) + CHECKPOINT
         take_notes(_about_start(model, checkpoint, resume))
@@ -233,11 +237,13 @@ def _data(
     clicks: str | None,
     position: str | None,
     weights: str | None,
+    given: FeatureColumns,
 ) -> tuple[Features, Features | None, Array | None, list[float] | None]:
     """The training data, the validation data, the positions at which the training data was shown, and its weights."""
-    parts, weighted = read_training_files(train_files, weights, clicked=clicks is not None)
+    parts, weighted = read_training_files(train_files, weights, given, clicked=clicks is not None)
     train = Features.concat(parts)
-    valid = Features.concat(read_feature_files(valid_files, train.columns)) if valid_files else None
+    valid = Features.concat(read_feature_files(valid_files, given, train.columns)) if valid_files else None
+    given.require_met()
     if clicks is not None:
         from gradeval.files.click_log import read_clicks
         from gradeval.ltr.data.clicked_pages import ClickedPages

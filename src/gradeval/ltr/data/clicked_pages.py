@@ -68,9 +68,7 @@ def take_column(features: Features, name: str) -> tuple[Features, Array]:
     if name not in features.columns:
         some = ", ".join(features.columns[:5]) + ", ..." * (len(features.columns) > 5)
         raise InputError(f"{features.name}: no column {name!r}; its features are {some}")
-    place = features.columns.index(name)
-    others = tuple(column for column in features.columns if column != name)
-    return replace(features, X=np.delete(features.X, place, axis=1), columns=others), features.X[:, place].copy()
+    return features.leaving_out([name]), features.X[:, features.columns.index(name)].copy()
 
 
 def _pairs(features: Features) -> zip[tuple[str, str]]:

@@ -11,7 +11,7 @@ import pyarrow.parquet
 import pytest
 from refusing import said_of
 
-from gradeval import InputError
+from gradeval import FeaturesWarning, InputError
 from gradeval.features.features import Features
 from gradeval.files.readers import read_features
 
@@ -50,10 +50,21 @@ def test_documents_need_neither_grades_nor_names(ending: str, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("bm25,label\n1,2\n", "no column is known to hold the queries (it has bm25, label); call it query_id"),
-        ("query_idd,bm25\n1,2\n", "(it has query_idd, bm25); 'query_idd' is nearly 'query_id'; call it query_id"),
+        (
+            "bm25,label\n1,2\n",
+            "no column is known to hold the queries (it has bm25, label); name it: --columns query=NAME, or c",
+        ),
+        (
+            "query_idd,bm25\n1,2\n",
+            "(it has query_idd, bm25); 'query_idd' is nearly 'query_id'; name it: --columns query=query_idd",
+        ),
         ("qid,label\n1,2\n", "no column with a feature"),
-        ("qid,bm25\n1,x\n", "column 'bm25' holds string, not numbers"),
+        ("qid,bm25\n1,x\n", "column 'bm25' (line 2: 'x') holds no numbers; leave it out: --leave-out bm25 (in Python "),
+        (
+            "qid,title,at,bm25\n\n1,7,2024-01-01,2\n1,x,2024-01-02,3\n",
+            "columns 'title' (line 4: 'x') and 'at' (times) hold no numbers; leave them out: --leave-out title,at (in ",
+        ),
+        ("srch_id,f\n1,2\n", "queries (it has srch_id, f); name it: --columns query=srch_id, or call it query_id"),
         ("qid,bm25\n1\n", "is no csv table with a header"),
         ("", "is no csv table with a header"),
     ],
@@ -72,7 +83,8 @@ def test_a_feature_that_may_be_the_grades_is_warned_of(name: str, meant: str, en
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         assert read_features(place).columns == (name, "a")
-    said = f"{place}: column {name!r} is read as a feature, and is nearly {meant!r}; if it holds grades, call it so"
+    said = f"{place}: column {name!r} is read as a feature, and is nearly {meant!r}; if it holds grades, name it: "
+    said += f"--columns grade={name}, or call it {meant}"
     assert [str(one.message) for one in warned] == [said] * bool(meant)
 
 
@@ -107,3 +119,39 @@ def test_without_a_column_of_grades_training_says_which_it_looks_for(tmp_path: P
     features = read_features(written(tmp_path, ".csv", "qid,bm25,stars\n1,2,3\n"))
     with pytest.raises(InputError, match=r"have no grade; training data need one for each \(in a table the column rel"):
         features.require_grades("training data")
+
+
+def test_true_and_false_are_one_and_zero(tmp_path: Path) -> None:
+    assert read_features(written(tmp_path, ".csv", "qid,f\n1,true\n1,false\n")).X.tolist() == [[1], [0]]
+
+
+COMMAS = "qid;label;a;b\n1;2;0,5;1\n1;0;-12,25;\n1;1;,5;1,5e3\n"
+
+
+@pytest.mark.parametrize("mark", [";", "\t"])
+def test_decimal_commas_are_read(mark: str, tmp_path: Path) -> None:
+    place = written(tmp_path, ".csv", COMMAS.replace(";", mark))
+    with pytest.warns(FeaturesWarning, match="decimal commas are read in a, b$"):
+        features = read_features(place)
+    np.testing.assert_array_equal(features.X, np.array([[0.5, 1], [-12.25, np.nan], [0.5, 1500]], np.float32))
+    assert features.grades.tolist() == [2, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("qid;a;b\n1;0,5;0.5\n", "column 'a' has decimal commas, and 'b' decimal points; write all in one way"),
+        ("qid;a\n1;1,250\n1;12,500\n", "column 'a' holds '1,250', whose comma may be a decimal comma or separate thou"),
+        ('qid,a\n1,"1,250"\n', "separate thousands; write 1.250 or 1250"),
+        ("qid;a\n1;0,5\n1;1,000,000\n", "column 'a' (line 2: '0,5') holds no numbers"),
+        ("qid;a\n1;0,5\n1;1.5\n", "column 'a' (line 2: '0,5') holds no numbers"),
+    ],
+)
+def test_commas_that_may_be_none_of_decimals_are_refused(text: str, said: str, tmp_path: Path) -> None:
+    assert said in said_of(lambda: read_features(written(tmp_path, ".csv", text)))
+
+
+def test_one_comma_of_decimals_settles_the_others(tmp_path: Path) -> None:
+    with pytest.warns(FeaturesWarning, match="decimal commas are read in a, b$"):
+        features = read_features(written(tmp_path, ".csv", "qid;a;b\n1;1,250;0,5\n"))
+    assert features.X.tolist() == [[1.25, 0.5]]

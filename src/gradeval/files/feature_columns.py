@@ -1,0 +1,190 @@
+"""Which columns of a table hold the queries, the documents, the grades and the features."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, NamedTuple, Self
+
+from gradeval._core import InputError
+from gradeval.arguments import Anything, Several
+from gradeval.features.feature_arrays import list_columns
+from gradeval.files.column_names import DOCUMENTS, QUERIES, SCORES, find_documents, normal_name
+from gradeval.files.frame_columns import WHY_NAMELESS, columns_beside_index, index_columns, index_of_ids, nameless
+from gradeval.files.named_columns import Columns
+from gradeval.files.unknown_columns import find_misspelt
+from gradeval.messages import list_some, nearest
+from gradeval.warning_categories import FeaturesWarning, level_of_caller
+
+if TYPE_CHECKING:
+    import pyarrow
+
+    from gradeval.features.features import Features
+
+GRADES = "relevance rel grade label relevancy judgment judgement qrel".split()
+"""The usual names of the column of grades; one called score or rating may well be a feature."""
+
+LAST_WORDS = {"id", "ids", "no", "nr", "key", "uuid", "guid", "idx"}
+"""The last words of names that ids have, as in prop_id, itemNo and product-key."""
+
+
+def is_name_of_id(name: str) -> bool:
+    """Is it usual for a column of ids: of documents, of queries, of users or of anything?"""
+    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z\W_]+", name)
+    return normal_name(name) in {*QUERIES, *DOCUMENTS} or (len(words) > 1 and words[-1].lower() in LAST_WORDS)
+
+
+class FeatureRoles(NamedTuple):
+    """The columns of a table by their names; None for no documents and no grades."""
+
+    query: str
+    doc: str | None
+    grade: str | None
+    features: list[str]
+
+
+LEFT_OUT = Several(Anything(), "names of columns, as in prop_id,title", "COLUMN,...")
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureColumns:
+    """What a user says of the columns of tables with features.
+
+    Attributes
+    ----------
+    columns : the names of the columns with queries, documents and grades; those that are not named are guessed.
+    leave_out : the names of columns that are no features.
+    wanted : the features of a ranker, which are taken from a table that has all of them, in this order.
+    """
+
+    columns: Columns = field(default_factory=Columns)
+    leave_out: Sequence[str] = ()
+    wanted: Sequence[str] = ()
+
+    @classmethod
+    def of(cls, columns: Columns | None = None, leave_out: Annotated[Sequence[str] | None, LEFT_OUT] = None) -> Self:
+        """The same, where the columns are such as features have.
+
+        Parameters
+        ----------
+        columns : which columns of a table hold query, doc and grade, each by its name. Default: by their usual names.
+        leave_out : columns that are no features. Features of LETOR text are named by their numbers.
+        """
+        columns = columns or Columns()
+        for role in ("score", "rank", "run"):
+            if (name := getattr(columns, role)) is not None:
+                raise InputError(
+                    f"--columns {role}={name}: features have no such column; accepted are query, doc and grade, as in "
+                    "query=srch_id,doc=prop_id,grade=clicked"
+                )
+        return cls(columns, tuple(leave_out or ()))
+
+    def choose(self, schema: pyarrow.Schema, place: str) -> FeatureRoles:
+        """The columns of a table: as the user names them, else by their usual names; all others are features."""
+        every = columns_beside_index(schema)
+        self.columns.met.update(dict.fromkeys(every))
+        dropped = set(self.find_left_out(every))
+        names = [name for name in every if name not in dropped]
+        given = self.columns.spelled_as(names)
+        there = {*names, *index_columns(schema)}
+        usual = usual_columns(schema, {*dropped, *self.wanted})
+        roles = ((given.query, usual[0]), (given.doc, usual[1]), (given.grade, usual[2]))
+        query, doc, grade = (named if named in there else guessed for named, guessed in roles)
+        if query is None:
+            raise _no_queries(schema, names, place)
+        for one, other in ((query, doc), (query, grade), (doc, grade)):
+            if one == other is not None:
+                raise InputError(f"{place}: column {one!r} is named for two things; name another one for each")
+        if grade is None and given.grade is None:
+            _warn_of_misspelt_grades(names, place)
+        features = [name for name in names if name not in (query, doc, grade)]
+        if self.wanted and set(self.wanted) <= set(features):
+            self._warn_of_others(features, place)
+            return FeatureRoles(query, doc, grade, list(self.wanted))
+        if found := nameless(features):  # mostly an index, whose order can tell which documents are relevant
+            raise InputError(f"{place}: {WHY_NAMELESS.format(found[0])}")
+        return FeatureRoles(query, doc, grade, features)
+
+    def _warn_of_others(self, features: Sequence[str], place: str) -> None:
+        """Name the columns of a table that are no features of the ranker."""
+        others = [name for name in features if name not in self.wanted]
+        if others:
+            text = f"{list_some(others)}: left out, as the ranker is trained on {list_columns(self.wanted)}"
+            warnings.warn(f"{place}: {text}", FeaturesWarning, stacklevel=level_of_caller())
+
+    def leave_out_of(self, features: Features) -> Features:
+        """Features of LETOR text, whose columns have numbers alone, without those that are left out."""
+        for role in ("query", "doc", "grade"):
+            if (name := getattr(self.columns, role)) is not None:
+                raise InputError(
+                    f"{features.name}: --columns {role}={name} names a column of a table, and LETOR text has none with "
+                    "a name; leave it out"
+                )
+        self.columns.met.update(dict.fromkeys(features.columns))
+        return features.leaving_out(self.find_left_out(features.columns))
+
+    def find_left_out(self, names: Sequence[str]) -> list[str]:
+        """The columns of a table that are left out, as they are spelled there."""
+        left_out = {name.casefold() for name in self.leave_out}
+        exact = [name for name in names if name in self.leave_out]
+        return exact + [name for name in names if name not in exact and name.casefold() in left_out]
+
+    def require_met(self) -> None:
+        """Refuse names that no table has, once all are read."""
+        known = list(self.columns.met)
+        self.columns.require_met("--columns")
+        folded = {name.casefold() for name in known}
+        for name in self.leave_out:
+            if name.casefold() not in folded:
+                raise InputError(
+                    f"--leave-out {name}: nothing that was read has a column {name!r}{nearest(name, known)} (there are "
+                    f"{list_some(known)}); name one that is there"
+                )
+
+
+def usual_columns(
+    schema: pyarrow.Schema, left_out: set[str] | frozenset[str] = frozenset()
+) -> tuple[str | None, str | None, str | None]:
+    """The columns of the queries, the documents and the grades by their usual names; None for none.
+
+    The index of a frame of pandas can be the queries or the documents where no column is.
+    """
+    columns = [name for name in columns_beside_index(schema) if name not in left_out]
+    index = index_of_ids(schema)
+    return (
+        _usual(columns, QUERIES) or _usual(index, QUERIES),
+        find_documents(columns) or find_documents(index),
+        _usual(columns, GRADES),
+    )
+
+
+def _usual(names: Sequence[str], usuals: Sequence[str]) -> str | None:
+    """The first of the usual names that is there, as it is spelled."""
+    known = {normal_name(name): name for name in reversed(names)}
+    return next((known[usual] for usual in usuals if usual in known), None)
+
+
+def _no_queries(schema: pyarrow.Schema, names: Sequence[str], place: str) -> InputError:
+    """The error for a table whose queries no column is known to hold: which may, and what to type."""
+    import pyarrow
+
+    near = find_misspelt(names, ["query"]).values()
+    said = "".join(f"{one!r} is nearly {usual!r}; " for one, usual in near)
+    kinds = dict(zip(schema.names, schema.types, strict=True))
+    ids = [name for name in names if is_name_of_id(name) and not pyarrow.types.is_floating(kinds[name])]
+    likely = next(iter([*(one for one, _ in near), *ids]), "NAME")
+    return InputError(
+        f"{place}: no column is known to hold the queries (it has {', '.join(names[:8])}); {said}name it: "
+        f"--columns query={likely}, or call it query_id"
+    )
+
+
+def _warn_of_misspelt_grades(columns: Sequence[str], place: str) -> None:
+    """Say which feature may have been meant as the grades."""
+    for column, usual in find_misspelt(columns, ["grade"]).values():
+        if usual not in SCORES:  # as a feature may be called score1
+            text = f"column {column!r} is read as a feature, and is nearly {usual!r}"
+            how = f"if it holds grades, name it: --columns grade={column}, or call it {usual}"
+            warnings.warn(f"{place}: {text}; {how}", FeaturesWarning, stacklevel=level_of_caller())

@@ -1,0 +1,127 @@
+"""Features for learning to rank from Parquet, csv and tsv files."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.atomic_files import Path
+from gradeval.features.feature_arrays import SplitQueriesError, order_by_query, warn_of_split_queries
+from gradeval.features.features import Features
+from gradeval.files.arrow_columns import first_line, is_text
+from gradeval.files.columnar import read_parquet
+from gradeval.files.feature_columns import FeatureColumns, FeatureRoles
+from gradeval.files.feature_frames import read_feature_table
+from gradeval.files.source import Source, as_source, name_place
+from gradeval.messages import list_some
+from gradeval.tables.arrow import require_pyarrow
+from gradeval.warning_categories import FeaturesWarning, level_of_caller
+
+if TYPE_CHECKING:
+    import pyarrow
+
+LETOR = re.compile(rb"\s*\S+\s+qid:\S")
+"""How a line of LETOR text begins, which no line of names does."""
+
+HEADER = 1 << 20  # bytes in which the line of names is looked for
+
+COMMA = r"^[-+]?\d*,\d+([eE][-+]?\d+)?$"
+"""A number with a comma, as Arrow's expressions write it,"""
+NUMBER = r"^([-+]?\d*(,\d+)?([eE][-+]?\d+)?)$"
+"""a number without a point, or nothing,"""
+THOUSANDS = r"^[-+]?[1-9]\d{0,2},\d{3}$"
+"""and one whose comma may stand between thousands and hundreds."""
+
+
+def read_parquet_features(path: Path, name: str | None, given: FeatureColumns) -> Features:
+    """Features from a Parquet file."""
+    place = name or name_place(path)
+    table = read_parquet(path)
+    return _read_table(table, given.choose(table.schema, place), place, "row {}".format)
+
+
+def read_csv_features(path: Path, name: str | None, given: FeatureColumns) -> Features:
+    """Features from a csv or tsv file whose first line names the columns; an empty cell is a missing value.
+
+    Columns are separated by what is most frequent in that line: commas, semicolons or tabs. Numbers may have decimal
+    commas.
+    """
+    source = as_source(path)
+    arrow = require_pyarrow(f"{source.place}: reading features from it needs")
+    import pyarrow.csv
+
+    header = bytes(source.data[:HEADER]).partition(b"\n")[0]
+    if LETOR.match(header):
+        raise InputError(f"{source.place}: is LETOR text by its first line; write letor:{source.place}")
+    try:
+        separated = pyarrow.csv.ParseOptions(delimiter=max(",;\t", key=lambda mark: header.count(mark.encode())))
+        table = pyarrow.csv.read_csv(arrow.BufferReader(arrow.py_buffer(source.data)), parse_options=separated)
+    except arrow.ArrowException as error:
+        fault = first_line(error)
+        raise InputError(f"{source.place}: is no csv table with a header ({fault}); mend it first") from error
+    place = name or source.place
+    roles = given.choose(table.schema, place)
+    table = with_decimal_points(table, [name for name in (*roles.features, roles.grade) if name is not None], place)
+    return _read_table(table, roles, place, lambda row: f"line {_line_of_row(source, row)}")
+
+
+def _read_table(table: pyarrow.Table, roles: FeatureRoles, place: str, spell_row: Callable[[int], str]) -> Features:
+    """Features from some columns of a table. Without a column of grades the documents can only be ranked; without a
+    column of documents they have no names. Where the rows of a query stand apart, rows are sorted by query, with a
+    SplitQueriesWarning."""
+    try:
+        return read_feature_table(table, roles, place, spell_row)
+    except SplitQueriesError:
+        warn_of_split_queries(place)
+        table = table.take(order_by_query(np.asarray(table.column(roles.query))))
+        return read_feature_table(table, roles, place)
+
+
+def _line_of_row(source: Source, row: int) -> int:
+    """The line of a csv file in which a row stands; lines without text are none of the rows."""
+    lines = (number for number, line in enumerate(bytes(source.data).split(b"\n"), 1) if line.strip(b"\r"))
+    return next(number for at, number in enumerate(lines) if at == row + 1)
+
+
+def with_decimal_points(table: pyarrow.Table, names: Sequence[str], place: str) -> pyarrow.Table:
+    """The table with numbers in place of text with decimal commas, with a FeaturesWarning; an InputError where the
+    comma may as well separate thousands."""
+    import pyarrow
+    from pyarrow import compute
+
+    def match(column: pyarrow.ChunkedArray, pattern: str) -> pyarrow.ChunkedArray:
+        return compute.match_substring_regex(compute.utf8_trim_whitespace(column), pattern)
+
+    kinds = dict(zip(table.column_names, table.schema.types, strict=True))
+    texts = {name: table.column(name) for name in names if is_text(table.column(name))}
+    commas = {
+        name: column
+        for name, column in texts.items()
+        if compute.any(match(column, COMMA)).as_py() and compute.all(match(column, NUMBER)).as_py()
+    }
+    if not commas:
+        return table
+    first = next(iter(commas))
+    if pointed := [name for name in names if pyarrow.types.is_floating(kinds[name])]:
+        raise InputError(
+            f"{place}: column {first!r} has decimal commas, and {pointed[0]!r} decimal points; write all in one way"
+        )
+    with_comma = [column.filter(match(column, COMMA)) for column in commas.values()]
+    if all(compute.all(match(column, THOUSANDS)).as_py() for column in with_comma):
+        cell = with_comma[0][0].as_py().strip()
+        raise InputError(
+            f"{place}: column {first!r} holds {cell!r}, whose comma may be a decimal comma or separate thousands; "
+            f"write {cell.replace(',', '.')} or {cell.replace(',', '')}"
+        )
+    for name, column in commas.items():
+        points = compute.replace_substring(compute.utf8_trim_whitespace(column), ",", ".")
+        points = compute.if_else(compute.equal(points, ""), None, points)
+        table = table.set_column(table.column_names.index(name), name, points.cast(pyarrow.float64()))
+    text = f"decimal commas are read in {list_some(list(commas))}"
+    warnings.warn(f"{place}: {text}", FeaturesWarning, stacklevel=level_of_caller())
+    return table

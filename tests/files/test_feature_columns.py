@@ -1,0 +1,91 @@
+"""Which columns of a table are what: as the user says, else by their names."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from refusing import said_of
+
+from gradeval import FeaturesWarning
+from gradeval.files.feature_columns import FeatureColumns, is_name_of_id
+from gradeval.files.named_columns import Columns
+from gradeval.files.readers import read_features
+
+SHOP = "srch_id,prop_id,clicked,title,price,stars\n1,7,0,inn,10,3\n1,8,1,spa,20,4\n2,7,1,inn,30,5\n"
+
+
+def given(columns: str = "", leave_out: str = "") -> FeatureColumns:
+    return FeatureColumns.of(Columns.parse(columns) if columns else None, leave_out.split(",") if leave_out else None)
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    (tmp_path / "shop.csv").write_text(SHOP)
+    return tmp_path / "shop.csv"
+
+
+def test_the_columns_that_the_user_names_are_taken_and_others_left_out(shop: Path) -> None:
+    said = given("query=srch_id,doc=Prop_ID,grade=clicked", "TITLE")
+    features = read_features(shop, given=said)
+    assert (features.topics, features.docs, features.columns) == (["1", "2"], ["7", "8", "7"], ("price", "stars"))
+    assert features.grades.tolist() == [0, 1, 1]
+    said.require_met()
+
+
+@pytest.mark.parametrize(
+    ("columns", "leave_out", "refused"),
+    [
+        ("query=srch_id,grade=clickd", "title", "--columns grade=clickd: nothing that was read has a column 'clickd'"),
+        ("query=srch_id", "title,pric", "--leave-out pric: nothing that was read has a column 'pric' (did you mean pr"),
+    ],
+)
+def test_names_that_no_file_has_are_refused_once_all_are_read(
+    columns: str, leave_out: str, refused: str, shop: Path
+) -> None:
+    said = given(columns, leave_out)
+    read_features(shop, given=said)
+    assert refused in said_of(said.require_met)
+
+
+@pytest.mark.parametrize(
+    ("columns", "leave_out", "refused"),
+    [
+        ("score=price", "", "--columns score=price: features have no such column; accepted are query, doc and grade"),
+        ("query=srch_id,doc=srch_id", "title", "column 'srch_id' is named for two things"),
+        ("query=srch_id,doc=prop_id", "title,price,stars,clicked", "no column with a feature besides srch_id, prop_id"),
+        ("query=srch_id", "srch_id", "no column is known to hold the queries"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(columns: str, leave_out: str, refused: str, shop: Path) -> None:
+    assert refused in said_of(lambda: read_features(shop, given=given(columns, leave_out)))
+
+
+def test_the_features_of_a_ranker_are_taken_in_its_order_and_other_columns_named(shop: Path) -> None:
+    said = replace(given("query=srch_id"), wanted=("stars", "price"))
+    with pytest.warns(
+        FeaturesWarning, match="prop_id, clicked, title: left out, as the ranker is trained on stars, pr"
+    ):
+        features = read_features(shop, given=said)
+    assert (features.columns, features.X.tolist()) == (("stars", "price"), [[3, 10], [4, 20], [5, 30]])
+
+
+def test_features_of_letor_text_are_left_out_by_their_numbers(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("1 qid:1 1:5 2:6 3:7\n0 qid:1 1:8 2:9 3:1\n")
+    features = read_features(tmp_path / "a.txt", given=given("", "2"))
+    assert (features.columns, features.X.tolist()) == (("1", "3"), [[5, 7], [8, 1]])
+    assert "LETOR text has none with a name; leave it out" in said_of(
+        lambda: read_features(tmp_path / "a.txt", given=given("query=q"))
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        *((name, True) for name in "prop_id srch_id itemNo item-no productKey listingID user_id docno userid".split()),
+        *((name, False) for name in "bid paid valid grid bm25 price no_of_words keyed id_share casino keynote".split()),
+    ],
+)
+def test_names_of_ids_are_told_by_their_last_word(name: str, expected: bool) -> None:
+    assert is_name_of_id(name) is expected
