@@ -2,7 +2,7 @@
 
 from gradeval._core import InputError as InputError
 from gradeval.charts.plotting import plot as plot
-from gradeval.checking import check as check
+from gradeval.checking.input_check import check as check
 from gradeval.collection.average_distance import adm as adm
 from gradeval.collection.meeting import JudgedRuns as JudgedRuns
 from gradeval.collection.qrels import Qrels as Qrels

@@ -1,6 +1,6 @@
 """Columns in another order: ranks and scores, topics and documents that were swapped, and ranks that are no numbers.
 
-What the order of judgments seems to be is tested by ``check`` in tests/test_checking.py.
+What the order of judgments seems to be is tested by ``check`` in tests/checking/test_input_check.py.
 """
 
 from __future__ import annotations

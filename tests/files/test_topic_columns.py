@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from gradeval import InputError, evaluate, read_qrels, read_runs
-from gradeval.checking import check
+from gradeval import InputError, check, evaluate, read_qrels, read_runs
 from gradeval.cli import main
 from gradeval.warning_categories import CoverageWarning
 

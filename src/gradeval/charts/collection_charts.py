@@ -13,7 +13,7 @@ from gradeval.charts.rendering import COLOURS, GREY, altair, chart_data, panel_t
 from gradeval.studies.describe import Description, RunsDescription, describe
 
 if TYPE_CHECKING:
-    from gradeval.checking import Check, FileCheck
+    from gradeval.checking.checked_files import Check, FileCheck
     from gradeval.collection.qrels import Qrels
 
 WIDTH = 150

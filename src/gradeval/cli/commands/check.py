@@ -73,7 +73,7 @@ def check(
     Other ranks that contradict scores, and missing topics, are remarked. What --exclude lists leaves before it is
     counted. What is wrong is said on standard error, and the status is then 1; a wrong use of the command has 2.
     """
-    from gradeval.checking import check as inspect
+    from gradeval.checking.input_check import check as inspect
 
     qrels, runs = (None, places) if runs_only else (places[0], places[1:])
     if not runs:

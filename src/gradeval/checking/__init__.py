@@ -1,0 +1,1 @@
+"""`check()`: are the files valid, do runs keep the rules, and how much do the judgments cover?"""

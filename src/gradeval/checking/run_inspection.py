@@ -1,0 +1,192 @@
+"""What runs are like, whether they keep the rules of the task, and how much judgments cover."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.checking.checked_files import FileCheck
+from gradeval.collection.exclusion import Exclusion
+from gradeval.collection.meeting import meet
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
+from gradeval.files.column_order import ask_about_topics
+from gradeval.formula.arithmetic import Array, ratio
+from gradeval.scores.coverage import find_ends
+from gradeval.scores.mistakes import NAME_RANKS, OTHER_SET, TELLING
+from gradeval.scores.notes import list_some, plural
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What runs have to keep to.
+
+    Attributes
+    ----------
+    topics, documents : all that exist; None: not known.
+    depth : how many documents a topic may have.
+    cutoff : of the share of judged documents among the first ones.
+    """
+
+    topics: list[str] | None
+    documents: frozenset[str] | None
+    depth: int | None
+    cutoff: int
+
+    def with_topics_of(self, tables: Sequence[Qrels | Run]) -> Rules:
+        """The topics as judgments or runs name them: a list may say more of a topic behind its name, and a blank."""
+        if self.topics is None or not any(" " in topic for topic in self.topics):
+            return self
+        known: set[str] = set()
+        for table in tables:
+            with suppress(InputError):  # which is said where the file is looked at
+                known.update(table.topics)
+        firsts = [topic.split(" ")[0] for topic in self.topics]
+        named = zip(self.topics, firsts, strict=True)
+        return replace(
+            self, topics=[first if first in known and topic not in known else topic for topic, first in named]
+        )
+
+
+class InspectedRun(NamedTuple):
+    """A run, as it was given, with what is found in it."""
+
+    file: FileCheck
+    run: Run
+    given: object
+
+
+UPSIDE_DOWN = 0.9
+"""A run is upside down if its score rises at this share of its ranks, or more. In public runs whose ranks contradict
+their scores, it rises at about half."""
+
+
+def _are_upside_down(contradicting: Array, lines: Array) -> bool:
+    """Does the score rise at nearly all ranks? int64[topic]: how often it does, and how many lines there are."""
+    steps = int(np.maximum(lines - 1, 0).sum())
+    return steps > 0 and int(contradicting.sum()) >= UPSIDE_DOWN * steps
+
+
+def inspect_runs(
+    opened: Sequence[InspectedRun], judgments: Qrels | None, exclusion: Exclusion, rules: Rules, threads: int
+) -> list[tuple[InspectedRun, InputError]]:
+    """Fill in what the runs are like: all at once if none is wrong, else one by one. Those that cannot be read come
+    back, with the reason."""
+
+    def inspect(some: Sequence[InspectedRun]) -> None:
+        runs = [each.run for each in some]
+        known = judgments
+        if known is None:  # pools without documents: the lines are counted by topic all the same
+            topics = rules.topics or list(dict.fromkeys(topic for run in runs for topic in run.topics))
+            known = Qrels.from_dict({topic: {} for topic in topics}).without(exclusion)
+        met = meet(known, runs, threads=threads)
+        counts = (met.retrieved, met.judged_retrieved, met.top(rules.cutoff).judged_retrieved)
+        for (file, run, _), *numbers, others, skipped in zip(
+            some, *counts, met.tied, met.contradicting, met.unjudged_topics, met.skipped, strict=True
+        ):
+            _fill_in_counts(file, run, exclusion, met.topics, others, numbers, rules)
+            file.remarks += [] if skipped is None else [f"{file.place}: {skipped}"]
+            _find_faults(file, judgments, rules, run)
+
+    try:
+        inspect(opened)
+        return []
+    except InputError:
+        pass
+    wrong: list[tuple[InspectedRun, InputError]] = []
+    for each in opened:
+        try:
+            inspect([each])
+        except InputError as error:
+            wrong.append((each, error))
+    return wrong
+
+
+def _fill_in_counts(
+    file: FileCheck,
+    run: Run,
+    exclusion: Exclusion,
+    topics: Sequence[str],
+    others: Sequence[str],
+    numbers: Sequence[Array],
+    rules: Rules,
+) -> None:
+    """Fill in the numbers of a run: int64[topic] of its lines, how many documents are judged, of all and of the first,
+    and JudgedRuns' numbers of ties and contradictions; ``others``: its further topics."""
+
+    def left_in(topic: str) -> list[str]:
+        excluded = exclusion.of(topic)
+        return [document for document in run.of(topic) if document not in excluded]
+
+    lines, judged, judged_first, tied, contradicting = numbers
+    lengths = dict(zip(topics, lines.tolist(), strict=True)) | {topic: len(left_in(topic)) for topic in others}
+    there = [topic for topic, length in lengths.items() if length]
+    wanted = topics if rules.topics is None else rules.topics
+    file.readable = True
+    file.excluded = 0 if exclusion.is_empty else sum(len(run.of(topic)) for topic in run.topics) - sum(lengths.values())
+    file.lines, file.topics, file.most = sum(lengths.values()), len(there), max(lengths.values(), default=0)
+    file.end = int(find_ends(np.array([[*lengths.values()]], int))[0])
+    file.longest = max(there, key=lambda topic: lengths[topic], default="")
+    file.too_long = sum(length > (rules.depth or length) for length in lengths.values())
+    file.missing = [topic for topic in wanted if not lengths.get(topic) and topic not in file.lost]
+    known = set(wanted)
+    file.unknown_topics = [topic for topic in there if topic not in known]
+    file.contradictions = int(contradicting.sum())
+    file.contradicting = [topic for topic, places in zip(topics, contradicting.tolist(), strict=True) if places]
+    file.upside_down = _are_upside_down(contradicting, lines)
+    file.all_tied = [
+        topic
+        for topic, length, shared in zip(topics, lines.tolist(), tied.tolist(), strict=True)
+        if 1 < length == shared and len({*run.of(topic).values()}) == 1
+    ]
+    file.tied = float(ratio(tied.sum(), lines.sum()))
+    file.unjudged = 1 - float(ratio(judged.sum(), lines.sum()))
+    file.judged_at = float(ratio(judged_first.sum(), np.minimum(lines, rules.cutoff).sum()))
+    if rules.documents is not None:
+        unknown = [document for topic in there for document in left_in(topic) if document not in rules.documents]
+        file.unknown_documents = len(unknown)
+        if unknown:
+            some = list_some(list(dict.fromkeys(unknown)), 3)
+            file.faults.append(f"{file.place}: {plural(len(unknown), 'line')} with unknown documents ({some})")
+
+
+def _find_faults(file: FileCheck, judgments: Qrels | None, rules: Rules, run: Run) -> None:
+    """What the numbers of a run say against it."""
+    place = file.place
+    if judgments is None:
+        file.unjudged = file.judged_at = None
+    elif not file.topics:
+        file.faults.append(f"{place}: returns no document")
+    elif file.topics == len(file.unknown_topics) and set(judgments.topics).isdisjoint(file.unknown_topics):
+        pair = f"{judgments.topics[0]} there, {file.unknown_topics[0]} here"
+        asked = ask_about_topics(file.unknown_topics, judgments, [run])
+        file.faults.append(f"{place}: no topic in common with the judgments: {pair}{'; ' if asked else '?'}{asked}")
+    elif file.unjudged == 1:
+        file.faults.append(f"{place}: none of its documents is judged; {OTHER_SET}")
+    elif rules.cutoff * file.topics >= TELLING and file.judged_at == 0:
+        file.remarks.append(f"{place}: none of the first {rules.cutoff} documents of any topic is judged; {OTHER_SET}")
+    if rules.depth is not None and file.most > rules.depth:
+        count = f"; {file.too_long} topics have more than that" if file.too_long > 1 else ""
+        said = f"topic {file.longest} has {file.most} documents; allowed: {rules.depth}{count}"
+        file.faults.append(f"{place}: {said}")
+    where = f"{plural(file.contradictions, 'place')} of {plural(len(file.contradicting), 'topic')}"
+    some = f"{where} ({list_some(file.contradicting, 3)})"
+    if file.upside_down:
+        remedy = "so the last rank counts as the first: negate distances"
+        file.faults.append(f"{place}: the score rises from rank to rank in {some}, {remedy}")
+    elif file.contradictions:
+        file.remarks.append(f"{place}: ranks contradict scores in {some}; the scores decide, as in trec_eval")
+    if file.all_tied:
+        some = f"{plural(len(file.all_tied), 'topic')} ({list_some(file.all_tied, 3)})"
+        file.remarks.append(f"{place}: all scores are equal in {some}, so ids order documents; {NAME_RANKS}")
+    if file.missing:
+        file.remarks.append(f"{place}: returns nothing for {list_some(file.missing)}")
+    if file.unknown_topics and rules.topics is not None:
+        file.faults.append(f"{place}: unknown topics {list_some(file.unknown_topics)}")
+    elif file.unknown_topics:
+        file.remarks.append(f"{place}: no judgments for {list_some(file.unknown_topics)}")

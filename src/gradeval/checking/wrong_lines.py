@@ -1,0 +1,77 @@
+"""Files that cannot be read: what is wrong with each line, and the run that the other lines are."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from typing import NamedTuple
+
+from gradeval._core import InputError, Lines
+from gradeval.checking.checked_files import FileCheck
+from gradeval.checking.run_inspection import InspectedRun
+from gradeval.collection.runs import RepeatedBoth, Run, rule_of_grades, rule_of_runs
+from gradeval.files.column_names import InputKind
+from gradeval.files.folders import Folder
+from gradeval.files.line_faults import LineFaults, find_line_faults
+from gradeval.files.named_columns import Columns
+from gradeval.files.readers import trec_source
+from gradeval.files.source import Source
+from gradeval.messages import Given, Said
+from gradeval.scores.notes import plural
+
+
+class Reading(NamedTuple):
+    """How files are read, and whether every wrong line is named; see ``check``."""
+
+    format: str | None
+    columns: Columns
+    encoding: str | None
+    repeated: RepeatedBoth
+    folder: Folder | None
+    all: bool
+
+
+MOST_LINES = 25
+"""Wrong lines of a file that are named by default."""
+
+
+def source_of_trec(kind: InputKind, given: str | os.PathLike[str], reading: Reading) -> Source | None:
+    """See ``trec_source``."""
+    format, columns, encoding, *_ = reading
+    return trec_source(kind, os.fspath(given), format=format, columns=columns, encoding=encoding)
+
+
+def add_wrong_lines(
+    file: FileCheck, given: object, error: InputError, reading: Reading, kind: InputKind = "run"
+) -> list[tuple[FileCheck, InspectedRun]]:
+    """Add to a file that cannot be read what is wrong with each line of TREC text, else what its reader says; a run of
+    the other lines comes back, with the file."""
+    found: LineFaults | None = None
+    if isinstance(given, str | os.PathLike):
+        with suppress(InputError):  # which is the error at hand
+            source = source_of_trec(kind, given, reading)
+            rule = rule_of_grades if kind == "qrels" else rule_of_runs
+            again = rule(reading.repeated) is not None
+            found = find_line_faults(source, kind, None if reading.all else MOST_LINES, again) if source else None
+    if found is None or not found.said:
+        file.faults.append(Said.of(error))
+        return []
+    every = (Given("all", True), " names them")
+    if found.number > MOST_LINES and not found.right and not reading.all:
+        file.faults += [
+            found.said[0],
+            Said.of(InputError(f"{file.place}: none of its {found.number} lines can be read; ", *every)),
+        ]
+        return []
+    file.faults += found.said
+    if found.tagged:
+        lines = "1 more line has" if found.tagged == 1 else f"{found.tagged} more lines have"
+        file.faults.append(Said.of(InputError(f"{file.place}: {lines} another tag than the first line; ", *every)))
+    if more := found.number - len(found.said) - found.tagged:
+        file.faults.append(Said.of(InputError(f"{file.place}: {plural(more, 'more line')} cannot be read; ", *every)))
+    if kind == "run" and found.rest is None:
+        file.remarks.append(f"{file.place}: is too large to check its other lines, too; mend these first")
+    if kind == "qrels" or not found.rest:
+        return []
+    rest = Run(Lines.of_bytes(found.rest, file.place).keeping("first"), file.place, file.place)
+    return [(file, InspectedRun(FileCheck(file.place, lost=found.topics), rest, None))]
