@@ -41,7 +41,7 @@ def test_a_value_is_a_number_or_its_text_and_of_grades_words(
         if expected is None:
             said = said_of(lambda kind=kind: read_value(value, kind, "x", GradeWords("x"), "file:1"))
             assert said.startswith("file:1: x ")
-            assert "is not a finite number; write" in said
+            assert "is not a finite number; " in said
         else:
             assert read_value(value, kind, "x", GradeWords("x"), "file:1") == expected
 
@@ -56,3 +56,9 @@ def test_a_mapping_gets_numbers_and_keeps_what_the_core_checks() -> None:
     assert words.said == "; grades in words are read as numbers: 'Grade: 1' as 1"
     said = said_of(lambda: with_numbers({"q1": {"a": "high"}}, "run", GradeWords(), "x"))
     assert said == "x: topic 'q1', document 'a': score 'high' is not a finite number; write it as in 2 or 0.5"
+
+
+@pytest.mark.parametrize("text", ["", "NA", "N/A", "nan", "NaN", "null", "None", "-", "--"])
+def test_what_stands_for_no_score_is_told_to_be_left_out(text: str) -> None:
+    said = said_of(lambda: read_value(text, "run", "score", GradeWords(), "x:2"))
+    assert said.endswith("is not a finite number; leave out a document without score")

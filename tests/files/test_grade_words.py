@@ -6,13 +6,16 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pyarrow as pa
 import pytest
+from click.testing import CliRunner
 from pyarrow import parquet
 from refusing import said_of
 from table_forms import TABLE_FORMS, give_table, read_table, write_table
 
 from gradeval import InputError, evaluate, qrels_from_frame, read_qrels, read_run
+from gradeval.cli import main
 from gradeval.files.accepted import as_qrels
 
 
@@ -191,8 +194,8 @@ DOUBTFUL = {
     "not a number": (["nan", "0"], "grade 'nan' is not a finite number; write it as in 2 or 0.5"),
     "a scale in words": (
         ["Relevant", "Highly relevant"],
-        "grade 'Highly relevant' is not a finite number; write a number for each word, in pandas: "
-        "df['grade'].map({'Highly relevant': GRADE, ...})",
+        "grade 'Highly relevant' is not a finite number; write a number for each word: --recode 'Highly relevant=GRADE'"
+        ", or in pandas df['grade'].map({'Highly relevant': GRADE, ...})",
     ),
     "two grades": (["2", "Grade: 1. No. Grade: 2"], "grade 'Grade: 1. No. Grade: 2' is not a finite number"),
     "two tags": (["2", "[[1]] or [[2]]"], "grade '[[1]] or [[2]]' is not a finite number"),
@@ -234,3 +237,52 @@ def test_words_in_lists_and_mappings_are_grades_too(grade: str, tmp_path: Path) 
         read = read_qrels(tmp_path / name)
         assert read.to_dict() == {"q": {"a": 2}}
         assert (f"'{grade}' as 2" in read.read_as) == (grade != "2")
+
+
+EVENTS = [("q1", "a", "view"), ("q1", "b", "purchase"), ("q2", "a", "click"), ("q2", "b", "3")]
+NUMBERS = {"view": 0, "click": 1, "purchase": 2}
+
+
+@pytest.mark.parametrize("form", ["csv", "tsv", "jsonl", "parquet"])
+def test_words_of_the_users_choice_become_grades(form: str, tmp_path: Path) -> None:
+    """The error lists all words of the column; what it says to type reads the file."""
+    table = pd.DataFrame(EVENTS, columns=["query_id", "doc_id", "event"])
+    path = tmp_path / f"events.{form}"
+    if form == "jsonl":
+        table.to_json(path, orient="records", lines=True)
+    elif form == "parquet":
+        table.to_parquet(path)
+    else:
+        table.to_csv(path, index=False, sep="," if form == "csv" else "\t")
+    said = said_of(lambda: read_qrels(path, columns="grade=event"))
+    assert "grade for each word" not in said
+    assert "write a number for each word: --recode view=GRADE,purchase=GRADE,click=GRADE, or in pandas" in said
+    said = said_of(lambda: read_qrels(path, columns="grade=event", recode={"view": 0}))
+    assert "--recode view=0,purchase=GRADE,click=GRADE, or in pandas" in said
+    read = read_qrels(path, columns="grade=event", recode=NUMBERS)
+    assert {topic: read.of(topic) for topic in read.topics} == {"q1": {"a": 0, "b": 2}, "q2": {"a": 1, "b": 3}}
+
+
+@pytest.mark.parametrize("recode", [{"view": "0"}, {"view": 0, 2: 1}, {"view": float("nan")}])
+def test_words_become_numbers_and_stand_alone(recode: Any, tmp_path: Path) -> None:
+    path = tmp_path / "events.csv"
+    path.write_text("query_id,doc_id,grade\nq1,a,view\n")
+    assert "a word becomes a finite number" in said_of(lambda: read_qrels(path, recode=recode))
+
+
+def test_words_of_one_file_are_recoded_on_the_command_line_and_unknown_ones_are_told(tmp_path: Path) -> None:
+    for name, cells in (("events", "view click"), ("others", "click view")):
+        rows = "".join(f"q1,d{at},{cell}\n" for at, cell in enumerate(cells.split()))
+        (tmp_path / f"{name}.csv").write_text(f"query_id,doc_id,grade\n{rows}")
+    run = tmp_path / "run.csv"
+    run.write_text("query_id,doc_id,score\nq1,d1,2\nq1,d0,1\n")
+    of_all = ["--recode", "view=0,click=1"]
+    args = ["evaluate", str(tmp_path / "events.csv"), str(run), "-m", "P@1", "-v"]
+    told = CliRunner().invoke(main, [*args, *of_all, "--recode", "events:buy=2"])
+    assert told.exit_code == 0, told.output
+    assert "--recode events:buy=2: no judgments have the grade buy" in told.output
+    assert evaluate(read_qrels(args[1], recode={"view": 0, "click": 1}), run, "P@1").mean().tolist() == [[1.0]]
+    judged = ["judges", str(tmp_path / "events.csv"), "--judge", str(tmp_path / "others.csv")]
+    assert CliRunner().invoke(main, [*judged, *of_all]).exit_code == 0
+    only = CliRunner().invoke(main, [*judged, "--recode", "events:view=0,click=1"])
+    assert "others.csv:2: grade 'click' is not a finite number" in only.output

@@ -57,8 +57,15 @@ IGNORED: dict[str, tuple[list[Any], str]] = {
         [0.5, 9.99, 3],
         "price does not count; to grade by price: --columns grade=price; in Python columns=, of a frame relevance=",
     ),
-    "event": (["view", "cart", "view"], "event does not count; to grade by event: write numbers for its words"),
-    "brand": (["Dis & Co", "", "Not"], "brand does not count; to grade by brand: write numbers for its words"),
+    "event": (
+        ["view", "cart", "view"],
+        "event does not count; to grade by event: --columns grade=event --recode cart=GRADE,view=GRADE",
+    ),
+    "brand": (
+        ["Dis & Co", "", "Not"],
+        "brand does not count; to grade by brand: --columns grade=brand --recode 'Dis & Co=GRADE,Not=GRADE'",
+    ),
+    "colour": (["a=b", "c", "d"], "colour does not count; to grade by colour: write numbers for its words"),
     "category_id": ([5, 6, 5], "category_id does not count"),
     "bought at": (["1 May", "2 May", "3 May"], "bought at does not count"),
 }
@@ -78,7 +85,7 @@ def test_many_columns_are_named_in_one_note(form: str, tmp_path: Path) -> None:
     others = {f"{letter}{letter}": ["x", "y", "z"] for letter in "abcdefg"} | {"price": [1, 2, 3]}
     read = read_table(form, columns_of("user,item", ROWS[:3], **others), tmp_path)
     assert "grade 1; aa, bb, cc, dd, ee and 3 more do not count; to grade by price: --columns grade=price" in read.said
-    assert "; to grade by aa: write numbers for its words" in read.said
+    assert "; to grade by aa: --columns grade=aa --recode x=GRADE,y=GRADE,z=GRADE" in read.said
 
 
 DENYING: dict[str, list[Any]] = {

@@ -296,3 +296,12 @@ def read_scores_of_saved(folder: Path) -> list[str]:
     judged = {"all": {"a": 1}, "q": {"a": 1}}
     evaluate(judged, judged, "AP").save(folder / "scores.parquet")
     return read_scores(folder / "scores.parquet").topics
+
+
+@pytest.mark.parametrize("text", ["", "NA", "N/A", "nan", "null", "-"])
+def test_what_stands_for_no_value_of_a_topic_is_refused_with_a_remedy(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text(f"topic,run,measure,value\nq1,a,AP,0.5\nq2,a,AP,{text}\n")
+    said = said_of(lambda: read_scores(path))
+    assert said.endswith("write 0 where the run failed there, or leave out the lines of that topic for all runs")
+    assert f"{path}:3: " in said

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -86,7 +86,7 @@ def _spell_given(names: Sequence[str]) -> list[str]:
     return [one.opts[-1] for one in options if one.name in names and is_set(str(one.name))]
 
 
-GRADES = "accepted: as in 4=3 or 4=3,-2=0, for one file alone NAME:4=3"
+GRADES = "accepted: as in 4=3 or 4=3,-2=0, of words click=1,buy=2, for one file alone NAME:4=3"
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,20 +96,27 @@ class Recoding:
     Attributes
     ----------
     by_name : grades and what each becomes, by the name of the judgments; under "" in all of them.
+    words : the same of words.
     known : the names of the judgments that were read: of a judge, and of a file with and without its folder and ending.
     """
 
     by_name: Mapping[str, Mapping[float, float]] = field(default_factory=dict)
+    words: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     known: dict[str, None] = field(default_factory=dict, init=False)
 
     @classmethod
     def parse(cls, texts: Sequence[str]) -> Self:
         """The values of the option: 4=3, or 4=3,-2=0, or NAME:4=3; a grade has one replacement."""
         tables: dict[str, dict[float, float]] = {}
+        words: dict[str, dict[str, float]] = {}
         for text in texts:
             name, _, pairs = text.rpartition(":")
             table = tables.setdefault(name, {})
             for part in pairs.split(","):
+                word, sign, grade = (one.strip() for one in part.partition("="))
+                if word and sign and math.isnan(read_decimal(word)) and not math.isnan(read_decimal(grade)):
+                    words.setdefault(name, {})[word] = read_decimal(grade)
+                    continue
                 grades = [read_decimal(grade) for grade in part.split("=")]
                 if len(grades) != 2 or any(map(math.isnan, grades)):
                     raise InputError(f"--recode {text}: {part!r} is no grade and what it becomes; {GRADES}")
@@ -118,7 +125,19 @@ class Recoding:
                     raise InputError(
                         f"--recode turns grade {old:g} into {table[old]:g} and into {new:g}; give one of the two"
                     )
-        return cls(tables)
+        return cls(tables, words)
+
+    def words_of(self, names: Sequence[str]) -> dict[str, float]:
+        """The grades of words in judgments that are called so."""
+        return {word: grade for name in ("", *names) for word, grade in self.words.get(name, {}).items()}
+
+    def words_in_vain(self, met: Collection[str]) -> Iterator[Note]:
+        """Notes on words that no judgments have as grades."""
+        for name, words in self.words.items():
+            for word, grade in words.items():
+                if word not in met:
+                    said = f"--recode {f'{name}:' if name else ''}{word}={grade:g}: no judgments have the grade {word}"
+                    yield Note(said)
 
     def apply(self, read: Sequence[Qrels], names: Sequence[Sequence[str]]) -> tuple[list[Qrels], list[Note]]:
         """The judgments with other grades, and notes on grades that none of them has; ``names``: what each is called.

@@ -123,6 +123,9 @@ def read_judgments(
         how: dict[str, Any] = {"columns": reading.columns, "encoding": reading.encoding, "folder": reading.folder}
         how |= {"format": reading.input_format, "repeated": rule_of_grades(reading.repeated)}
         own = names[place] if names else [name_of_file(path)]
+        file = file_of(path)
+        known_as = [*dict.fromkeys([*own, path, file, os.path.basename(file)])]
+        how["columns"] = reading.columns.with_words(reading.recode.words_of(known_as))
         try:
             with saying_how_to_leave_out(path, places):
                 judgments = read_qrels(path, **how)
@@ -139,12 +142,11 @@ def read_judgments(
                 named = f"{plural(max(more, 0), 'grade')} of {judgments.name}"
                 notes.append(Note(f"--shift {reading.shift:g}: {named} are now below 0", own_weight=NoteWeight.MEANING))
         read.append(judgments)
-        file = file_of(path)
-        called.append([*dict.fromkeys([*own, path, file, os.path.basename(file)])])
+        called.append(known_as)
     if refused and len(read) == 1:
         raise next(iter(refused.values())).followed_by(" (and no other judge can be read)" if len(refused) > 1 else "")
     read, about = reading.recode.apply(read, called)
-    notes += about
+    notes += [*about, *reading.recode.words_in_vain(reading.columns.read)]
     if reading.levels is not None:
         read = [one.with_levels(reading.levels) for one in read]
     if reading.exclude:

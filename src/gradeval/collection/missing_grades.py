@@ -19,6 +19,11 @@ def is_missing(grade: object) -> bool:
     return grade is None or (isinstance(grade, Real) and grade != grade) or type(grade).__name__ == "NAType"
 
 
+def is_nothing(value: object) -> bool:
+    """Stands there what a program writes for no number: a missing value, NaN also as text, or dashes?"""
+    return is_missing(value) or (isinstance(value, str) and value.strip().strip("-").lower() in ("", "nan"))
+
+
 def drop_missing(
     judgments: Mapping[Any, Any], missing: Callable[[object], bool] = is_missing
 ) -> tuple[dict[Any, Any], int]:

@@ -10,6 +10,7 @@ from functools import partial
 from typing import NamedTuple, Never
 
 from gradeval._core import InputError
+from gradeval.collection.missing_grades import is_nothing
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Again, Run, name_file
 from gradeval.files.column_choice import Chosen, keys_beside
@@ -149,7 +150,10 @@ def _take_rows(
     def refuse_twice(line: int, row: Sequence[str]) -> Never:
         _refuse_twice(line, row, kind, lambda: _with_cells(rows, beside), head, layout, columns, place)
 
-    filled = _fill_tables(data, kind, layout, place, None if source.repeats else refuse_twice)
+    at = layout.chosen.value
+    words = GradeWords(layout.header[at] if layout.header else "", columns=columns)
+    words.cells = lambda: (row[at] for row in below() if len(row) > at)
+    filled = _fill_tables(data, kind, layout, place, words, None if source.repeats else refuse_twice)
     tables = filled.tables
     if not tables and alone:
         raise InputError(f"{place}: holds a header and no {'line with a grade' if filled.blank else 'lines'}")
@@ -184,7 +188,7 @@ def _take_wide(rows: TextRows, head: Head, data: Iterator[Row], wide: WideColumn
         order=order,
     )
     long = ((cell.row, [cell.run, cell.topic, cell.document, str(cell.value)]) for cell in cells)
-    filled = _fill_tables(long, kind, layout, place, None)
+    filled = _fill_tables(long, kind, layout, place, GradeWords(), None)
     if not filled.tables:
         raise InputError(f"{place}: holds a header and no {'line with a grade' if filled.blank else 'lines'}")
     if filled.comma:
@@ -211,6 +215,7 @@ def _fill_tables(
     kind: InputKind,
     layout: LineLayout,
     place: str,
+    words: GradeWords,
     refuse_twice: Callable[[int, Sequence[str]], Never] | None,
 ) -> FilledTables:
     """The tables of all rows. ``refuse_twice`` says that a topic has the document of a row already; None: repeats are
@@ -219,7 +224,6 @@ def _fill_tables(
     query, doc, at = layout.chosen[:3]
     at_rank, of_runs = layout.chosen.rank, layout.chosen.runs
     width, blank, comma = layout.width, 0, 0
-    words = GradeWords(layout.header[at] if layout.header else "")
     tables: dict[RunKey, ValuesAndRanks] = {}
     table, ranks = tables.setdefault(("",) * len(of_runs), ({}, {}))
     for line, row in data:
@@ -316,7 +320,8 @@ def _refuse_number(value: str, kind: InputKind, layout: LineLayout, words: Grade
         raise InputError(f"{where}: {what} {quote(value)} has a comma; write it with a point, as in 0.5")
     if kind == "qrels":
         raise words.refuse(value, what, where)
-    raise InputError(f"{where}: {what} {quote(value)} is not a finite number; write it as in 2 or 0.5")
+    how = f"leave out the line of a document without a {what}" if is_nothing(value) else "write it as in 2 or 0.5"
+    raise InputError(f"{where}: {what} {quote(value)} is not a finite number; {how}")
 
 
 def _require_commas(rows: TextRows, top: int, at: int, comma: int) -> None:

@@ -8,7 +8,7 @@ from numbers import Real
 from typing import Any
 
 from gradeval._core import InputError
-from gradeval.collection.missing_grades import is_missing
+from gradeval.collection.missing_grades import is_missing, is_nothing
 from gradeval.files.column_names import InputKind
 from gradeval.files.grade_words import GradeWords
 from gradeval.files.plain_text import quote, read_decimal
@@ -30,7 +30,8 @@ def read_value(value: Any, kind: InputKind, name: str, words: GradeWords, where:
         if kind == "qrels":
             raise words.refuse(value, name, where)
     if not isinstance(value, int | float) or is_truth(value) or not abs(value) <= 1.7e308:
-        raise InputError(f"{where}: {name} {quote(str(value))} is not a finite number; write it as in 2 or 0.5")
+        how = f"leave out a document without {name}" if is_nothing(value) else "write it as in 2 or 0.5"
+        raise InputError(f"{where}: {name} {quote(str(value))} is not a finite number; {how}")
     return value
 
 

@@ -8,13 +8,15 @@ benchmark for improving product search", arXiv:2206.06588; its own gains are 1, 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from math import nan
+from math import isnan, nan
+from typing import Any
 
 from gradeval._core import InputError
 from gradeval.collection.missing_grades import is_missing
 from gradeval.files.column_names import normal_name
+from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.plain_text import quote, read_decimal, write_number
 
 ESCI_COLUMN = "esci_label"
@@ -62,6 +64,8 @@ FAILED = re.compile(r"error|rate.?limit|time.?out|sorry|can't|cannot|unable|refu
 """Words of what stands where a model gave no grade."""
 NO_WORDS = ("nan", "inf", "infinity")
 """What stands for the results of calculations that went wrong."""
+MOST_WORDS = 8
+"""Words that an error lists."""
 MARKS = " \t\r\n*_`'\""
 """What may enclose a grade and says nothing, as the asterisks of Markdown."""
 
@@ -78,6 +82,8 @@ class GradeWords:
     truth : the first word that says yes or no; empty: there is none.
     highest : the highest grade, as 3 in 2/3, and all grades that name one; 0: none does.
     denied : the first grade above 0 that is explained as not relevant, and its number; empty: there is none.
+    columns : say which words the user gives numbers.
+    cells : gives all that stands in the column, where an error lists its words.
     """
 
     column: str = ""
@@ -86,6 +92,8 @@ class GradeWords:
     truth: str = ""
     highest: float = 0.0
     denied: tuple[str, float] = ("", 0.0)
+    columns: Columns = GUESSED
+    cells: Callable[[], Iterable[Any]] = tuple
 
     def is_missing(self, value: object) -> bool:
         """Is no grade given, or does a text say that there is none?"""
@@ -96,6 +104,10 @@ class GradeWords:
 
     def read(self, text: str) -> float:
         """The grade in a text; NaN: it has none."""
+        given = self.columns.words.get(text.strip())
+        if given is not None:
+            self.columns.read[text.strip()] = None
+            return given
         if normal_name(self.column) == ESCI_COLUMN:
             letter = text[:1].upper() if text.lower() in ESCI_WORDS else text
             return ESCI_GRADES.get(letter, read_decimal(text))
@@ -150,7 +162,28 @@ class GradeWords:
         word = text if len(text) < 30 and text.isprintable() else None
         if word is None:
             return InputError(f"{fault}the number alone; nothing there, as an empty cell or null, if it has none")
-        return InputError(f"{fault}a number for each word, in pandas: {grades}.map({{{word!r}: GRADE, ...}})")
+        if re.search("[,=:]", word):
+            return InputError(f"{fault}a number for each word, in pandas: {grades}.map({{{word!r}: GRADE, ...}})")
+        pandas = f"{grades}.map({{{word!r}: GRADE, ...}})"
+        return InputError(f"{fault}a number for each word: {self._recode(word)}, or in pandas {pandas}")
+
+    def _recode(self, word: str) -> str:
+        """The option that gives numbers to the words of the column, of which ``word`` is one."""
+        from shlex import quote as quote_argument
+
+        others = (one.strip() for one in self.cells() if isinstance(one, str))
+        known = {**self.columns.words}
+        words = dict.fromkeys([*known, word])
+        for other in others:
+            if (
+                other not in words
+                and not re.search("[,=:]", other)
+                and not is_missing(other)
+                and isnan(GradeWords(self.column).read(other))
+            ):
+                words[other] = None
+        pairs = [f"{one}={write_number(known[one]) if one in known else 'GRADE'}" for one in [*words][:MOST_WORDS]]
+        return "--recode " + quote_argument(",".join(pairs))
 
     def require_one_scale(self, grades: Iterable[float], place: str) -> None:
         """Refuse words that say yes or no among grades other than 1 and 0, 2/3 among grades beyond 3, and 4 as not

@@ -122,7 +122,7 @@ def _read_mapping(whole: dict[str, Any], kind: InputKind, columns: Columns, sour
             for name, lists in whole.items()
         }
         return JsonTables(runs, f"{LISTS_OF[kind]}; a run by key")
-    words, read_as = GradeWords(), MAPPING
+    words, read_as = GradeWords(columns=columns), MAPPING
     if kind == "qrels" and is_of_lists(whole.get("relevant_docs")):  # as LlamaIndex keeps its data sets
         whole, read_as = whole["relevant_docs"], "JSON with relevant_docs"
     if is_of_lists(whole):

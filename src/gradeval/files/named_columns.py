@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Self
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Self
 
 from gradeval._core import InputError
 from gradeval.files.column_names import DOCUMENTS, GRADES, QUERIES, RANKS, SCORES, InputKind, normal_name, show_names
@@ -29,7 +29,9 @@ class Columns:
     score, rank : of the scores or the ranks, in runs; a document at rank r gets the score -r. The score - says that
         lists are in rank order.
     run : of the names of runs, where a table holds several.
+    words : the grades that words in the column of grades stand for.
     met : all names of columns in the tables that were read with these; ``require_met`` looks at them.
+    read : the words that were met.
     """
 
     query: str | None = None
@@ -38,7 +40,9 @@ class Columns:
     score: str | None = None
     rank: str | None = None
     run: str | None = None
+    words: Mapping[str, float] = field(default_factory=dict, compare=False)
     met: dict[str, None] = field(default_factory=dict, init=False, compare=False, repr=False)
+    read: dict[str, None] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @classmethod
     def of(cls, names: Mapping[str, str | int] | str | None) -> Self:
@@ -52,7 +56,8 @@ class Columns:
             if role not in known:
                 raise InputError(f"no column is called {role!r}{nearest(str(role), known)}; {ACCEPTED}")
         given = {role: str(name) for role, name in (names or {}).items()}
-        columns = cls(*(given.get(role) for role in known))
+        named: dict[str, Any] = {role: given.get(role) for role in known}
+        columns = cls(**named)
         if columns.score is not None and columns.rank is not None:
             raise InputError("a run is ordered by a score or by a rank, not by both; name one of the columns")
         return columns
@@ -75,10 +80,26 @@ class Columns:
         folded = {name.strip().casefold(): name for name in reversed(names)}
         given = {one.name: getattr(self, one.name) for one in fields(self) if one.compare}
         other = {role: name for role, name in given.items() if name and name not in names and name.casefold() in folded}
-        spelled = Columns(**{**given, **{role: folded[name.casefold()] for role, name in other.items()}})
-        object.__setattr__(spelled, "met", self.met)
+        spelled = self._changed(**{role: folded[name.casefold()] for role, name in other.items()})
         self.met.update(dict.fromkeys(other.values()))
         return spelled if other else self
+
+    def with_words(self, words: Mapping[str, float]) -> Columns:
+        """The same, where these words are grades, too."""
+        return self._changed(words={**self.words, **words}) if words else self
+
+    def with_words_of(self, other: Columns) -> Columns:
+        """The same with the words of others, which are then met there, too."""
+        changed = self.with_words(other.words)
+        object.__setattr__(changed, "read", other.read)
+        return changed
+
+    def _changed(self, **changes: Any) -> Columns:
+        """The same with these changes; what is met is met of both."""
+        changed = replace(self, **changes)
+        object.__setattr__(changed, "met", self.met)
+        object.__setattr__(changed, "read", self.read)
+        return changed
 
     def of_values(self, kind: InputKind) -> str | None:
         """The column of the values that the user named."""

@@ -30,6 +30,8 @@ from gradeval.files.named_columns import Columns
 from gradeval.files.unknown_columns import NAMELESS, find_misspelt
 from gradeval.messages import list_some
 
+MOST_WORDS = 8
+"""Words of a column that a note lists."""
 PAIR_GRADE = {"relevance": "1"}
 """The column that is added to such judgments."""
 PLACE_OF_ROW = {"rank": ""}
@@ -83,7 +85,17 @@ def _describe_ignored(names: Sequence[str], cells: Sequence[Collection[Any]]) ->
     said = f"; {list_some(names, 5)} {'do' if names[1:] else 'does'} not count"
     if numeric:
         said += f"; to grade by {numeric[0]}: --columns grade={numeric[0]}; in Python columns=, of a frame relevance="
-    return said + (f"; to grade by {words[0]}: write numbers for its words" if words else "")
+    return said + (_describe_recoding(words[0], known[words[0]]) if words else "")
+
+
+def _describe_recoding(name: str, words: Collection[Any]) -> str:
+    """How to grade by a column of words."""
+    from shlex import quote
+
+    pairs = [f"{word}=GRADE" for word in sorted({str(word).strip() for word in words})]
+    if len(pairs) > MOST_WORDS or any(set(",=:") & set(pair.removesuffix("=GRADE")) for pair in pairs):
+        return f"; to grade by {name}: write numbers for its words"
+    return f"; to grade by {name}: --columns grade={quote(name)} --recode {quote(','.join(pairs))}"
 
 
 def find_ordered_pairs(names: Sequence[str], columns: Columns, rows: RowsOfTable) -> tuple[int, int] | None:

@@ -8,6 +8,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
+from math import isfinite
+from numbers import Real
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeAlias, get_args, overload
 
 from gradeval import arguments
@@ -23,7 +26,7 @@ from gradeval.files.other_tools import is_frame
 from gradeval.files.run_columns import several_runs
 from gradeval.files.source import Source, size_of
 from gradeval.files.trec import is_separated_below, is_trec
-from gradeval.messages import kind_of, nearest
+from gradeval.messages import kind_of, nearest, shown
 from gradeval.tables.grid import Grid
 from gradeval.tables.table import SHOWN
 
@@ -171,7 +174,7 @@ def read_qrels(
     *,
     levels: Annotated[Sequence[float] | None, LEVELS] = None,
     shift: Annotated[float, Number()] = 0.0,
-    recode: Mapping[float, float] | None = None,
+    recode: Mapping[float, float] | Mapping[str, float] | None = None,
     name: str | None = None,
     format: str | None = None,
     columns: ColumnNames = None,
@@ -188,7 +191,7 @@ def read_qrels(
     levels : the grades of the collection, ascending from 0; others are errors. Default: those in the file, gaps filled.
     shift : a number to add to every grade, before recode and rel. -1 turns ratings from 1 to 10 into grades from 0 to
         9; AP(rel=6) then counts ratings from 7.
-    recode : turn grades into others on reading.
+    recode : turn grades into others on reading; words of the column of grades into grades.
     name : how messages call the judgments; default: the path.
     format : the format of the file, where its content does not tell. One of "trec", "columns", "lists", "json",
         "parquet", "feather" or "letor". A prefix says it, too, as in json:FILE.
@@ -201,18 +204,34 @@ def read_qrels(
     repeated : which grade counts where several raters judged a document: the first, the highest (best), or the mean.
         Default: other grades of a document are an error, and the same judgment counts once.
 
-    ``recode={4: 3}`` turns 4 into 3, ``columns={"query": "q", "doc": 2, "grade": "g"}`` names columns, and so does
+    ``recode={4: 3}`` turns 4 into 3, ``recode={"click": 1, "purchase": 2}`` words into grades,
+    ``columns={"query": "q", "doc": 2, "grade": "g"}`` names columns, and so does
     ``columns="query=q,doc=2,grade=g"``.
 
     Whatever is wrong with the file is an InputError that names the line.
     """
     how: dict[str, Any] = {"encoding": encoding, "repeated": repeated, "folder": folder}
-    qrels: Qrels = _read_by_format("qrels", path, name, format, columns, **how)
+    words = _words_of(recode)
+    qrels: Qrels = _read_by_format("qrels", path, name, format, columns, words=words, **how)
     if shift:
         qrels = qrels.shifted(shift)
-    if recode:
-        qrels = qrels.recoded(recode)
+    numbers: Any = recode
+    if recode and not words:
+        qrels = qrels.recoded(numbers)
     return qrels if levels is None else qrels.with_levels(levels)
+
+
+def _words_of(recode: object) -> dict[str, float]:
+    """The words that become grades, all or none."""
+    if not isinstance(recode, Mapping) or not any(isinstance(word, str) for word in recode):
+        return {}
+    for word, grade in recode.items():
+        if not (isinstance(word, str) and isinstance(grade, Real) and isfinite(grade)):
+            raise InputError(
+                f"recoding {shown(word)} to {shown(grade)}: a word becomes a finite number, as in {{'click': 1}}; "
+                "recoded() turns the numbers into others"
+            )
+    return {word: float(grade) for word, grade in recode.items()}
 
 
 @known_arguments()
@@ -346,13 +365,15 @@ def _read_by_format(
     repeated: RepeatedGrades | None = None,
     encoding: str | None = None,
     folder: Folder | None = None,
+    words: Mapping[str, float] = MappingProxyType({}),
 ) -> Any:
     """Judgments, or a list of runs."""
+    given = columns if isinstance(columns, Columns) else Columns().with_words(words)
     place = _require_place(path, "read_qrels" if kind == "qrels" else "read_run")
     if (own := _own_columns(place)) is not None:
         columns, path = own
     if not isinstance(columns, Columns):  # names for this file alone, which must be there
-        chosen = Columns.of(columns)
+        chosen = Columns.of(columns).with_words_of(given)
         how: dict[str, Any] = {"repeated": repeated, "encoding": encoding, "folder": folder}
         read = _read_by_format(kind, path, name, forced, chosen, reader_of, **how)
         chosen.require_met(f"{place}: columns")

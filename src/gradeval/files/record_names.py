@@ -86,6 +86,9 @@ class RecordNames:
     _of_hits: set[tuple[int, str]] = field(default_factory=set)
     _listing: set[str] = field(default_factory=set)
 
+    def __post_init__(self) -> None:
+        self.words.columns = self.columns
+
     def add(self, record: Any) -> bool:
         """Add the names of a record; does it change which of the names count?"""
         if not isinstance(record, dict) or is_of_lists(record):

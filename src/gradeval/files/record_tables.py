@@ -299,6 +299,7 @@ class TablesOfRecords:
         topic = read_id(given, "topic", where)
         words = self.names.words
         words.column = columns.value
+        words.cells = lambda: (row[0] for row in self._rows([columns.value], {}))
         if self.kind == "qrels" and words.is_missing(_field(record, columns.value, where, "")):
             self.blank += 1
             return

@@ -12,6 +12,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.collection.meeting import Ties
+from gradeval.collection.missing_grades import is_nothing
 from gradeval.collection.qrels import Identity
 from gradeval.files.plain_text import read_decimal
 from gradeval.formula.arithmetic import Array
@@ -179,7 +180,10 @@ def finite(where: str, value: Any) -> float:
     """The number that a value or its text is; an error for none."""
     number = _number_or_nan(value)
     if math.isnan(number):
-        raise InputError(f"{where}: value {str(value).strip()!r} is not a finite number")
+        how = "write it as in 2 or 0.5"
+        if is_nothing(value):
+            how = "write 0 where the run failed there, or leave out the lines of that topic for all runs"
+        raise InputError(f"{where}: value {str(value).strip()!r} is not a finite number; {how}")
     return number
 
 
