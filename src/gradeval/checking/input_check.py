@@ -14,7 +14,7 @@ from gradeval._core import InputError
 from gradeval.arguments import known_arguments
 from gradeval.checking.checked_files import Check, FileCheck
 from gradeval.checking.run_inspection import InspectedRun, Rules, inspect_runs
-from gradeval.checking.wrong_lines import Reading, add_wrong_lines, source_of_trec
+from gradeval.checking.wrong_lines import InputOptions, add_wrong_lines, source_of_trec
 from gradeval.collection.exclusion import Excluded, Exclusion
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import RepeatedBoth, Run, drop_endings, rule_of_grades, rule_of_runs
@@ -85,7 +85,7 @@ def check(
     chosen = columns if isinstance(columns, Columns) else Columns.of(columns)
     refuse_swapped(qrels, ranked, chosen)
     exclusion = Exclusion() if exclude is None else as_exclusion(exclude, chosen)
-    reading = Reading(format, chosen, encoding, repeated, folder, all)
+    reading = InputOptions(format, chosen, encoding, repeated, folder, all)
     judgments = None if qrels is None else _read_judgments(qrels, files, exclusion, reading)
     if topics is not None:
         rules = replace(rules, topics=_topics_of_task(topic_selection(topics), judgments))
@@ -143,7 +143,7 @@ def _topics_of_task(chosen: TopicSelection, judgments: Qrels | None) -> list[str
 
 
 def _open_runs(
-    ranked: RankedRuns, files: list[FileCheck], reading: Reading
+    ranked: RankedRuns, files: list[FileCheck], reading: InputOptions
 ) -> tuple[list[InspectedRun], list[tuple[FileCheck, InspectedRun]]]:
     """The runs, and of those whose first line cannot be read the rest; each is added to the files."""
     format, columns, encoding, repeated, folder, _ = reading
@@ -169,7 +169,7 @@ def _open_runs(
     return opened, rests
 
 
-def _look_at_ranks(opened: InspectedRun, reading: Reading) -> None:
+def _look_at_ranks(opened: InspectedRun, reading: InputOptions) -> None:
     """Add to a file that can be read whether its ranks are other than whole numbers, or swapped with scores."""
     file, run, given = opened
     if not file.readable or run.read_as or not isinstance(given, str | os.PathLike):
@@ -180,7 +180,7 @@ def _look_at_ranks(opened: InspectedRun, reading: Reading) -> None:
         file.remarks.append(f"{file.place}: {odd}")
 
 
-def _read_judgments(qrels: object, files: list[FileCheck], exclusion: Exclusion, reading: Reading) -> Qrels | None:
+def _read_judgments(qrels: object, files: list[FileCheck], exclusion: Exclusion, reading: InputOptions) -> Qrels | None:
     """The judgments, or None where they cannot be read; what is wrong with them is added to the files."""
     path = os.fspath(qrels) if isinstance(qrels, str | os.PathLike) else None
     file = FileCheck(qrels.name if isinstance(qrels, Qrels) else path or "qrels", of_judgments=True)

@@ -20,7 +20,7 @@ from gradeval.messages import Given, Said
 from gradeval.scores.notes import plural
 
 
-class Reading(NamedTuple):
+class InputOptions(NamedTuple):
     """How files are read, and whether every wrong line is named; see ``check``."""
 
     format: str | None
@@ -35,14 +35,14 @@ MOST_LINES = 25
 """Wrong lines of a file that are named by default."""
 
 
-def source_of_trec(kind: InputKind, given: str | os.PathLike[str], reading: Reading) -> Source | None:
+def source_of_trec(kind: InputKind, given: str | os.PathLike[str], reading: InputOptions) -> Source | None:
     """See ``trec_source``."""
     format, columns, encoding, *_ = reading
     return trec_source(kind, os.fspath(given), format=format, columns=columns, encoding=encoding)
 
 
 def add_wrong_lines(
-    file: FileCheck, given: object, error: InputError, reading: Reading, kind: InputKind = "run"
+    file: FileCheck, given: object, error: InputError, reading: InputOptions, kind: InputKind = "run"
 ) -> list[tuple[FileCheck, InspectedRun]]:
     """Add to a file that cannot be read what is wrong with each line of TREC text, else what its reader says; a run of
     the other lines comes back, with the file."""

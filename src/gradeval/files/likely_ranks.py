@@ -92,7 +92,7 @@ def warn_of_mapped_scores(table: Mapping[Any, Any], place: str) -> None:
     rankings = [documents.values() for documents in table.values() if isinstance(documents, Mapping)]
     if len(rankings) < len(table):
         return  # who reads it says what is wrong
-    if look_like_ranks(map(_numbers, rankings)) and not all(map(_falls, map(_numbers, rankings))):
+    if look_like_ranks(map(_numbers, rankings)) and not all(map(are_falling, map(_numbers, rankings))):
         warn_of_mapped_ranks(place)
     elif rise_down(map(_numbers, rankings)):
         text = (
@@ -107,7 +107,8 @@ def _numbers(values: Collection[Any]) -> Collection[float]:
     return values if all(isinstance(one, Real) for one in values) else ()
 
 
-def _falls(values: Iterable[float]) -> bool:
+def are_falling(values: Iterable[float]) -> bool:
+    """Is each value less than the one before?"""
     return all(earlier > later for earlier, later in pairwise(values))
 
 

@@ -8,7 +8,7 @@ import re
 import stat
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from itertools import islice, pairwise
+from itertools import islice
 from typing import Any, NamedTuple
 
 from gradeval._core import InputError
@@ -16,6 +16,7 @@ from gradeval.files.column_choice import MOST_GRADES
 from gradeval.files.column_names import DOCUMENTS, GRADES, QUERIES, RANKS, SCORES, normal_name
 from gradeval.files.header_rows import find_delimiter, first_line, is_number
 from gradeval.files.likely_clicks import find_clicks
+from gradeval.files.likely_ranks import are_falling
 from gradeval.files.list_cells import is_list_cells
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.plain_text import read_decimal
@@ -174,16 +175,12 @@ def _shape_of_values(pairs: Iterable[tuple[str, str]]) -> FileShape:
     values = {value for topic in by_topic.values() for value in topic}
     if not values or any(value != value for value in values):
         return EITHER if values else UNKNOWN
-    ordered = all(_falls(topic) or _falls([-value for value in topic]) for topic in by_topic.values())
+    ordered = all(are_falling(topic) or are_falling([-value for value in topic]) for topic in by_topic.values())
     if ordered and len(values) > 6:
         return RUN._replace(sure=False)
     tied = any(len(set(topic)) < len(topic) for topic in by_topic.values())
     few = len(values) < 7 and all(value.is_integer() for value in values)
     return JUDGMENTS._replace(sure=False) if tied and few else EITHER
-
-
-def _falls(values: Sequence[float]) -> bool:
-    return all(one > other for one, other in pairwise(values))
 
 
 def _shape_of_json(text: str, columns: Columns) -> FileShape:

@@ -23,7 +23,7 @@ from gradeval.arguments import (
     parse_number,
 )
 from gradeval.collection.meeting import SHARED, Ties
-from gradeval.collection.qrels import Negative
+from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import RepeatedBoth
 from gradeval.files.accepted import By, Excludes, as_qrels, refuse_swapped
 from gradeval.files.exclusions import exclude_from
@@ -36,11 +36,12 @@ from gradeval.scores.notes import MUCH_UNJUDGED, Note, join_names, list_some, pl
 from gradeval.scores.presets import PresetName, configure_one, with_preset
 from gradeval.scores.scores import ONE, Empty, Scores
 from gradeval.scores.selection import TopicChoice, count_relevant, pool_of
-from gradeval.scores.slices import slice_topics_if_asked
+from gradeval.scores.slices import Slices, slice_topics_if_asked
 from gradeval.studies.decision import NO_SCORES
 from gradeval.studies.equivalence import about_logarithms
 from gradeval.studies.gate_decision import FailIf, GateDecision, decide_by_measures
 from gradeval.studies.gated_scores import (
+    GatedRun,
     GatedScores,
     about_choice,
     are_same,
@@ -148,21 +149,10 @@ def gate(
     margins = _read_margins(MARGIN if margin is None else margin, pair.scores.measures, preset)
     decision = decide_by_measures(pair, margins if fail_if == "not-shown" else None, alpha)
     queries = [*queries] if isinstance(queries, Iterator) else queries  # which slices and the table read
-    known = [topic for side in sides if side.scores is not None for topic in side.scores.topics]
-    slices = slice_topics_if_asked(
-        by,
-        pair.scores.topics,
-        None if judgments is None else count_relevant(pool_of(judgments, negative)),
-        queries,
-        known=list(dict.fromkeys(known)) if judgments is None else judgments.topics,
-    )
-    before, after = (side.run for side in sides)
-    rankings = None
-    if judgments is not None and before is not None and after is not None:
-        rankings = BothRankings(judgments, before, after, "docid" if ties in SHARED else ties, depth)
+    slices = _find_slices(by, pair.scores, judgments, sides, queries, negative)
     decision = replace(
         decision,
-        rankings=rankings,
+        rankings=_find_rankings(judgments, sides, ties, depth),
         slices=None if slices is None else find_slice_changes(pair.scores, slices, alpha),
         fail_if=fail_if,
         runs=(sides[0].name, sides[1].name),
@@ -171,25 +161,56 @@ def gate(
         allow_equal=allow_equal,
         regrading=() if judgments is None else judgments.regrading,
     )
-    unused = ["the margin does nothing here: only the rule not-shown goes by it"]
-    unused = unused if margin is not None and fail_if == "worse" else []
-    asked = {"preset": preset, "depth": depth, "exclude": exclude}
-    idle = [name for name, value in asked.items() if value is not None] if qrels is None else []
-    if idle:
-        unused.append(f"{join_names(idle)} say how runs are judged; both are scores, and they do nothing")
+    asked = {"preset": preset, "depth": depth, "exclude": exclude} if qrels is None else {}
+    unused = _find_unused(asked, margin is not None and fail_if == "worse")
     decision = _with_texts(decision, queries, documents)
-    about = [] if decision.slices is None else decision.slices.notes
     said = [
         *about_choice(sides, run, data[qrels is not None]),
         *(Note(text, own_weight=NoteWeight.OMISSION) for text in unused),
         *pair.notes,
         *_about(decision, pair),
-        *about,
+        *([] if decision.slices is None else decision.slices.notes),
         *decision.notes,
     ]
     decision = replace(decision, notes=list(dict.fromkeys(said)))
     warn_of(decision.notes, stacklevel=4)  # of the caller: presets and unknown arguments stand between
     return decision
+
+
+def _find_slices(
+    by: By,
+    scores: Scores,
+    judgments: Qrels | None,
+    sides: Sequence[GatedRun],
+    queries: GivenTexts | None,
+    negative: Negative,
+) -> Slices | None:
+    """The slices of the topics that both sides have, where somebody asks for some."""
+    if judgments is None:
+        known = list(dict.fromkeys(topic for side in sides if side.scores is not None for topic in side.scores.topics))
+        return slice_topics_if_asked(by, scores.topics, None, queries, known=known)
+    relevant = count_relevant(pool_of(judgments, negative))
+    return slice_topics_if_asked(by, scores.topics, relevant, queries, known=judgments.topics)
+
+
+def _find_rankings(
+    judgments: Qrels | None, sides: Sequence[GatedRun], ties: Ties, depth: int | None
+) -> BothRankings | None:
+    """The rankings of both sides; None where one of them is scores."""
+    before, after = (side.run for side in sides)
+    if judgments is None or before is None or after is None:
+        return None
+    return BothRankings(judgments, before, after, "docid" if ties in SHARED else ties, depth)
+
+
+def _find_unused(asked: Mapping[str, object], margin: bool) -> list[str]:
+    """What the user gave and nothing goes by: options that say how runs are judged, where both sides are scores; and a
+    margin, where the rule needs none."""
+    unused = ["the margin does nothing here: only the rule not-shown goes by it"] if margin else []
+    idle = [name for name, value in asked.items() if value is not None]
+    if idle:
+        unused.append(f"{join_names(idle)} say how runs are judged; both are scores, and they do nothing")
+    return unused
 
 
 def _with_texts(decision: GateDecision, queries: GivenTexts | None, documents: GivenTexts | None) -> GateDecision:
