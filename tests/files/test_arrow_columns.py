@@ -43,6 +43,16 @@ def test_ids_are_read_whole_and_as_codes_in_order_of_appearance(column: pa.Chunk
     ("column", "said"),
     [
         (pa.array([301.0]), "run: column 'id' holds floating-point numbers (double), which are no ids"),
+        (
+            pa.array([301.0, None]),
+            "run: column 'id' holds floating-point numbers (double), which are no ids: 301 would read 301.0, and long "
+            "ones lose digits; in pandas: df['id'] = df['id'].astype('Int64')",
+        ),
+        (
+            pa.array([0.5]),
+            "run: column 'id' holds floating-point numbers (double), which are no ids: 301 would read 301.0, and long "
+            "ones lose digits; give text or whole numbers",
+        ),
         (pa.array([True]), "run: column 'id' holds bool, which are no ids"),
         (pa.array([[1]]), "run: column 'id' holds list<"),
         (BROKEN, "run: column 'id' is not valid UTF-8"),

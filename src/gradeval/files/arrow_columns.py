@@ -132,10 +132,12 @@ def _text(array: pyarrow.Array, name: str, place: str) -> tuple[Array, Array]:
 
     kind, types = array.type, pyarrow.types
     if types.is_floating(kind):
+        numbers = array.cast(pyarrow.float64()).drop_null().to_numpy()
+        whole = (numbers == np.floor(numbers)).all()  # as pandas makes of ids where a merge leaves some out
+        how = f"in pandas: df[{name!r}] = df[{name!r}].astype('Int64')" if whole else "give text or whole numbers"
         raise InputError(
-            f"{place}: column {name!r} holds floating-point numbers ({kind}), which are no ids: 301 would "
-            "read 301.0, and long ones lose digits; give text or whole numbers (pandas makes whole numbers "
-            "floating where some are missing)"
+            f"{place}: column {name!r} holds floating-point numbers ({kind}), which are no ids: 301 would read 301.0, "
+            f"and long ones lose digits; {how}"
         )
     text = (types.is_string, types.is_large_string, types.is_string_view, types.is_binary, types.is_large_binary)
     if not types.is_integer(kind) and not any(is_text(kind) for is_text in text):

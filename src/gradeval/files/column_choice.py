@@ -25,6 +25,7 @@ from gradeval.files.column_names import (
 )
 from gradeval.files.likely_clicks import refuse_clicks
 from gradeval.files.named_columns import Columns
+from gradeval.files.split_columns import refuse_training_rows
 from gradeval.files.unknown_columns import absent_column, how_to_name
 from gradeval.messages import nearest
 
@@ -123,6 +124,8 @@ def choose_columns(
         raise InputError(
             f"{place}: has more than one column {twice[0]!r} (it has {show_names(names)}); rename one of them"
         )
+    if kind == "qrels":
+        refuse_training_rows(names, (query, doc, value), place, rows, in_memory=bool(remedy))
     if kind == "qrels" and named is None:
         _require_sole_grades(names, (query, doc, value), place, remedy, rows)
     doubtful = kind == "qrels" and named is None and normal_name(names[value]) in SCORES

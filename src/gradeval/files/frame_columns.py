@@ -13,6 +13,7 @@ from gradeval.files.column_choice import choose_columns, keys_beside
 from gradeval.files.column_names import DOCUMENTS, QUERIES, InputKind, find_likely_runs, find_other_grades, normal_name
 from gradeval.files.named_columns import GUESSED, Columns
 from gradeval.files.pair_columns import are_known
+from gradeval.files.split_columns import find_splits
 from gradeval.files.unknown_columns import NAMELESS
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def needed_columns(
         chosen = choose_columns(names, kind, columns, "")
     except InputError:
         return []
-    others = find_other_grades(names, chosen[:3]) if kind == "qrels" else []
+    others = [*find_other_grades(names, chosen[:3]), *find_splits(names, chosen[:3])] if kind == "qrels" else []
     others += find_likely_runs(names, chosen[:3]) if kind == "run" and not chosen.runs else []
     places = (*chosen[:3], chosen.rank, *chosen.runs, *others)
     return [names[at] for at in places if at is not None and names[at] in schema.names]

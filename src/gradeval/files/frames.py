@@ -21,7 +21,7 @@ from gradeval.files.column_choice import choose_pair
 from gradeval.files.column_names import InputKind
 from gradeval.files.denials import MOST_CELLS
 from gradeval.files.frame_columns import columns_beside_index, columns_of_roles, index_of_ids, needed_columns
-from gradeval.files.frame_tables import arrow_table
+from gradeval.files.frame_tables import arrow_table, rows_of
 from gradeval.files.judgment_lists import describe_blank
 from gradeval.files.likely_ranks import warn_of_order
 from gradeval.files.list_columns import (
@@ -38,6 +38,7 @@ from gradeval.files.pair_columns import PAIR_GRADE, describe_pairs, find_relevan
 from gradeval.files.plain_text import split_by_raters
 from gradeval.files.run_columns import several_runs
 from gradeval.files.runs_of_tables import split_runs
+from gradeval.files.split_columns import refuse_training_rows
 from gradeval.files.stacked_runs import find_raters
 from gradeval.warning_categories import FilesWarning, level_of_caller
 
@@ -82,7 +83,9 @@ def qrels_from_frame(
     columns = Columns(query=query_id, doc=doc_id, grade=relevance)
     choose = partial(needed_columns, kind="qrels", columns=columns)
     table = arrow_table(frame, name, choose, with_one_type_a_column)
-    table, pairs = add_grade_of_pairs(with_a_row_a_document(table, "qrels", columns, name), columns, name)
+    table, pairs = add_grade_of_pairs(
+        with_a_row_a_document(table, "qrels", columns, name), columns, name, in_memory=True
+    )
     chosen = choose_of_table(table, "qrels", columns, name, REMEDIES["qrels"])
     columns.require_met(f"{name}: the column")
     if said := f"{describe_blank(chosen.blank)}{chosen.words}{pairs}":
@@ -90,7 +93,9 @@ def qrels_from_frame(
     return judgments_of_columns(chosen, name, repeated, lambda: table)
 
 
-def add_grade_of_pairs(table: pyarrow.Table, columns: Columns, place: str) -> tuple[pyarrow.Table, str]:
+def add_grade_of_pairs(
+    table: pyarrow.Table, columns: Columns, place: str, *, in_memory: bool = False
+) -> tuple[pyarrow.Table, str]:
     """A table of judgments with grade 1 in each row, where it has topics and documents alone; and what is said of that.
     Else the same table, and nothing."""
     import pyarrow
@@ -99,6 +104,7 @@ def add_grade_of_pairs(table: pyarrow.Table, columns: Columns, place: str) -> tu
     found = find_relevant_pairs(names, "qrels", columns, lambda places: _find_cells(table, names, places))
     if found is None:
         return table, ""
+    refuse_training_rows(names, found[:2], place, partial(rows_of, table, names), in_memory=in_memory)
     query_id, doc_id = (names[at] for at in found[:2])
     needed = require_frame_columns(table, (query_id, doc_id), place, "rename one of them")
     said = describe_pairs(found.ignored)
