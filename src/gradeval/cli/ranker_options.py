@@ -16,6 +16,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.arguments import NONE, Anything, Declared, Flag, read_fields
+from gradeval.array_checks import HEAVIEST
 from gradeval.cli.declared_options import ValueOfKind, declared_by, declared_options
 from gradeval.cli.given_options import spell_value
 from gradeval.cli.notices import take_notes
@@ -172,6 +173,13 @@ def _read_weights(place: str) -> list[float]:
             f"{place}: {words[wrong[0]][:40]!r}, the weight {wrong[0] + 1}, is not a number; accepted: a number a "
             "line, for each query or each row of the features, in their order"
         )
+    if wrong := [number for number, weight in enumerate(weights) if not 0 <= weight <= HEAVIEST]:
+        raise InputError(
+            f"{place}: {words[wrong[0]][:40]}, the weight {wrong[0] + 1}, is none; weights are 0 or more, at most "
+            f"{HEAVIEST:g}"
+        )
+    if not any(weights):
+        raise InputError(f"{place}: all weights are 0, and nothing would be trained on; give one above 0")
     return weights
 
 
@@ -227,7 +235,15 @@ def read_training_files(
         )
     used = () if weights is None and beside is None else (WEIGHTS_ENDING,)
     take_notes(note for path in paths for note in unused_beside(file_of(path), used))
-    return parts, beside if weights is None else _read_weights(weights)
+    if weights is None:
+        return parts, beside
+    read, rows, queries = _read_weights(weights), sum(map(len, parts)), sum(len(part.topics) for part in parts)
+    if len(read) not in (rows, queries):
+        raise InputError(
+            f"--weights {weights}: has {len(read)} weights for {rows} rows of {queries} queries; give one for each "
+            "row, or one for each query"
+        )
+    return parts, read
 
 
 def match_features(features: Features, ranker: Ranker) -> Features:

@@ -394,7 +394,7 @@ def crossval(
     parts, table, order = _parts_of(parts, query, label, folds)
     numbers, tested = _list_seeds(seeds), parse_measures(measures)
     _require_parts_and_objectives(parts, names)
-    warn_of_leaks(parts[0])
+    warn_of_leaks(parts[0], parameters.get("categorical") or ())
     trained, kind, searches = _prepare(parsed, ranker, parameters)
     everything = Features.concat(parts, name=" + ".join(os.path.basename(part.name) for part in parts))
     weighted = everything if table is None else table

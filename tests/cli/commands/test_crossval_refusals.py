@@ -68,7 +68,9 @@ def test_weights_that_are_none_are_refused(gradeval: Gradeval, parts: list[Path]
     said = refusal(gradeval("crossval", *parts, *BASE, "--weights", weights))
     assert f"{weights}: 'one', the weight 31, is not a number; accepted: a number a line" in said
     weights.write_text("1\n" * 31)
-    assert "sample_weight[31] for " in refusal(gradeval("crossval", *parts, *BASE, "--weights", weights))
+    assert f"--weights {weights}: has 31 weights for " in refusal(
+        gradeval("crossval", *parts, *BASE, "--weights", weights)
+    )
     said = refusal(gradeval("crossval", *parts, *BASE, "--weights", weights, "-o", weights))
     assert "would replace the input" in said
 

@@ -143,3 +143,8 @@ def test_help_needs_no_engine() -> None:
     done = subprocess.run([sys.executable, "-c", hide + ask, *commands], capture_output=True, text=True, check=True)
     for command in commands:
         assert f" {command} " in done.stdout
+
+
+def test_a_leaf_that_is_too_large_is_named_as_the_option(gradeval: Gradeval, parts: list[Path]) -> None:
+    said = refusal(gradeval("train", parts[0], *GAP, "--ranker", "tree", "--min-rows", "5000"))
+    assert "lower --min-rows 5000, or give more rows" in said

@@ -190,7 +190,9 @@ def test_what_only_lightgbm_does_is_refused_for_trees_of_xgboost(tmp_path: Path)
     with pytest.raises(InputError, match=r"trees of XGBoost, which LightGBM's text cannot hold: ranker\.booster\.save"):
         _ = trained.text
     train = Features.from_arrays(rows, np.arange(len(rows)) % 2, sizes=[len(rows)], columns=trained.card.columns)
-    with pytest.raises(InputError, match="init_model has trees of XGBoost, and LightGBM goes on from its own"):
+    with pytest.raises(
+        InputError, match="init_model=TreeRanker has trees of XGBoost, and LightGBM goes on from its own"
+    ):
         ranker().fit(train, init_model=trained)
     assert not any(tmp_path.iterdir())
 

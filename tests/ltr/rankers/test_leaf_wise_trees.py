@@ -21,7 +21,8 @@ pytest.importorskip("lightgbm")
 
 def test_rows_too_few_for_a_split_are_a_clear_error() -> None:
     with pytest.raises(
-        InputError, match=r"no split with at least 200 rows .* on each side improves GAP.*; lower min_rows"
+        InputError,
+        match=r"no split with at least 200 rows .* on each side improves GAP.*; lower min_rows=200, or give more rows",
     ):
         ranker(min_rows=200).fit(TRAIN, VALID)
 

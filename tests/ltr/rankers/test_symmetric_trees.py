@@ -171,9 +171,13 @@ def test_categories_are_refused_with_what_to_do() -> None:
 def test_trees_of_another_shape_are_not_gone_on_from() -> None:
     leaf_wise = ranker(epochs=2).fit(TRAIN)
     both = symmetric(epochs=2).fit(TRAIN)
-    with pytest.raises(InputError, match="init_model has trees of LightGBM, and CatBoost goes on from its own"):
+    with pytest.raises(
+        InputError, match="init_model=TreeRanker has trees of LightGBM, and CatBoost goes on from its own"
+    ):
         symmetric(epochs=2).fit(TRAIN, init_model=leaf_wise)
-    with pytest.raises(InputError, match="init_model has trees of CatBoost, and LightGBM goes on from its own"):
+    with pytest.raises(
+        InputError, match="init_model=TreeRanker has trees of CatBoost, and LightGBM goes on from its own"
+    ):
         ranker(epochs=2).fit(TRAIN, init_model=both)
     with pytest.raises(InputError, match=r"these are trees of CatBoost, which LightGBM's text cannot hold"):
         _ = both.text

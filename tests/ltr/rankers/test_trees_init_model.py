@@ -69,9 +69,13 @@ def test_what_training_cannot_go_on_from_is_refused(train: Features) -> None:
         (LinearRanker("lambdarank:GAP", epochs=1), first, "is for a TreeRanker; LinearRanker takes none"),
         (ranker(), "first", r"init_model='first' is no TreeRanker: load_ranker\(folder\) gives one"),
         (ranker(), ranker(), "not trained"),
-        (ranker(), ranker().fit(graded_features(9, columns=3)), "init_model was trained on 3 features"),
-        (ranker(scaling="z-score"), first, "train both with scaling=None"),
-        (ranker(categorical=["2"]), first, "init_model was trained with other categories"),
+        (ranker(), ranker().fit(graded_features(9, columns=3)), "the first trees were trained on 3 features"),
+        (
+            ranker(scaling="z-score"),
+            first,
+            "init_model=TreeRanker goes on from features as they are: train both without scaling",
+        ),
+        (ranker(categorical=["2"]), first, "init_model=TreeRanker was trained with other categories"),
     ):
         with pytest.raises(InputError, match=said):
             refused.fit(train, init_model=given)

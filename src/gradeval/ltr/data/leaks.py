@@ -1,9 +1,9 @@
-"""Which features give away what a ranker is to learn: a copy of the grade, or a number of the query."""
+"""Which features give away what a ranker is to learn: a copy of the grade, or a number of the query or the document."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array, part_of_row
+from gradeval.ltr.data.likely_ids import ask_about_ids, leaving_out
 from gradeval.warning_categories import FeaturesWarning, level_of_caller
 
 LEAST_PAIRS = 100
@@ -21,10 +22,12 @@ LOOKED_AT = 50
 """Queries by which features are looked at first; only what is suspicious there is looked at in all."""
 
 
-def warn_of_leaks(features: Features) -> None:
-    """FeaturesWarnings about features that order all documents by their grades, or number the queries."""
+def warn_of_leaks(features: Features, categories: Collection[str] = ()) -> None:
+    """FeaturesWarnings about features that order all documents by their grades, number the queries, or may be ids;
+    an InputError about such as surely are ids. ``categories`` are none."""
     if _ASKED.get():
         return
+    ask_about_ids(features, categories)
     for text in describe_leaks(features):
         warnings.warn(f"{features.name}: {text}", FeaturesWarning, stacklevel=level_of_caller())
 
@@ -53,7 +56,8 @@ def describe_leaks(features: Features) -> Iterator[str]:
         (numbers, "is another whole number in each topic", "the topic"),
     ):
         for column in columns:
-            yield f"feature {features.columns[column]} {what}; leave it out if it is {of} by another name"
+            name = features.columns[column]
+            yield f"feature {name} {what}; leave it out if it is {of} by another name: {leaving_out([name])}"
 
 
 def _find_suspects(features: Features) -> list[int]:

@@ -184,7 +184,7 @@ class TrainingData:
             require_same_columns(each, train.columns, f"{train.name} has")
         if left_out and (overlap := describe_overlap(train, validated[0] if validated else None)):
             warnings.warn(overlap, FeaturesWarning, stacklevel=level_of_caller())
-        warn_of_leaks(train)
+        warn_of_leaks(train, categories)
         every = [level for each in (train, *validated) for level in each.levels]
         levels = levels_of(np.array(every)) if validated else train.levels
         return cls(

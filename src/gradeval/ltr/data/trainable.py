@@ -112,7 +112,7 @@ def leave_out_weightless(places: Array, weights: Array | None, features: Feature
         return places
     weighty = places[np.add.reduceat(weights, features.offsets[:-1])[places] > 0]
     if not len(weighty):
-        raise InputError(f"{features.name}: sample_weight is 0 for every query that can be learnt from")
+        raise InputError(f"{features.name}: the weights are 0 for every query that can be learnt from")
     return weighty
 
 

@@ -43,6 +43,7 @@ from gradeval.ltr.objectives.objective import METHODS, Objective
 from gradeval.ltr.rankers.learning_curve import Epoch, Watched, watched_of
 from gradeval.ltr.rankers.net import BLOCK, ModuleNet, Net
 from gradeval.ltr.saving import read_checkpoint, write_checkpoint
+from gradeval.messages import Given
 
 PAIRS = 1 << 24  # largest number of document pairs in a batch, whatever the number of queries
 
@@ -411,8 +412,9 @@ class _Descent:
 
     def _divergence_error(self, number: int) -> InputError:
         return InputError(
-            f"training diverged in epoch {number}: a weight or score is not finite; take a lower learning_rate than "
-            f"{self.ranker.learning_rate:g}, or scale the features"
+            f"training diverged in epoch {number}: a weight or score is not finite; lower ",
+            Given("learning_rate", self.ranker.learning_rate),
+            ", or scale the features",
         )
 
     def _split_by_name(self, flat: Any) -> dict[str, Any]:
@@ -440,8 +442,9 @@ class _Descent:
         self.watched = watched[0] if watched else [[] for _ in curve]
         if len(self.curve) > self.ranker.epochs:
             raise InputError(
-                f"{self.task.checkpoint}: {len(self.curve)} epochs are done, epochs={self.ranker.epochs} wanted: "
-                "give as many or more, or train from the beginning"
+                f"{self.task.checkpoint}: {len(self.curve)} epochs are done, and ",
+                Given("epochs", self.ranker.epochs),
+                " asks for fewer: give as many or more, or train from the beginning",
             )
         tensors = load(state)
         with torch.no_grad():

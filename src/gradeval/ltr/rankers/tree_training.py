@@ -24,6 +24,7 @@ from gradeval.ltr.objectives.objective import METHODS
 from gradeval.ltr.rankers.forests import Forest
 from gradeval.ltr.rankers.learning_curve import Epoch, best_of
 from gradeval.ltr.saving import read_checkpoint, write_checkpoint
+from gradeval.messages import Given
 
 SLOW = 0.1  # seconds: a checkpoint that takes longer to write may take a tenth of the training time
 
@@ -34,8 +35,10 @@ def no_split(name: str, measure: Measure, rows: int | None) -> InputError:
     if rows is None:
         return InputError(f"{name}: no split improves {measure}: do the features not differ within a query?")
     return InputError(
-        f"{name}: no split with at least {rows} rows (weighted by their hessians) on each side improves {measure}; "
-        "lower min_rows, or give more rows"
+        f"{name}: no split with at least {rows} rows (weighted by their hessians) on each side improves {measure}; ",
+        "lower ",
+        Given("min_rows", rows),
+        ", or give more rows",
     )
 
 
@@ -249,8 +252,9 @@ class TreeTraining(ABC):
             self.resumed_bias = progress.get("position_bias")
             if len(self.curve) > self.ranker.epochs:
                 raise InputError(
-                    f"{place}: {len(self.curve)} trees are grown, epochs={self.ranker.epochs} wanted: give as many or "
-                    "more, or train from the beginning"
+                    f"{place}: {len(self.curve)} trees are grown, and ",
+                    Given("epochs", self.ranker.epochs),
+                    " asks for fewer: give as many or more, or train from the beginning",
                 )
 
 

@@ -220,16 +220,20 @@ class TreeRanker(Ranker):
         if not isinstance(init_model, TreeRanker):
             raise InputError(Given("init_model", init_model), " is no TreeRanker: load_ranker(folder) gives one")
         card = init_model.require_trained()
-        require_same_columns(data.train, tuple(card.columns), "init_model was trained on")
+        given = Given("init_model", init_model, type(init_model).__name__)
+        try:
+            require_same_columns(data.train, tuple(card.columns), "the first trees were trained on")
+        except InputError as error:
+            raise error.within(given) from None
         if init_model.scaler is not None or data.scaler is not None:
-            raise InputError("init_model: trees go on from features as they are: train both with scaling=None")
+            raise InputError(given, " goes on from features as they are: train both without scaling")
         if card.categories != data.categories:
-            raise InputError("init_model was trained with other categories: give the same ones")
+            raise InputError(given, " was trained with other categories: give the same ones")
         own, others = TRAININGS[self.shape].forest_kind, init_model.forest
         if type(others) is not own:
             raise InputError(
-                f"init_model has trees of {others.title}, and {own.title} goes on from its own: leave it out, or take "
-                "its shape"
+                given,
+                f" has trees of {others.title}, and {own.title} goes on from its own: leave it out, or take its shape",
             )
         return hashlib.sha256(others.serialize()).hexdigest()
 
