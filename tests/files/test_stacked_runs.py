@@ -75,7 +75,8 @@ def test_the_column_of_raters_is_named_in_all_forms(form: str, column: str, tmp_
     table = {column if name == "rater" else name: cells for name, cells in RATED.items()}
     said = said_of(lambda: read_table(form, table, tmp_path))
     assert said.endswith(
-        "; in pandas: for name, rows in df.groupby('rater'): rows.to_csv(f'{name}.csv', index=False)"
+        "; in pandas: for name, rows in df.groupby('rater'): rows.to_csv(f'{name}.csv', index=False); "
+        "for judges() in Python: raters = dict(list(df.groupby('rater')))"
     ) == (column == "rater")
     assert "grades 1 and 2" in said
 

@@ -84,7 +84,7 @@ def as_qrels(
     read = read_objects(judgments, "qrels", name, repeats=rule is not None)
     if read is not None:
         qrels = _qrels_of(read.tables[""][0], name, rule)
-        return replace(qrels, highest=max(qrels.highest, read.highest))
+        return replace(qrels, highest=max(qrels.highest, read.highest), grade_column=read.grade_column)
     accepted = f"Qrels, a file, a frame, {{topic: {{document: grade}}}}, or {RECORDS.format('relevance')}"
     raise InputError(f"qrels are {accepted}, not {_describe_given(judgments)}")
 

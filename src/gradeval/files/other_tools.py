@@ -26,10 +26,12 @@ empty where nothing names it."""
 
 
 class ReadObjects(NamedTuple):
-    """The tables of an object of another tool, and the highest grade that its grades name, as 5 in 2/5; 0: none."""
+    """The tables of an object of another tool, and the highest grade that its grades name, as 5 in 2/5; 0: none; and
+    the field of grades of records."""
 
     tables: ObjectTables
     highest: float = 0.0
+    grade_column: str = ""
 
 
 VALUES: dict[InputKind, str] = {"qrels": "relevance", "run": "score"}
@@ -56,7 +58,7 @@ def read_objects(given: Any, kind: InputKind, place: str, *, repeats: bool = Fal
         from gradeval.files.record_tables import read_records  # here, as few need it
 
         read = read_records(lambda: map(_as_dictionary, given), kind, place, repeats=repeats)
-        return ReadObjects(read.tables, read.highest)
+        return ReadObjects(read.tables, read.highest, read.grade_column)
     return None
 
 

@@ -161,7 +161,10 @@ def split_by_raters(column: str) -> str:
     """How to write a file for each rater, whom a column names; nothing where it holds times."""
     if normal_name(column) in TIMES:
         return ""
-    return f"; in pandas: for name, rows in df.groupby({column!r}): rows.to_csv(f'{{name}}.csv', index=False)"
+    return (
+        f"; in pandas: for name, rows in df.groupby({column!r}): rows.to_csv(f'{{name}}.csv', index=False); "
+        f"for judges() in Python: raters = dict(list(df.groupby({column!r})))"
+    )
 
 
 BLANK = re.compile(r"[\x00-\x20]")

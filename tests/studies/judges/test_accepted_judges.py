@@ -1,12 +1,18 @@
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
 import pytest
+from refusing import said_of
 from two_assessors import two_assessors
 
-from gradeval import InputError, judges
+from gradeval import InputError, alternative_annotator, judges
 from gradeval.warning_categories import CoverageWarning, FilesWarning
 
 DRAWN = two_assessors(4)
+HUMAN = {"q1": {"a": 2, "b": 0}}
 
 
 def test_a_judge_that_cannot_be_compared_is_warned_of_and_kept_with_its_error() -> None:
@@ -35,3 +41,35 @@ def test_what_is_said_of_a_judge_without_a_file_names_the_judge() -> None:
     model = {topic: documents | {"b": None, "c": "Grade: 2"} for topic, documents in human.items()}
     with pytest.warns(FilesWarning, match="^llm: 4 without a grade are unjudged; .*'Grade: 2' as 2"):
         judges(human, {"llm": model})
+
+
+RATED = [("q1", "a", 2, "ann"), ("q1", "b", 0, "ann"), ("q1", "a", 2, "gpt"), ("q1", "b", 1, "gpt")]
+
+
+@pytest.mark.parametrize("column", ["annotator", "model"])
+def test_a_frame_of_raters_is_split_as_the_error_says(column: str) -> None:
+    frame = pd.DataFrame(RATED, columns=["query_id", "doc_id", "grade", column])
+    said = said_of(lambda: judges(HUMAN, frame))
+    assert said.endswith(f"not a DataFrame; by the column of raters: dict(list(frame.groupby({column!r}))) of pandas")
+    assert said_of(lambda: alternative_annotator(frame, candidate="gpt")) == said.replace("judges", "assessors")
+    raters: Any = dict(list(frame.groupby(column)))
+    assert judges(raters["ann"], {"gpt": raters["gpt"]}).labels["gpt"].confusion.sum() == 2
+    both = said_of(lambda: judges(frame, {"gpt": raters["gpt"]}))
+    assert both.endswith(f"; for judges() in Python: raters = dict(list(df.groupby({column!r})))")
+
+
+def test_a_judge_without_a_name_is_refused_with_one() -> None:
+    frame = pd.DataFrame([("q1", "a", 2)], columns=["query_id", "doc_id", "grade"])
+    assert said_of(lambda: judges(HUMAN, frame)).endswith(
+        "not a DataFrame; give the frame a name, as in {'llm': frame}"
+    )
+    assert said_of(lambda: judges(HUMAN, "llm.csv")).endswith("give the file a name, as in {'llm': 'llm.csv'}")
+
+
+@pytest.mark.parametrize("form", ["records", "frame", "file"])
+def test_grades_of_a_model_as_those_of_humans_are_warned_of(form: str, tmp_path: Path) -> None:
+    frame = pd.DataFrame([("q1", "a", 2), ("q1", "b", 0)], columns=["query_id", "doc_id", "llm_grade"])
+    frame.to_csv(tmp_path / "h.csv", index=False)
+    given: Any = {"records": frame.to_dict("records"), "frame": frame, "file": str(tmp_path / "h.csv")}[form]
+    with pytest.warns(FilesWarning, match="the human grades are read from 'llm_grade', which is a usual name for"):
+        judges(given, {"gpt": {"q1": {"a": 2, "b": 0}}})

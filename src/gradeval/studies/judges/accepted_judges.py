@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from os import PathLike, fspath
 from typing import Any, NamedTuple
 
 from gradeval._core import InputError
 from gradeval.collection.joint_pool import count_common_topics, require_comparable, require_judgments
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.files.accepted import Judgments, as_qrels
+from gradeval.files.other_tools import is_frame
 from gradeval.messages import kind_of, nearest, plain
 from gradeval.scores.notes import Note, about_reading, list_some, plural
 from gradeval.studies.machine_grades import about_negative, only_graded
@@ -48,9 +50,9 @@ def accept_judges(
     ------
     InputError : no judge; none that can be compared; the second assessor cannot; something is wrong with the humans.
     """
+    require_mapping("judges", others, "{name: judgments}")
     if not others:
         raise InputError("no judge to compare: give {name: judgments}")
-    require_mapping("judges", others, "{name: judgments}")
     names = list(map(str, others))
     if second is not None and second not in names:
         raise InputError(
@@ -100,4 +102,22 @@ def about_refused(name: str, error: InputError) -> Note:
 def require_mapping(name: str, value: Any, accepted: str) -> None:
     """Refuse all but a mapping."""
     if not isinstance(value, Mapping):
-        raise InputError(f"{name} are {accepted}, not {kind_of(value)}")
+        raise InputError(f"{name} are {accepted}, not {kind_of(value)}{_how_to_split(value)}")
+
+
+RATERS = (
+    "annotator rater assessor judge judge_id judge_name annotator_id rater_id worker worker_id labeler labeller model"
+).split()
+"""Usual names of a column of raters, in the order in which they count."""
+
+
+def _how_to_split(value: Any) -> str:
+    """How a frame, or a file, becomes such a mapping."""
+    if isinstance(value, str | PathLike):
+        return f"; give the file a name, as in {{'llm': {fspath(value)!r}}}"
+    if not is_frame(value):
+        return ""
+    column = next((name for name in RATERS if name in map(str, value.columns)), None)
+    if column is None:
+        return "; give the frame a name, as in {'llm': frame}"
+    return f"; by the column of raters: dict(list(frame.groupby({column!r}))) of pandas"

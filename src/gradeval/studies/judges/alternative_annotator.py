@@ -15,6 +15,7 @@ from gradeval.files.accepted import Judgments, as_qrels
 from gradeval.formula.arithmetic import SAME, Array
 from gradeval.messages import nearest
 from gradeval.scores.notes import Note, list_some, plural
+from gradeval.studies.judges.accepted_judges import require_mapping
 from gradeval.studies.machine_grades import about_negative, only_graded
 from gradeval.studies.study import Result, study
 from gradeval.studies.study_parameters import Data
@@ -161,8 +162,7 @@ def alternative_annotator(
     """
     from scipy.stats import false_discovery_control
 
-    if not isinstance(assessors, Mapping):
-        raise InputError(f"assessors are {{name: judgments}}, not a {type(assessors).__name__}")
+    require_mapping("assessors", assessors, "{name: judgments}")
     names = list(assessors)
     if candidate not in names:
         raise InputError(
