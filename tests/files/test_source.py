@@ -138,7 +138,8 @@ def test_encodings_are_named_as_python_names_them(tmp_path: Path) -> None:
         with pytest.raises(InputError, match=said):
             read_qrels(tmp_path / "q.csv", encoding=name)
     with pytest.raises(
-        InputError, match=r"q.csv:2: is not valid ascii; the encoding that you name is for all files: convert this one"
+        InputError,
+        match=r"q.csv:2: is not valid ascii; the encoding that you name is for all files: save each as UTF-8",
     ):
         read_qrels(tmp_path / "q.csv", encoding="ascii")
 

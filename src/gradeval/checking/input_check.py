@@ -65,11 +65,11 @@ def check(
         lines that are left.
     repeated : what counts of a document that comes again, as of ``evaluate``. Default: that is a fault.
     format, columns, encoding, folder : see ``read_qrels``.
-    all : name every wrong line of TREC text. Default: the first 25 of each file.
+    all : name every wrong line. Default: the first 25 of each file.
     threads : how many to use; 0: one for each core.
 
-    Of TREC text that cannot be read, every wrong line is a fault, and the other lines are checked all the same. Of
-    other formats the first wrong line is.
+    Of TREC text that cannot be read, every wrong line is a fault, and the other lines are checked all the same. Of csv
+    and JSONL every wrong line is a fault, too; of other formats the first one.
 
     Also wrong: what cannot be read, scores that rise from rank to rank or are swapped with ranks, and runs without a
     judged topic or document. Other ranks that contradict scores are remarked, as ``evaluate`` warns of them: the scores

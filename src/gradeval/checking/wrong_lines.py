@@ -15,6 +15,7 @@ from gradeval.files.folders import Folder
 from gradeval.files.line_faults import LineFaults, find_line_faults
 from gradeval.files.named_columns import Columns
 from gradeval.files.readers import trec_source
+from gradeval.files.record_faults import find_record_faults
 from gradeval.files.source import Source
 from gradeval.messages import Given, Said
 from gradeval.scores.notes import plural
@@ -44,8 +45,8 @@ def source_of_trec(kind: InputKind, given: str | os.PathLike[str], reading: Inpu
 def add_wrong_lines(
     file: FileCheck, given: object, error: InputError, reading: InputOptions, kind: InputKind = "run"
 ) -> list[tuple[FileCheck, InspectedRun]]:
-    """Add to a file that cannot be read what is wrong with each line of TREC text, else what its reader says; a run of
-    the other lines comes back, with the file."""
+    """Add to a file that cannot be read what is wrong with each line of TREC text, csv or JSONL, else what its reader
+    says; of TREC text a run of the other lines comes back, with the file."""
     found: LineFaults | None = None
     if isinstance(given, str | os.PathLike):
         with suppress(InputError):  # which is the error at hand
@@ -53,10 +54,14 @@ def add_wrong_lines(
             rule = rule_of_grades if kind == "qrels" else rule_of_runs
             again = rule(reading.repeated) is not None
             found = find_line_faults(source, kind, None if reading.all else MOST_LINES, again) if source else None
-    if found is None or not found.said:
-        file.faults.append(Said.of(error))
-        return []
     every = (Given("all", True), " names them")
+    if found is None or not found.said:
+        repeated = rule_of_grades(reading.repeated) if kind == "qrels" else rule_of_runs(reading.repeated)
+        of_records = find_record_faults(given, kind, *reading[:3], repeated, None if reading.all else MOST_LINES)
+        file.faults += of_records.said or [Said.of(error)]
+        if of_records.more:
+            file.faults.append(Said.of(InputError(f"{file.place}: more lines cannot be read; ", *every)))
+        return []
     if found.number > MOST_LINES and not found.right and not reading.all:
         file.faults += [
             found.said[0],

@@ -131,7 +131,7 @@ def read_judgments(
                 judgments = read_qrels(path, **how)
         except InputError as error:
             if refused is None or not place:
-                raise
+                raise error.followed_by(HOW_TO_MEND if os.path.isfile(file_of(path)) else "") from None
             refused[own[0]] = error
             continue
         notes += about_formats(judgments, [])
@@ -201,6 +201,7 @@ def _about_skipped(errors: Mapping[str, InputError], runs: int) -> Iterator[Note
         yield Note(f"skipped: {error}", FilesWarning, own_weight=weight)
 
 
+HOW_TO_MEND = "; 'gradeval check' names every wrong line: mend each, or delete it, as sed 5d FILE > NEW deletes line 5"
 OPENED = f"{__name__}.opened"
 """Runs that the command at hand has opened."""
 REASONS = 6

@@ -50,8 +50,8 @@ def decode(data: Buffer, place: str) -> str:
         text = data.decode("cp1252")
     except UnicodeDecodeError:
         raise InputError(
-            f"{place}:{line}: is not valid UTF-8 (byte {data[at]:#04x}); save it as UTF-8, or name its encoding: "
-            "--encoding, or encoding= in Python"
+            f"{place}:{line}: is not valid UTF-8 (byte {data[at]:#04x}); convert it (iconv -f ENCODING -t utf-8), or "
+            "name the encoding of all files: --encoding, encoding="
         ) from None
     if other := _find_utf8(data):
         raise InputError(

@@ -397,16 +397,47 @@ def trec_source(
     kind: InputKind, place: str, *, format: str | None, columns: Columns, encoding: str | None
 ) -> Source | None:
     """The source of a file that is read as TREC text; None for other formats, folders, and what is read but once."""
+    found = _source_of_file(kind, place, format, columns, encoding)
+    return found[0] if found is not None and found[1] is TREC else None
+
+
+HEADS = {"columns": 1, "json": 0}
+"""The formats of text with a record a line, and how many lines stand above the records."""
+
+
+class RecordReader(NamedTuple):
+    """A file with a record a line, what reads such a text, and how many lines stand above the records."""
+
+    source: Source
+    read: Callable[[Source], object]
+    head: int
+
+
+def record_reader(
+    kind: InputKind, place: str, *, format: str | None, columns: Columns, encoding: str | None
+) -> RecordReader | None:
+    """What reads a file of csv or JSON; None for other formats, folders, and what is read but once."""
+    found = _source_of_file(kind, place, format, columns, encoding)
+    if found is None or found[1].name not in HEADS:
+        return None
+    source, known = found
+    return RecordReader(source, lambda part: _read_source(kind, part, None, known, columns, None), HEADS[known.name])
+
+
+def _source_of_file(
+    kind: InputKind, place: str, format: str | None, columns: Columns, encoding: str | None
+) -> tuple[Source, InputFormat] | None:
+    """A file and its format; None for folders, for what is read but once, and where the place names columns."""
     if _own_columns(place) is not None:
         return None
     known = None if format is None else _named(format)
     if has_prefix(place):
         known = format_of(place)
         place = place.removeprefix(known.prefix)
-    if known not in (None, TREC) or not size_of(place):
+    if (known is not None and not known.is_file) or not size_of(place):
         return None
     source = Source(place, encoding=encoding)
-    return source if known is TREC or _recognise(source, kind, columns) is TREC else None
+    return None if source.is_folder else (source, known or _recognise(source, kind, columns))
 
 
 def _read_folder(

@@ -133,7 +133,8 @@ def recode(data: Buffer, encoding: str, place: str, *, named: bool = False) -> b
         line = data.count(b"\n", 0, error.start) + 1 if isinstance(error, UnicodeDecodeError) else 1
         remedy = "name its encoding, or save it as UTF-8"
         if named:
-            remedy = "the encoding that you name is for all files: convert this one, or save all as UTF-8 and name none"
+            remedy = "the encoding that you name is for all files: save each as UTF-8 (iconv -f ENCODING -t utf-8 "
+            remedy += "FILE > NEW), and name none"
         raise InputError(f"{place}:{line}: is not valid {encoding}; {remedy}") from None
 
 

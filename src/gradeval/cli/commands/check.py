@@ -51,7 +51,7 @@ Examples:
 @format_option("tsv, csv, jsonl: a file a line, with its faults.  [default: as FILE ends, or table]")
 @output_option
 @notes_option
-@click.option("--all", is_flag=True, help="Name every wrong line of TREC text.  [default: the first 25 of a file]")
+@click.option("--all", is_flag=True, help="Name every wrong line.  [default: the first 25 of a file]")
 @number_option("--threads", 0, 0, "Processor cores; 0 takes all.")
 def check(
     places: tuple[str, ...],
@@ -67,11 +67,12 @@ def check(
 ) -> None:
     """Validate QRELS and RUNS and report what the judgments cover, without scoring.
 
-    Every line of every file is read, and of TREC text every wrong line is named. A run is wrong where it cannot be
-    read, where its scores rise from rank to rank or stand in the column of the ranks, where none of its topics or
-    documents is judged, and where it has topics, documents or more lines than --topics, --documents and --depth allow.
-    Other ranks that contradict scores, and missing topics, are remarked. What --exclude lists leaves before it is
-    counted. What is wrong is said on standard error, and the status is then 1; a wrong use of the command has 2.
+    Every line of every file is read, and of TREC text, csv and JSONL every wrong line is named. A run is wrong where it
+    cannot be read, where its scores rise from rank to rank or stand in the column of the ranks, where none of its
+    topics or documents is judged, and where it has topics, documents or more lines than --topics, --documents and
+    --depth allow. Other ranks that contradict scores, and missing topics, are remarked. What --exclude lists leaves
+    before it is counted. What is wrong is said on standard error, and the status is then 1; a wrong use of the command
+    has 2.
     """
     from gradeval.checking.input_check import check as inspect
 

@@ -1,0 +1,142 @@
+"""Every wrong line of csv and of JSON with a record a line: their readers name the first one only."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import cached_property
+from itertools import islice
+from typing import Any, NamedTuple, TypeAlias
+
+from gradeval._core import InputError
+from gradeval.collection.qrels import RepeatedGrades
+from gradeval.files.column_names import InputKind
+from gradeval.files.named_columns import Columns
+from gradeval.files.plain_text import decode
+from gradeval.files.readers import RecordReader, record_reader
+from gradeval.files.source import Buffer, Source
+
+NumberedText: TypeAlias = tuple[int, str]
+"""A line that is not blank, and its number, from 1."""
+TRIED = 1000
+"""Lines among which one is looked for that can be read."""
+SHOWN = 100
+"""Right lines beside which a line is read: what columns and fields mean, a reader tells by several."""
+
+
+class RecordFaults(NamedTuple):
+    """What is wrong with the lines of a text: a sentence of each, and whether there are further ones."""
+
+    said: list[str]
+    more: bool
+
+
+class _Excerpt(Source):
+    """Some lines of a file, as if it held no others."""
+
+    def __init__(self, whole: Source, text: str, repeated: RepeatedGrades | None) -> None:
+        super().__init__(whole, repeated=repeated)
+        self._text = text
+
+    @cached_property
+    def plain(self) -> bytes | None:
+        """Nothing: the core does not read it by itself."""
+        return None
+
+    @cached_property
+    def data(self) -> Buffer:
+        """The text in UTF-8."""
+        return self._text.encode()
+
+
+def find_record_faults(
+    given: object,
+    kind: InputKind,
+    format: str | None,
+    columns: Columns,
+    encoding: str | None,
+    repeated: RepeatedGrades | None,
+    most: int | None,
+) -> RecordFaults:
+    """The wrong lines of a file of csv or JSON that cannot be read; none where it is another one, or no file.
+
+    ``most``: of how many lines something is said; None: of all. ``repeated``: what counts of a repeated document.
+    """
+    if isinstance(given, str | os.PathLike):
+        with suppress(InputError):  # which its reader has said
+            how: dict[str, Any] = {"format": format, "columns": columns, "encoding": encoding}
+            if (one := record_reader(kind, os.fspath(given), **how)) is not None:
+                return _find_faults(one, most, repeated)
+    return RecordFaults([], False)
+
+
+def _find_faults(of: RecordReader, most: int | None, repeated: RepeatedGrades | None) -> RecordFaults:
+    """The lines that have to be changed or left out for a text to be read: each cannot be read beside right ones.
+
+    Of documents that are repeated only the first is found. Nothing is, where lines do not stand for themselves: in a
+    list of JSON, or below cells of csv that hold line ends.
+    """
+    text = _Text(of)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what the reader warns of, it says of the whole
+        beside = text.find_right()
+        if not beside:
+            return RecordFaults([], False)
+        wrong = [*islice(text.find_wrong(text.lines, beside), None if most is None else most + 1)]
+        told = wrong[:most]
+        said = {number: text.say([*beside, (number, line)], "first") for number, line in told}
+        if len(told) == len(wrong):  # else there is more to mend before
+            bad = {number for number, _ in wrong}
+            right = [line for line in text.lines if line[0] not in bad]
+            said[text.last + 1] = text.say(right, repeated)
+    return RecordFaults([one for _, one in sorted(said.items()) if one], len(told) < len(wrong))
+
+
+class _Text:
+    """The lines of a text, and what its reader says of some of them."""
+
+    def __init__(self, of: RecordReader) -> None:
+        lines = [*enumerate(decode(of.source.data, of.source.place).split("\n"), 1)]
+        filled = [(number, line.rstrip("\r")) for number, line in lines if line.strip()]
+        self.source, self.read, self.last = of.source, of.read, len(lines)
+        self.head, self.lines = filled[: of.head], filled[of.head :]
+
+    def say(self, lines: Sequence[NumberedText], repeated: RepeatedGrades | None) -> str:
+        """What the reader says of a text with these lines only, where they stand; empty: it can be read."""
+        text: list[str] = []
+        for number, line in [*self.head, *sorted(lines)]:
+            text += [""] * (number - 1 - len(text)) + [line]
+        return self._read(text, repeated)
+
+    def _can_read(self, lines: Sequence[NumberedText]) -> bool:
+        """Can these lines be read, of which none stands where it stood? A reader is faster without blank lines."""
+        return not self._read([line for _, line in [*self.head, *lines]], "first")
+
+    def _read(self, text: Sequence[str], repeated: RepeatedGrades | None) -> str:
+        try:
+            self.read(_Excerpt(self.source, "\n".join(text) + "\n", repeated))
+        except InputError as error:
+            return str(error)
+        return ""
+
+    def find_right(self) -> list[NumberedText]:
+        """Some right lines, with the first one that can be read by itself; empty: there is none."""
+        first = next((line for line in self.lines[:TRIED] if self._can_read([line])), None)
+        if first is None:
+            return []
+        bad = {number for number, _ in self.find_wrong(self.lines[:SHOWN], [first])}
+        return [first, *(line for line in self.lines[:SHOWN] if line[0] not in bad and line != first)]
+
+    def find_wrong(self, lines: Sequence[NumberedText], beside: Sequence[NumberedText]) -> Iterator[NumberedText]:
+        """Those of some lines that cannot be read beside others, searched by halves."""
+        known = {number for number, _ in lines}
+        if not lines or self._can_read([*(line for line in beside if line[0] not in known), *lines]):
+            return
+        if len(lines) == 1:
+            yield lines[0]
+            return
+        half = len(lines) // 2
+        yield from self.find_wrong(lines[:half], beside)
+        yield from self.find_wrong(lines[half:], beside)
