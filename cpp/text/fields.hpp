@@ -82,7 +82,8 @@ struct Skipped {
 
 /// What to do about text in another encoding; the readers of features know no other.
 inline constexpr const char* save_or_name_encoding =
-    "save it as UTF-8, or name its encoding: --encoding, or encoding= in Python";
+    "save it as UTF-8 (iconv -f ENCODING -t utf-8 FILE > NEW), or name the encoding of all files: --encoding, or "
+    "encoding= in Python";
 inline constexpr const char* save_as_utf8 = "save it as UTF-8";
 
 /// Failure for a control byte in a text that begins with `head`: binary data, or text in another encoding.
@@ -179,7 +180,8 @@ inline double read_value(std::uint64_t position, std::string_view text, const ch
     const Numeral numeral = read_number(text, value);
     if (numeral == Numeral::finite) return value;
     throw Failure{position, std::string(what) + " " + in_quotes(text) + " " + complaint(numeral) + " (topic " +
-                                excerpt(fields.column[0]) + ", document " + excerpt(fields.column[2]) + ")"};
+                                excerpt(fields.column[0]) + ", document " + excerpt(fields.column[2]) + ")" +
+                                about_comma(text)};
 }
 
 }  // namespace gradeval

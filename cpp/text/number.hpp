@@ -245,4 +245,17 @@ inline const char* complaint(Numeral numeral) noexcept {
     }
 }
 
+/// How to write a numeral with a decimal comma, as 0,93, behind a sentence; empty for any other text.
+inline std::string about_comma(std::string_view text) {
+    constexpr std::size_t longest = 80;
+    const std::size_t comma = text.find(',');
+    if (comma == std::string_view::npos || text.size() > longest) return {};
+    std::string_view whole = text.substr(0, comma);
+    if (whole.starts_with('-') || whole.starts_with('+')) whole.remove_prefix(1);
+    const std::string_view part = text.substr(comma + 1);
+    for (const std::string_view digits : {whole, part})
+        if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) return {};
+    return "; write " + std::string(text).replace(comma, 1, ".") + ": the comma is a decimal comma";
+}
+
 }  // namespace gradeval

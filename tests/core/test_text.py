@@ -15,7 +15,10 @@ POOLS = Pools.of_mapping({"1": {"a": 1, "b": 0}, "2": {"a": 1}}, "qrels")
 RUN_COLUMNS = "a line of a run has 6 columns: topic Q0 document rank score tag"
 ONE_TAG = "a file holds one run, and all its lines carry the same tag"
 SUBTOPICS = "The second columns differ ('{}', '{}'): if they are subtopics, ndeval scores them"
-ENCODING = "save it as UTF-8, or name its encoding: --encoding, or encoding= in Python"
+ENCODING = (
+    "save it as UTF-8 (iconv -f ENCODING -t utf-8 FILE > NEW), or name the encoding of all files: --encoding, or "
+    "encoding= in Python"
+)
 QRELS_COLUMNS = "a line of judgments has 4 columns: topic iteration document grade"
 
 
@@ -41,7 +44,14 @@ START = "# run\n1 Q0 a 1 3.5 t\n1 Q0 b 2 2.5 t\n"
     [
         *(
             (f"1 Q0 c 3 {score} t", f"score '{score}' is not a number (topic 1, document c)")
-            for score in "xyz 0x1p3 1,5 1e . - +-1 ++1 1.2.3".split()
+            for score in "xyz 0x1p3 1,5,2 ,5 1, 1,5e3 --1,5 1e . - +-1 ++1 1.2.3".split()
+        ),
+        *(
+            (
+                f"1 Q0 c 3 {score} t",
+                f"score '{score}' is not a number (topic 1, document c); write {number}: the comma is a decimal comma",
+            )
+            for score, number in (("1,5", "1.5"), ("-0,93", "-0.93"), ("+12,0", "+12.0"))
         ),
         *(
             (f"1 Q0 c 3 {score} t", f"score '{score}' is {what}; it must be a finite number (topic 1, document c)")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,14 +17,11 @@ from gradeval.collection.qrels import rule_of_judgments
 from gradeval.files.column_names import InputKind
 from gradeval.files.source import Source, changed, open_unpacked
 from gradeval.formula.arithmetic import Array
-from gradeval.messages import LONGEST
 
 NumberedLine: TypeAlias = tuple[int, bytes]
 """A line that says something, without blanks around it, and its number, from 1."""
 AT_ONCE = 1000
 """Lines that are read at once to see whether one of them is wrong."""
-COMMA = re.compile(rb"[-+]?\d+,\d+")
-"""A number with a decimal comma."""
 MOST_KEPT = 1 << 27
 """Bytes of a text up to which its lines are kept."""
 
@@ -226,14 +222,6 @@ def _look_up(lines: Iterable[NumberedLine], pairs: Sequence[tuple[int, int]], wh
     return [[found[place] for place in pair] for pair in pairs]
 
 
-def _ask_about_comma(line: bytes, kind: InputKind) -> str:
-    """Where the number of a line has a decimal comma: how to write it."""
-    words, at = line.split(), 3 if kind == "qrels" else 4
-    if len(words) <= at or COMMA.fullmatch(words[at]) is None:
-        return ""
-    return f"; write {words[at][:LONGEST].decode().replace(',', '.')}: the comma is a decimal comma"
-
-
 def _say(lines: Sequence[NumberedLine], opening: NumberedLine | None, place: str, kind: InputKind) -> str:
     """What the reader says of a text with these lines only: the others are blank."""
     if opening is not None and len(lines) == 1 and opening[0] < lines[0][0]:
@@ -246,5 +234,5 @@ def _say(lines: Sequence[NumberedLine], opening: NumberedLine | None, place: str
     try:
         READERS[kind](bytes(text), place)
     except InputError as error:
-        return f"{error}{_ask_about_comma(lines[-1][1], kind)}"
+        return str(error)
     raise changed(place)  # what could not be read can be read now
